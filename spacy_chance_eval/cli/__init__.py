@@ -1,10 +1,17 @@
 """The command line: parse, call one function, print. A command is imported when it is called."""
 
-import typer
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from ..about import __version__
-from .command import Group, lazy_command
-from .help import WIDTH
+from .parameters import plain_values
+from .running import MisuseError, echo, end, run
+
+if TYPE_CHECKING:
+    from typer import Typer
+
+    app: Typer
 
 HELP = """Scores beyond chance for labelled spans and trees: NER, spancat, parsers, annotators.
 
@@ -66,61 +73,46 @@ COMMANDS = {
     ),
     "verify": ("assets", "Check that the files of a listing are there and unchanged.", DATA),
 }
-SETTINGS = {"max_content_width": WIDTH}
-
-
-def make_app(name: str, text: str) -> typer.Typer:
-    """A program without commands, that says its version."""
-    app = typer.Typer(
-        name=name,
-        help=text,
-        cls=Group,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings=SETTINGS,
-    )
-
-    @app.callback()
-    def program(
-        version: bool = typer.Option(
-            False, "--version", is_eager=True, callback=_print_version, help="Print the version."
-        ),
-    ) -> None:
-        """Commands follow."""
-
-    program.__doc__ = text
-    return app
-
-
-def _print_version(wanted: bool) -> None:
-    """Print the version, and end, if it is wanted."""
-    if wanted:
-        typer.echo(f"spacy-chance-eval {__version__}")
-        raise typer.Exit()
-
-
-def add_command(app: typer.Typer, name: str, alias: str | None = None) -> None:
-    """Add one of `COMMANDS` to an app, under its name or another; its module is not imported.
-
-    Under another name it is not listed, if the app has it under its own.
-    """
-    module, summary, panel = COMMANDS[name]
-    lazy = lazy_command(module, f"{name}_command")
-    listed = alias is None or all(command.name != name for command in app.registered_commands)
-    app.command(alias or name, help=summary, cls=lazy, hidden=not listed, rich_help_panel=panel)(
-        lambda: None
-    )
-
-
-app = make_app("spacy-chance-eval", HELP)
-for name in COMMANDS:
-    add_command(app, name)
-add_command(app, "score", "pipeline")  # what it was called for pipelines
+ALIASES = {"pipeline": "score"}  # what it was called for pipelines
 
 
 def main() -> None:
     """The program `spacy-chance-eval`."""
-    app()
+    if not _run_plainly(*sys.argv[1:]):
+        __getattr__("app")()
+
+
+def _run_plainly(name: str = "", *words: str) -> bool:
+    """Run a command without typer, which takes a while; False if the command line needs it."""
+    if name == "--version" and not words:
+        echo(f"spacy-chance-eval {__version__}")
+        return True
+    name = ALIASES.get(name, name)
+    if name not in COMMANDS:
+        return False
+    try:
+        module = import_module(f".{COMMANDS[name][0]}", __package__)
+        command = getattr(module, f"{name}_command")
+        values = plain_values(command, words)
+    except KeyboardInterrupt as error:
+        end(error)
+    if values is None:
+        return False
+    try:
+        run(lambda: command(**values))
+    except MisuseError:  # typer shows the usage with it
+        return False
+    return True
+
+
+def __getattr__(name: str) -> Any:
+    """The program as typer has it, `app`, which is made when it is asked for."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .command import make_app
+
+    made = globals()["app"] = make_app("spacy-chance-eval", HELP, COMMANDS, ALIASES)
+    return made
 
 
 if __name__ == "__main__":

@@ -1,9 +1,6 @@
 """The command `agree`: parse, call one function, print."""
 
-from dataclasses import dataclass
 from typing import Any
-
-import typer
 
 from ..corpora.jobs import Asked
 from ..corpora.panels import PANEL_BY, PanelOptions
@@ -12,7 +9,6 @@ from ..measures.resampling import INTERVALS
 from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
-from .help import FORMATS_PANEL, INTERVALS_PANEL, OUTPUT_PANEL, WORKERS_PANEL, main_options
 from .options import (
     ALL_FORMATS,
     BDM,
@@ -55,29 +51,28 @@ from .options import (
     show,
     shows_documents,
     tokenizer_of,
-    with_options,
     write_pages,
 )
+from .parameters import OptionGroup, argument, main_options, option, with_options
 
 NAMES = {"token_column": "token", "label_feature": "label"}  # that readers have for options
 
 
-@dataclass(frozen=True)
-class _ReadingOptions:
+class _ReadingOptions(OptionGroup):
     """How the files of annotators are read."""
 
-    format: str | None = typer.Option(
-        None, help=f"Format: {ALL_FORMATS}. [default: by name]", rich_help_panel=FORMATS_PANEL
+    format: str | None = option(
+        None, help=f"Format: {ALL_FORMATS}. [default: by name]", panel="Formats"
     )
     token_column: str | None = TOKEN_COLUMN
     scheme: str | None = SCHEME
     documents: str | None = DOCUMENTS
     offsets: str | None = OFFSETS
     repair: str | None = REPAIR
-    misaligned: str | None = typer.Option(
+    misaligned: str | None = option(
         None,
         help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]",
-        rich_help_panel=FORMATS_PANEL,
+        panel="Formats",
     )
     duplicates: str | None = DUPLICATES
     discontinuous: str | None = DISCONTINUOUS
@@ -89,8 +84,7 @@ class _ReadingOptions:
     sizes: str | None = SIZES
 
 
-@dataclass(frozen=True)
-class _Defaults:
+class _Defaults(OptionGroup):
     """Values of parameters that metrics leave open."""
 
     chance: str | None = CHANCE
@@ -114,45 +108,41 @@ class _Defaults:
     "output",
 )
 def agree_command(
-    files: list[str] = typer.Argument(
+    files: list[str] = argument(
         ...,
         help="[NAME=]PATH[#LAYER] of files or folders of any format, also trees.",
     ),
-    by: str = typer.Option(
+    by: str = option(
         "auto",
         help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (DOCUMENT-ANNOTATOR). auto: "
         "files, or layers of one.",
     ),
-    annotator_field: str | None = typer.Option(
+    annotator_field: str | None = option(
         None,
         help="Key of the annotator in JSON rows. [default: as Prodigy has it]",
-        rich_help_panel=FORMATS_PANEL,
+        panel="Formats",
     ),
-    layer: list[str] = typer.Option(
+    layer: list[str] = option(
         None,
         "--layer",
         "-l",
         help="[NAME=]LAYER to compare, such as bob=spans:b; repeat it.",
-        rich_help_panel=FORMATS_PANEL,
+        panel="Formats",
     ),
-    categories: bool = typer.Option(
+    categories: bool = option(
         False, "--categories", help="Compare labels of whole documents in place of spans."
     ),
     metric: list[str] = METRIC,
     bdm: AnyPath | None = BDM,
-    resamples: int = typer.Option(
+    resamples: int = option(
         1000,
         min=0,
         help="Bootstrap resamples, for intervals; 0: none.",
-        rich_help_panel=INTERVALS_PANEL,
+        panel="Intervals",
     ),
     no_intervals: bool = NO_INTERVALS,
-    interval: str = typer.Option(
-        "percentile", help=f"One of {', '.join(INTERVALS)}.", rich_help_panel=INTERVALS_PANEL
-    ),
-    level: float = typer.Option(
-        0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
-    ),
+    interval: str = option("percentile", help=f"One of {', '.join(INTERVALS)}.", panel="Intervals"),
+    level: float = option(0.95, help="Level of the intervals.", panel="Intervals"),
     blocks: int = BLOCKS,
     pairs: bool = typer.Option(
         True,
@@ -162,33 +152,31 @@ def agree_command(
     ),
     seed: int = SEED,
     draws: int = DRAWS,
-    worst: int = typer.Option(
-        10, min=0, help="Documents to name, those that cost most.", rich_help_panel=OUTPUT_PANEL
-    ),
-    per_doc: bool = typer.Option(
-        False, "--per-doc", help="All documents in the JSON output.", rich_help_panel=OUTPUT_PANEL
+    worst: int = option(10, min=0, help="Documents to name, those that cost most.", panel="Output"),
+    per_doc: bool = option(
+        False, "--per-doc", help="All documents in the JSON output.", panel="Output"
     ),
     tokenizer: str | None = BY_SPACY,
-    html: AnyPath | None = typer.Option(
+    html: AnyPath | None = option(
         None,
         parser=as_path,
         help="A folder for pages (it replaces an older one; open index.html), or FILE.html: "
         "one page.",
     ),
-    html_docs: int = typer.Option(
+    html_docs: int = option(
         MOST,
         min=0,
         help="Documents to show of a pair, those that differ most; 0: all that differ, on pages "
         "of 200 each.",
-        rich_help_panel=OUTPUT_PANEL,
+        panel="Output",
     ),
-    n_process: int = typer.Option(
+    n_process: int = option(
         1,
         "--n-process",
         "-n",
         min=1,
         help="Processes that read and count files, in parts.",
-        rich_help_panel=WORKERS_PANEL,
+        panel="Workers",
     ),
     output: str | None = OUTPUT,
     *,

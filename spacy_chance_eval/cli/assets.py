@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import typer
 from wasabi import Printer
 
 from ..formats.files import write_atomically
 from ..tasks.assets import checksums, fetch, verify
 from .options import make_folder, progress_bar
+from .parameters import argument, option
 
-LISTING = typer.Argument(..., help="YAML file with the names and checksums of the files.")
-FOLDER = typer.Argument(..., help="Folder of the files.")
-EDITION = typer.Option(
+LISTING = argument(..., help="YAML file with the names and checksums of the files.")
+FOLDER = argument(..., help="Folder of the files.")
+EDITION = option(
     None,
     help="Another edition of a file, of which no checksum is known: NAME=FILE in the folder; may "
     "be repeated.",
@@ -23,13 +23,13 @@ EDITION = typer.Option(
 def fetch_command(
     listing: Path = LISTING,
     folder: Path = FOLDER,
-    url: str | None = typer.Option(
+    url: str | None = option(
         None,
         help="Folder that has the files: http://, https:// or file:///. What is not there, or has "
         "a wrong checksum, comes from where the listing says. [default: all of it]",
     ),
     edition: list[str] = EDITION,
-    systems: str | None = typer.Option(
+    systems: str | None = option(
         None, help="List of systems that will be ranked, to be checked before the download."
     ),
 ) -> None:
@@ -56,7 +56,7 @@ def fetch_command(
 def verify_command(
     listing: Path = LISTING,
     folder: Path = FOLDER,
-    output: Path | None = typer.Option(
+    output: Path | None = option(
         None, "--output", "-o", help="File for the checksums found, in the format of sha256sum."
     ),
     edition: list[str] = EDITION,

@@ -7,14 +7,16 @@ import typer
 from ..metrics.guide import ALL, Question, chart, choose, way
 from ..reports.guide import advice_text, chart_markdown, chart_text
 from .options import OUTPUT, show
+from .parameters import option
+from .running import echo
 
 
 def choose_command(
-    answers: str | None = typer.Option(
+    answers: str | None = option(
         None, "--answers", "-a", help="All answers in order, as gold,partial,no,yes,yes."
     ),
-    listed: bool = typer.Option(False, "--list", help="Print all questions and metrics."),
-    markdown: bool = typer.Option(False, "--markdown", help="As the page docs/choose.md."),
+    listed: bool = option(False, "--list", help="Print all questions and metrics."),
+    markdown: bool = option(False, "--markdown", help="As the page docs/choose.md."),
     output: str | None = OUTPUT,
 ) -> None:
     """Which metric should I use? Some questions, then the command.
@@ -26,9 +28,9 @@ def choose_command(
     Away from a terminal, and with --list, all questions and metrics are printed.
     """
     if markdown:
-        typer.echo(chart_markdown(chart()).rstrip("\n"))
+        echo(chart_markdown(chart()).rstrip("\n"))
     elif listed or not (answers or at_terminal()):
-        typer.echo(chart_text(chart()))
+        echo(chart_text(chart()))
     else:
         given = [answer.strip() for answer in (answers or "").split(",") if answer.strip()]
         show(choose(_all_answers(given) if at_terminal() else given), advice_text, output, "choose")
@@ -43,11 +45,11 @@ def _all_answers(answers: list[str]) -> list[str]:
     """The answers to all questions: those given, and then those that are asked for."""
     while name := way(answers)[1]:
         question = ALL[name]
-        typer.echo(f"\n{question.ask}")
+        echo(f"\n{question.ask}")
         for number, answer in enumerate(question.answers, 1):
-            typer.echo(f"  {number}  {answer.key}: {answer.says}".removesuffix(": "))
+            echo(f"  {number}  {answer.key}: {answer.says}".removesuffix(": "))
         answers = [*answers, _picked(question)]
-    typer.echo()
+    echo()
     return answers
 
 
@@ -59,4 +61,4 @@ def _picked(question: Question) -> str:
         said = typer.prompt("Answer").strip()
         if said in keys or said in numbers:
             return numbers.get(said, said)
-        typer.echo(f"Please give a number from 1 to {len(keys)}, or one of {', '.join(keys)}.")
+        echo(f"Please give a number from 1 to {len(keys)}, or one of {', '.join(keys)}.")

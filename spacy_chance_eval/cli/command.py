@@ -1,33 +1,25 @@
-"""How commands are imported when they are called, and how they end when something is wrong."""
+"""The program as typer has it: commands that are imported when they are called, and their help."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-import threading
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Mapping
+from functools import cached_property, partial
 from importlib import import_module
-from types import FrameType, UnionType
-from typing import Any, NoReturn, TypeAlias, Union, get_args
+from typing import Any, TypeAlias
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ..about import __version__
 from .help import HELP_ALL, WIDTH, usage_pieces, write_options, write_text
+from .parameters import typer_function
+from .running import MisuseError, run
 
-STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
-_Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
+SETTINGS = {"max_content_width": WIDTH}
 
 
 class Command(TyperCommand):
-    """A command that ends with a message and exit code 1 if its input is bad.
-
-    Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up. If nobody
-    reads its output to the end, that is no error. Its help fits on a screen; `--help-all` has the
-    rest.
-    """
+    """A command that `run` runs. Its help fits on a screen; `--help-all` has the rest."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The remaining arguments; an unknown option is an error that suggests similar ones."""
@@ -59,21 +51,11 @@ class Command(TyperCommand):
         write_options(self, ctx, formatter, everything)
 
     def invoke(self, ctx: Any) -> Any:
-        """The result of the command; raises `typer.Exit` where it ends early."""
-        result: Any = None
-        error: BaseException | None = None
-        handlers = _catch_signals()
+        """The result of the command; raises `SystemExit` where it ends early."""
         try:
-            result = super().invoke(ctx)
-        except BaseException as raised:
-            error = raised
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        unwritten = _flush_output()
-        error = error or unwritten
-        if error is not None:
-            _end(error)
-        return result
+            return run(partial(super().invoke, ctx))
+        except MisuseError as error:
+            raise typer.BadParameter(str(error), ctx=ctx) from error
 
 
 class Group(TyperGroup):
@@ -122,12 +104,8 @@ def lazy_command(module: str, function: str) -> type[TyperCommand]:
         def loaded(self) -> Any:
             """The command itself."""
             app = typer.Typer(add_completion=False, rich_markup_mode=None)
-            called = getattr(import_module(f".{module}", __package__), function)
-            called.__annotations__ = {
-                name: _as_union(kind) for name, kind in called.__annotations__.items()
-            }
-            settings = {"max_content_width": WIDTH}
-            app.command(self.name, cls=Command, context_settings=settings)(called)
+            called = typer_function(getattr(import_module(f".{module}", __package__), function))
+            app.command(self.name, cls=Command, context_settings=SETTINGS)(called)
             return typer.main.get_command(app)
 
         def make_context(self, *arguments: Any, **options: Any) -> Any:
@@ -137,84 +115,65 @@ def lazy_command(module: str, function: str) -> type[TyperCommand]:
     return LazyCommand
 
 
-def _as_union(kind: Any) -> Any:
-    """A type such as `str | None` as `Union`: typer 0.9, which spaCy 3.7 needs, reads no other."""
-    return Union[get_args(kind)] if isinstance(kind, UnionType) else kind  # noqa: UP007
+# --- the program
+
+Row: TypeAlias = tuple[str, str, str]  # module, first paragraph of its help, and panel
 
 
-def failure(message: str) -> str:
-    """A message with a mark: in colour and wrapped at a terminal, plain and whole in a file."""
-    if not sys.stderr.isatty():
-        return f"\u2718 {message}"
-    from wasabi import Printer
+def make_app(
+    name: str, text: str, commands: Mapping[str, Row], aliases: Mapping[str, str] | None = None
+) -> typer.Typer:
+    """A program that says its version, and has commands.
 
-    first, *more = message.split("\n")
-    return "\n".join([str(Printer(no_print=True).fail(first)), *more])
-
-
-class _StopSignal(KeyboardInterrupt):
-    """Raised by a signal other than Ctrl-C: whatever cleans up after Ctrl-C does so here."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-
-def _catch_signals() -> dict[int, _Handler]:
-    """Let the signals that end a program raise `_StopSignal`; returns the handlers of before.
-
-    Without it they end the program on the spot, and a file that is being written stays half-written
-    under its temporary name. Signals that someone handles or ignores (nohup) are left to them.
+    Parameters
+    ----------
+    name, text : str
+        Its name and its help.
+    commands : mapping
+        Rows by name.
+    aliases : mapping of str to str, optional
+        Further names of commands, which help does not list.
     """
-    if threading.current_thread() is not threading.main_thread():
-        return {}
-    owner = os.getpid()
+    app = typer.Typer(
+        name=name,
+        help=text,
+        cls=Group,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings=SETTINGS,
+    )
 
-    def stop(number: int, _: FrameType | None) -> None:
-        if os.getpid() != owner:  # a forked worker: end it, as if there were no handler
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-            return
-        signal.signal(number, signal.SIG_IGN)  # once is enough: it must not interrupt cleaning up
-        raise _StopSignal(number)
+    @app.callback()
+    def program(
+        version: bool = typer.Option(
+            False, "--version", is_eager=True, callback=_print_version, help="Print the version."
+        ),
+    ) -> None:
+        """Commands follow."""
 
-    numbers = (getattr(signal, name) for name in STOPS if hasattr(signal, name))
-    free = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
-    return {number: signal.signal(number, stop) for number in free}
+    program.__doc__ = text
+    for command, row in commands.items():
+        add_command(app, command, row)
+    for alias, command in (aliases or {}).items():
+        add_command(app, command, commands[command], alias)
+    return app
 
 
-def _flush_output() -> OSError | None:
-    """Write what is left for the standard output; returns why that cannot be done.
+def _print_version(wanted: bool) -> None:
+    """Print the version, and end, if it is wanted."""
+    if wanted:
+        typer.echo(f"spacy-chance-eval {__version__}")
+        raise typer.Exit()
 
-    What cannot be written is forgotten, so that Python does not try again when it ends.
+
+def add_command(app: typer.Typer, name: str, row: Row, alias: str | None = None) -> None:
+    """Add a command to an app, under its name or another; its module is not imported.
+
+    Under another name it is not listed, if the app has it under its own.
     """
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return error
-    return None
-
-
-def _end(error: BaseException) -> NoReturn:
-    """End the program with the message and the exit code of an error; others are raised again."""
-    if isinstance(error, BrokenPipeError):  # whoever reads our output has enough
-        raise typer.Exit(0) from error
-    if isinstance(error, KeyboardInterrupt):
-        number = getattr(error, "number", signal.SIGINT)
-        print(failure(f"stopped by {signal.Signals(number).name}"), file=sys.stderr)
-        raise typer.Exit(128 + number) from error
-    if isinstance(error, (ValueError, OSError, ImportError)):
-        print(failure(_message(error)), file=sys.stderr)
-        raise typer.Exit(1) from error
-    raise error
-
-
-def _message(error: Exception) -> str:
-    """What to say of an error."""
-    from ..formats.files import FULL
-
-    if isinstance(error, OSError) and error.errno in FULL:  # of files: `FormatError`
-        return f"the output cannot be written ({error.strerror})"
-    return str(error)
+    module, summary, panel = row
+    lazy = lazy_command(module, f"{name}_command")
+    listed = alias is None or all(command.name != name for command in app.registered_commands)
+    app.command(alias or name, help=summary, cls=lazy, hidden=not listed, rich_help_panel=panel)(
+        lambda: None
+    )

@@ -1,11 +1,8 @@
 """The command `convert`: parse, call one function, print."""
 
-import typer
-
 from ..formats import READERS
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
-from .help import main_options
 from .options import (
     BY_SPACY,
     DISCONTINUOUS,
@@ -27,6 +24,7 @@ from .options import (
     printer,
     tokenizer_of,
 )
+from .parameters import argument, main_options, option
 
 
 @main_options(
@@ -42,35 +40,33 @@ from .options import (
     "ents",
 )
 def convert_command(
-    source: AnyPath = typer.Argument(
+    source: AnyPath = argument(
         ..., parser=as_path, help="File or folder of any format, .spacy included."
     ),
-    target: AnyPath = typer.Argument(
+    target: AnyPath = argument(
         ...,
         parser=as_path,
         help="File or (brat, CAS, GATE) folder to write; its ending tells the format.",
     ),
-    format: str | None = typer.Option(
-        None, help=f"Format: {', '.join(READERS)}. [default: by name]"
-    ),
-    to: str | None = typer.Option(None, help=f"To write: {', '.join(TARGETS)}. [default: by name]"),
-    layer: str | None = typer.Option(None, help="The only layer to write, of several."),
-    annotator_field: str | None = typer.Option(
+    format: str | None = option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
+    to: str | None = option(None, help=f"To write: {', '.join(TARGETS)}. [default: by name]"),
+    layer: str | None = option(None, help="The only layer to write, of several."),
+    annotator_field: str | None = option(
         None, help="Key of the annotator in JSON rows; each becomes a layer. Prodigy: or auto."
     ),
-    lang: str = typer.Option("xx", help="Language of the vocabulary of a .spacy file."),
-    ents: str | None = typer.Option(
+    lang: str = option("xx", help="Language of the vocabulary of a .spacy file."),
+    ents: str | None = option(
         None, help="Layer that becomes the entities, or none. [default: the main one]"
     ),
-    column: str | None = typer.Option(
+    column: str | None = option(
         None,
         help="Column of the tags, or key of rows; all: each is a layer. [default: the last]",
     ),
-    repair: str | None = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
+    repair: str | None = option(None, help="Improper tags: error, begin, drop or conlleval."),
     scheme: str | None = SCHEME,
     documents: str | None = DOCUMENTS,
     offsets: str | None = OFFSETS,
-    misaligned: str | None = typer.Option(
+    misaligned: str | None = option(
         None, help="Spans that do not fit the tokens: error or unplaced. [default: error]"
     ),
     duplicates: str | None = DUPLICATES,

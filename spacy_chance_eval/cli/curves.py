@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import typer
-
 from ..about import __version__
 from ..formats.files import whole_file
 from ..reports.curves import curves_page, curves_text
 from ..tasks.curves import CURVE_SCORES, read_curves
 from .options import Result, make_folder, printer
+from .parameters import argument, option
+from .running import echo
 
 
 def _svg(curves: Result) -> bytes:
@@ -35,12 +35,12 @@ WRITERS = {".svg": _svg, ".png": _png, ".html": _html}
 
 
 def curves_command(
-    log: list[Path] = typer.Argument(..., help="Files that score_logger wrote during training."),
-    layer: str | None = typer.Option(
+    log: list[Path] = argument(..., help="Files that score_logger wrote during training."),
+    layer: str | None = option(
         None, help="A layer by the beginning of its scores: ents, spans_sc ... [default: all]"
     ),
-    score: str = typer.Option("span_f", help=f"Which score: {' or '.join(CURVE_SCORES)}."),
-    output: Path | None = typer.Option(
+    score: str = option("span_f", help=f"Which score: {' or '.join(CURVE_SCORES)}."),
+    output: Path | None = option(
         None, "--output", "-o", help="FILE.html: a page with plots and tables; FILE.svg, FILE.png."
     ),
 ) -> None:
@@ -54,7 +54,7 @@ def curves_command(
     """
     writer = _writer_of(output)
     curves = read_curves(log, layer=layer, score=score)
-    typer.echo(curves_text(curves).strip("\n"))
+    echo(curves_text(curves).strip("\n"))
     if output is not None and writer is not None:
         written = writer(curves)
         make_folder(output)

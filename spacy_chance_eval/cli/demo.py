@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-import typer
-
 from ..reports.demo import demo_text
 from ..tasks.demo import run_demo
-from .help import main_options
 from .options import as_path
+from .parameters import main_options, option
+from .running import echo
 
 
 @main_options("output")
 def demo_command(
-    output: Path = typer.Option(
+    output: Path = option(
         "chance-demo",
         "--output",
         "-o",
@@ -36,4 +35,4 @@ def demo_command(
     from ..reports.demo_pages import write_demo_pages  # loads jinja2
 
     pages = write_demo_pages(demo.result, demo.agreement, demo.compared)
-    typer.echo(demo_text(demo.result, pages))
+    echo(demo_text(demo.result, pages))

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-import typer
-
 from ..analysis.diff import SORTS, Diff, json_lines, summary
 from ..formats.files import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
@@ -17,7 +15,6 @@ from ..reports.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken
 from ..tasks.convert import TARGETS
 from ..tasks.differences import diff_files
-from .help import main_options
 from .options import (
     GOLD,
     OUTPUT,
@@ -31,8 +28,9 @@ from .options import (
     make_folder,
     progress_bar,
     versioned,
-    with_options,
 )
+from .parameters import main_options, option, with_options
+from .running import MisuseError, echo
 
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
@@ -53,43 +51,43 @@ SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 def diff_command(
     gold: AnyPath = GOLD,
     pred: AnyPath | None = PRED,
-    label: list[str] = typer.Option(
+    label: list[str] = option(
         None, "--label", help="Only differences with this label; may be repeated."
     ),
-    relation: list[str] = typer.Option(
+    relation: list[str] = option(
         None, "--relation", help=f"Only {', '.join(RELATIONS)} (or label); may be repeated."
     ),
-    document: list[str] = typer.Option(
+    document: list[str] = option(
         None, "--document", help="Only the document of this name; may be repeated."
     ),
-    equal: bool = typer.Option(False, "--all", help="Also documents without a difference."),
-    sort: str = typer.Option(
+    equal: bool = option(False, "--all", help="Also documents without a difference."),
+    sort: str = option(
         "errors", help=f"{', '.join(SORTS)}: most differences first, lowest F first, as they come."
     ),
-    features: str = typer.Option(
+    features: str = option(
         "none", help="Features that must agree, too: none, all, or names joined by +."
     ),
-    top: int = typer.Option(10, min=0, help="Documents to print, the worst ones; 0: none."),
-    html: AnyPath | None = typer.Option(
+    top: int = option(10, min=0, help="Documents to print, the worst ones; 0: none."),
+    html: AnyPath | None = option(
         None,
         parser=as_path,
         help="Pages to look at: one file if the name ends in .html, else a folder.",
     ),
-    adjudicate: AnyPath | None = typer.Option(
+    adjudicate: AnyPath | None = option(
         None,
         parser=as_path,
         help="Write every document that is shown as a task to review, for Prodigy (JSONL).",
     ),
-    take: str | None = typer.Option(
+    take: str | None = option(
         None, help=f"Make a new gold set; of each difference take {', '.join(TAKES)}."
     ),
-    into: AnyPath | None = typer.Option(
+    into: AnyPath | None = option(
         None, parser=as_path, help="With --take: file of the new gold set, of any format."
     ),
-    to: str | None = typer.Option(
+    to: str | None = option(
         None, help=f"With --take: format of it, {', '.join(TARGETS)}. [default: by name, as GOLD]"
     ),
-    ents: str | None = typer.Option(
+    ents: str | None = option(
         None, help="With --take: layer that becomes the entities of a .spacy file, or none."
     ),
     output: str | None = OUTPUT,
@@ -133,7 +131,7 @@ def diff_command(
 
         make_folder(html)
         write_diff(differences, html, progress=partial(progress_bar, what="Pages"))
-        typer.echo(f"To look at: {html}", err=True)
+        echo(f"To look at: {html}", err=True)
     if adjudicate:
         make_folder(adjudicate)
         n_tasks = write_review(differences, adjudicate, progress=progress_bar)
@@ -147,10 +145,10 @@ def diff_command(
 def _check_together(take: str | None, into: Path | None, to: str | None, ents: str | None) -> None:
     """Raise if options are given without those that they belong to."""
     if take and not into:
-        raise typer.BadParameter("--take needs --into FILE, the new gold set")
+        raise MisuseError("--take needs --into FILE, the new gold set")
     for name, value in {"--into": into, "--to": to, "--ents": ents}.items():
         if value and not take:
-            raise typer.BadParameter(f"{name} needs --take: {', '.join(TAKES)}")
+            raise MisuseError(f"{name} needs --take: {', '.join(TAKES)}")
 
 
 def _show_diff(differences: Diff, top: int, output: str | None) -> None:
@@ -161,12 +159,12 @@ def _show_diff(differences: Diff, top: int, output: str | None) -> None:
         write_atomically(output, _all_lines(differences, tables))
     colour = coloured(sys.stderr if output == "-" else sys.stdout)
     worst = list(differences.documents(differences.order[:top]))
-    typer.echo(diff_text(tables, worst, colour=colour).rstrip("\n"), err=output == "-")
+    echo(diff_text(tables, worst, colour=colour).rstrip("\n"), err=output == "-")
     if output == "-":
         for line in _all_lines(differences, tables):
-            typer.echo(line)
+            echo(line)
     elif output:
-        typer.echo(f"All of it as JSON: {output}", err=True)
+        echo(f"All of it as JSON: {output}", err=True)
 
 
 def _all_lines(differences: Diff, tables: Result) -> Iterator[str]:
@@ -182,10 +180,10 @@ def coloured(stream: TextIO) -> bool:
 
 def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:
     """Print how many tasks there are, and why not more."""
-    typer.echo(f"Tasks to review: {n_tasks} in {path}", err=True)
+    echo(f"Tasks to review: {n_tasks} in {path}", err=True)
     passed = len(differences.order) - n_tasks
     if passed:
-        typer.echo(
+        echo(
             f"Passed over: {passed} documents in which a task cannot show a difference (there is "
             "none, or only of spans that fit no tokens, or of features)",
             err=True,
@@ -193,17 +191,17 @@ def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:
     if cut := n_cut(differences):
         what = "1 span" if cut == 1 else f"{cut} spans"
         why = "that are no simple values (lists, objects)"
-        typer.echo(f"Left out: features of {what} {why}", err=True)
+        echo(f"Left out: features of {what} {why}", err=True)
 
 
 def _say_taken(path: Path, taken: Resolution, lost: Iterable[str]) -> None:
     """Print what was taken, in numbers, and what the new file has no place for."""
-    typer.echo(
+    echo(
         f"New gold set: {path}; {taken.n_differences} differences in {taken.n_docs} documents: "
         f"{taken.added} spans taken from the prediction, {taken.removed} of gold removed",
         err=True,
     )
     if taken.left:
-        typer.echo(f"Left as they were: {taken.left} spans that fit no tokens", err=True)
+        echo(f"Left as they were: {taken.left} spans that fit no tokens", err=True)
     for loss in lost:
-        typer.echo(f"Left out: {loss}", err=True)
+        echo(f"Left out: {loss}", err=True)

@@ -2,12 +2,9 @@
 
 from functools import partial
 
-import typer
-
 from ..analysis.explain import Model
 from ..reports.explain import explain_text
 from ..tasks.differences import explain_files
-from .help import CHANCE_PANEL, METRICS_PANEL, main_options
 from .options import (
     GOLD,
     OUTPUT,
@@ -20,8 +17,9 @@ from .options import (
     inputs_of,
     make_folder,
     show,
-    with_options,
 )
+from .parameters import main_options, option, with_options
+from .running import echo
 
 
 @with_options(reading=ReadingOptions)
@@ -40,45 +38,45 @@ from .options import (
 def explain_command(
     gold: AnyPath = GOLD,
     pred: AnyPath | None = PRED,
-    doc: str | None = typer.Option(
+    doc: str | None = option(
         None, "--doc", "-d", help="Name of a document, or its number from 1. [default: the corpus]"
     ),
-    label: list[str] = typer.Option(
+    label: list[str] = option(
         None, "--label", "-l", help="A label; may be repeated. [default: all]"
     ),
-    chance: str | None = typer.Option(
+    chance: str | None = option(
         None,
         help="Chance model: disjoint, overlapping, nested or uniform. [default: disjoint]",
-        rich_help_panel=CHANCE_PANEL,
+        panel="Chance model",
     ),
-    unit: str | None = typer.Option(
+    unit: str | None = option(
         None,
         help="What chance shuffles within: doc or sent. [default: doc]",
-        rich_help_panel=CHANCE_PANEL,
+        panel="Chance model",
     ),
-    encoding: str | None = typer.Option(
+    encoding: str | None = option(
         None,
         help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]",
-        rich_help_panel=METRICS_PANEL,
+        panel="Metrics",
     ),
-    token_information: str | None = typer.Option(
+    token_information: str | None = option(
         None,
         help="Bits of a token for SL-ICM: constant or corpus. [default: constant]",
-        rich_help_panel=METRICS_PANEL,
+        panel="Metrics",
     ),
-    rank: str | None = typer.Option(
+    rank: str | None = option(
         None,
         help="Order of tokens in SL-ICM: position or information. [default: position]",
-        rich_help_panel=METRICS_PANEL,
+        panel="Metrics",
     ),
-    matching: str | None = typer.Option(
+    matching: str | None = option(
         None,
         help="Pairs of SL-ICM: mutual or optimal. [default: mutual]",
-        rich_help_panel=METRICS_PANEL,
+        panel="Metrics",
     ),
-    tokens: int = typer.Option(60, min=0, help="Rows of the table of tokens in the terminal."),
-    top: int = typer.Option(10, min=1, help="How many documents of a corpus to list."),
-    html: AnyPath | None = typer.Option(
+    tokens: int = option(60, min=0, help="Rows of the table of tokens in the terminal."),
+    top: int = option(10, min=1, help="How many documents of a corpus to list."),
+    html: AnyPath | None = option(
         None, "--html", parser=as_path, help="Also write a page, FILE.html."
     ),
     output: str | None = OUTPUT,
@@ -108,4 +106,4 @@ def explain_command(
         write_explain_page(result, compared, html)
     show(result, partial(explain_text, tokens=tokens, top=top), output, "explain")
     if html is not None:
-        typer.echo(f"As a page: {html}", err=True)
+        echo(f"As a page: {html}", err=True)

@@ -7,28 +7,19 @@ aloud, a pipe and a log show it as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from inspect import cleandoc
 from textwrap import wrap
-from typing import Any, TypeVar
+from typing import Any
 
 WIDTH = 100  # columns at most
 HELP_ALL = "--help-all"
-# headings of options that --help names and --help-all explains, in this order
-FORMATS_PANEL = "Formats"
-METRICS_PANEL = "Metrics"
-CHANCE_PANEL = "Chance model"
-INTERVALS_PANEL = "Intervals"
-TREES_PANEL = "Trees"
-WORKERS_PANEL = "Workers"
-OUTPUT_PANEL = "Output"
 OTHERS_PANEL = "Others"  # of options that name none
+# headings of options that --help names and --help-all explains, in this order
 PANELS = (
-    *(FORMATS_PANEL, METRICS_PANEL, CHANCE_PANEL, INTERVALS_PANEL),
-    *(TREES_PANEL, WORKERS_PANEL, OUTPUT_PANEL, OTHERS_PANEL),
+    *("Formats", "Metrics", "Chance model", "Intervals", "Trees", "Workers", "Output"),
+    OTHERS_PANEL,
 )
-F = TypeVar("F", bound=Callable[..., Any])
-
 # what versions of typer call the kinds of values, and what is shown
 KINDS = {
     r"<int( range)?>|INTEGER( RANGE)?": "N",
@@ -37,19 +28,6 @@ KINDS = {
     r"<list\[str\]>|<str>|TEXT": "TEXT",
 }
 RANGE = re.compile(r"(; |(?<=\[))(\d+(\.\d+)?<=?)?x[<>]=?\d+(\.\d+)?")
-
-
-def main_options(*names: str) -> Callable[[F], F]:
-    """A decorator: `--help` explains these options of a command, in this order.
-
-    It names the others, by their panels (`rich_help_panel`), and `--help-all` explains them.
-    """
-
-    def decorate(command: F) -> F:
-        command.main_options = names  # type: ignore[attr-defined]  # which `write_options` reads
-        return command
-
-    return decorate
 
 
 def divided(text: str | None) -> tuple[str, list[str], list[str]]:

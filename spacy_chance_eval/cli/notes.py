@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-import typer
-
 from ..formats.files import write_atomically
 from ..tasks.notes import board_notes
 from .options import check_outputs, make_folder, printer
+from .parameters import argument, option
+from .running import echo
 
 
 def notes_command(
-    board: Path = typer.Argument(..., help="Leaderboard as JSON, from rank --to json."),
-    template: Path = typer.Argument(..., help="Jinja template: text with places for numbers."),
-    output: Path | None = typer.Option(
+    board: Path = argument(..., help="Leaderboard as JSON, from rank --to json."),
+    template: Path = argument(..., help="Jinja template: text with places for numbers."),
+    output: Path | None = option(
         None, "--output", "-o", help="File to write. [default: the terminal]"
     ),
 ) -> None:
@@ -28,7 +28,7 @@ def notes_command(
         check_outputs([(str(board), None), (str(template), None)], [output])
     text = board_notes(str(board), str(template))
     if output is None:
-        typer.echo(text.rstrip("\n"))
+        echo(text.rstrip("\n"))
         return
     make_folder(output)
     write_atomically(output, text)

@@ -1,16 +1,10 @@
 """What the modules of the command line share: options, checks of files, output and progress."""
 
-import inspect
-import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
-
-import typer
 
 from ..about import __version__
 from ..corpora.pairs import ReadOptions
@@ -24,15 +18,8 @@ from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import PER_BLOCK, Resampling
-from .help import (
-    CHANCE_PANEL,
-    FORMATS_PANEL,
-    INTERVALS_PANEL,
-    METRICS_PANEL,
-    OUTPUT_PANEL,
-    TREES_PANEL,
-    WORKERS_PANEL,
-)
+from .parameters import OptionGroup, argument, option
+from .running import echo
 
 if TYPE_CHECKING:
     from wasabi import Printer
@@ -58,184 +45,168 @@ def as_path(text: str) -> Path:
 
 
 as_path.__name__ = "path"  # so called by other versions of typer
-GOLD = typer.Argument(..., parser=as_path, help="Gold annotation: any format, .spacy included.")
-PRED = typer.Argument(
+GOLD = argument(..., parser=as_path, help="Gold annotation: any format, .spacy included.")
+PRED = argument(
     None,
     parser=as_path,
     help="Predictions, or a trained pipeline. Without it: two columns of one file.",
 )
-METRIC = typer.Option(
-    None, "--metric", "-m", help="Metrics: -m span_f -m 'token_f(encoding=BIO)' ..."
-)
-CHANCE = typer.Option(
+METRIC = option(None, "--metric", "-m", help="Metrics: -m span_f -m 'token_f(encoding=BIO)' ...")
+CHANCE = option(
     None,
     help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint; "
     "overlapping for span groups]",
-    rich_help_panel=CHANCE_PANEL,
+    panel="Chance model",
 )
-UNIT = typer.Option(
+UNIT = option(
     None,
     help="What chance shuffles within: doc or sent. [default: doc]",
-    rich_help_panel=CHANCE_PANEL,
+    panel="Chance model",
 )
-ENCODING = typer.Option(
+ENCODING = option(
     None,
     help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]",
-    rich_help_panel=METRICS_PANEL,
+    panel="Metrics",
 )
-TOKEN_INFORMATION = typer.Option(
+TOKEN_INFORMATION = option(
     None,
     help="Bits of a token for SL-ICM: constant or corpus; of a pipeline also lexeme_prob.",
-    rich_help_panel=METRICS_PANEL,
+    panel="Metrics",
 )
-PER_DOC = typer.Option(
-    False, "--per-doc", help="Also score every document, worst first.", rich_help_panel=OUTPUT_PANEL
-)
-P_VALUES = typer.Option(
+PER_DOC = option(False, "--per-doc", help="Also score every document, worst first.", panel="Output")
+P_VALUES = option(
     False,
     "--p-values",
     help="How often random annotations score as high.",
-    rich_help_panel=CHANCE_PANEL,
+    panel="Chance model",
 )
-DRAWS = typer.Option(
+DRAWS = option(
     1000,
     min=1,
     help="Random annotations, where an expectation needs them.",
-    rich_help_panel=CHANCE_PANEL,
+    panel="Chance model",
 )
-SEED = typer.Option(
-    0, min=0, help="Seed of random annotations and resamples.", rich_help_panel=CHANCE_PANEL
-)
-RESAMPLES = typer.Option(
+SEED = option(0, min=0, help="Seed of random annotations and resamples.", panel="Chance model")
+RESAMPLES = option(
     0,
     min=0,
     help="Bootstrap resamples, for intervals. [default: none]",
-    rich_help_panel=INTERVALS_PANEL,
+    panel="Intervals",
 )
-BLOCKS = typer.Option(
+BLOCKS = option(
     Resampling.blocks,
     min=0,
     help=f"Random blocks that are resampled in place of more than {PER_BLOCK} times as many "
     "documents, an approximation that costs less; 0: always documents.",
-    rich_help_panel=INTERVALS_PANEL,
+    panel="Intervals",
 )
-COLUMN = typer.Option(
+COLUMN = option(
     None,
     help="Column of gold by number (from 0, negative from the end) or name, or key of its rows. "
     "[default: the first column that all files share, else the last]",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-PRED_COLUMN = typer.Option(
+PRED_COLUMN = option(
     None,
     help="Column of the predictions, or key of their rows. [default: the last]",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-TOKEN_COLUMN = typer.Option(
-    None, help="Column of the tokens. [default: 0]", rich_help_panel=FORMATS_PANEL
-)
-LAYER = typer.Option(
+TOKEN_COLUMN = option(None, help="Column of the tokens. [default: 0]", panel="Formats")
+LAYER = option(
     None,
     help="Layer of gold, for JSONL and .spacy (ents, spans:KEY).",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-PRED_LAYER = typer.Option(
-    None, help="Layer of the predictions. [default: the same]", rich_help_panel=FORMATS_PANEL
-)
-SCHEME = typer.Option(
-    None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO.", rich_help_panel=FORMATS_PANEL
-)
-DOCUMENTS = typer.Option(
-    None, help="CoNLL documents: auto, docstart or sentence.", rich_help_panel=FORMATS_PANEL
-)
-OFFSETS = typer.Option(
+PRED_LAYER = option(None, help="Layer of the predictions. [default: the same]", panel="Formats")
+SCHEME = option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO.", panel="Formats")
+DOCUMENTS = option(None, help="CoNLL documents: auto, docstart or sentence.", panel="Formats")
+OFFSETS = option(
     None,
     help="Offsets in JSON: token or char. [default of JSONL: token]",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-REPAIR = typer.Option(
+REPAIR = option(
     None,
     help="Improper tags of gold: error, begin, drop or conlleval. [default: error]",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-PRED_REPAIR = typer.Option(
+PRED_REPAIR = option(
     None,
     help="Improper tags of the predictions. [default: conlleval]",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-MISALIGNED = typer.Option(
+MISALIGNED = option(
     None,
     help="Gold spans that do not fit the tokens: error or unplaced. [default: error]",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-DUPLICATES = typer.Option(
+DUPLICATES = option(
     None,
     help="Spans that are there twice, second answers of an annotator: merge (equal ones are one), "
     "last, error, or keep (GATE's measures count each). [default: merge; GATE's files: keep]",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-ITEMS = typer.Option(
+ITEMS = option(
     None,
     help="What coefficients such as kappa rate: token, category, or span (marked alike by both). "
     "[default: token; category with --categories]",
-    rich_help_panel=METRICS_PANEL,
+    panel="Metrics",
 )
-FEATURES = typer.Option(
+FEATURES = option(
     None,
     help="GATE metrics: features that must agree: none, all, or names joined by +.",
-    rich_help_panel=METRICS_PANEL,
+    panel="Metrics",
 )
-MODE = typer.Option(
+MODE = option(
     None,
     help="GATE metrics: strict, lenient or average. [default: strict]",
-    rich_help_panel=METRICS_PANEL,
+    panel="Metrics",
 )
-BDM = typer.Option(
+BDM = option(
     None,
     parser=as_path,
     help="Closeness of labels, for bdm_f and syntax_alpha: an ontology (CSV, JSON, OWL, SKOS) or "
     "GATE's file.",
-    rich_help_panel=METRICS_PANEL,
+    panel="Metrics",
 )
-DISCONTINUOUS = typer.Option(
-    None, help="brat, discontinuous spans: error, hull or split.", rich_help_panel=FORMATS_PANEL
+DISCONTINUOUS = option(
+    None, help="brat, discontinuous spans: error, hull or split.", panel="Formats"
 )
-TYPE = typer.Option(
-    None, help="CAS and GATE: type of the annotations.", rich_help_panel=FORMATS_PANEL
-)
-LABEL_FEATURE = typer.Option(
+TYPE = option(None, help="CAS and GATE: type of the annotations.", panel="Formats")
+LABEL_FEATURE = option(
     None,
     "--label-feature",
     "--label",
     help="CAS, GATE, brat: feature that has the label.",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-TEXT_KEY = typer.Option(
-    None, "--text", help="Label Studio: key of the text in the data.", rich_help_panel=FORMATS_PANEL
+TEXT_KEY = option(
+    None, "--text", help="Label Studio: key of the text in the data.", panel="Formats"
 )
-TAG_NAMES = typer.Option(
+TAG_NAMES = option(
     None,
     "--labels",
     help="Names of tags that are numbers: O,B-PER,I-PER ..., or a JSON file that has them.",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-TEXTS = typer.Option(
+TEXTS = option(
     None,
     parser=as_path,
     help="CSV: a folder or JSONL with the texts of the documents.",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-SIZES = typer.Option(
+SIZES = option(
     None,
     help="CSV without sizes and texts: spans lets documents end with their last span.",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-BY_SPACY = typer.Option(
+BY_SPACY = option(
     None,
     "--tokenizer",
     help="Language of a spaCy tokenizer, such as en, for files without tokens.",
-    rich_help_panel=FORMATS_PANEL,
+    panel="Formats",
 )
-OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
+OUTPUT = option(None, "--output", "-o", help="JSON with everything; - for standard output.")
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,21 +266,23 @@ def versioned(result: Result, command: str) -> dict[str, Any]:
 
 def json_text(result: Result, command: str) -> str:
     """The result of a command as JSON, its numbers in full."""
+    import json
+
     whole = versioned(result, command)
     return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def show(result: Result, report: Callable[[Any], str], output: str | None, command: str) -> None:
     """Write the JSON, then print `report(result)`; to standard error, if JSON takes the output."""
-    text = json_text(result, command)
+    text = json_text(result, command) if output else ""
     if output and output != "-":
         make_folder(output)
         write_atomically(output, text + "\n")
-    typer.echo(report(result).rstrip("\n"), err=output == "-")
+    echo(report(result).rstrip("\n"), err=output == "-")
     if output == "-":
-        typer.echo(text)
+        echo(text)
     elif output:
-        typer.echo(f"All of it as JSON: {output}", err=True)
+        echo(f"All of it as JSON: {output}", err=True)
 
 
 def printer() -> "Printer":
@@ -375,7 +348,7 @@ def output_formats(
     names = [name.strip() for name in (to or format or "").split(",") if name.strip()]
     if to is None and names and names != list(read) and set(names) <= set(writers):
         message = f"--format {format}: deprecated, as --format is for what is read; use --to"
-        typer.echo(f"{message} {format}", err=True)
+        echo(f"{message} {format}", err=True)
         return None, names
     return format, [known(name, writers, "format") for name in names if to]
 
@@ -395,83 +368,40 @@ def check_unused(options: Mapping[str, object], reason: str) -> None:
             raise ValueError(f"--{name.replace('_', '-')} is {reason}; leave it out")
 
 
-# --- groups of options: dataclasses, in which the default of a field is typer's option
+# --- groups of options
 
-
-def with_options(**groups: type) -> Callable[[Function], Function]:
-    """A decorator: the command has more options, and gets each group of them as one argument.
-
-    Parameters
-    ----------
-    **groups
-        Dataclasses by the names of the arguments; the default of each field is typer's option. In
-        help they come before `output`.
-    """
-
-    def decorate(command: Function) -> Function:
-        @wraps(command)
-        def called(**values: Any) -> None:
-            own = {
-                name: group(**{one.name: values.pop(one.name) for one in fields(group)})
-                for name, group in groups.items()
-            }
-            command(**values, **own)
-
-        signature = inspect.signature(command)
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        kept = [
-            one.replace(kind=keyword)
-            for one in signature.parameters.values()
-            if one.name not in groups
-        ]
-        more = [
-            inspect.Parameter(one.name, keyword, default=one.default, annotation=one.type)
-            for group in groups.values()
-            for one in fields(group)
-        ]
-        place = next((i for i, one in enumerate(kept) if one.name == "output"), len(kept))
-        parameters = kept[:place] + more + kept[place:]
-        changed = signature.replace(parameters=parameters)
-        called.__signature__ = changed  # type: ignore[attr-defined]  # which `inspect` reads
-        called.__annotations__ = {one.name: one.annotation for one in parameters}
-        return called
-
-    return decorate
-
-
-N_PROCESS = typer.Option(
+N_PROCESS = option(
     1,
     "--n-process",
     "-n",
     min=1,
     help="Processes that read and count files, in parts, or that run a pipeline.",
-    rich_help_panel=WORKERS_PANEL,
+    panel="Workers",
 )
-NO_INTERVALS = typer.Option(
+NO_INTERVALS = option(
     False,
     "--no-intervals",
     help="No resamples: no row is kept for any document, so that memory does not grow with the "
     "files.",
-    rich_help_panel=INTERVALS_PANEL,
+    panel="Intervals",
 )
 
 
-@dataclass(frozen=True)
-class WorkerOptions:
+class WorkerOptions(OptionGroup):
     """Who reads and counts, and what becomes of bad files."""
 
-    scheduler: str | None = typer.Option(
+    scheduler: str | None = option(
         None,
         help="Read and count on the workers of this Dask cluster, such as tcp://10.0.0.1:8786 "
         "(extra dask).",
-        rich_help_panel=WORKERS_PANEL,
+        panel="Workers",
     )
-    skip_bad: bool = typer.Option(
+    skip_bad: bool = option(
         False,
         "--skip-bad",
         help="Of several files, leave out those that are missing, truncated or changing, and say "
         "so in the result. [default: stop, and write nothing]",
-        rich_help_panel=WORKERS_PANEL,
+        panel="Workers",
     )
 
     @contextmanager
@@ -490,16 +420,13 @@ FORMATS = ", ".join(READERS)
 ALL_FORMATS = f"{FORMATS}; of trees {', '.join(TREEBANKS)}"
 
 
-@dataclass(frozen=True)
-class ReadingOptions:
+class ReadingOptions(OptionGroup):
     """How gold and predictions are read."""
 
-    format: str | None = typer.Option(
-        None, help=f"Format of gold: {FORMATS}. [default: by name]", rich_help_panel=FORMATS_PANEL
+    format: str | None = option(
+        None, help=f"Format of gold: {FORMATS}. [default: by name]", panel="Formats"
     )
-    pred_format: str | None = typer.Option(
-        None, help="Format of the predictions.", rich_help_panel=FORMATS_PANEL
-    )
+    pred_format: str | None = option(None, help="Format of the predictions.", panel="Formats")
     column: str | None = COLUMN
     pred_column: str | None = PRED_COLUMN
     token_column: str | None = TOKEN_COLUMN
@@ -515,33 +442,29 @@ class ReadingOptions:
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     # by its longer name: --label may choose labels
-    label_feature: str | None = typer.Option(
-        None, help=LABEL_FEATURE.help, rich_help_panel=FORMATS_PANEL
-    )
-    annotator_field: str | None = typer.Option(
+    label_feature: str | None = option(None, help=LABEL_FEATURE.help, panel="Formats")
+    annotator_field: str | None = option(
         None,
         help="Key of the annotator in JSON rows, Prodigy: or auto; each annotator is a layer "
         "for --layer and --pred-layer.",
-        rich_help_panel=FORMATS_PANEL,
+        panel="Formats",
     )
     labels: str | None = TAG_NAMES
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
     tokenizer: str | None = BY_SPACY
-    code: Path | None = typer.Option(
+    code: Path | None = option(
         None,
         "--code",
         "-c",
         help="Python file that a pipeline needs.",
-        rich_help_panel=WORKERS_PANEL,
+        panel="Workers",
     )
-    gpu_id: int = typer.Option(
-        -1, "--gpu-id", "-g", help="GPU for a pipeline, or -1.", rich_help_panel=WORKERS_PANEL
-    )
+    gpu_id: int = option(-1, "--gpu-id", "-g", help="GPU for a pipeline, or -1.", panel="Workers")
     n_process: int = N_PROCESS
-    batch_size: int | None = typer.Option(
-        None, min=1, help="Documents a batch of a pipeline.", rich_help_panel=WORKERS_PANEL
+    batch_size: int | None = option(
+        None, min=1, help="Documents a batch of a pipeline.", panel="Workers"
     )
 
     @property
@@ -597,8 +520,7 @@ def inputs_of(
     return [*zip(paths, formats), reading.texts]
 
 
-@dataclass(frozen=True)
-class MetricOptions:
+class MetricOptions(OptionGroup):
     """The metrics that are asked for, and values of their parameters."""
 
     metric: list[str] = METRIC
@@ -639,33 +561,32 @@ class MetricOptions:
         )
 
 
-@dataclass(frozen=True)
-class TreeOptions:
+class TreeOptions(OptionGroup):
     """How trees are read and compared."""
 
-    backend: str | None = typer.Option(
+    backend: str | None = option(
         None,
         help=f"Trees: what computes edit distances, {', '.join(BACKENDS)}. "
         "[default: auto, numba if it is installed]",
-        rich_help_panel=TREES_PANEL,
+        panel="Trees",
     )
-    cycles: str | None = typer.Option(
+    cycles: str | None = option(
         None,
         help=f"Trees: tokens that no root leads to, {' or '.join(CYCLES)}: measure the rest. "
         "[default: error]",
-        rich_help_panel=TREES_PANEL,
+        panel="Trees",
     )
-    match: str | None = typer.Option(
+    match: str | None = option(
         None,
         help=f"Trees: how sentences are matched, {', '.join(MATCH)}. "
         "[default: auto, ids where each has its own]",
-        rich_help_panel=TREES_PANEL,
+        panel="Trees",
     )
-    strip_subtypes: bool = typer.Option(
+    strip_subtypes: bool = option(
         False,
         "--strip-subtypes",
         help="Trees: read relations such as nsubj:pass as nsubj.",
-        rich_help_panel=TREES_PANEL,
+        panel="Trees",
     )
 
     def read_options(self, **more: Any) -> "TreebankOptions":
@@ -720,4 +641,4 @@ def write_pages(agreement: "PanelAgreement[Any, Any]", path: Path | None, n_docs
         write = write_agreement
     write(agreement, path, n_docs=n_docs, progress=progress_bar)
     index = path if path.suffix.lower() == ".html" else path / "index.html"
-    typer.echo(f"Pages: {index}", err=True)
+    echo(f"Pages: {index}", err=True)

@@ -6,15 +6,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from ..formats import TREEBANKS
 from ..formats.files import check_writable, whole_file
 from ..measures.trees.trees import BACKENDS
 from ..reports.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
 from ..reports.plots import NO_PLOTS
 from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
-from .help import main_options
 from .options import (
     SEED,
     AnyPath,
@@ -27,6 +24,8 @@ from .options import (
     printer,
     progress_bar,
 )
+from .parameters import argument, main_options, option
+from .running import echo
 
 NAME = "perturbation"
 
@@ -57,37 +56,37 @@ PLOTS = ("svg", "png")
 
 @main_options("metric", "sentences", "runs", "seed", "backend", "strip", "format", "to", "output")
 def perturb_command(
-    treebank: AnyPath = typer.Argument(
+    treebank: AnyPath = argument(
         ..., parser=as_path, help="Dependency trees: CoNLL-U, CoNLL-X or .spacy."
     ),
-    metric: list[str] = typer.Option(
+    metric: list[str] = option(
         None,
         "--metric",
         "-m",
         help="A metric of dependency trees, such as 'syntax_alpha(delta=norm)'; may be repeated. "
         f"[default: {', '.join(SYNTAX_METRICS)}]",
     ),
-    sentences: int = typer.Option(
+    sentences: int = option(
         SENTENCES, min=0, help="How many sentences to draw, if there are more; 0: all."
     ),
-    runs: int = typer.Option(RUNS, min=1, help="Runs with each probability of errors."),
+    runs: int = option(RUNS, min=1, help="Runs with each probability of errors."),
     seed: int = SEED,
-    backend: str = typer.Option(
+    backend: str = option(
         "auto", help=f"For tree edit distances: {', '.join(BACKENDS)}; results are the same."
     ),
-    strip: bool = typer.Option(
+    strip: bool = option(
         False, "--strip-subtypes", help="Leave out subtypes of relations: nsubj:pass is nsubj."
     ),
-    format: str | None = typer.Option(
+    format: str | None = option(
         None,
         "--format",
         "--treebank-format",
         help=f"Format of the treebank: {', '.join(TREEBANKS)}. [default: by name]",
     ),
-    output: Path | None = typer.Option(
+    output: Path | None = option(
         None, "--output", "-o", help=f"Folder to write to: {NAME}.md, {NAME}.csv ..."
     ),
-    to: str | None = typer.Option(
+    to: str | None = option(
         None,
         help=f"Write some of {', '.join(WRITERS)}, with commas; with --output. [default: all of "
         "them; svg and png need the extra plots]",
@@ -119,7 +118,7 @@ def perturb_command(
         progress=partial(progress_bar, what="Random errors"),
     )
     made = {name: WRITERS[name](result) for name in chosen}
-    typer.echo(perturbation_text(result))
+    echo(perturbation_text(result))
     for name, path in files.items():
         make_folder(path)
         with whole_file(path) as file:

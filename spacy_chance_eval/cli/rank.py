@@ -4,8 +4,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-import typer
-
 from ..corpora.pairs import ReadOptions
 from ..corpora.sources import is_list, parse_source, parse_systems
 from ..formats import READERS
@@ -18,7 +16,6 @@ from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED
 from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
-from .help import CHANCE_PANEL, FORMATS_PANEL, INTERVALS_PANEL, WORKERS_PANEL, main_options
 from .options import (
     BLOCKS,
     COLUMN,
@@ -53,8 +50,9 @@ from .options import (
     output_formats,
     printer,
     reader_settings,
-    with_options,
 )
+from .parameters import argument, main_options, option, with_options
+from .running import echo
 
 
 def _page(result: Result) -> str:
@@ -86,87 +84,83 @@ WRITERS = {
     "output",
 )
 def rank_command(
-    gold: str = typer.Argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
-    system: list[str] = typer.Argument(
+    gold: str = argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
+    system: list[str] = argument(
         None,
         help="[NAME=]PATH[#COLUMN or LAYER] of a file, a folder of files or a trained pipeline; or "
         "a .yml or .json list of systems. [default: the other columns of gold]",
     ),
     metric: list[str] = METRIC,
-    chance: str | None = typer.Option(
+    chance: str | None = option(
         None,
         help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint]",
-        rich_help_panel=CHANCE_PANEL,
+        panel="Chance model",
     ),
     unit: str | None = UNIT,
     encoding: str | None = ENCODING,
     token_information: str | None = TOKEN_INFORMATION,
-    subset: list[str] = typer.Option(
+    subset: list[str] = option(
         None, help=f"Also by: {', '.join(BINNED)}, or an attribute of documents; may be repeated."
     ),
-    bins: int = typer.Option(3, min=1, help="Parts of such a subset, about equal in documents."),
-    cluster: str = typer.Option(
+    bins: int = option(3, min=1, help="Parts of such a subset, about equal in documents."),
+    cluster: str = option(
         "auto",
         help="What is resampled: none (documents), an attribute of documents, or auto: the article "
         "where sentences are documents of articles.",
-        rich_help_panel=INTERVALS_PANEL,
+        panel="Intervals",
     ),
-    resamples: int = typer.Option(
-        10_000, min=0, help="For intervals and tests; 0: neither.", rich_help_panel=INTERVALS_PANEL
+    resamples: int = option(
+        10_000, min=0, help="For intervals and tests; 0: neither.", panel="Intervals"
     ),
     no_intervals: bool = NO_INTERVALS,
     seed: int = SEED,
-    interval: str = typer.Option(
-        "percentile", help=f"One of {', '.join(INTERVALS)}.", rich_help_panel=INTERVALS_PANEL
-    ),
-    level: float = typer.Option(
-        0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
-    ),
+    interval: str = option("percentile", help=f"One of {', '.join(INTERVALS)}.", panel="Intervals"),
+    level: float = option(0.95, help="Level of the intervals.", panel="Intervals"),
     blocks: int = BLOCKS,
-    test: str = typer.Option(
+    test: str = option(
         "randomisation",
         help=f"Of pairs of systems: {' or '.join(TESTS)}.",
-        rich_help_panel=INTERVALS_PANEL,
+        panel="Intervals",
     ),
-    alpha: float = typer.Option(
+    alpha: float = option(
         0.05,
         help="Chance of any false difference on a board (Holm).",
-        rich_help_panel=INTERVALS_PANEL,
+        panel="Intervals",
     ),
     draws: int = DRAWS,
-    sort: str = typer.Option(
+    sort: str = option(
         "corrected", help=f"{', '.join(BOARD_SORTS)}; for all boards alike: METRIC:COLUMN."
     ),
-    on_mismatch: str = typer.Option(
+    on_mismatch: str = option(
         "skip", help=f"A system of other tokens: {' or '.join(ON_MISMATCH)}."
     ),
-    on_unreadable: str = typer.Option(
+    on_unreadable: str = option(
         "error",
         help="A system that is missing, damaged or has a wrong checksum: "
         f"{' or '.join(ON_UNREADABLE)}.",
     ),
-    errors: int = typer.Option(
+    errors: int = option(
         0, min=0, help="Also pages of the documents that cost each system most; needs --output."
     ),
-    title: str | None = typer.Option(None, help="Title of the board. [default: the name of gold]"),
-    output: str | None = typer.Option(
+    title: str | None = option(None, help="Title of the board. [default: the name of gold]"),
+    output: str | None = option(
         None, "--output", "-o", help="Where to write: PREFIX.md, PREFIX.csv ..."
     ),
-    to: str | None = typer.Option(
+    to: str | None = option(
         None,
         help=f"Write some of {', '.join(WRITERS)}, with commas. [default: all of them with "
         "--output, else a table in the terminal]",
     ),
-    format: str | None = typer.Option(
+    format: str | None = option(
         None,
         help=f"Format of gold and the systems: {FORMATS}. [default: by name]",
-        rich_help_panel=FORMATS_PANEL,
+        panel="Formats",
     ),
-    gold_format: str | None = typer.Option(
-        None, help="Format of gold. [default: --format]", rich_help_panel=FORMATS_PANEL
+    gold_format: str | None = option(
+        None, help="Format of gold. [default: --format]", panel="Formats"
     ),
-    pred_format: str | None = typer.Option(
-        None, help="Format of the systems. [default: --format]", rich_help_panel=FORMATS_PANEL
+    pred_format: str | None = option(
+        None, help="Format of the systems. [default: --format]", panel="Formats"
     ),
     column: str | None = COLUMN,
     pred_column: str | None = PRED_COLUMN,
@@ -181,15 +175,13 @@ def rank_command(
     pred_repair: str | None = PRED_REPAIR,
     misaligned: str | None = MISALIGNED,
     duplicates: str | None = DUPLICATES,
-    code: Path | None = typer.Option(
-        None, "--code", "-c", help="Python file that pipelines need.", rich_help_panel=WORKERS_PANEL
+    code: Path | None = option(
+        None, "--code", "-c", help="Python file that pipelines need.", panel="Workers"
     ),
-    gpu_id: int = typer.Option(
-        -1, "--gpu-id", "-g", help="GPU for pipelines, or -1.", rich_help_panel=WORKERS_PANEL
-    ),
+    gpu_id: int = option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1.", panel="Workers"),
     n_process: int = N_PROCESS,
-    batch_size: int | None = typer.Option(
-        None, min=1, help="Documents a batch of pipelines.", rich_help_panel=WORKERS_PANEL
+    batch_size: int | None = option(
+        None, min=1, help="Documents a batch of pipelines.", panel="Workers"
     ),
     *,
     workers: WorkerOptions,
@@ -298,13 +290,13 @@ def _show(result: Result, output: str | None, chosen: Sequence[str]) -> None:
     """Print the one format, or write all of them and print the tables."""
     if output is None:
         text = WRITERS[chosen[0]](result) if chosen else leaderboard_text(result)
-        typer.echo(text.rstrip("\n"))
+        echo(text.rstrip("\n"))
         return
     texts = {name: WRITERS[name](result) for name in chosen}
     make_folder(output)
     files = _files_of(output, chosen)
     for name, path in files.items():
         write_atomically(path, texts[name])
-    typer.echo(leaderboard_text(result))
+    echo(leaderboard_text(result))
     for path in files.values():
         printer().good(path)

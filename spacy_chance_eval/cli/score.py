@@ -1,19 +1,16 @@
 """The command `score`: parse, call one function, print."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import typer
 
 from ..corpora.sources import are_trees
 from ..metrics.request import Request
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
-from .help import FORMATS_PANEL, OUTPUT_PANEL, main_options
 from .options import (
     ALL_FORMATS,
     BLOCKS,
@@ -39,9 +36,9 @@ from .options import (
     inputs_of,
     progress_bar,
     show,
-    with_options,
     write_pages,
 )
+from .parameters import argument, main_options, option, with_options
 
 if TYPE_CHECKING:
     from ..spacy_docs.docs import LexemeInformation
@@ -51,22 +48,21 @@ if TYPE_CHECKING:
 OF_TREES = {"metric", "bdm", "format", "pred_format", *PIPELINE_OPTIONS}
 
 
-@dataclass(frozen=True)
 class _ReadingOptions(ReadingOptions):
     """How gold and predictions are read, trees included."""
 
-    format: str | None = typer.Option(
+    format: str | None = option(
         None,
         help=f"Format of gold: {ALL_FORMATS}. [default: by name]",
-        rich_help_panel=FORMATS_PANEL,
+        panel="Formats",
     )
-    layer: list[str] = typer.Option(  # type: ignore[assignment]  # several, of a pipeline
+    layer: list[str] = option(  # type: ignore[assignment]  # several, of a pipeline
         None,
         "--layer",
         "-l",
         help="Layer of gold: ents, spans:KEY or a name. For a pipeline repeatable, also as "
         "GOLD=PREDICTED. [default: the main one; all that gold and a pipeline have in common]",
-        rich_help_panel=FORMATS_PANEL,
+        panel="Formats",
     )
 
     @property
@@ -103,12 +99,12 @@ class _ReadingOptions(ReadingOptions):
     workers=WorkerOptions, metrics=MetricOptions, reading=_ReadingOptions, trees=TreeOptions
 )
 def score_command(
-    gold: AnyPath = typer.Argument(
+    gold: AnyPath = argument(
         ...,
         parser=as_path,
         help="Gold annotation: files or folders of any format, also treebanks.",
     ),
-    pred: AnyPath | None = typer.Argument(
+    pred: AnyPath | None = argument(
         None,
         parser=as_path,
         help="Predictions: the same, or the folder or name of a trained pipeline (which may also "
@@ -121,12 +117,12 @@ def score_command(
     no_intervals: bool = NO_INTERVALS,
     blocks: int = BLOCKS,
     seed: int = SEED,
-    html: AnyPath | None = typer.Option(
+    html: AnyPath | None = option(
         None,
         parser=as_path,
         help="Trees: a folder for pages with both trees of each sentence that differs, or one page "
         "if it ends in .html. (Of spans the command diff makes pages.)",
-        rich_help_panel=OUTPUT_PANEL,
+        panel="Output",
     ),
     output: str | None = OUTPUT,
     *,

@@ -4,11 +4,11 @@ spaCy imports this module before every command of its own, so it must never fail
 registry, which is private, has moved, the command is still there as `spacy-chance-eval score`.
 """
 
-from . import COMMANDS, HELP, add_command, make_app
+from . import COMMANDS, HELP
+from .command import add_command, make_app
 
-chance = make_app("chance", "Scores beyond chance (spacy-chance-eval)." + HELP.partition(".")[2])
-for name in COMMANDS:
-    add_command(chance, name)
+TITLE = "Scores beyond chance (spacy-chance-eval)."
+chance = make_app("chance", TITLE + HELP.partition(".")[2], COMMANDS)
 
 try:
     from spacy.cli._util import app, benchmark_cli
@@ -16,4 +16,4 @@ except ImportError:
     pass
 else:
     app.add_typer(chance, name="chance")
-    add_command(benchmark_cli, "score", "chance")
+    add_command(benchmark_cli, "score", COMMANDS["score"], "chance")

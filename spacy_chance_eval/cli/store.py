@@ -3,8 +3,6 @@
 import sys
 from pathlib import Path
 
-import typer
-
 from ..formats.files import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..reports.compare import compare_markdown, compare_text
@@ -14,8 +12,6 @@ from ..runs.run import ANNOTATIONS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..tasks.score import compare_files, save_files
-from .command import failure
-from .help import INTERVALS_PANEL, main_options
 from .options import (
     BLOCKS,
     DRAWS,
@@ -35,8 +31,9 @@ from .options import (
     make_folder,
     progress_bar,
     show,
-    with_options,
 )
+from .parameters import argument, main_options, option, with_options
+from .running import echo, failure
 
 FAILED = 3  # exit code of a score that is not good enough
 
@@ -55,19 +52,15 @@ FAILED = 3  # exit code of a score that is not good enough
     "output",
 )
 def save_command(
-    run: AnyPath = typer.Argument(
-        ..., parser=as_path, help="File to write; an older run is replaced."
-    ),
+    run: AnyPath = argument(..., parser=as_path, help="File to write; an older run is replaced."),
     gold: AnyPath = GOLD,
     pred: AnyPath | None = PRED,
-    annotations: str = typer.Option(
+    annotations: str = option(
         ANNOTATIONS[0],
         help=f"What to keep beside the numbers: {', '.join(ANNOTATIONS)} (gold and "
         "predicted spans; nothing; or the spans and the text).",
     ),
-    title: str | None = typer.Option(
-        None, help="What comparisons call the run. [default: the file]"
-    ),
+    title: str | None = option(None, help="What comparisons call the run. [default: the file]"),
     draws: int = DRAWS,
     seed: int = SEED,
     output: str | None = OUTPUT,
@@ -104,7 +97,7 @@ def save_command(
             workers=at_work,
         )
     show(result, score_report, output, "score")
-    typer.echo(f"The run: {run}", err=True)
+    echo(f"The run: {run}", err=True)
 
 
 @main_options(
@@ -120,63 +113,55 @@ def save_command(
     "output",
 )
 def compare_command(
-    old: AnyPath = typer.Argument(
-        ..., parser=as_path, help="A run written by `save`, to compare with."
-    ),
-    new: AnyPath = typer.Argument(
-        ..., parser=as_path, help="Another one, of the same gold annotation."
-    ),
-    metric: list[str] = typer.Option(
+    old: AnyPath = argument(..., parser=as_path, help="A run written by `save`, to compare with."),
+    new: AnyPath = argument(..., parser=as_path, help="Another one, of the same gold annotation."),
+    metric: list[str] = option(
         None,
         "--metric",
         "-m",
         help="One of the stored metrics; may be repeated. [default: all, span_f first]",
     ),
-    force: bool = typer.Option(
+    force: bool = option(
         False, "--force", help="Where gold or metrics differ, compare what both runs have."
     ),
-    resamples: int = typer.Option(
-        10_000, min=0, help="For intervals and tests; 0: neither.", rich_help_panel=INTERVALS_PANEL
+    resamples: int = option(
+        10_000, min=0, help="For intervals and tests; 0: neither.", panel="Intervals"
     ),
     seed: int = SEED,
-    interval: str = typer.Option(
-        "percentile", help=f"One of {', '.join(INTERVALS)}.", rich_help_panel=INTERVALS_PANEL
-    ),
-    level: float = typer.Option(
-        0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
-    ),
+    interval: str = option("percentile", help=f"One of {', '.join(INTERVALS)}.", panel="Intervals"),
+    level: float = option(0.95, help="Level of the intervals.", panel="Intervals"),
     blocks: int = BLOCKS,
-    test: str = typer.Option(
+    test: str = option(
         "randomisation",
         help=f"Of the two runs: {' or '.join(TESTS)}.",
-        rich_help_panel=INTERVALS_PANEL,
+        panel="Intervals",
     ),
-    alpha: float = typer.Option(
+    alpha: float = option(
         0.05,
         help="A p-value below it tells the runs apart; 1: any difference does.",
-        rich_help_panel=INTERVALS_PANEL,
+        panel="Intervals",
     ),
-    fail_below: float | None = typer.Option(
+    fail_below: float | None = option(
         None, help=f"Exit with code {FAILED} if the new score is lower."
     ),
-    fail_if_worse: bool = typer.Option(
+    fail_if_worse: bool = option(
         False,
         "--fail-if-worse",
         help=f"Exit with code {FAILED} if the new score is worse and the test tells the runs apart "
         "(with --alpha 1: if it is worse at all).",
     ),
-    fail_metric: str | None = typer.Option(
+    fail_metric: str | None = option(
         None,
         help="Metric that the two options above look at. [default: the first: of -m, or span_f]",
     ),
-    verbose_below: float | None = typer.Option(
+    verbose_below: float | None = option(
         None, help="List the wrong annotations of documents with a lower score (first metric)."
     ),
-    top: int = typer.Option(10, min=0, help="How many documents and annotations to list."),
-    markdown: str | None = typer.Option(
+    top: int = option(10, min=0, help="How many documents and annotations to list."),
+    markdown: str | None = option(
         None, help="Write a summary for a pull request; - for standard output."
     ),
-    html: AnyPath | None = typer.Option(None, parser=as_path, help="Write a page."),
+    html: AnyPath | None = option(None, parser=as_path, help="Write a page."),
     output: str | None = OUTPUT,
 ) -> None:
     """Compare two saved runs: what is better, worse, or perhaps chance.
@@ -209,7 +194,7 @@ def compare_command(
     for text in result["failures"]:
         print(failure(text), file=sys.stderr)
     if result["failures"]:
-        raise typer.Exit(FAILED)
+        raise SystemExit(FAILED)
 
 
 def _write_reports(
@@ -227,11 +212,11 @@ def _write_reports(
     if output and output != "-":
         make_folder(output)
         write_atomically(output, json_text(result, "compare") + "\n")
-    typer.echo(compare_text(result, top=top).rstrip("\n"), err="-" in (output, markdown))
+    echo(compare_text(result, top=top).rstrip("\n"), err="-" in (output, markdown))
     if markdown == "-":
-        typer.echo(compare_markdown(result, top=top).rstrip("\n"))
+        echo(compare_markdown(result, top=top).rstrip("\n"))
     if output == "-":
-        typer.echo(json_text(result, "compare"))
+        echo(json_text(result, "compare"))
     for path in (markdown, html, output):
         if path and path != "-":
-            typer.echo(f"Written: {path}", err=True)
+            echo(f"Written: {path}", err=True)

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Collection, Iterable
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -118,6 +117,8 @@ def similar_names(name: object, names: Iterable[str], most: int = 3) -> list[str
     """
     if not isinstance(name, str) or not (plain := _plain(name)):
         return []
+    from difflib import get_close_matches  # where nothing is misspelt nobody needs it
+
     forms: dict[str, list[str]] = {}
     for one in dict.fromkeys(names):
         forms.setdefault(_plain(one), []).append(one)

@@ -1,0 +1,130 @@
+"""How a command ends, whatever happens; and how it prints."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NoReturn, TypeAlias, TypeVar
+
+STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
+R = TypeVar("R")
+_Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
+
+
+class MisuseError(Exception):
+    """Raised for options that do not belong together: the usage of the command is shown."""
+
+
+def run(command: Callable[[], R]) -> R:
+    """What a command returns; bad input ends the program with a message and exit code 1.
+
+    Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up. If nobody
+    reads its output to the end, that is no error.
+    """
+    error: BaseException | None = None
+    handlers = _catch_signals()
+    try:
+        result = command()
+    except BaseException as raised:
+        error = raised
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+    unwritten = _flush_output()
+    error = error or unwritten
+    if error is not None:
+        end(error)
+    return result
+
+
+def echo(text: str = "", err: bool = False) -> None:
+    """Print a text, to standard error if `err`."""
+    stream = sys.stderr if err else sys.stdout
+    encoding = getattr(stream, "encoding", None) or ""
+    if "\033" in text or not (text.isascii() or encoding.lower().startswith("utf")):
+        import typer  # which removes colours for files, and finds an encoding
+
+        typer.echo(text, err=err)
+    else:
+        print(text, file=stream, flush=True)
+
+
+def failure(message: str) -> str:
+    """A message with a mark: in colour and wrapped at a terminal, plain and whole in a file."""
+    if not sys.stderr.isatty():
+        return f"\u2718 {message}"
+    from wasabi import Printer
+
+    first, *more = message.split("\n")
+    return "\n".join([str(Printer(no_print=True).fail(first)), *more])
+
+
+class _StopSignal(KeyboardInterrupt):
+    """Raised by a signal other than Ctrl-C: whatever cleans up after Ctrl-C does so here."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _catch_signals() -> dict[int, _Handler]:
+    """Let the signals that end a program raise `_StopSignal`; returns the handlers of before.
+
+    Without it they end the program on the spot, and a file that is being written stays half-written
+    under its temporary name. Signals that someone handles or ignores (nohup) are left to them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    owner = os.getpid()
+
+    def stop(number: int, _: FrameType | None) -> None:
+        if os.getpid() != owner:  # a forked worker: end it, as if there were no handler
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            return
+        signal.signal(number, signal.SIG_IGN)  # once is enough: it must not interrupt cleaning up
+        raise _StopSignal(number)
+
+    numbers = (getattr(signal, name) for name in STOPS if hasattr(signal, name))
+    free = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
+    return {number: signal.signal(number, stop) for number in free}
+
+
+def _flush_output() -> OSError | None:
+    """Write what is left for the standard output; returns why that cannot be done.
+
+    What cannot be written is forgotten, so that Python does not try again when it ends.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return error
+    return None
+
+
+def end(error: BaseException) -> NoReturn:
+    """End the program with the message and the exit code of an error; others are raised again."""
+    if isinstance(error, BrokenPipeError):  # whoever reads our output has enough
+        raise SystemExit(0) from error
+    if isinstance(error, KeyboardInterrupt):
+        number = getattr(error, "number", signal.SIGINT)
+        print(failure(f"stopped by {signal.Signals(number).name}"), file=sys.stderr)
+        raise SystemExit(128 + number) from error
+    if isinstance(error, (ValueError, OSError, ImportError)):
+        print(failure(_message(error)), file=sys.stderr)
+        raise SystemExit(1) from error
+    raise error
+
+
+def _message(error: Exception) -> str:
+    """What to say of an error."""
+    from ..formats.files import FULL
+
+    if isinstance(error, OSError) and error.errno in FULL:  # of files: `FormatError`
+        return f"the output cannot be written ({error.strerror})"
+    return str(error)
