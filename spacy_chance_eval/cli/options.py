@@ -14,7 +14,7 @@ from ..formats import READERS, TREEBANKS
 from ..formats.errors import known
 from ..formats.files import check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import path_of
-from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
+from ..measures.trees import BACKENDS, CYCLES, MATCH
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import PER_BLOCK, Resampling

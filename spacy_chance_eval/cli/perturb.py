@@ -8,7 +8,7 @@ from typing import Any
 
 from ..formats import TREEBANKS
 from ..formats.files import check_writable, whole_file
-from ..measures.trees.trees import BACKENDS
+from ..measures.trees import BACKENDS
 from ..reports.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
 from ..reports.plots import NO_PLOTS
 from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank

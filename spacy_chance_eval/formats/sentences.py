@@ -8,7 +8,8 @@ from unicodedata import normalize
 
 import numpy as np
 
-from ..measures.trees.trees import CYCLES, MATCH, TREE_KINDS, Trees
+from ..measures.trees import CYCLES, MATCH, TREE_KINDS
+from ..measures.trees.trees import Trees
 from .corpus import unique_names
 from .errors import FormatError, PathLike, Problem, known
 from .files import open_text

@@ -17,7 +17,7 @@ from ..measures.chance.expectation import prepared
 from ..measures.docs import ReadExamples
 from ..measures.matching import Hits
 from ..measures.spans import Spans
-from ..measures.trees.trees import BACKENDS, CYCLES
+from ..measures.trees import BACKENDS, CYCLES
 from ..metrics.catalog import CHOICES, Number
 from ..metrics.request import Request, request
 from ..scoring.counts import PRED, count_predictions

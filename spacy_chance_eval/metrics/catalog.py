@@ -1,24 +1,27 @@
-"""The table of metrics of spans and of trees: how to count, score, store and name each."""
+"""The table of metrics of spans and of trees: how to count, score, store and name each.
+
+Functions and classes are named as "module.name" of `measures`. What a metric needs is imported when
+its row is first asked for: a score by two metrics is ready before all modules would be.
+"""
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..measures import gamma, gate, items, matching, nominal, slicm, u_alpha, unitizing
 from ..measures.alignment import UNITS
 from ..measures.arrays import FloatArray
 from ..measures.chance.expectation import CHANNELS, PLACEMENTS
-from ..measures.items import item_values
 from ..measures.spans import Spans
 from ..measures.stats import Additive
-from ..measures.trees import syntax
-from ..measures.trees.trees import TREE_KINDS
+from ..measures.trees import TREE_KINDS
 
 CHANCE_MODELS = ("none", *PLACEMENTS)
 LI = "Li et al. (2024), Estimating Agreement by Chance for Sequence Annotation"
@@ -146,25 +149,64 @@ class Metric:
 
     def __post_init__(self) -> None:
         if self.choices is None:
-            known = {name: CHOICES[name] for name in self.parameters if name in CHOICES}
+            known = {name: _choices(name) for name in self.parameters if name in CHOICES}
             object.__setattr__(self, "choices", known)
+
+
+class Catalog(MutableMapping[str, Metric]):
+    """Metrics by name, each of which is made when it is first asked for."""
+
+    def __init__(self, rows: Iterable[tuple[str, Callable[[], Metric]]]) -> None:
+        self._rows: dict[str, Metric | Callable[[], Metric]] = dict(rows)
+
+    def __getitem__(self, name: str) -> Metric:
+        row = self._rows[name]
+        if not isinstance(row, Metric):
+            row = self._rows[name] = row()
+        return row
+
+    def __setitem__(self, name: str, row: Metric) -> None:
+        self._rows[name] = row
+
+    def __delitem__(self, name: str) -> None:
+        del self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+def _choices(name: str) -> Choice:
+    """What a parameter of this name can be."""
+    choices = CHOICES[name]
+    return choices if isinstance(choices, Number) else tuple(_measure(choices))
+
+
+def _measure(name: Any) -> Any:
+    """What "module.name" of `measures` stands for; anything but a text stands for itself."""
+    if not isinstance(name, str):
+        return name
+    module, _, attribute = name.rpartition(".")
+    return getattr(import_module(f"..measures.{module}", __package__), attribute)
 
 
 Choice: TypeAlias = "tuple[str, ...] | Number"
 NO_TABLE = "none"
 ABOVE_ZERO = Number()
-# what parameters of these names can be, in whatever metric
-CHOICES: dict[str, Choice] = {
+# what parameters of these names can be, in whatever metric; a text names the constant that has it
+CHOICES: dict[str, Choice | str] = {
     "chance": CHANCE_MODELS,
     "unit": UNITS,
     "encoding": tuple(CHANNELS),
-    "rank": slicm.RANKS,
-    "matching": slicm.MATCHINGS,
+    "rank": "slicm.RANKS",
+    "matching": "slicm.MATCHINGS",
     "items": ("token", "category", "span"),
-    "mode": tuple(gate.MODES),
-    "empty": gate.EMPTY,
-    "of": gate.PER,
-    "delta": tuple(syntax.DELTAS),
+    "mode": "gate.MODES",
+    "empty": "gate.EMPTY",
+    "of": "gate.PER",
+    "delta": "trees.syntax.DELTAS",
     "beta": ABOVE_ZERO,
     "per": ABOVE_ZERO,
     "position_weight": ABOVE_ZERO,
@@ -179,62 +221,79 @@ CHOICES: dict[str, Choice] = {
 FLAT = "dl"
 
 
-def _flat(kind: type[Additive], *names: str, padded: bool = False, **others: str) -> Layout:
+class _Shape(NamedTuple):
+    """A `Layout` whose class is named."""
+
+    kind: str
+    axes: Mapping[str, str | _Shape]
+    padded: bool = False
+
+    def layout(self) -> Layout:
+        """The `Layout`."""
+        axes = {
+            name: own if isinstance(own, str) else own.layout() for name, own in self.axes.items()
+        }
+        return Layout(_measure(self.kind), axes, self.padded)
+
+
+def _flat(kind: str, *names: str, padded: bool = False, **others: str) -> _Shape:
     """The layout of statistics by document and label; `others` are fields with other axes."""
-    return Layout(kind, dict.fromkeys(names, FLAT) | others, padded)
+    return _Shape(kind, dict.fromkeys(names, FLAT) | others, padded)
 
 
-HITS = _flat(matching.Hits, "gold", "recalled", "pred", "correct", padded=True)
-COINCIDENCES = Layout(
-    items.Coincidences,
+HITS = _flat("matching.Hits", "gold", "recalled", "pred", "correct", padded=True)
+COINCIDENCES = _Shape(
+    "items.Coincidences",
     {
         **dict.fromkeys(("pairable", "agreeing", "disagreeing"), "dg"),
         **dict.fromkeys(("values", "shares", "single"), "dgv"),
     },
 )
-CONFUSION = Layout(items.Confusion, {"agreeing": "dg", "items": "dg", "marginals": "dgjv"})
+CONFUSION = _Shape("items.Confusion", {"agreeing": "dg", "items": "dg", "marginals": "dgjv"})
 UNIT_LENGTHS = dict.fromkeys(("valued", "differing", "squares"), "dgv")
 # what each count returns
-LAYOUTS: dict[Callable[..., Additive], Layout] = {
-    matching.span_hits: HITS,
-    matching.token_hits: HITS,
-    matching.link_hits: HITS,
-    matching.bcubed_hits: HITS,
-    matching.int_hits: HITS,
-    slicm.slicm_information: _flat(
-        slicm.Information, "n_gold", "gold", "n_pred", "pred", "n_common", "common", padded=True
+LAYOUTS: dict[str, _Shape] = {
+    "matching.span_hits": HITS,
+    "matching.token_hits": HITS,
+    "matching.link_hits": HITS,
+    "matching.bcubed_hits": HITS,
+    "matching.int_hits": HITS,
+    "slicm.slicm_information": _flat(
+        "slicm.Information", "n_gold", "gold", "n_pred", "pred", "n_common", "common", padded=True
     ),
-    gate.pairings: _flat(
-        gate.Pairings, "gold", "recalled", "touched", "pred", "correct", "partial", padded=True
+    "gate.pairings": _flat(
+        "gate.Pairings", "gold", "recalled", "touched", "pred", "correct", "partial", padded=True
     ),
-    gate.false_positive_counts: _flat(
-        gate.FalsePositives, "spurious", "partial", size="d1", padded=True
+    "gate.false_positive_counts": _flat(
+        "gate.FalsePositives", "spurious", "partial", size="d1", padded=True
     ),
-    items.specific_counts: _flat(items.Specific, "both", "first", "second", "items"),
-    items.label_confusion: CONFUSION,
-    items.team_confusion: CONFUSION,
-    items.coincidences: COINCIDENCES,
-    items.weighted_coincidences: Layout(items.Weighted, {"sums": COINCIDENCES, "closeness": "vv"}),
-    unitizing.unit_distances: Layout(
-        unitizing.Distances,
+    "items.specific_counts": _flat("items.Specific", "both", "first", "second", "items"),
+    "items.label_confusion": CONFUSION,
+    "items.team_confusion": CONFUSION,
+    "items.coincidences": COINCIDENCES,
+    "items.weighted_coincidences": _Shape(
+        "items.Weighted", {"sums": COINCIDENCES, "closeness": "vv"}
+    ),
+    "unitizing.unit_distances": _Shape(
+        "unitizing.Distances",
         {
             **dict.fromkeys(("rated", "length"), "dg"),
             **dict.fromkeys(("observed", "units", "marked", "cubes"), "dgm"),
             **dict.fromkeys(("squares", "places"), "dgmn"),
         },
     ),
-    u_alpha.unit_lengths: Layout(u_alpha.UnitLengths, UNIT_LENGTHS),
-    u_alpha.unit_intersections: Layout(
-        u_alpha.Intersections, UNIT_LENGTHS | dict.fromkeys(("shared", "others"), "dgv")
+    "u_alpha.unit_lengths": _Shape("u_alpha.UnitLengths", UNIT_LENGTHS),
+    "u_alpha.unit_intersections": _Shape(
+        "u_alpha.Intersections", UNIT_LENGTHS | dict.fromkeys(("shared", "others"), "dgv")
     ),
-    gamma.disorders: Layout(
-        gamma.Disorders, dict.fromkeys(("observed", "expected", "units"), "dg")
+    "gamma.disorders": _Shape(
+        "gamma.Disorders", dict.fromkeys(("observed", "expected", "units"), "dg")
     ),
-    syntax.labelled_edges: HITS,
-    syntax.unlabelled_edges: HITS,
-    syntax.edge_labels: HITS,
-    syntax.bracket_overlap: _flat(syntax.Overlap, "score", "weight"),
-    syntax.within_items: _flat(syntax.Within, "squares", "annotations"),
+    "trees.syntax.labelled_edges": HITS,
+    "trees.syntax.unlabelled_edges": HITS,
+    "trees.syntax.edge_labels": HITS,
+    "trees.syntax.bracket_overlap": _flat("trees.syntax.Overlap", "score", "weight"),
+    "trees.syntax.within_items": _flat("trees.syntax.Within", "squares", "annotations"),
 }
 
 
@@ -243,7 +302,8 @@ LAYOUTS: dict[Callable[..., Additive], Layout] = {
 
 def _values_of_items(annotators: Sequence[Spans], *, items: str, **_: object) -> tuple[Any, ...]:
     """The values that occur, sorted; see `measures.items.item_values`."""
-    return item_values(annotators, items)
+    values: tuple[Any, ...] = _measure("items.item_values")(annotators, items)
+    return values
 
 
 def _union_of_values(one: tuple[Any, ...], two: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -258,7 +318,7 @@ def _value_columns(known: tuple[Any, ...], labels: Sequence[str], **_: object) -
 
 def _lengths_of_units(annotators: Sequence[Spans], **_: object) -> Any:
     """The lengths of units, sorted."""
-    return unitizing.distinct_lengths(annotators)
+    return _measure("unitizing.distinct_lengths")(annotators)
 
 
 def _length_columns(known: Any, labels: Sequence[str], **_: object) -> dict[str, Any]:
@@ -266,63 +326,78 @@ def _length_columns(known: Any, labels: Sequence[str], **_: object) -> dict[str,
     return {"lengths": known}
 
 
-VALUES = CorpusSurvey(_values_of_items, _union_of_values, _value_columns)
-SURVEYS: dict[Callable[..., Additive], CorpusSurvey] = {
-    items.label_confusion: VALUES,
-    items.team_confusion: VALUES,
-    items.coincidences: VALUES,
-    items.weighted_coincidences: VALUES,
-    unitizing.unit_distances: CorpusSurvey(_lengths_of_units, np.union1d, _length_columns),
-    slicm.slicm_information: CorpusSurvey(
-        slicm.survey_information, slicm.add_information, slicm.information_arguments, columns=False
-    ),
+VALUES = (_values_of_items, _union_of_values, _value_columns)
+LENGTHS = (_lengths_of_units, np.union1d, _length_columns)
+INFORMATION_KNOWN = tuple(
+    f"slicm.{name}" for name in ("survey_information", "add_information", "information_arguments")
+)
+# the functions of each `CorpusSurvey`, and whether they say for what there are columns
+SURVEYS: dict[str, tuple[Any, ...]] = {
+    "items.label_confusion": VALUES,
+    "items.team_confusion": VALUES,
+    "items.coincidences": VALUES,
+    "items.weighted_coincidences": VALUES,
+    "unitizing.unit_distances": LENGTHS,
+    "slicm.slicm_information": (*INFORMATION_KNOWN, False),
 }
 
 
 # --- the rows
 
+Rows: TypeAlias = Iterator[tuple[str, Callable[[], Metric]]]
 CORRECTION = {"chance": "disjoint", "unit": "doc"}
 INFORMATION = {"token_information": "constant", "rank": "position", "matching": "mutual"}
 
 
 def _row(
+    name: str, count: str, score: str, parameters: Mapping[str, Any], paper: str, **more: Any
+) -> tuple[str, Callable[[], Metric]]:
+    """(name, what makes the row), whose layout and survey are those of its count."""
+    return name, partial(_made, name, count, score, parameters, paper, **more)
+
+
+def _made(
     name: str,
-    count: Callable[..., Additive],
-    score: Callable[..., Any],
+    count: str,
+    score: str,
     parameters: Mapping[str, Any],
     paper: str,
+    expected: str | None = None,
+    parts: str | Callable[..., Any] | None = None,
     **more: Any,
 ) -> Metric:
-    """A row whose layout and survey are those of its count."""
+    """A row of which everything is imported."""
     return Metric(
         name,
-        count,
-        score,
-        LAYOUTS[count],
+        _measure(count),
+        _measure(score),
+        LAYOUTS[count].layout(),
         MappingProxyType(dict(parameters)),
         paper,
-        survey=SURVEYS.get(count),
+        expected=_measure(expected),
+        parts=_measure(parts),
+        survey=CorpusSurvey(*map(_measure, SURVEYS[count])) if count in SURVEYS else None,
         **more,
     )
 
 
 # what is weighed: count, expectation, parameters of the count, paper
 WEIGHED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
-    "span": (matching.span_hits, matching.expected_span_hits, {}, LI),
-    "token": (matching.token_hits, matching.expected_token_hits, {"encoding": "IO"}, LI),
-    "link": (matching.link_hits, matching.expected_link_hits, {}, AMIGO),
-    "bcubed": (matching.bcubed_hits, matching.expected_bcubed_hits, {}, AMIGO),
-    "int": (matching.int_hits, matching.expected_int_hits, {}, AMIGO),
+    "span": ("matching.span_hits", "matching.expected_span_hits", {}, LI),
+    "token": ("matching.token_hits", "matching.expected_token_hits", {"encoding": "IO"}, LI),
+    "link": ("matching.link_hits", "matching.expected_link_hits", {}, AMIGO),
+    "bcubed": ("matching.bcubed_hits", "matching.expected_bcubed_hits", {}, AMIGO),
+    "int": ("matching.int_hits", "matching.expected_int_hits", {}, AMIGO),
 }
 # score of the masses: function, parameters, its mirror image
 SCORES: dict[str, tuple[Any, dict[str, Any], str]] = {
-    "precision": (matching.precision, {}, "recall"),
-    "recall": (matching.recall, {}, "precision"),
-    "f": (matching.f_score, {"beta": 1.0}, "f"),
+    "precision": ("matching.precision", {}, "recall"),
+    "recall": ("matching.recall", {}, "precision"),
+    "f": ("matching.f_score", {"beta": 1.0}, "f"),
 }
 
 
-def _hit_metrics() -> Iterator[Metric]:
+def _hit_metrics() -> Rows:
     """The rows of span, token, link, BCubed and Int precision, recall and F."""
     for what, (count, expected, counted, paper) in WEIGHED.items():
         for suffix, (score, scored, mirror) in SCORES.items():
@@ -340,22 +415,22 @@ def _hit_metrics() -> Iterator[Metric]:
             )
 
 
-def _information_metrics() -> Iterator[Metric]:
+def _information_metrics() -> Rows:
     """The rows of SL-ICM. Only the normalised one has a best value, so only it can be corrected."""
     correction = {**CORRECTION, "chance": "none"}
     raw, normalised = INFORMATION, {**INFORMATION, **correction}
     counted = tuple(INFORMATION)
-    count = slicm.slicm_information
+    count = "slicm.slicm_information"
     more: dict[str, Any] = {"counted": counted, "page": "slicm.md"}
-    yield _row("slicm", count, slicm.slicm, raw, AMIGO, bits=True, **more)
-    yield _row("slicm_norm", count, slicm.slicm_norm, normalised, AMIGO, **more)
+    yield _row("slicm", count, "slicm.slicm", raw, AMIGO, bits=True, **more)
+    yield _row("slicm_norm", count, "slicm.slicm_norm", normalised, AMIGO, **more)
 
 
-def _agreements(parts: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, ...]]:
+def _agreements(parts: str) -> Callable[..., tuple[Any, ...]]:
     """Observed and expected agreement, from a function that gives disagreements."""
 
     def agreement_parts(total: Additive) -> tuple[Any, ...]:
-        return tuple(1 - disagreement for disagreement in parts(total))
+        return tuple(1 - disagreement for disagreement in _measure(parts)(total))
 
     return agreement_parts
 
@@ -364,129 +439,129 @@ ITEMS = {"items": "token"}
 # coefficients: count, score, (observed, expected), parameters of the count, for a team, paper
 COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "percent_agreement": (
-        items.coincidences,
-        nominal.percent_agreement,
+        "items.coincidences",
+        "nominal.percent_agreement",
         None,
         ITEMS,
         True,
         "Gwet (2014), Handbook of Inter-Rater Reliability",
     ),
     "positive_agreement": (
-        items.specific_counts,
-        nominal.positive_agreement,
+        "items.specific_counts",
+        "nominal.positive_agreement",
         None,
         ITEMS,
         False,
         SPECIFIC,
     ),
     "negative_agreement": (
-        items.specific_counts,
-        nominal.negative_agreement,
+        "items.specific_counts",
+        "nominal.negative_agreement",
         None,
         ITEMS,
         False,
         SPECIFIC,
     ),
     "cohen_kappa": (
-        items.label_confusion,
-        nominal.cohen_kappa,
-        nominal.davies_fleiss_parts,
+        "items.label_confusion",
+        "nominal.cohen_kappa",
+        "nominal.davies_fleiss_parts",
         ITEMS,
         False,
         "Cohen (1960), A coefficient of agreement for nominal scales",
     ),
     "scott_pi": (
-        items.label_confusion,
-        nominal.scott_pi,
-        nominal.fleiss_parts,
+        "items.label_confusion",
+        "nominal.scott_pi",
+        "nominal.fleiss_parts",
         ITEMS,
         False,
         "Scott (1955), Reliability of content analysis; Siegel and Castellan (1988)",
     ),
     "davies_fleiss": (
-        items.team_confusion,
-        nominal.davies_fleiss,
-        nominal.davies_fleiss_parts,
+        "items.team_confusion",
+        "nominal.davies_fleiss",
+        "nominal.davies_fleiss_parts",
         ITEMS,
         True,
         "Davies and Fleiss (1982), Measuring agreement for multinomial data",
     ),
     "fleiss_kappa": (
-        items.team_confusion,
-        nominal.fleiss_kappa,
-        nominal.fleiss_parts,
+        "items.team_confusion",
+        "nominal.fleiss_kappa",
+        "nominal.fleiss_parts",
         ITEMS,
         True,
         "Fleiss (1971), Measuring nominal scale agreement among many raters",
     ),
     "krippendorff_alpha": (
-        items.coincidences,
-        nominal.krippendorff_alpha,
-        _agreements(nominal.alpha_parts),
+        "items.coincidences",
+        "nominal.krippendorff_alpha",
+        _agreements("nominal.alpha_parts"),
         ITEMS,
         True,
         "Krippendorff (2004), Content Analysis, chapter 11",
     ),
     "gwet_ac1": (
-        items.coincidences,
-        nominal.gwet_ac1,
-        nominal.ac1_parts,
+        "items.coincidences",
+        "nominal.gwet_ac1",
+        "nominal.ac1_parts",
         ITEMS,
         True,
         "Gwet (2008), Computing inter-rater reliability and its variance",
     ),
     "gwet_ac2": (
-        items.weighted_coincidences,
-        nominal.gwet_ac2,
-        nominal.ac2_parts,
+        "items.weighted_coincidences",
+        "nominal.gwet_ac2",
+        "nominal.ac2_parts",
         {**ITEMS, "weights": "identity"},
         True,
         "Gwet (2014), Handbook of Inter-Rater Reliability",
     ),
     "alpha_u": (
-        unitizing.unit_distances,
-        unitizing.alpha_u,
-        _agreements(unitizing.alpha_u_parts),
+        "unitizing.unit_distances",
+        "unitizing.alpha_u",
+        _agreements("unitizing.alpha_u_parts"),
         {},
         True,
         UNITIZING,
     ),
     "u_alpha": (
-        u_alpha.unit_lengths,
-        u_alpha.u_alpha,
-        _agreements(u_alpha.u_alpha_parts),
+        "u_alpha.unit_lengths",
+        "u_alpha.u_alpha",
+        _agreements("u_alpha.u_alpha_parts"),
         {},
         True,
         U_ALPHA,
     ),
     "bar_u_alpha": (
-        u_alpha.unit_lengths,
-        u_alpha.bar_u_alpha,
-        _agreements(u_alpha.bar_u_alpha_parts),
+        "u_alpha.unit_lengths",
+        "u_alpha.bar_u_alpha",
+        _agreements("u_alpha.bar_u_alpha_parts"),
         {},
         True,
         U_ALPHA,
     ),
     "cu_alpha": (
-        u_alpha.unit_intersections,
-        u_alpha.cu_alpha,
-        _agreements(u_alpha.cu_alpha_parts),
+        "u_alpha.unit_intersections",
+        "u_alpha.cu_alpha",
+        _agreements("u_alpha.cu_alpha_parts"),
         {},
         True,
         f"{U_ALPHA}; by label it is (k)u-alpha",
     ),
     "cu_coverage": (
-        u_alpha.unit_intersections,
-        u_alpha.cu_coverage,
+        "u_alpha.unit_intersections",
+        "u_alpha.cu_coverage",
         None,
         {},
         True,
         U_ALPHA,
     ),
     "gamma": (
-        gamma.disorders,
-        gamma.gamma,
-        _agreements(gamma.gamma_parts),
+        "gamma.disorders",
+        "gamma.gamma",
+        _agreements("gamma.gamma_parts"),
         {"samples": 30, "seed": 0, "position_weight": 1.0, "label_weight": 1.0},
         True,
         MATHET,
@@ -494,7 +569,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
 }
 
 
-def _coefficient_metrics() -> Iterator[Metric]:
+def _coefficient_metrics() -> Rows:
     """The rows of agreement coefficients. Swapping two annotators changes none of them."""
     for name, (count, score, parts, counted, team, paper) in COEFFICIENTS.items():
         yield _row(
@@ -507,19 +582,19 @@ def _coefficient_metrics() -> Iterator[Metric]:
             swapped=name,
             team=team,
             parts=parts,
-            slow=count is gamma.disorders,
+            slow=count == "gamma.disorders",
             page="nominal.md" if "items" in counted else "unitizing.md",
         )
 
 
-def _gate_metrics() -> Iterator[Metric]:
+def _gate_metrics() -> Rows:
     """The rows of GATE's precision, recall and F, and of the same scored by closeness (BDM)."""
     correction = {**CORRECTION, "chance": "none"}
     scored: dict[str, Any] = {"mode": "strict", "empty": "nan"}
     scores: dict[str, tuple[Any, dict[str, Any], str]] = {
-        "precision": (gate.gate_precision, {}, "recall"),
-        "recall": (gate.gate_recall, {}, "precision"),
-        "f": (gate.gate_f, {"beta": 1.0}, "f"),
+        "precision": ("gate.gate_precision", {}, "recall"),
+        "recall": ("gate.gate_recall", {}, "precision"),
+        "f": ("gate.gate_f", {"beta": 1.0}, "f"),
     }
     counts: tuple[tuple[str, dict[str, Any], str], ...] = (
         ("gate", {"features": "none"}, GATE),
@@ -529,7 +604,7 @@ def _gate_metrics() -> Iterator[Metric]:
         for what, counted, paper in counts:
             yield _row(
                 f"{what}_{suffix}",
-                gate.pairings,
+                "gate.pairings",
                 score,
                 {**correction, **counted, **scored, **more},
                 paper,
@@ -541,8 +616,8 @@ def _gate_metrics() -> Iterator[Metric]:
     counted, scored = {"of": "token", "features": "none"}, {"per": 1000.0, "mode": "strict"}
     yield _row(
         "false_positives",
-        gate.false_positive_counts,
-        gate.false_positives,
+        "gate.false_positive_counts",
+        "gate.false_positives",
         counted | scored,
         GATE,
         counted=tuple(counted),
@@ -566,27 +641,33 @@ ALPHAS: dict[str, tuple[dict[str, Any], str]] = {
 # sums over items: count, score, parameters of the count, kind of trees, paper
 SUMS: dict[str, tuple[Any, Any, dict[str, Any], str, str]] = {
     "las": (
-        syntax.labelled_edges,
-        matching.f_score,
+        "trees.syntax.labelled_edges",
+        "matching.f_score",
         {"ignore": "none"},
         DEPENDENCY,
         BUCHHOLZ,
     ),
     "uas": (
-        syntax.unlabelled_edges,
-        matching.f_score,
+        "trees.syntax.unlabelled_edges",
+        "matching.f_score",
         {"ignore": "none"},
         DEPENDENCY,
         BUCHHOLZ,
     ),
     "label_accuracy": (
-        syntax.edge_labels,
-        matching.f_score,
+        "trees.syntax.edge_labels",
+        "matching.f_score",
         {"ignore": "none"},
         DEPENDENCY,
         BUCHHOLZ,
     ),
-    "jaccard": (syntax.bracket_overlap, syntax.weighted_mean, {}, CONSTITUENCY, SKJAERHOLT),
+    "jaccard": (
+        "trees.syntax.bracket_overlap",
+        "trees.syntax.weighted_mean",
+        {},
+        CONSTITUENCY,
+        SKJAERHOLT,
+    ),
 }
 USUAL = {
     DEPENDENCY: ("syntax_alpha", "las", "uas", "label_accuracy"),
@@ -594,24 +675,24 @@ USUAL = {
 }
 
 
-def _alpha_metrics() -> Iterator[Metric]:
+def _alpha_metrics() -> Rows:
     """The rows of alphas over distances. Two annotators may change places."""
     for name, (parameters, paper) in ALPHAS.items():
         yield _row(
             name,
-            syntax.within_items,
-            syntax.alpha,
+            "trees.syntax.within_items",
+            "trees.syntax.alpha",
             parameters,
             paper,
             swapped=name,
             team=True,
-            parts=syntax.alpha,
+            parts="trees.syntax.alpha",
             kinds=TREE_KINDS,
             page="syntax.md",
         )
 
 
-def _sum_metrics() -> Iterator[Metric]:
+def _sum_metrics() -> Rows:
     """The rows of attachment scores and of brackets."""
     for name, (count, score, counted, kind, paper) in SUMS.items():
         yield _row(
@@ -629,6 +710,6 @@ def _sum_metrics() -> Iterator[Metric]:
 
 ROWS = (_hit_metrics, _information_metrics, _coefficient_metrics, _gate_metrics)
 TREE_ROWS = (_alpha_metrics, _sum_metrics)
-CATALOG = {metric.name: metric for rows in ROWS for metric in rows()}
-TREE_CATALOG = {metric.name: metric for rows in TREE_ROWS for metric in rows()}
+CATALOG = Catalog(row for rows in ROWS for row in rows())
+TREE_CATALOG = Catalog(row for rows in TREE_ROWS for row in rows())
 METRICS: Mapping[str, Metric] = ChainMap(TREE_CATALOG, CATALOG)

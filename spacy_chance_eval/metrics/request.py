@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 
 from ..formats.errors import did_you_mean
 from ..measures.arrays import FloatArray
-from ..measures.items import WEIGHTS, checked_table
 from ..measures.spans import Spans
 from ..measures.stats import Additive
 from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
@@ -209,16 +208,24 @@ def checked(row: Metric, name: str, value: Any) -> Any:
             f"token_information is {value!r}; expected constant or corpus (or, in Python, a "
             "mapping or callable from words to bits)"
         )
-    if name == "weights" and isinstance(value, str) and value not in WEIGHTS:
-        raise ValueError(
-            f"weights is {value!r}; expected one of {', '.join(WEIGHTS)} (or, in Python, a mapping "
-            "from pairs of labels to their closeness)"
-        )
+    if name == "weights" and isinstance(value, str):
+        _check_weights(value)
     if name == "ignore":
         return _sorted_labels(value)
     if name == "closeness":
         return _closeness(value, row.parameters[name])
     return value
+
+
+def _check_weights(value: str) -> None:
+    """Raise for a text that is not the name of weights."""
+    from ..measures.items import WEIGHTS
+
+    if value not in WEIGHTS:
+        raise ValueError(
+            f"weights is {value!r}; expected one of {', '.join(WEIGHTS)} (or, in Python, a mapping "
+            "from pairs of labels to their closeness)"
+        )
 
 
 def _number(name: str, value: Any, choices: Number) -> float | int:
@@ -250,6 +257,8 @@ def _sorted_labels(value: Any) -> str:
 def _closeness(value: Any, default: Any) -> Any:
     """A table of the closeness of labels, or the default."""
     if default == NO_TABLE and isinstance(value, Mapping):
+        from ..measures.items import checked_table
+
         return MappingProxyType(checked_table(value))  # the same, however pairs are put
     if not (isinstance(value, Mapping) or value == default == NO_TABLE):
         raise ValueError(

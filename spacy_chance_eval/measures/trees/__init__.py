@@ -1,0 +1,6 @@
+"""Trees of syntax: their distances, and measures made of them."""
+
+TREE_KINDS = ("dependency", "constituency")
+CYCLES = ("error", "reachable")
+BACKENDS = ("auto", "numpy", "numba")  # of tree edit distances
+MATCH = ("auto", "id", "place")  # of sentences in several treebanks

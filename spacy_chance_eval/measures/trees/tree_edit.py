@@ -22,9 +22,10 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Array, BoolArray, FloatArray, IntArray, Progress
 from ..threads import in_threads, n_cores, stretches
+from . import BACKENDS
 from .postorder import DistinctTrees, distinct_trees
 from .tree_pairs import check_size, credits_of, distances
-from .trees import BACKENDS, NO_PARENT, Trees
+from .trees import NO_PARENT, Trees
 
 EMPTY_FOREST = 0  # the number of the empty forest
 

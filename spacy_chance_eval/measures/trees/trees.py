@@ -12,11 +12,8 @@ from numpy.typing import ArrayLike
 from ..arrays import BoolArray, IntArray, KeyArray
 from ..panel import Annotators
 from ..spans import integers, scrambled
+from . import CYCLES, TREE_KINDS
 
-TREE_KINDS = ("dependency", "constituency")
-CYCLES = ("error", "reachable")
-BACKENDS = ("auto", "numpy", "numba")  # of tree edit distances
-MATCH = ("auto", "id", "place")  # of sentences in several treebanks
 NO_PARENT = -1  # the parent of nodes that have none
 
 
