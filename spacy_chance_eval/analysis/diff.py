@@ -17,7 +17,7 @@ import numpy as np
 from ..corpora.pairs import CorpusPair
 from ..formats import Document
 from ..formats.errors import did_you_mean
-from ..measures.arrays import BoolArray, FloatArray, IntArray
+from ..measures.arrays import BoolArray, FloatArray, IntArray, distinct
 from ..measures.chance.expectation import are_disjoint
 from ..measures.differences import (
     CORRECT,
@@ -448,7 +448,7 @@ def _kinds_of_errors(diff: Diff) -> list[Result]:
             add(error, rows.relation[of_kind[0]], len(of_kind), examples)
     for relation, unplaced in zip((MISSING, SPURIOUS), diff.unplaced):
         if len(unplaced):
-            docs = np.unique(unplaced[:, 0])
+            docs = distinct(unplaced[:, 0])
             docs = docs[np.argsort(rank[docs], kind="stable")][:EXAMPLES]
             examples = [
                 pair | {"document": diff.names[doc]}

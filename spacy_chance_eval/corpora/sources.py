@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -257,6 +256,8 @@ def is_pipeline(path: str | Path) -> bool:
         return (folder / "config.cfg").is_file()
     if folder.exists() or not path.isidentifier():
         return False
+    from importlib.util import find_spec
+
     package = find_spec(path)
     places = package.submodule_search_locations if package else None
     return any((Path(place) / META).is_file() for place in places or ())

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..measures.arrays import BoolArray, IntArray
+from ..measures.arrays import BoolArray, IntArray, distinct
 from ..measures.spans import Copy, expanded
 from ..measures.words import ByteWords, document_words_of, joined_words
 
@@ -381,7 +381,7 @@ class DocumentTable(Sequence[Document]):
         doc, start = self.sents.T
         n_docs = np.arange(len(self))
         # of sentences outside of their document or in gaps the slow way tells
-        odd = np.union1d(doc[(start < 0) | (start > self.sizes[doc])], gaps[:, 0])
+        odd = distinct(doc[(start < 0) | (start > self.sizes[doc])], gaps[:, 0])
         plain = np.ones(len(self), bool)
         plain[odd] = False
         inner = plain[doc] & (start > 0) & (start < self.sizes[doc])

@@ -1,14 +1,12 @@
 """Text files as every reader wants them: UTF-8, gzip or not, any newline; and safe writing."""
 
 import errno
-import gzip
 import hashlib
 import io
 import os
 import re
-import shutil
+import stat
 import time
-import uuid
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -24,7 +22,6 @@ GZIP_MAGIC = b"\x1f\x8b"
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
 BLOCK = 1 << 16  # bytes that are in memory at a time
 SHA256 = re.compile(r"[0-9a-f]{64}")
-BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
 class Excerpt(NamedTuple):
@@ -86,7 +83,7 @@ def open_text(path: PathLike) -> Iterator[io.TextIOWrapper]:
             path,
             _undecodable_line(path),
         ) from error
-    except BROKEN_GZIP as error:
+    except _broken_gzip() as error:
         raise FormatError("broken or cut off gzip file; copy it again", path) from error
     except FileNotFoundError as error:
         raise FormatError("no such file; check the path", path) from error
@@ -100,14 +97,25 @@ def open_text(path: PathLike) -> Iterator[io.TextIOWrapper]:
 def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked."""
     with path_of(path).open("rb") as file:
-        packed = file.peek(2)[:2] == GZIP_MAGIC
-        with gzip.open(file) if packed else file as raw:
+        if file.peek(2)[:2] != GZIP_MAGIC:
+            yield cast(BinaryIO, file)
+            return
+        import gzip
+
+        with gzip.open(file) as raw:
             yield cast(BinaryIO, raw)
+
+
+def _broken_gzip() -> tuple[type[Exception], ...]:
+    """What reading a file that is packed raises where it is damaged."""
+    import gzip
+
+    return gzip.BadGzipFile, EOFError, zlib.error
 
 
 def _undecodable_line(path: PathLike) -> int | None:
     """Number of the first line that is not UTF-8; None if the file also is a broken gzip file."""
-    with suppress(*BROKEN_GZIP), open_bytes(path) as raw:
+    with suppress(*_broken_gzip()), open_bytes(path) as raw:
         for number, line in enumerate(raw, 1):
             try:
                 line.decode("utf-8")
@@ -148,16 +156,21 @@ def whole_file(path: PathLike) -> Iterator[BinaryIO]:
         raise _unwritable(path, error) from error
 
 
+def _unique() -> str:
+    """32 digits that nobody else has."""
+    return os.urandom(16).hex()
+
+
 @contextmanager
 def _replaced_file(path: PathLike) -> Iterator[BinaryIO]:
     """The same of a local file: another one is written beside it first."""
     target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    temporary = target.with_name(f".{target.name}.{_unique()}.tmp")
     try:
         with open(temporary, "xb") as raw:
             yield raw
         if target.exists():
-            shutil.copymode(target, temporary)
+            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
@@ -280,6 +293,8 @@ def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
 def _packer(raw: BinaryIO, target: Path) -> AbstractContextManager[Any]:
     """The file itself, or gzip in front of it (without a time stamp: equal text, equal bytes)."""
     if target.suffix == ".gz":
+        import gzip
+
         return gzip.GzipFile(target.stem, "wb", fileobj=raw, mtime=0)
     return raw
 
@@ -331,9 +346,12 @@ def name_by_file(path: PathLike) -> str:
 
 def write_bytes(path: PathLike, data: bytes) -> None:
     """Write a whole file or nothing; packed with gzip if its name ends in `.gz`."""
-    packed = gzip.compress(data, mtime=0) if Path(path).suffix == ".gz" else data
+    if Path(path).suffix == ".gz":
+        import gzip
+
+        data = gzip.compress(data, mtime=0)
     with whole_file(path) as raw:
-        raw.write(packed)
+        raw.write(data)
 
 
 def write_folder(path: PathLike, files: Mapping[str, bytes]) -> None:
@@ -375,7 +393,7 @@ def safe_name(name: str, folder: PathLike) -> str:
 def new_folder(folder: PathLike) -> Iterator[Path]:
     """A folder that becomes `folder`, new or empty, when the block ends well; else no trace."""
     target = real_folder(folder)
-    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    temporary = target.with_name(f".{target.name}.{_unique()}.tmp")
     try:
         if target.exists() and any(target.iterdir()):
             raise FormatError("there are files in this folder; name a new one", folder)
@@ -387,7 +405,7 @@ def new_folder(folder: PathLike) -> Iterator[Path]:
     except OSError as error:
         raise _unwritable(folder, error) from error
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        _remove_folder(temporary)
 
 
 @contextmanager
@@ -398,7 +416,7 @@ def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
     pattern: nothing else is ever deleted.
     """
     target = real_folder(folder)
-    new, old = (target.with_name(f".{target.name}.{uuid.uuid4().hex}.{i}") for i in ("new", "old"))
+    new, old = (target.with_name(f".{target.name}.{_unique()}.{i}") for i in ("new", "old"))
     try:
         check_ours(target, folder, names)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -423,7 +441,14 @@ def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
         raise FormatError(error.args[0], called, error.line) from error
     finally:
         for path in (new, old):
-            shutil.rmtree(path, ignore_errors=True)
+            _remove_folder(path)
+
+
+def _remove_folder(path: Path) -> None:
+    """Delete a folder and all that is in it, as far as that can be done."""
+    from shutil import rmtree
+
+    rmtree(path, ignore_errors=True)
 
 
 def real_folder(folder: PathLike) -> Path:
@@ -439,7 +464,7 @@ def _clear_leftovers(target: Path) -> None:
     with suppress(OSError):  # they are in nobody's way
         for path in target.parent.iterdir():
             if left.fullmatch(path.name) and time.time() - path.lstat().st_mtime > STALE:
-                shutil.rmtree(path, ignore_errors=True)
+                _remove_folder(path)
 
 
 def check_ours(

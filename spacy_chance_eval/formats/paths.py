@@ -5,16 +5,14 @@ loses the host of ftp, sftp, smb, hdfs and github (and the account of abfs), so 
 messages nor results, saved runs or workers could name the file.
 """
 
-import glob
 import io
+import os
 import re
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from .errors import FormatError, PathLike
@@ -247,7 +245,9 @@ class Remote:
         if self.is_dir():
             raise IsADirectoryError(None, "a folder")
         system, path = self._place
-        temporary = f"{system._parent(path)}/.{self.name}.{uuid.uuid4().hex}.tmp"
+        temporary = f"{system._parent(path)}/.{self.name}.{os.urandom(16).hex()}.tmp"
+        from tempfile import TemporaryDirectory
+
         with TemporaryDirectory() as folder:
             local = Path(folder) / "new"
             with open(local, "xb") as raw:
@@ -280,7 +280,9 @@ def matching(pattern: PathLike) -> list[Path]:
         return []
     if is_remote(path):
         return cast(list[Path], Remote(str(path)).matching())
-    files = (Path(name) for name in glob.glob(str(path), recursive=True))
+    from glob import glob
+
+    files = (Path(name) for name in glob(str(path), recursive=True))
     return sorted(file for file in files if file.is_file())
 
 

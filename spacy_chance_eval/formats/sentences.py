@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 import numpy as np
 
+from ..measures.arrays import distinct
 from ..measures.trees import CYCLES, MATCH, TREE_KINDS
 from ..measures.trees.trees import Trees
 from .corpus import unique_names
@@ -156,7 +157,7 @@ def trees_of(
         item = trees.item[lost[0]]
         token = lost[0] - trees.starts[item] + 1
         first = cast(Sentence, sentences[item])  # it has tokens
-        n_such = len(np.unique(trees.item[lost]))
+        n_such = len(distinct(trees.item[lost]))
         tail = f" ({n_such} such sentences)" if n_such > 1 else ""
         raise FormatError(
             f"token {token} of sentence {names[item]} cannot be reached from the root: heads form "

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import BoolArray, IntArray
+from .arrays import BoolArray, IntArray, distinct
 from .spans import Spans, sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
@@ -204,7 +204,7 @@ def common_stretches(offsets: IntArray, first: IntArray, second: IntArray) -> In
     if np.array_equal(first, second):
         return first
     sides = [side[:, 1:] + offsets[side[:, :1]] for side in (first, second)]
-    cuts = np.unique(np.concatenate([*sides, offsets[:, None].repeat(2, 1)]))
+    cuts = distinct(*sides, offsets)
     start, end = cuts[:-1], cuts[1:]
     keep = np.ones(len(start), bool)
     for side in sides:

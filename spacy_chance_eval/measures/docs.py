@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .arrays import Array, BoolArray, IntArray
+from .arrays import Array, BoolArray, IntArray, distinct
 from .tuples import short
 
 Doc: TypeAlias = Any  # a `spacy.tokens.Doc`
@@ -288,7 +288,7 @@ def _on_gold_tokens(rows: Array, examples: ReadExamples, ents: bool) -> tuple[Ar
             placed.append(np.array([(row["doc"], first, last, row["label"])], ROW))
         else:
             unplaced.append(row)
-    return np.unique(np.concatenate(placed)), np.array(unplaced, ROW)
+    return distinct(*placed), np.array(unplaced, ROW)
 
 
 def _aligned_range(row: Array, example: Example) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from .alignment import align
-from .arrays import Array, FloatArray, IntArray
+from .arrays import Array, FloatArray, IntArray, distinct
 from .chance.expectation import (
     CHANNELS,
     Phi,
@@ -260,7 +260,7 @@ def _token_items(spans: Spans, encoding: str) -> IntArray:
     row, place = expanded(first.ravel(), (first + width).ravel())
     label, channel = spans.label[row // n_channels], row % n_channels
     items = (place * len(spans.labels) + label) * n_channels + channel
-    return items if (np.diff(items) > 0).all() else np.unique(items)
+    return items if (np.diff(items) > 0).all() else distinct(items)
 
 
 def _item_mass(spans: Spans, items: IntArray, encoding: str) -> Array:

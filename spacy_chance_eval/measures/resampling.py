@@ -11,7 +11,6 @@ Where documents come in clusters (the sentences of an article), the clusters are
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -28,7 +27,6 @@ INTERVALS = ("percentile", "bca")
 TESTS = ("randomisation", "bootstrap")
 RESAMPLES, ROWS = 1024, 2048  # weights that are in memory at a time: 16 MB
 TIE = 1e-12  # scores are rounded sums: closer ones (relative to those above 1) are equal
-NORMAL = NormalDist()
 
 
 # --- weighted sums
@@ -292,8 +290,20 @@ def _bca_levels(
     return adjusted
 
 
-_normal_quantiles = np.vectorize(NORMAL.inv_cdf, otypes=[float])
-_normal_shares = np.vectorize(NORMAL.cdf, otypes=[float])
+def _normal_quantiles(shares: FloatArray) -> FloatArray:
+    """The values below which a normal distribution has these shares."""
+    from statistics import NormalDist  # which loads the modules of decimals and fractions
+
+    quantiles: FloatArray = np.vectorize(NormalDist().inv_cdf, otypes=[float])(shares)
+    return quantiles
+
+
+def _normal_shares(values: FloatArray) -> FloatArray:
+    """The shares that a normal distribution has below these values."""
+    from statistics import NormalDist
+
+    shares: FloatArray = np.vectorize(NormalDist().cdf, otypes=[float])(values)
+    return shares
 
 
 def leave_one_out(statistics: Sequence[Additive], score: Callable[..., S]) -> S:

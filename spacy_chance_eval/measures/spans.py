@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, BoolArray, Index, IntArray, KeyArray
+from .arrays import Array, BoolArray, Index, IntArray, KeyArray, distinct
 from .tags import Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
 from .words import ByteWords, joined_words
 
@@ -441,7 +441,7 @@ class Spans:
         from .docs import label_names
 
         hashed = [rows["label"] for one in several for rows in (one.rows, one.unplaced)]
-        hashes = np.unique(np.concatenate(hashed))
+        hashes = distinct(*hashed)
         names = label_names(hashes, docs)
         labels = sorted(names)
         index = np.array([labels.index(name) for name in names], np.int64)
@@ -501,7 +501,7 @@ class Spans:
 
     def used_labels(self) -> list[str]:
         """Labels that have spans, sorted."""
-        return sorted(self.labels[i] for i in np.union1d(self.label, self.unplaced[:, 1]))
+        return sorted(self.labels[i] for i in distinct(self.label, self.unplaced[:, 1]))
 
     def feature_names(self) -> frozenset[str]:
         """Names of all features of any span, or of a further annotation of it."""

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .alignment import align_panel, join_touching
-from .arrays import Array, FloatArray, IntArray
+from .arrays import Array, FloatArray, IntArray, distinct
 from .matching import document_table
 from .spans import Spans, expanded, merge_sorted
 from .stats import Divided, Valued, ratio
@@ -227,7 +227,7 @@ def distinct_lengths(annotators: Iterable[Spans]) -> IntArray:
     The union of those of all blocks of a corpus are the `lengths` of `unit_distances`.
     """
     sides = continuum_of(annotators).annotators
-    return np.unique(np.concatenate([np.unique(spans.lengths) for spans in sides]))
+    return distinct(*(distinct(spans.lengths) for spans in sides))
 
 
 def unit_distances(
@@ -258,7 +258,7 @@ def unit_distances(
     """
     continuum = continuum_of(annotators)
     spans = continuum.annotators
-    known = distinct_lengths(spans) if lengths is None else np.unique(np.asarray(lengths, int))
+    known = distinct_lengths(spans) if lengths is None else distinct(np.asarray(lengths, int))
     _check_lengths(spans, known)
     sides = [units_of(one, number, True) for number, one in enumerate(spans, start=1)]
     first, shape = spans[0], (spans[0].n_docs, len(spans[0].labels))

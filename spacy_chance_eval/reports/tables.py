@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Literal, TypeAlias
-from unicodedata import category
-
-from wasabi import table
 
 from .words import DASH, Details, Result, printable
 
@@ -31,6 +29,10 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # at the beginning of a spread
 
 def terminal_columns() -> int | None:
     """Characters of a line of the terminal, or COLUMNS; None for a pipe or a file."""
+    if "COLUMNS" not in os.environ and not (sys.__stdout__ and sys.__stdout__.isatty()):
+        return None
+    from shutil import get_terminal_size
+
     columns = get_terminal_size((0, 0)).columns
     return max(columns, NARROWEST) if columns else None
 
@@ -47,9 +49,16 @@ def text_table(
 
     By default the first column is aligned left, the others right.
     """
-    numbers: list[Align] = ["r"] * (len(header) - 1)
-    aligns = aligns or ["l", *numbers]
-    return table(list(rows), header=header, divider=True, aligns=aligns, max_col=WIDEST_CELL)
+    table = [header, *rows]
+    widths = [min(max(map(len, cells)), WIDEST_CELL) for cells in zip(*table)]
+    table.insert(1, ["-" * width for width in widths])
+    default: list[Align] = ["r"] * (len(header) - 1)
+    pads = [str.ljust if side == "l" else str.rjust for side in aligns or ["l", *default]]
+    lines = (
+        (" " * GAP).join(pad(cell, n) for pad, cell, n in zip(pads, cells, widths, strict=True))
+        for cells in table
+    )
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def fitted_table(
@@ -212,6 +221,8 @@ def csv_cell(value: object) -> str:
     """A value in full; texts that a spreadsheet would take for a formula get an apostrophe."""
     if not isinstance(value, str):
         return repr(value)
+    from unicodedata import category
+
     guard = "'" if value.lstrip(" ").startswith(FORMULA) else ""
     spelled = (repr(s)[1:-1] if category(s) in ("Cc", "Cs") else s for s in value)
     return guard + "".join(spelled)

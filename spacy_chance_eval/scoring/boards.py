@@ -16,7 +16,7 @@ import numpy as np
 from ..about import __version__
 from ..formats.errors import did_you_mean
 from ..measures.alignment import align, check_complete, with_labels
-from ..measures.arrays import Array, BoolArray, IntArray
+from ..measures.arrays import Array, BoolArray, IntArray, distinct
 from ..measures.resampling import cluster_order, grouped, leave_one_out
 from ..measures.spans import Spans, trusted
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
@@ -560,6 +560,6 @@ def _resampling_notes(
         )
     for by, parts in subsets.items() if n_clusters >= FEW_CLUSTERS else ():
         places = (boards.places[docs & boards.counts.seen[0]] for docs in parts.values())
-        small = sum(len(np.unique(part)) < FEW_CLUSTERS for part in places)
+        small = sum(len(distinct(part)) < FEW_CLUSTERS for part in places)
         if small:
             yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW_CLUSTERS} {what}."

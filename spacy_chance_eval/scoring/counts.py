@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..measures.alignment import align, check_sentences
-from ..measures.arrays import Array, BoolArray, IntArray, KeyArray
+from ..measures.arrays import Array, BoolArray, IntArray, KeyArray, distinct
 from ..measures.arrays import Progress as Progress
 from ..measures.chance.draws import drawn, word_keys
 from ..measures.chance.expectation import check_placement
@@ -300,7 +300,7 @@ class Counts(Roster):
     def n_units(self, clusters: Sequence[Any] | None = None) -> int:
         """Number of documents, or of clusters of them, that are resampled."""
         places = self.places(clusters)
-        return len(np.unique(places[places >= 0]))
+        return len(distinct(places[places >= 0]))
 
     def total(self) -> Counts:
         """The same with one row for all documents."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..measures.alignment import ROLES
-from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
+from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, distinct
 from ..measures.panel import Roster
 from ..measures.resampling import cluster_order
 from ..measures.stats import mean_of_defined, stack
@@ -87,9 +87,7 @@ class TreeCounts(Roster):
     def used(self) -> tuple[list[str], ...]:
         """Labels that each annotator used, sorted."""
         labels = self.panel.labels
-        return tuple(
-            [labels[i] for i in np.unique(trees.label)] for trees in self.panel.annotations
-        )
+        return tuple([labels[i] for i in distinct(trees.label)] for trees in self.panel.annotations)
 
     @property
     def n_spans(self) -> IntArray:

@@ -9,7 +9,6 @@ from itertools import chain
 from sys import intern
 from typing import Any, TypeAlias
 
-import numpy as np
 import spacy
 import srsly
 from spacy.language import Language
@@ -23,6 +22,7 @@ from ..formats.errors import PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, RowSpans, gather_spans, likely_labels
+from ..measures.arrays import distinct
 
 HEAD = 64  # bytes that have the version
 # in msgpack: a map, whose first key is "version", and a short text
@@ -426,7 +426,7 @@ def _join_documents(documents: Sequence[_RawDoc]) -> DocBin:
     part.attrs = whole.attrs
     for name in COLUMNS:
         setattr(part, name, getattr(whole, name)[rows])
-    used = set(np.unique(np.concatenate(part.tokens)).tolist())
+    used = set(distinct(*part.tokens).tolist())
     for group in chain.from_iterable(map(_groups_of, part.span_groups)):
         for span in srsly.msgpack_loads(group)["spans"]:
             used.update(struct.unpack(PACKED_SPAN, span)[:3])

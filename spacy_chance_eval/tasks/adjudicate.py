@@ -17,7 +17,7 @@ from ..formats.errors import PathLike, known
 from ..formats.files import write_atomically
 from ..formats.paths import path_of
 from ..formats.prodigy_out import holdable, json_line, review_tasks
-from ..measures.arrays import IntArray
+from ..measures.arrays import IntArray, distinct
 from ..measures.differences import CORRECT, RELATIONS, UNPLACED
 from ..measures.spans import Spans
 from ..scoring.counts import Progress, no_progress
@@ -211,7 +211,7 @@ def resolve(diff: Diff, take: str) -> Resolution:
         corpus,
         compared.gold_layer,
         n_differences=len(at),
-        n_docs=len(np.unique(rows.doc[at])),
+        n_docs=len(distinct(rows.doc[at])),
         added=len(new),
         removed=len(old),
         left=sum(map(len, diff.unplaced)),

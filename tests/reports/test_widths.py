@@ -1,6 +1,7 @@
 """Tables fit a terminal; in a pipe they are whole, and rows are never wrapped."""
 
 import pytest
+from wasabi import table
 
 from helpers.textfiles import call, jsonl
 from spacy_chance_eval.reports.tables import (
@@ -9,6 +10,7 @@ from spacy_chance_eval.reports.tables import (
     fitted_table,
     line_width,
     signature_lines,
+    text_table,
 )
 
 HEADER = ["name", *(f"column {i}" for i in range(8))]
@@ -51,6 +53,15 @@ def test_rows_without_anything_are_left_out_of_divided_tables(narrow):
 def test_a_wide_table_is_whole_in_a_pipe(piped):
     lines = fitted_table(HEADER, ROWS).splitlines()
     assert [line.split() for line in lines[3:]] == ROWS
+
+
+@pytest.mark.parametrize("aligns", [(), ["r", "l", "r"]], ids=["usual", "named"])
+@pytest.mark.parametrize("rows", [[], [["Z\u00fcrich", "1", "x" * 70], ["", "-12", ""]]], ids=len)
+def test_tables_look_as_wasabi_makes_them(rows, aligns):
+    header = ["a", "column", "b"]
+    usual = aligns or ["l", "r", "r"]
+    expected = table(rows, header=header, divider=True, aligns=usual, max_col=60)
+    assert text_table(header, rows, aligns) == expected
 
 
 def test_details_are_wrapped_at_a_terminal_only(monkeypatch):

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from ..alignment import units
-from ..arrays import FloatArray, IntArray
+from ..arrays import FloatArray, IntArray, distinct
 from ..spans import Spans
 from .expectation import CHANNELS, cell_ids, item_probabilities, parents, start_distributions
 from .placement import Cases, cases_of, start_probabilities
@@ -121,7 +121,7 @@ def fields_of(
     table = units(gold, pred, unit)
     sides = [(spans, cell_ids(spans, table)) for spans in (gold, pred)]
     n_labels = max(len(gold.labels), 1)
-    cells = np.unique(np.concatenate([ids for _, ids in sides]))
+    cells = distinct(*(ids for _, ids in sides))
     at, label = np.divmod(cells, n_labels)
     sizes = (table[at, 2] - table[at, 1]).tolist()
     placed = [_segments_of(*side, cells, sizes, placement, encoding) for side in sides]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..alignment import units
-from ..arrays import Array, FloatArray, IntArray, KeyArray
+from ..arrays import Array, FloatArray, IntArray, KeyArray, distinct
 from ..spans import Spans, expanded, scrambled, sorted_columns, trusted
 from ..stats import A, stack
 from ..words import word_keys_of
@@ -92,12 +92,12 @@ def distinct_slots(owner: IntArray, objects: IntArray, rng: "np.random.Generator
     rows = np.arange(len(owner))
     for _ in range(8):
         key = np.sort(owner[rows] * (objects.max(initial=0) + 1) + slot[rows])
-        crowded = np.unique(key[1:][key[1:] == key[:-1]] // (objects.max(initial=0) + 1))
+        crowded = distinct(key[1:][key[1:] == key[:-1]] // (objects.max(initial=0) + 1))
         rows = rows[np.isin(owner[rows], crowded)]
         if not len(rows):
             return slot
         slot[rows] = rng.integers(0, objects[owner[rows]])
-    containers = np.unique(owner[rows])
+    containers = distinct(owner[rows])
     deck, card = expanded(np.zeros_like(containers), objects[containers])
     card = card[np.lexsort((rng.random(len(card)), deck))]
     first = np.concatenate([[0], np.cumsum(objects[containers])[:-1]])

@@ -14,7 +14,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from ..alignment import units
-from ..arrays import BoolArray, FloatArray, IntArray
+from ..arrays import BoolArray, FloatArray, IntArray, distinct
 from ..spans import Spans, expanded, overlapping_pairs, trusted
 from .placement import (
     Cases,
@@ -256,7 +256,7 @@ def _sides_of(annotators: Sequence[Spans], table: IntArray) -> Sides:
     """The `Sides` of aligned annotators; of a single one all cells are kept."""
     n_labels = len(annotators[0].labels)
     ids = [cell_ids(spans, table) for spans in annotators]
-    cells: list[IntArray] = [np.unique(side) for side in ids]
+    cells: list[IntArray] = [distinct(side) for side in ids]
     every, count = np.unique(np.concatenate(cells), return_counts=True)
     shared = every[count > 1] if len(annotators) > 1 else every
     cells = [side[np.isin(side, shared, assume_unique=True)] for side in cells]

@@ -19,7 +19,7 @@ from typing import cast
 
 import numpy as np
 
-from ..arrays import FloatArray, IntArray
+from ..arrays import FloatArray, IntArray, distinct
 from ..spans import expanded
 from .quadrature import FREE_TOKEN, NEGLIGIBLE, by_quadrature, fast_size, n_nodes
 
@@ -141,7 +141,7 @@ def preceding_edges(cases: Cases, case: IntArray, row: IntArray) -> tuple[FloatA
     offsets = np.concatenate([[0], np.cumsum(held)])
     values = np.zeros(offsets[-1])
     route = fastest_routes(cases, np.bincount(case, minlength=len(cases.free)))
-    for c in np.unique(case[route[case] > 0]):
+    for c in distinct(case[route[case] > 0]):
         mine = np.flatnonzero(case == c)
         results = (by_convolution, by_quadrature)[route[c] - 1](cases, c, row[mine], held[mine])
         for i, distribution in zip(mine, results):

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import BoolArray, IntArray, KeyArray
+from ..arrays import BoolArray, IntArray, KeyArray, distinct
 from ..panel import Annotators
 from ..spans import integers, scrambled
 from . import CYCLES, TREE_KINDS
@@ -310,7 +310,7 @@ class Trees:
     def with_labels(self, labels: Sequence[str]) -> "Trees":
         """The same trees with other `labels`; all labels that are used must be among them."""
         index = {label: number for number, label in enumerate(labels)}
-        used = np.unique(self.label)
+        used = distinct(self.label)
         numbers = np.full(len(self.labels), NO_PARENT)
         numbers[used] = [index[self.labels[number]] for number in used]
         return replace(self, label=numbers[self.label], labels=tuple(labels))
