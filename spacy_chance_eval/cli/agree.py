@@ -144,7 +144,7 @@ def agree_command(
     interval: str = option("percentile", help=f"One of {', '.join(INTERVALS)}.", panel="Intervals"),
     level: float = option(0.95, help="Level of the intervals.", panel="Intervals"),
     blocks: int = BLOCKS,
-    pairs: bool = typer.Option(
+    pairs: bool = option(
         True,
         "--pairs/--no-pairs",
         help="Also each pair, and each annotator against the others; without, the team alone is "

@@ -47,7 +47,7 @@ def option(default: Any, *names: str, **settings: Any) -> Any:
     default
         Its value where it is not given.
     *names : str
-        Such as "--output", "-o". Flags have names.
+        Such as "--output", "-o". Flags have names, such as "--force" or "--pairs/--no-pairs".
     **settings
         `help`, `min`, `parser` and `metavar` as typer has them; `panel`, one of those in help.py.
     """
@@ -183,13 +183,14 @@ def plain_values(command: Function, words: Sequence[str]) -> dict[str, Any] | No
 def _given_texts(
     parameters: Mapping[str, inspect.Parameter], words: Iterable[str]
 ) -> dict[str, list[str]]:
-    """{name: the texts that were given for it, of flags ""}."""
-    spellings = {
-        spelling: one
-        for one in parameters.values()
-        if one.default.kind == "Option"
-        for spelling in one.default.names or [f"--{one.name.replace('_', '-')}"]
-    }
+    """{name: the texts that were given for it}; of flags "on", or "" for one like --no-pairs."""
+    options: dict[str, tuple[inspect.Parameter, str | None]] = {}
+    for one in parameters.values():
+        if one.default.kind == "Option":
+            for spelling in one.default.names or [f"--{one.name.replace('_', '-')}"]:
+                on, _, off = spelling.partition("/")
+                flag = one.annotation is bool
+                options |= {on: (one, "on" if flag else None)} | ({off: (one, "")} if off else {})
     given: dict[str, list[str]] = {}
     others = []
     rest = iter(words)
@@ -198,10 +199,12 @@ def _given_texts(
             others.append(word)
             continue
         spelling, equals, value = word.partition("=") if word[:2] == "--" else (word, "", "")
-        option = spellings.get(spelling)
-        flag = option is not None and option.annotation is bool
-        text = value if flag or equals else next(rest, None)
-        if option is None or text is None or flag and equals:
+        option, text = options.get(spelling, (None, ""))
+        if option is None or text is not None and equals:
+            raise _UnsureError
+        if text is None:
+            text = value if equals else next(rest, None)
+        if text is None:
             raise _UnsureError
         given.setdefault(option.name, []).append(text)
     for one in parameters.values():
@@ -220,7 +223,7 @@ def _value(parameter: inspect.Parameter, texts: Sequence[str] | None) -> Any:
     if texts is None and declared.default is ...:
         raise _UnsureError
     if kind is bool:
-        return declared.default if texts is None else True
+        return declared.default if texts is None else bool(texts[-1])
     parse = declared.settings.get("parser", PARSERS.get(kind))
     if texts is None:
         return parse(declared.default) if isinstance(declared.default, str) else declared.default

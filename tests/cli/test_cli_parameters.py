@@ -64,7 +64,8 @@ def parameters_of(name):
 
 def spellings(parameter):
     """How an option can be given."""
-    return parameter.default.names or [f"--{parameter.name.replace('_', '-')}"]
+    names = parameter.default.names or [f"--{parameter.name.replace('_', '-')}"]
+    return [spelling for name in names for spelling in name.split("/")]
 
 
 def random_words(name, rng):
