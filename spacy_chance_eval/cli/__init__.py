@@ -1,5 +1,6 @@
 """The command line: parse, call one function, print. A command is imported when it is called."""
 
+import gc
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -90,12 +91,16 @@ def _run_plainly(name: str = "", *words: str) -> bool:
     name = ALIASES.get(name, name)
     if name not in COMMANDS:
         return False
+    gc.disable()  # what is imported stays: looking for garbage in it, also at the end, takes 10 %
     try:
         module = import_module(f".{COMMANDS[name][0]}", __package__)
         command = getattr(module, f"{name}_command")
         values = plain_values(command, words)
     except KeyboardInterrupt as error:
         end(error)
+    finally:
+        gc.enable()
+    gc.freeze()
     if values is None:
         return False
     try:

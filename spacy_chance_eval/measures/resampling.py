@@ -16,7 +16,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, BoolArray, FloatArray, IntArray, KeyArray
+from .arrays import Array, BoolArray, FloatArray, IntArray, KeyArray, distinct
 from .stats import A, Additive, ratio
 
 WeightBlock: TypeAlias = tuple[slice, slice, FloatArray]  # of resamples, of rows, weights
@@ -270,7 +270,7 @@ def _quantiles(column: FloatArray, levels: FloatArray) -> FloatArray:
     place = levels * (len(column) - 1)
     low = place.astype(int)
     high = np.minimum(low + 1, len(column) - 1)
-    ordered = np.partition(column, np.unique([low, high]))
+    ordered = np.partition(column, distinct(low, high))
     between: FloatArray = ordered[low] + (place - low) * (ordered[high] - ordered[low])
     return between
 
