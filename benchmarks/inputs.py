@@ -199,48 +199,73 @@ def examples(sides, key=None):
     return list(map(Example, pred, gold))
 
 
-def parser(n_docs, scorer):
-    """A parser that has learned a little, with one of our scorers or spaCy's, and new Examples.
+def pipeline(kind, n_docs, scorer):
+    """A pipeline that has learned a little, with one of our scorers or spaCy's, and new Examples.
 
-    Sentences are grown by the rules of the sample treebank; words name their relations.
+    Parameters
+    ----------
+    kind : "ner" or "parser"
+        For the parser sentences are grown by the rules of the sample treebank.
+    n_docs : int
+    scorer : dict, optional
+        As in a config; by default spaCy's.
     """
     import spacy
     from spacy.tokens import Doc, DocBin
     from spacy.training import Example
     from spacy.util import fix_random_seed, load_config, minibatch
 
-    import trees
-
-    def docs_of(vocab, n, seed):
-        bank, rng = trees.treebank(n, seed), np.random.default_rng(seed)
-        for start, stop in pairwise(bank.starts.tolist()):
-            relations = [bank.labels[label] for label in bank.label[start:stop]]
-            words = [f"{relation}{rng.integers(50)}" for relation in relations]
-            heads = [i if head < 0 else head for i, head in enumerate(bank.parents[start:stop])]
-            yield Doc(vocab, words=words, heads=heads, deps=relations)
-
     def fresh(docs):
         return [Example(Doc(one.vocab, words=[token.text for token in one]), one) for one in docs]
 
-    def make(folder):
+    def learn(folder):
         nlp = spacy.blank("en")
         tok2vec = load_config(CONFIGS / "ner.cfg")["components"]["ner"]["model"]["tok2vec"]
-        nlp.add_pipe("parser", config={"model": {"tok2vec": tok2vec}})
-        train = list(docs_of(nlp.vocab, LEARNED, 1))
+        nlp.add_pipe(kind, config={"model": {"tok2vec": tok2vec}})
+        train = list(DOCS[kind](nlp.vocab, LEARNED, 1))
         fix_random_seed(0)
         nlp.initialize(lambda: fresh(train))
         for _ in range(EPOCHS):
             for batch in minibatch(fresh(train), 32):
                 nlp.update(batch)
-        nlp.to_disk(folder / "parser")
+        nlp.to_disk(folder / kind)
 
-    folder = cached("parser", make)
-    bank = cached(
-        f"trees {n_docs}",
-        lambda part: DocBin(docs=docs_of(spacy.blank("en").vocab, n_docs, 0)).to_disk(
-            part / "dev.spacy"
-        ),
-    )
-    config = {"components.parser.scorer": scorer} if scorer else {}
-    nlp = spacy.load(folder / "parser", config=config)
-    return nlp, fresh(DocBin().from_disk(bank / "dev.spacy").get_docs(nlp.vocab))
+    def annotate(folder):
+        docs = DOCS[kind](spacy.blank("en").vocab, n_docs, 0)
+        DocBin(docs=docs).to_disk(folder / "dev.spacy")
+
+    config = {f"components.{kind}.scorer": scorer} if scorer else {}
+    nlp = spacy.load(cached(kind, learn) / kind, config=config)
+    dev = DocBin().from_disk(cached(f"{kind} {n_docs}", annotate) / "dev.spacy")
+    return nlp, fresh(dev.get_docs(nlp.vocab))
+
+
+def tree_docs(vocab, n_docs, seed):
+    """Docs with trees; words name their relations."""
+    from spacy.tokens import Doc
+
+    import trees
+
+    bank, rng = trees.treebank(n_docs, seed), np.random.default_rng(seed)
+    for start, stop in pairwise(bank.starts.tolist()):
+        relations = [bank.labels[label] for label in bank.label[start:stop]]
+        words = [f"{relation}{rng.integers(50)}" for relation in relations]
+        heads = [i if head < 0 else head for i, head in enumerate(bank.parents[start:stop])]
+        yield Doc(vocab, words=words, heads=heads, deps=relations)
+
+
+def ent_docs(vocab, n_docs, seed):
+    """Docs with entities; words inside name their labels."""
+    from spacy.tokens import Doc, Span
+
+    gold, rng = conll_shaped(n_docs, seed)[0], np.random.default_rng(seed)
+    for size, rows in zip(gold.sizes.tolist(), tuples(gold)):
+        words = [f"word{number}" for number in rng.zipf(1.4, size) % 20_000]
+        for start, end, label in rows:
+            words[start:end] = [f"{label}{rng.integers(900)}" for _ in range(start, end)]
+        doc = Doc(vocab, words)
+        doc.set_ents([Span(doc, *row) for row in rows], default="outside")
+        yield doc
+
+
+DOCS = {"ner": ent_docs, "parser": tree_docs}

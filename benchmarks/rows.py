@@ -110,13 +110,16 @@ def by_score_spans(n_docs):
     return lambda: Scorer.score_spans(made, "spans_sc", **options)["spans_sc_f"]
 
 
-def evaluating_parser(scorer, n_docs):
-    """`nlp.evaluate` of a parser that has learned a little."""
-    nlp, made = inputs.parser(n_docs, scorer)
-    return lambda: nlp.evaluate(made)["dep_las"]
+def evaluating(kind, key, scorer, n_docs):
+    """`nlp.evaluate` of a pipeline that has learned a little; the value is a score of spaCy's."""
+    nlp, made = inputs.pipeline(kind, n_docs, scorer)
+    return lambda: nlp.evaluate(made)[key]
 
 
+NER, PARSER = partial(evaluating, "ner", "ents_f"), partial(evaluating, "parser", "dep_las")
+NER_SCORER = {"@scorers": "spacy-chance-eval.ner_scorer.v1"}
 PARSER_SCORER = {"@scorers": "spacy-chance-eval.parser_scorer.v1"}
+SHARE = "; 1 less the ratio is the share that ours adds"
 
 # --- lists of tags, Spans
 
@@ -221,7 +224,7 @@ def agreeing(metric, n_annotators, n_docs, *, team=False, **options):
 
     def work():
         found = agree(sides, [metric], intervals=Resampling(0), **options)
-        return found.to_dict()["team"][metric]["value"] if team else None
+        return found.to_dict()["metrics"][0]["team"]["value"] if team else None
 
     return work
 
@@ -339,11 +342,12 @@ def seqeval_on_files(function, options, n_docs):
 
 
 def by_json(n_docs):
-    """Each line of the files parsed, and nothing else."""
+    """Each line of the files parsed and forgotten, and nothing else."""
     import json
+    from collections import deque
 
     texts = [path.read_text().splitlines() for path in inputs.files(*JSONL, n_docs)]
-    return silent(lambda: [[json.loads(line) for line in lines] for lines in texts])
+    return silent(lambda: [deque(map(json.loads, lines), maxlen=0) for lines in texts])
 
 
 def by_get_docs(n_docs):
@@ -495,15 +499,24 @@ TOPICS = {
         remark="a span group of new Examples",
     ),
     "parser_scorer": Topic(
-        "parser_scorer",
+        "nlp.evaluate, parser_scorer",
         (
-            Row(NUMBA, partial(evaluating_parser, PARSER_SCORER | {"backend": "numba"})),
-            Row(NUMPY, partial(evaluating_parser, PARSER_SCORER | {"backend": "numpy"})),
-            Row("spaCy's scorer", partial(evaluating_parser, None), (NUMBA, NUMPY)),
+            Row(NUMBA, partial(PARSER, PARSER_SCORER | {"backend": "numba"})),
+            Row(NUMPY, partial(PARSER, PARSER_SCORER | {"backend": "numpy"})),
+            Row("spaCy's scorer", partial(PARSER, None), (NUMBA, NUMPY)),
         ),
         (2000,),
         unit="sentences",
-        remark="`nlp.evaluate` of a parser; 1 less the ratio is the share of our scores",
+        remark=f"a small parser{SHARE}",
+    ),
+    "ner": Topic(
+        "nlp.evaluate, ner_scorer",
+        (
+            Row(OURS, partial(NER, NER_SCORER)),
+            Row("spaCy's scorer", partial(NER, None), (OURS,)),
+        ),
+        (3000,),
+        remark=f"a small pipeline{SHARE}",
     ),
     "conll": Topic(
         "two CoNLL files",
