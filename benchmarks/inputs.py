@@ -1,11 +1,18 @@
-"""Random corpora of CoNLL-2003's shape, with a fixed seed: what the benchmarks run on."""
+"""Random corpora of CoNLL-2003's shape, with a fixed seed, in memory and in files."""
 
+import json
+import os
+import tempfile
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
 from spacy_chance_eval import Spans
 
+CACHE = "BENCHMARKS_CACHE"  # variable: where files of this run are
+CONFIGS = Path(__file__).parents[1] / "configs"
+LEARNED, EPOCHS = 640, 4  # sentences that the parser learns, and how often
 LABELS = ("LOC", "MISC", "ORG", "PER")
 SHARES = (0.3, 0.12, 0.29, 0.29)
 
@@ -70,41 +77,6 @@ def noisy(spans, rng):
     return Spans(*(column[kept] for column in columns), spans.sizes, LABELS)
 
 
-WIDTH = 9  # tokens of a slot, in which at most one span lies
-
-
-def panel(n_annotators, n_docs, spans_per_doc, seed=0):
-    """`Spans` of annotators who mark about as many spans and agree on three quarters of them.
-
-    Every annotator has their own view of three in ten slots: other borders, and at times another
-    label, or no span where others have one.
-    """
-    rng = np.random.default_rng(seed)
-    slots = 2 * spans_per_doc
-    sizes = slots * WIDTH + rng.integers(0, 40, n_docs)
-
-    def views():
-        """What one could see in each slot: whether a span, its start, length and label."""
-        shape = n_docs, slots
-        numbers = (
-            rng.integers(low, high, shape, np.int8) for low, high in ((0, 4), (1, 6), (0, 4))
-        )
-        return [rng.random(shape) < 0.5, *numbers]
-
-    truth, found = views(), []
-    for _ in range(n_annotators):
-        other = rng.random((n_docs, slots)) < 0.3
-        rarely = other & (rng.random((n_docs, slots)) < 0.3)
-        marked, start, length, label = (
-            np.where(own, view, true)
-            for own, view, true in zip((rarely, other, other, rarely), views(), truth)
-        )
-        doc, slot = np.nonzero(marked)
-        begin = slot * WIDTH + start[marked]
-        found.append(Spans(doc, begin, begin + length[marked], label[marked], sizes, LABELS))
-    return found
-
-
 # --- in the formats of other programs
 
 
@@ -141,20 +113,159 @@ def tags(spans):
     return by_document(rows, np.cumsum(spans.sizes).tolist())
 
 
-def examples(gold, pred):
-    """spaCy Examples, without any cached alignment."""
+# --- files, made once in a run
+
+
+def cached(name, make):
+    """A folder of that name with what `make(folder)` wrote, in this run or before."""
+    folder = Path(os.environ.get(CACHE) or tempfile.gettempdir()) / name
+    if not folder.exists():
+        part = Path(tempfile.mkdtemp(dir=folder.parent))
+        make(part)
+        part.rename(folder)
+    return folder
+
+
+def files(write, ending, n_docs, n_systems=None):
+    """Paths of gold and a prediction, or of several systems."""
+    names = [f"system {number + 1:02}" for number in range(n_systems)] if n_systems else ["pred"]
+
+    def make(folder):
+        if n_systems:
+            gold, systems = shared_task(n_docs, n_systems)
+            sides = [gold, *systems.values()]
+        else:
+            sides = conll_shaped(n_docs)
+        for name, spans in zip(("gold", *names), sides):
+            write(folder / f"{name}{ending}", spans)
+
+    folder = cached(f"{n_docs}{ending} {n_systems}", make)
+    return [folder / f"{name}{ending}" for name in ("gold", *names)]
+
+
+def write_conll(path, spans):
+    """A file of two columns; the words do not matter."""
+    with open(path, "w", encoding="utf8") as file:
+        for some in tags(spans):
+            file.writelines([f"w{i}\t{tag}\n" for i, tag in enumerate(some)])
+            file.write("\n")
+
+
+def write_jsonl(path, spans):
+    """A file of tokens and spans."""
+    with open(path, "w", encoding="utf8") as file:
+        for size, rows in zip(spans.sizes.tolist(), tuples(spans)):
+            named = [dict(zip(("start", "end", "label"), row)) for row in rows]
+            row = {"tokens": [f"w{i}" for i in range(size)], "spans": named}
+            file.write(json.dumps(row) + "\n")
+
+
+def write_docbin(path, spans):
+    """A `.spacy` file."""
+    from spacy.tokens import DocBin
+
+    DocBin(docs=docs([spans])[0]).to_disk(path)
+
+
+# --- for spaCy
+
+
+def docs(sides, key=None):
+    """Lists of Docs with the same words, with entities, or with a span group."""
     import spacy
     from spacy.tokens import Doc, Span
-    from spacy.training import Example
 
     vocab = spacy.blank("en").vocab
-    words = [f"word{i}" for i in range(997)]
-    made, number = [], 0
-    for size, *sides in zip(gold.sizes.tolist(), tuples(gold), tuples(pred)):
+    words, made, number = [f"word{i}" for i in range(997)], [[] for _ in sides], 0
+    for size, *rows in zip(sides[0].sizes.tolist(), *map(tuples, sides)):
         text = [words[(number + i) * 7919 % 997] for i in range(size)]
         number += size
-        docs = [Doc(vocab, text) for _ in sides]
-        for doc, rows in zip(docs, sides):
-            doc.set_ents([Span(doc, *row) for row in rows], default="outside")
-        made.append(Example(docs[1], docs[0]))
+        for one, mine in zip(made, rows):
+            doc = Doc(vocab, text)
+            spans = [Span(doc, *row) for row in mine]
+            if key:
+                doc.spans[key] = spans
+            else:
+                doc.set_ents(spans, default="outside")
+            one.append(doc)
     return made
+
+
+def examples(sides, key=None):
+    """spaCy's Examples of gold and a prediction, without any cached alignment."""
+    from spacy.training import Example
+
+    gold, pred = docs(sides, key)
+    return list(map(Example, pred, gold))
+
+
+def pipeline(kind, n_docs, scorer):
+    """A pipeline that has learned a little, with one of our scorers or spaCy's, and new Examples.
+
+    Parameters
+    ----------
+    kind : "ner" or "parser"
+        For the parser sentences are grown by the rules of the sample treebank.
+    n_docs : int
+    scorer : dict, optional
+        As in a config; by default spaCy's.
+    """
+    import spacy
+    from spacy.tokens import Doc, DocBin
+    from spacy.training import Example
+    from spacy.util import fix_random_seed, load_config, minibatch
+
+    def fresh(docs):
+        return [Example(Doc(one.vocab, words=[token.text for token in one]), one) for one in docs]
+
+    def learn(folder):
+        nlp = spacy.blank("en")
+        tok2vec = load_config(CONFIGS / "ner.cfg")["components"]["ner"]["model"]["tok2vec"]
+        nlp.add_pipe(kind, config={"model": {"tok2vec": tok2vec}})
+        train = list(DOCS[kind](nlp.vocab, LEARNED, 1))
+        fix_random_seed(0)
+        nlp.initialize(lambda: fresh(train))
+        for _ in range(EPOCHS):
+            for batch in minibatch(fresh(train), 32):
+                nlp.update(batch)
+        nlp.to_disk(folder / kind)
+
+    def annotate(folder):
+        docs = DOCS[kind](spacy.blank("en").vocab, n_docs, 0)
+        DocBin(docs=docs).to_disk(folder / "dev.spacy")
+
+    config = {f"components.{kind}.scorer": scorer} if scorer else {}
+    nlp = spacy.load(cached(kind, learn) / kind, config=config)
+    dev = DocBin().from_disk(cached(f"{kind} {n_docs}", annotate) / "dev.spacy")
+    return nlp, fresh(dev.get_docs(nlp.vocab))
+
+
+def tree_docs(vocab, n_docs, seed):
+    """Docs with trees; words name their relations."""
+    from spacy.tokens import Doc
+
+    import trees
+
+    bank, rng = trees.treebank(n_docs, seed), np.random.default_rng(seed)
+    for start, stop in pairwise(bank.starts.tolist()):
+        relations = [bank.labels[label] for label in bank.label[start:stop]]
+        words = [f"{relation}{rng.integers(50)}" for relation in relations]
+        heads = [i if head < 0 else head for i, head in enumerate(bank.parents[start:stop])]
+        yield Doc(vocab, words=words, heads=heads, deps=relations)
+
+
+def ent_docs(vocab, n_docs, seed):
+    """Docs with entities; words inside name their labels."""
+    from spacy.tokens import Doc, Span
+
+    gold, rng = conll_shaped(n_docs, seed)[0], np.random.default_rng(seed)
+    for size, rows in zip(gold.sizes.tolist(), tuples(gold)):
+        words = [f"word{number}" for number in rng.zipf(1.4, size) % 20_000]
+        for start, end, label in rows:
+            words[start:end] = [f"{label}{rng.integers(900)}" for _ in range(start, end)]
+        doc = Doc(vocab, words)
+        doc.set_ents([Span(doc, *row) for row in rows], default="outside")
+        yield doc
+
+
+DOCS = {"ner": ent_docs, "parser": tree_docs}

@@ -1,7 +1,6 @@
 """What all benchmarks measure with: seconds, peak memory, processes of their own, the machine."""
 
 import json
-import math
 import os
 import platform
 import resource
@@ -19,6 +18,8 @@ PACKAGES = (
     *("numpy", "scipy", "numba", "spacy", "seqeval", "nervaluate", "scikit-learn", "nltk"),
     *("krippendorff", "pygamma-agreement", "zss", "apted", "edist"),
 )
+# so that processor seconds are those of the work, not of threads of BLAS that wait
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 # how Python, numpy, the loader of libraries, C and C++ say so
 NO_MEMORY = (
     *("MemoryError", "Unable to allocate", "failed to map segment", "Cannot allocate memory"),
@@ -52,16 +53,6 @@ def processor_seconds():
     """What this process and its children took of all cores."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
-
-
-def fastest(function, repeats=1):
-    """(seconds of the fastest run, what the last one gave)."""
-    times = []
-    for _ in range(repeats):
-        clock = Clock()
-        found = function()
-        times.append(clock.seconds)
-    return min(times), found
 
 
 # --- memory
@@ -108,7 +99,7 @@ def own_process(*arguments, limit=None):
     Parameters
     ----------
     *arguments
-        Of Python: a file of this folder, or "-c" and code that may import from here.
+        Of Python: a file of this folder and its arguments, or "-c" and code.
     limit : float, optional
         Seconds after which it is stopped, with all processes that it started.
 
@@ -121,7 +112,7 @@ def own_process(*arguments, limit=None):
         process = subprocess.Popen(
             [sys.executable, *map(str, arguments)],
             cwd=HERE,
-            env=os.environ | {"TMPDIR": folder},
+            env=os.environ | {"TMPDIR": folder} | ONE_THREAD,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -140,27 +131,6 @@ def own_process(*arguments, limit=None):
         return json.loads(out.splitlines()[-1])
     except (IndexError, ValueError):
         raise MeasuringError("printed no figures") from None
-
-
-def call(module, function, *arguments):
-    """What a function of a module of this folder gives in a process of its own, as plain values."""
-    code = f"import json, {module}; print(json.dumps({module}.{function}(*{arguments!r})))"
-    return own_process("-c", code)
-
-
-def command(*words, limit=None):
-    """Seconds, processor seconds and peak memory of a call of the program, its start included."""
-    return own_process("-c", COMMAND, *words, limit=limit)
-
-
-COMMAND = """
-import json, sys
-from measuring import Clock, peak_mb
-clock = Clock()
-from spacy_chance_eval.cli import app
-app(sys.argv[1:], standalone_mode=False)
-print("\\n" + json.dumps({**clock.times, "peak_mb": peak_mb()}))
-"""
 
 
 def stop(process):
@@ -228,48 +198,6 @@ def described(facts):
 def load():
     """Mean number of processes that wanted a core in the last minute."""
     return round(os.getloadavg()[0], 2)
-
-
-# --- tables
-
-
-def text_table(rows, columns, widths):
-    """Yields lines: a head, then a line for each row as it comes.
-
-    `columns` has {head: (key, format)}; what a row does not have, or is nan, is a dash.
-    """
-    yield joined(columns, widths)
-    for row in rows:
-        yield joined([shown(row.get(key), form) for key, form in columns.values()], widths)
-
-
-def shown(value, form):
-    """A value as text."""
-    missing = value is None or (isinstance(value, float) and math.isnan(value))
-    return "-" if missing else format(value, form)
-
-
-def joined(cells, widths):
-    """Cells side by side: the first to the left, the others to the right."""
-    first, *others = zip(cells, widths)
-    return " ".join(["{:{}}".format(*first), *("{:>{}}".format(*cell) for cell in others)])
-
-
-def print_table(rows, columns, widths, output=None):
-    """Print the machine, and rows as they come; write all as JSON to `output`, if it is given."""
-    print(f"{described(machine())}\nload {load()}\n")
-    table = []
-
-    def kept():
-        for row in rows:
-            table.append(row)
-            yield row
-
-    for line in text_table(kept(), columns, widths):
-        print(line, flush=True)
-    if output:
-        write_json(output, {"machine": machine(), "rows": table})
-    return table
 
 
 def write_json(path, found):

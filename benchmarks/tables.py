@@ -2,8 +2,8 @@
 
 from measuring import described
 
-COLUMNS = (24, 26, 10, 10, 10, 8, 11)
-NAMES = ("topic", "row", "documents", "seconds", "processor", "MB", "times ours")
+COLUMNS = (30, 30, 10, 10, 10, 8, 30)
+NAMES = ("topic", "row", "size", "processor", "clock", "MB", "times ours")
 DASH, ABOUT = "-", "~"
 LEFT = ("", "peer", "beside", "remark")  # columns of texts
 
@@ -18,19 +18,19 @@ def aligned(cells):
 HEAD = aligned(NAMES)
 
 
-def line(title, row, cell):
-    """A figure as a line of text; without one, why there is none."""
-    if cell is None:
-        return aligned([title, row["name"]]) + f" {row['stopped']}"
+def line(title, row):
+    """The last figure of a row as a line of text; without one, why there is none."""
+    if row["stopped"] or not row["cells"]:
+        return aligned([title, row["name"]]) + f" {row['stopped'] or ''}"
+    cell = row["cells"][-1]
     numbers = (
-        f"{cell['n_docs']:,}",
+        f"{cell['size']:,}",
+        about(cell) + seconds(cell["processor_seconds"]),
         about(cell) + seconds(cell["seconds"]),
-        seconds(cell["processor_seconds"]),
         f"{cell['peak_mb']:,.0f}",
-        times(cell.get("times_ours"), about(cell)),
+        ratio_text(cell) + cell.get("problem", ""),
     )
-    problem = f" {cell['problem']}" if "problem" in cell else ""
-    return aligned([title, row["name"], *numbers]) + problem
+    return aligned([title, row["name"], *numbers])
 
 
 def seconds(number):
@@ -40,14 +40,18 @@ def seconds(number):
 
 def times(number, sign=""):
     """A ratio with two digits that count."""
-    if number is None:
-        return DASH
     return sign + (f"{number:,.0f}" if number >= 10 else f"{number:#.2g}")
 
 
 def about(cell):
     """A sign before seconds that a part of the work was measured for."""
     return ABOUT if cell["share"] < 1 else ""
+
+
+def ratio_text(cell):
+    """Times ours, for each row of ours that it is beside."""
+    ratios = cell.get("ratios", {}).values()
+    return ", ".join(times(ratio["times"], about(cell)) for ratio in ratios)
 
 
 # --- Markdown
@@ -59,9 +63,10 @@ def markdown(results):
         f"# Benchmarks of spacy-chance-eval {results['version']}",
         f"Made by `python benchmarks/run.py` on {described(results['machine'])}.",
         ", ".join(f"{name} {found}" for name, found in results["machine"]["versions"].items()),
-        'Seconds of the fastest run, and peak memory of its process. "Times ours" are the peer\'s '
-        "seconds over those of our row, at the largest size that both did. Where there is a ~, "
-        "part of the work was measured, and the rest reckoned.",
+        "Seconds of the processor, the least of some runs, and peak memory of the process. "
+        '"Times ours" are the peer\'s seconds over those of our row. Where there is a ~, part of '
+        "the work was measured, and the rest reckoned. Load is the number of processes that "
+        "wanted a core when the topic began.",
         "## Ratios",
         table(RATIOS, ratio_rows(results)),
         *(part for topic in results["topics"].values() for part in topic_parts(topic)),
@@ -69,56 +74,58 @@ def markdown(results):
     return "\n\n".join(parts) + "\n"
 
 
-RATIOS = ("", "peer", "beside", "documents", "seconds", "ours", "times ours", "times memory")
+RATIOS = (
+    *("", "peer", "beside", "size", "seconds", "ours", "times ours", "by the clock"),
+    *("times memory", "load"),
+)
 
 
 def ratio_rows(results):
-    """A row for each peer, at the largest size."""
+    """A row for each peer, size and row of ours that the peer is beside."""
     for topic in results["topics"].values():
-        rows = {row["name"]: row for row in topic["rows"]}
-        for name, row in rows.items():
-            last = largest(row)
-            if last is not None:
-                yield (
-                    topic["title"],
-                    name,
-                    row["beside"],
-                    f"{last['n_docs']:,}",
-                    about(last) + seconds(last["seconds"]),
-                    seconds(last["seconds"] / last["times_ours"]),
-                    times(last["times_ours"], about(last)),
-                    times(last["times_memory"]),
-                )
-
-
-def largest(row):
-    """The last figure of a row that has a ratio, else None."""
-    return next((cell for cell in reversed(row["cells"]) if "times_ours" in cell), None)
+        for row in topic["rows"]:
+            for cell in row["cells"]:
+                used = cell[topic["clock"]]
+                for beside, ratio in cell.get("ratios", {}).items():
+                    yield (
+                        topic["title"],
+                        row["name"],
+                        beside,
+                        f"{cell['size']:,}",
+                        about(cell) + seconds(used),
+                        seconds(used / ratio["times"]),
+                        times(ratio["times"], about(cell)),
+                        times(ratio["times_seconds"], about(cell)),
+                        times(ratio["times_memory"]),
+                        f"{topic['load_before']:.1f}",
+                    )
 
 
 def topic_parts(topic):
     """Heading, figures and remarks of a topic."""
-    sizes = sorted({cell["n_docs"] for row in topic["rows"] for cell in row["cells"]})
+    sizes = sorted({cell["size"] for row in topic["rows"] for cell in row["cells"]})
     yield f"## {topic['title']}"
-    yield f"{topic['remark'][:1].upper()}{topic['remark'][1:]}."
-    heads = ("", *(f"{size:,} documents" for size in sizes), "times ours", "remark")
+    if topic["remark"]:
+        yield f"{topic['remark'][:1].upper()}{topic['remark'][1:]}."
+    heads = ("", *(f"{size:,} {topic['unit']}" for size in sizes), "times ours", "remark")
     yield table(heads, (topic_row(row, sizes) for row in topic["rows"]))
 
 
 def topic_row(row, sizes):
     """A row of the table of a topic."""
-    cells = {cell["n_docs"]: cell for cell in row["cells"]}
+    cells = {cell["size"]: cell for cell in row["cells"]}
     problems = [cell["problem"] for cell in row["cells"] if "problem" in cell][:1]
-    last, stopped = largest(row), [f"ends before {row['stopped']}"] if row["stopped"] else []
+    stopped = [f"ends before {row['stopped']}"] if row["stopped"] else []
     figures = (
-        f"{about(cells[size])}{seconds(cells[size]['seconds'])} s, {cells[size]['peak_mb']:,.0f} MB"
+        f"{about(cells[size])}{seconds(cells[size]['processor_seconds'])} s "
+        f"({seconds(cells[size]['seconds'])} by the clock), {cells[size]['peak_mb']:,.0f} MB"
         if size in cells
         else DASH
         for size in sizes
     )
-    ratio = times(last["times_ours"], about(last)) if last else DASH
+    ratio = ratio_text(row["cells"][-1]) if row["cells"] else ""
     said = "; ".join(filter(None, [row["remark"], *problems, *stopped]))
-    return row["name"], *figures, ratio, said
+    return row["name"], *figures, ratio or DASH, said
 
 
 def table(heads, rows):

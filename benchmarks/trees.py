@@ -1,42 +1,140 @@
-"""Tree edit distances a second, beside the packages one would use otherwise; seconds and memory.
+"""Random trees with a fixed seed, in our form and in those of other libraries."""
 
-    pip install ".[bench]" && python benchmarks/trees.py [--trees 8800] [--output FILE]
-
-Two sets of trees: random recursive ones, and such as a treebank has, where many subtrees are the
-same. Peers get as many random pairs of these trees as they can do in some seconds, their trees made
-beforehand, and their distances must equal ours. Then all pairs of a set by both back ends on all
-cores, the time for reading the trees into forests included; gold with a prediction, as the scorer
-of parsers has it; and the command `agree` on two annotators in a process of its own, whose memory
-is its peak, with Python, numpy and the data.
-
-"a second" is by the clock, "per core" by the time of the processor, which other programs on the
-machine disturb less: at the end it is what is compared, times the cores that a row has. Times of
-different machines do not compare, ratios of one run do.
-"""
-
-import argparse
-import sys
-import tempfile
-from functools import partial
-from pathlib import Path
+from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-import treebanks
-from measuring import Clock, command, print_table
-from spacy_chance_eval import evaluate_trees
-from spacy_chance_eval.measures.trees.postorder import distinct_trees
-from spacy_chance_eval.measures.trees.tree_edit import (
-    THREADS,
-    distance_blocks,
-    pair_distances,
-)
+from spacy_chance_eval import Trees
+from spacy_chance_eval.corpora.treebanks import read_treebank
 from spacy_chance_eval.measures.trees.trees import NO_PARENT
-from spacy_chance_eval.tasks.perturb import perturbed
+from spacy_chance_eval.sample import path
 
-SETS = {"recursive": treebanks.recursive_trees, "treebank": treebanks.treebank}
-BACKENDS = ("numpy", "numba")
+MEAN, N_LABELS = 17, 40
+LONGEST = 80
+MORE = 0.7  # chance of one more dependent: sentences of some 16 tokens
+
+
+def recursive_trees(n, seed=0):
+    """Random recursive trees: every token hangs under any that stands before it.
+
+    Lengths are of Poisson's distribution, labels uniform, so that few subtrees are the same.
+    """
+    rng = np.random.default_rng(seed)
+    starts = np.concatenate([[0], np.cumsum(np.maximum(1, rng.poisson(MEAN, n)))])
+    label = rng.integers(0, N_LABELS, starts[-1])
+    labels = [f"label {number:02}" for number in range(N_LABELS)]
+    return Trees("dependency", starts, earlier(starts, rng), label, labels)
+
+
+def earlier(starts, rng):
+    """A token that stands before it, for each token of some sentences; none for the first ones."""
+    place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+    return np.where(place, (rng.random(len(place)) * place).astype(int), NO_PARENT)
+
+
+def parsed(n, seed=0, noise=0.05):
+    """Random recursive trees, and what a parser makes of them: other labels, and other heads."""
+    gold, rng = recursive_trees(n, seed), np.random.default_rng(seed + 1)
+    n_nodes = len(gold.parents)
+    parents = np.where(rng.random(n_nodes) < noise, earlier(gold.starts, rng), gold.parents)
+    label = np.where(rng.random(n_nodes) < noise, rng.permutation(gold.label), gold.label)
+    return gold, replace(gold, parents=parents, label=label)
+
+
+def treebank(n, seed=0):
+    """Trees grown by the rules of the sample treebank: many subtrees are the same, as in real ones.
+
+    A token has the dependents, by relation and place, that one of the sample with its relation has,
+    and at times one more. Sentences of equal form are kept: real treebanks have such ones, too.
+    """
+    rules, rng = rules_of_sample(), np.random.default_rng(seed)
+    made = []
+    while len(made) < n:
+        tree = grown(rules, rng)
+        if 2 < len(tree[0]) <= LONGEST:
+            made.append(tree)
+    return Trees.from_nodes("dependency", *zip(*made))
+
+
+def rules_of_sample():
+    """By relation, what hangs before and after a token with it: relations, for each such token."""
+    trees = read_treebank(path("treebank.conllu")).trees()
+    names = [trees.labels[number] for number in trees.label]
+    rules = defaultdict(list)
+    for item, start in enumerate(trees.starts[:-1]):
+        nodes = range(start, trees.starts[item + 1])
+        for node in nodes:
+            below = [one for one in nodes if trees.parents[one] == node - start]
+            before, after = ([names[x] for x in below if (x < node) == side] for side in (1, 0))
+            rules[names[node]].append((before, after))
+    return rules
+
+
+def grown(rules, rng):
+    """(parents, relations) of a random sentence, its tokens in their order."""
+    relations, above, sides = ["root"], [NO_PARENT], [0]
+    node = 0
+    while node < len(relations) <= LONGEST:
+        own = rules[relations[node]]
+        drawn = [list(side) for side in own[rng.integers(len(own))]]
+        if rng.random() < MORE:
+            side = int(rng.integers(2))
+            more = own[rng.integers(len(own))][side]
+            drawn[side] += more[:1]
+        for side, names in enumerate(drawn):
+            relations += names
+            above += [node] * len(names)
+            sides += [side] * len(names)
+        node += 1
+    return in_order(relations, above, sides)
+
+
+def in_order(relations, above, sides):
+    """(parents, relations) of tokens in the order of the sentence: a token between its sides."""
+    below = defaultdict(lambda: ([], []))
+    for node, parent in enumerate(above):
+        below[parent][sides[node]].append(node)
+    order, waiting = [], [(0, False)]
+    while waiting:
+        node, opened = waiting.pop()
+        if opened:
+            order.append(node)
+            continue
+        before, after = below[node]
+        waiting += [(one, False) for one in reversed(after)]
+        waiting += [(node, True), *((one, False) for one in reversed(before))]
+    place = {node: number for number, node in enumerate(order)} | {NO_PARENT: NO_PARENT}
+    return [place[above[node]] for node in order], [relations[node] for node in order]
+
+
+def constituency_trees(n, seed=0, size=44):
+    """Random trees of phrases and words, of `size` nodes, their labels as skewed as real ones."""
+    rng = np.random.default_rng(seed)
+    n_words = size // 2
+    starts = np.arange(n + 1) * size
+    made = []
+    for _ in range(n):
+        phrases = rng.integers(0, np.arange(size - n_words).clip(1))
+        words = rng.integers(0, size - n_words, n_words)
+        made.append(preorder(np.concatenate([phrases, words])))
+    labels = [f"label {number:02}" for number in range(N_LABELS)]
+    label = np.minimum(rng.geometric(0.15, starts[-1]) - 1, N_LABELS - 1)
+    return Trees("constituency", starts, np.concatenate(made), label, labels)
+
+
+def preorder(above):
+    """Parents of nodes in preorder, from those of nodes that follow their parents."""
+    below = defaultdict(list)
+    for node, parent in enumerate(above[1:].tolist(), 1):
+        below[parent].append(node)
+    parents, waiting = [], [(0, NO_PARENT)]
+    while waiting:
+        node, parent = waiting.pop()
+        waiting += [(child, len(parents)) for child in reversed(below[node])]
+        parents.append(parent)
+    return np.array(parents)
+
 
 # --- trees in the formats of the peers
 
@@ -76,201 +174,23 @@ def of_edist(tree):
     return nodes, children
 
 
-def peer_zss():
+def by_zss():
     import zss
 
     return of_zss, zss.simple_distance
 
 
-def peer_apted():
+def by_apted():
     from apted import APTED
 
     return of_apted, lambda one, two: APTED(one, two).compute_edit_distance()
 
 
-def peer_edist():
+def by_edist():
     import edist.ted
 
     return of_edist, edist.ted.standard_ted
 
 
 # name: a function that imports it and gives what turns a nested tree into theirs, and distance
-PEERS = {"zss": peer_zss, "apted": peer_apted, "edist": peer_edist}
-
-
-# --- pairs a second
-
-
-def peer_rows(trees, budget):
-    """A row for each peer: random pairs for some seconds."""
-    found, (numbers,) = distinct_trees([trees])
-    pairs = np.random.default_rng(0).integers(trees.n_items, size=(1_000_000, 2))
-    for name, peer in PEERS.items():
-        turned, distance = peer()
-        some = list(range(min(trees.n_items, 2000)))
-        theirs = [turned(nested(trees, item)) for item in some]
-        mine, got, clock = pairs % len(some), [], Clock()
-        for one, two in mine:
-            got.append(distance(theirs[one], theirs[two]))
-            if clock.seconds > budget:
-                break
-        times = clock.times
-        ours = pair_distances(found, numbers[mine[: len(got)]])
-        if (ours != got).any():
-            raise SystemExit(f"{name} and ours differ")
-        yield {"function": name, "pairs": len(got), **times}
-
-
-def our_rows(trees, budget):
-    """Rows of both back ends, on one core and on all: blocks of all pairs for some seconds."""
-    found, _ = distinct_trees([trees])
-    for backend in BACKENDS:
-        warm(backend)
-        for threads in dict.fromkeys((1, THREADS)):
-            clock, pairs = Clock(), 0
-            blocks = distance_blocks(found, backend=backend, threads=threads)
-            for rows, columns, _ in blocks:
-                pairs += n_pairs(rows, columns)
-                if clock.seconds > budget:
-                    break
-            blocks.close()
-            cores = "1 core" if threads == 1 else f"{threads} cores"
-            row = {"function": f"{backend}, {cores}", "threads": threads, "pairs": pairs}
-            yield row | clock.times
-
-
-def warm(backend):
-    """Have it compiled."""
-    found, _ = distinct_trees([treebanks.recursive_trees(10)])
-    list(distance_blocks(found, backend=backend))
-
-
-def n_pairs(rows, columns):
-    """The number of different pairs of trees in a block."""
-    height = rows.stop - rows.start
-    within = height * (height - 1) // 2 if columns.stop > rows.start else 0
-    return height * (min(columns.stop, rows.start) - columns.start) + within
-
-
-def all_pairs(trees):
-    """Rows of all pairs of a set, with what comes before; pairs are those of the trees."""
-    pairs, sums = trees.n_items * (trees.n_items - 1) // 2, set()
-    for backend in reversed(BACKENDS):
-        clock = Clock()
-        found, _ = distinct_trees([trees])
-        yield {"function": "reading trees into forests", **clock.times}
-        blocks = distance_blocks(found, backend=backend)
-        sums.add(sum(int(block.sum()) for _, _, block in blocks))
-        yield {"function": f"all pairs, {backend}", "pairs": pairs, **clock.times}
-    if len(sums) > 1:
-        raise SystemExit("the back ends differ")
-
-
-# --- alpha
-
-
-def noisy(trees, seed=0):
-    """The trees as another annotator might have them: some labels and heads differ."""
-    return perturbed(trees, 0.05, 0.05, np.random.default_rng(seed))
-
-
-def score_rows(trees):
-    """Rows of alpha of gold with a prediction, without resamples."""
-    pred = noisy(trees)
-    for backend in BACKENDS:
-        clock = Clock()
-        evaluate_trees(trees, pred, ["syntax_alpha"], backend=backend)
-        yield {"function": f"syntax_alpha, gold and prediction, {backend}", **clock.times}
-    clock = Clock()
-    evaluate_trees(trees, pred, ["pq_alpha"])
-    yield {"function": "pq_alpha, gold and prediction", **clock.times}
-
-
-def conllu(trees):
-    """The text of trees as CoNLL-U."""
-    for item, (start, stop) in enumerate(zip(trees.starts, trees.starts[1:])):
-        yield f"# sent_id = {item + 1}\n"
-        for node in range(start, stop):
-            place, head = node - start + 1, trees.parents[node] + 1
-            relation = trees.labels[trees.label[node]]
-            yield f"{place}\tword\t_\t_\t_\t_\t{head}\t{relation}\t_\t_\n"
-        yield "\n"
-
-
-def agree_rows(trees):
-    """Rows of the command `agree`, 1,000 resamples, in a process of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, side in (("ann", trees), ("bob", noisy(trees))):
-            Path(folder, f"{name}.conllu").write_text("".join(conllu(side)), encoding="utf8")
-        paths = [str(path) for path in sorted(Path(folder).iterdir())]
-        for backend in BACKENDS:
-            options = ["--backend", backend, "-o", str(Path(folder, "found.json"))]
-            row = {"function": f"agree, 2 annotators, {backend}"}
-            yield row | command("agree", *paths, *options)
-
-
-# --- the table
-
-
-def all_rows(arguments):
-    """All rows, without what follows from them."""
-    made = {name: make(arguments.trees) for name, make in SETS.items()}
-    few = partial(treebanks.treebank, seed=1)
-    jobs = [
-        *((name, job) for job in (peer_rows, our_rows) for name in made),
-        *((name, all_pairs) for name in made),
-    ]
-    for name, job in jobs:
-        more = (arguments.seconds,) if job is not all_pairs else ()
-        for row in job(made[name], *more):
-            yield {"trees": name, "n_trees": arguments.trees} | row
-    for job, sizes in ((score_rows, arguments.score), (agree_rows, arguments.agree)):
-        for size in sizes:
-            for row in job(few(size)):
-                yield {"trees": "treebank", "n_trees": 2 * size} | row
-
-
-def rows_of(arguments):
-    """All rows."""
-    for row in all_rows(arguments):
-        rates = {"a_second": "seconds", "per_core": "processor_seconds"} if "pairs" in row else {}
-        yield row | {rate: row["pairs"] / row[used] for rate, used in rates.items()}
-
-
-def ratios(table):
-    """What the rows of one run make of each other, in words."""
-    for name in SETS:
-        rows = {row["function"]: row for row in table if row["trees"] == name}
-        base = rows["edist"]["per_core"]
-        for what, row in rows.items():
-            if "per_core" in row and what != "edist" and not what.startswith("all pairs"):
-                rate = row["per_core"] * row.get("threads", 1)
-                yield f"{name}: {what} is {rate / base:.3g} times edist on one core"
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--trees", type=int, default=8800, help="of a set")
-    parser.add_argument("--seconds", type=float, default=5, help="for pairs a second, each row")
-    parser.add_argument("--score", type=int, nargs="*", default=[2000], help="gold sentences")
-    parser.add_argument("--agree", type=int, nargs="*", default=[5000], help="sentences, of two")
-    parser.add_argument("--output", type=Path, help="write the table as JSON, too")
-    arguments = parser.parse_args()
-    table = print_table(rows_of(arguments), COLUMNS, WIDTHS, arguments.output)
-    print("", *ratios(table), sep="\n")
-
-
-COLUMNS = {
-    "what": ("function", ""),
-    "trees": ("trees", ""),
-    "number": ("n_trees", ","),
-    "seconds": ("seconds", ".2f"),
-    "processor": ("processor_seconds", ".2f"),
-    "a second": ("a_second", ",.0f"),
-    "per core": ("per_core", ",.0f"),
-    "MB": ("peak_mb", ".0f"),
-}
-WIDTHS = (44, 10, 7, 9, 10, 11, 11, 6)
-
-if __name__ == "__main__":
-    main()
+PEERS = {"edist": by_edist, "zss": by_zss, "apted": by_apted}

@@ -36,28 +36,30 @@ def measuring():
 
 def options(**others):
     """Options of the command, as parsed."""
-    return Namespace(**{"sizes": [10, 100], "budget": 60, "repeat": 1, "memory": 4000} | others)
+    usual = {"sizes": [10, 100], "budget": 60, "repeat": 1, "memory": 4000, "large": False}
+    return Namespace(**usual | others)
 
 
 def figures(seconds=1.0, value=0.5):
     """What a cell prints."""
-    times = {"seconds": seconds, "processor_seconds": seconds, "work_seconds": seconds}
-    return {**times, "input_seconds": 0.0, "peak_mb": 50, "share": 1, "value": value}
+    times = {"seconds": 10 * seconds, "processor_seconds": seconds}
+    return {**times, "peak_mb": 50, "share": 1, "value": value}
 
 
 def last_rows(measured):
     """The rows of a topic after all figures, by name."""
-    (rows, _), *_ = reversed(list(measured))
+    *_, (rows, _) = measured
     return {row["name"]: row for row in rows}
 
 
-def topic_of(**seconds):
-    """A topic with a peer, each row with a function from documents to figures."""
+def topic_of(**figures_of):
+    """A topic with a peer, each row with a function from sizes to figures."""
     rows = import_module("rows")
     made = [
-        rows.Row(name, made, "ours" * (name != "ours") or None) for name, made in seconds.items()
+        rows.Row(name, made, ("ours",) if name != "ours" else ())
+        for name, made in figures_of.items()
     ]
-    return rows.Topic("a topic", tuple(made), smallest=10)
+    return rows.Topic("a topic", tuple(made), (10,), large=(1000,))
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def in_process(run, monkeypatch):
 
     def measured(topic, **others):
         rows = {row.name: row for row in topic.rows}
-        cell = lambda _, key, name, n_docs, memory, limit: rows[name].prepare(n_docs)  # noqa: E731
+        cell = lambda *words, limit: rows[words[3]].prepare(words[4])  # noqa: E731
         monkeypatch.setattr(run, "own_process", cell)
         return last_rows(run.measure("key", topic, options(**others)))
 
@@ -80,20 +82,19 @@ def failing(n_docs):
 # --- the command
 
 
-def test_the_command_writes_figures_ratios_and_plots(tmp_path):
+def test_the_command_writes_figures_and_ratios(tmp_path):
     done = subprocess.run(
         [*COMMAND, "--only", "tokens", "--output", tmp_path], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     results = json.loads((tmp_path / "results.json").read_text())
     ours, peer = results["topics"]["tokens"]["rows"]
-    assert (ours["name"], peer["beside"], peer["stopped"]) == ("ours", "ours", None)
-    assert peer["cells"][0]["times_ours"] > 0
+    assert (ours["name"], peer["beside"], peer["stopped"]) == ("ours", ["ours"], None)
+    assert peer["cells"][0]["ratios"]["ours"]["times"] > 0
     assert peer["cells"][0]["value"] == pytest.approx(ours["cells"][0]["value"], rel=1e-9)
     assert all(row["cells"][0]["peak_mb"] > 10 for row in (ours, peer))
     assert results["machine"]["versions"]["numpy"]
     assert "| scikit-learn |" in (tmp_path / "table.md").read_text()
-    assert "token scoring" in (tmp_path / "plot.svg").read_text()
     assert str(Path.home()) not in json.dumps(results)
     assert [path for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
@@ -101,17 +102,17 @@ def test_the_command_writes_figures_ratios_and_plots(tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_keeps_what_it_has(tmp_path, number):
-    words = [*COMMAND, "--only", "tokens", "syntax_alpha", "--output", str(tmp_path)]
+    words = [*COMMAND, "--only", "tokens", "team", "--output", str(tmp_path)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
-            if line.startswith("token scoring"):
+            if line.startswith("token scores"):
                 process.send_signal(number)
                 break
         process.stdout.read()
     assert process.returncode == 128 + number
     results = json.loads((tmp_path / "results.json").read_text())
     assert results["topics"]["tokens"]["rows"][0]["cells"]
-    assert (tmp_path / "table.md").exists() and (tmp_path / "plot.svg").exists()
+    assert (tmp_path / "table.md").exists()
 
 
 def test_results_of_other_topics_are_kept_and_those_of_other_machines_refused(run, tmp_path):
@@ -127,7 +128,7 @@ def test_results_of_other_topics_are_kept_and_those_of_other_machines_refused(ru
 
 @pytest.mark.slow
 def test_every_row_gives_a_figure_or_says_why_not(tmp_path):
-    done = subprocess.run([*COMMAND, "--budget", "10", "--output", tmp_path], capture_output=True)
+    done = subprocess.run([*COMMAND, "--output", tmp_path], capture_output=True)
     assert done.returncode == 0, done.stderr
     topics = json.loads((tmp_path / "results.json").read_text())["topics"]
     rows = [row for topic in topics.values() for row in topic["rows"]]
@@ -139,64 +140,62 @@ def test_every_row_gives_a_figure_or_says_why_not(tmp_path):
 
 
 def test_a_peer_stands_after_the_row_of_ours_that_it_is_beside():
-    for topic in import_module("topics").topics().values():
+    for topic in import_module("rows").TOPICS.values():
         names = [row.name for row in topic.rows]
         assert len(set(names)) == len(names)
         for number, row in enumerate(topic.rows):
-            assert row.beside is None or row.beside in names[:number]
+            assert set(row.beside) <= set(names[:number])
 
 
 def test_a_row_that_fails_says_why_and_the_others_go_on(in_process):
     rows = in_process(topic_of(ours=lambda n: figures(), peer=failing))
     assert rows["peer"]["stopped"] == "10: not installed: no module"
-    assert [cell["n_docs"] for cell in rows["ours"]["cells"]] == [10, 100]
+    assert [cell["size"] for cell in rows["ours"]["cells"]] == [10, 100]
     assert not rows["peer"]["cells"]
 
 
-def test_a_row_ends_where_the_next_size_would_take_longer_than_the_budget(in_process):
-    topic = topic_of(ours=lambda n: figures(n), peer=lambda n: figures(n / 10))
-    rows = in_process(topic, budget=50)
-    assert rows["ours"]["stopped"] == "100: would take about 100 s"
-    assert [cell["n_docs"] for cell in rows["peer"]["cells"]] == [10, 100]
-    assert "times_ours" in rows["peer"]["cells"][0]
-    assert "times_ours" not in rows["peer"]["cells"][1]
+def test_a_row_is_measured_again_as_long_as_the_runs_fit_the_budget(in_process, run, monkeypatch):
+    clock = type("Clock", (), {"seconds": 20})
+    monkeypatch.setattr(run, "Clock", clock)
+    rows = in_process(topic_of(ours=lambda n: figures()), budget=60, repeat=9)
+    assert [len(cell["runs"]) for cell in rows["ours"]["cells"]] == [3, 3]
 
 
-def test_seconds_are_guessed_from_how_they_grew(run):
-    assert run.predicted([], 10, 1) == 0
-    assert run.predicted([(10, 1.0)], 100, 1) == pytest.approx(10)
-    assert run.predicted([(10, 1.0)], 100, 2) == pytest.approx(100)
-    assert run.predicted([(1, 1.0), (10, 31.6227766)], 100, 1) == pytest.approx(1000)
-    assert run.predicted([(1, 1.0), (10, 1.0)], 100, 1) == pytest.approx(10)
+def test_sizes_are_those_of_the_topic_and_large_ones_if_asked_for(in_process):
+    for large, sizes in ((False, [10]), (True, [10, 1000])):
+        rows = in_process(topic_of(ours=lambda n: figures()), sizes=None, large=large)
+        assert [cell["size"] for cell in rows["ours"]["cells"]] == sizes
 
 
 def test_a_peer_with_another_result_has_no_ratio(in_process):
     rows = in_process(topic_of(ours=lambda n: figures(), peer=lambda n: figures(2.0, value=0.4)))
     for cell in rows["peer"]["cells"]:
         assert cell["problem"] == "gives 0.4 where ours gives 0.5"
-        assert "times_ours" not in cell
+        assert "ratios" not in cell
 
 
-def test_a_ratio_is_the_seconds_of_the_peer_over_ours(in_process):
-    rows = in_process(topic_of(ours=lambda n: figures(2.0), peer=lambda n: figures(6.0)))
-    assert [cell["times_ours"] for cell in rows["peer"]["cells"]] == [3, 3]
+def test_a_ratio_is_the_processors_seconds_of_the_peer_over_ours(in_process):
+    peer = lambda n: figures(6.0) | {"seconds": 10.0}  # noqa: E731
+    rows = in_process(topic_of(ours=lambda n: figures(2.0), peer=peer))
+    ratios = [cell["ratios"]["ours"] for cell in rows["peer"]["cells"]]
+    assert [(ratio["times"], ratio["times_seconds"]) for ratio in ratios] == [(3, 0.5)] * 2
 
 
 def test_the_fastest_run_counts_and_the_largest_peak(in_process):
     times = iter([3.0, 1.0, 2.0] * 2)
-    rows = in_process(topic_of(ours=lambda n: figures(next(times))), repeat=3)
-    assert [cell["seconds"] for cell in rows["ours"]["cells"]] == [1, 1]
-    assert rows["ours"]["cells"][0]["runs"] == [3, 1, 2]
+    made = lambda n: figures(one := next(times)) | {"peak_mb": one}  # noqa: E731
+    (first, _) = in_process(topic_of(ours=made), repeat=3)["ours"]["cells"]
+    assert (first["processor_seconds"], first["peak_mb"], first["runs"]) == (1, 3, [3, 1, 2])
 
 
 def test_a_run_that_fails_does_not_take_away_those_before(in_process):
-    runs = iter([1.0, None] * 2)
+    runs = iter([1.0, None, 2.0] * 2)
 
     def made(n_docs):
         return figures(seconds) if (seconds := next(runs)) else failing(n_docs)
 
     rows = in_process(topic_of(ours=made), repeat=3)
-    assert [cell["runs"] for cell in rows["ours"]["cells"]] == [[1], [1]]
+    assert [cell["runs"] for cell in rows["ours"]["cells"]] == [[1, 2], [1, 2]]
 
 
 # --- processes
