@@ -482,7 +482,8 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
     ContentError
         If a score is no number.
     """
-    if any(type(score) not in (bool, int, float) for score in scores.values()):
+    numbers = (bool, int, float)
+    if type(scores) is not dict or any(type(score) not in numbers for score in scores.values()):
         raise ContentError(
             f"'cats' is {brief(scores)}", "'cats' maps labels to scores, as in spaCy"
         )

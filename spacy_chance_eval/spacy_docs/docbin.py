@@ -1,16 +1,14 @@
 """`.spacy` files as a `Corpus` and back: a reader and a writer like those of `formats`."""
 
 import re
-import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
 from sys import intern
 from typing import Any, TypeAlias
 
 import spacy
-import srsly
 from spacy.language import Language
 from spacy.strings import get_string_id
 from spacy.tokens import Doc, DocBin, Span
@@ -18,11 +16,20 @@ from spacy.vocab import Vocab
 
 from ..formats import Corpus, Document, FormatError
 from ..formats.corpus import check_words
-from ..formats.errors import PathLike, did_you_mean
+from ..formats.documents import joined_tables
+from ..formats.errors import ContentError, PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, RowSpans, gather_spans, likely_labels
 from ..measures.arrays import distinct
+from .packed import (
+    OddDocsError,
+    completed,
+    keys_of_spans,
+    simple_values,
+    span_groups,
+    table_of_docbin,
+)
 
 HEAD = 64  # bytes that have the version
 # in msgpack: a map, whose first key is "version", and a short text
@@ -52,9 +59,14 @@ def read_docbin(path: PathLike, *, role: str = "gold") -> Corpus:
     files = docbins_at(path) if is_several(path) else [path]
     if not files:
         raise FormatError("no .spacy files in this folder", path)
-    vocab = spacy.blank("xx").vocab
-    docs = (doc for file in files for doc in docs_of(_filled_docbin(file), vocab, file))
-    return read_docs(docs, path, role=role)
+    try:
+        tables = [table_of_docbin(_filled_docbin(file), role == "pred") for file in files]
+    except OddDocsError:
+        vocab = spacy.blank("xx").vocab
+        docs = (doc for file in files for doc in docs_of(_filled_docbin(file), vocab, file))
+        return read_docs(docs, path, role=role)
+    table = joined_tables(tables)
+    return Corpus(str(path), completed(table) if role == "pred" else table)
 
 
 def _filled_docbin(path: PathLike) -> DocBin:
@@ -80,9 +92,17 @@ def read_docs(
         Gold may leave annotation out. In predictions, what is not marked is not there.
     layers : iterable of str
         Layers that predictions have besides their own: those of other documents of the same file.
+
+    Raises
+    ------
+    FormatError
+        For categories without scores.
     """
     complete = role == "pred"
-    corpus = Corpus(str(path), [document_of(doc, complete) for doc in docs])
+    try:
+        corpus = Corpus(str(path), [document_of(doc, complete) for doc in docs])
+    except ContentError as error:
+        raise FormatError(str(error), path) from error
     if not complete:
         return corpus
     empty: dict[str, Any] = dict.fromkeys((*corpus.layer_names, *layers), ())
@@ -177,19 +197,9 @@ def document_of(doc: Doc, complete: bool = False) -> Document:
         missing_in={"ents": missing},
         spaces=None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc],
         text=None if doc.has_unknown_spaces else doc.text,
-        attributes=_attributes_of(doc),
+        attributes=simple_values(doc.user_data),
         categories={CATEGORIES: likely_labels(doc.cats)} if doc.cats else {},
     )
-
-
-def _attributes_of(doc: Doc) -> dict[str, Any]:
-    """What a Doc says of itself in `user_data`, but for its name."""
-    simple = (str, int, float, bool)
-    return {
-        key: value
-        for key, value in doc.user_data.items()
-        if isinstance(key, str) and key != "name" and type(value) in simple
-    }
 
 
 def _spans_of(spans: Iterable[Span]) -> RowSpans:
@@ -393,7 +403,6 @@ def _losses(corpus: Corpus, ents: str) -> Iterator[str]:
 
 _RawDoc: TypeAlias = tuple[DocBin, dict[int, str], int]  # its strings by key, and a place in it
 COLUMNS = ("tokens", "spaces", "cats", "span_groups", "user_data", "flags")
-PACKED_SPAN = ">QQQllll"  # id, kb_id and label of a span, then where it is, as spaCy packs it
 
 
 def blocks_of_docbin() -> BlockReader:
@@ -412,7 +421,10 @@ def _open_docbin(
         If the file is missing, no DocBin, or empty.
     """
     docbin = _filled_docbin(path)
-    keys = chain.from_iterable(map(_keys_of, docbin.span_groups))
+    keys: set[str] = set()
+    with suppress(OddDocsError):  # who reads the documents will say what is wrong
+        for _, group in span_groups(docbin.span_groups):
+            keys.update(group.keys)
     strings = {get_string_id(string): string for string in docbin.strings}
     documents = (((docbin, strings, place), None) for place in range(len(docbin)))
     return sorted({f"spans:{key}" for key in keys}), documents
@@ -427,29 +439,23 @@ def _join_documents(documents: Sequence[_RawDoc]) -> DocBin:
     for name in COLUMNS:
         setattr(part, name, getattr(whole, name)[rows])
     used = set(distinct(*part.tokens).tolist())
-    for group in chain.from_iterable(map(_groups_of, part.span_groups)):
-        for span in srsly.msgpack_loads(group)["spans"]:
-            used.update(struct.unpack(PACKED_SPAN, span)[:3])
+    try:
+        for _, group in span_groups(part.span_groups):
+            used |= keys_of_spans(group.spans)
+    except OddDocsError:
+        used = {*strings}
     part.strings = {strings[key] for key in used & strings.keys()}
     return part
-
-
-def _groups_of(packed: bytes) -> Any:
-    """The packed span groups of a document, with their names if they are there."""
-    return srsly.msgpack_loads(packed) if packed else []
-
-
-def _keys_of(packed: bytes) -> Iterable[str]:
-    """The names of the span groups of a document."""
-    groups = _groups_of(packed)
-    if isinstance(groups, dict):
-        return chain.from_iterable(groups.values())
-    return [srsly.msgpack_loads(group)["name"] for group in groups]  # as spaCy 3.0 wrote them
 
 
 def _read_some_documents(
     excerpt: Excerpt, layers: Sequence[str], options: Mapping[str, Any], state: None
 ) -> Corpus:
     """The corpus of some documents of a file that has these layers of spans."""
-    docs = docs_of(excerpt.content, Vocab(), excerpt.path)
-    return read_docs(docs, excerpt, layers=layers, **options)
+    complete = options.get("role") == "pred"
+    try:
+        table = table_of_docbin(excerpt.content, complete)
+    except OddDocsError:
+        docs = docs_of(excerpt.content, Vocab(), excerpt.path)
+        return read_docs(docs, excerpt, layers=layers, **options)
+    return Corpus(str(excerpt), completed(table, layers) if complete else table)
