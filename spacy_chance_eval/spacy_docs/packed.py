@@ -20,7 +20,7 @@ from srsly.msgpack import Unpacker
 from ..formats.documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
 from ..formats.errors import ContentError
 from ..formats.rows import CATEGORIES, likely_labels
-from ..measures.arrays import Array, IntArray
+from ..measures.arrays import Array, IntArray, distinct
 from ..measures.words import ByteWords
 
 INSIDE, FIRST = 1, 3  # ENT_IOB of tokens of entities; 2 is outside of any, 0 missing
@@ -122,7 +122,7 @@ class _Packed:
             or (head >= self.sizes[self.doc]).any()
         ):
             _refuse()
-        self.texts_of(np.unique(self.column(MORPH)))
+        self.texts_of(distinct(self.column(MORPH)))
 
     @property
     def places(self) -> IntArray:
