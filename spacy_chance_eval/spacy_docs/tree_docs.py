@@ -27,7 +27,7 @@ from ..formats.sentences import (
     sentence_names,
     with_root,
 )
-from ..measures.arrays import Array, BoolArray, IntArray
+from ..measures.arrays import Array, BoolArray, IntArray, distinct
 from ..measures.docs import names_of_docs
 from ..measures.trees import CYCLES
 from ..measures.trees.trees import Trees
@@ -357,7 +357,7 @@ def _texts_of(hashes: Array, docs: Sequence[Doc]) -> dict[int, str]:
     """The texts of hashes, which are in the vocabularies of some Docs."""
     stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
     texts = {}
-    for key in np.unique(hashes).tolist():
+    for key in distinct(hashes).tolist():
         store = next((one for one in stores if key in one), None)
         texts[key] = "" if store is None else store[key]
     return texts

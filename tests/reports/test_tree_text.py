@@ -104,6 +104,15 @@ def test_alphas_of_one_distance_are_explained_together():
     assert line.startswith("syntax_alpha, syntax_alpha(delta=norm): ")
 
 
+@pytest.mark.parametrize(("error", "n"), [(0.0012, 1), (0.0, 0), (None, 0)])
+def test_the_standard_error_of_a_sample_of_pairs_is_told(error, n):
+    made = alpha()
+    made["team"] = made["team"] | {"standard_error": error}
+    lines = [line for line in explanations(of_trees(made)) if "standard error" in line]
+    assert len(lines) == n
+    assert not n or "standard error of 0.0012" in lines[0]
+
+
 def test_tables_of_trees_fit_the_width():
     names = [f"annotator {i:02}" for i in range(1, 8)]
     text = agreement_text(of_trees(alpha(names=names), names=names))

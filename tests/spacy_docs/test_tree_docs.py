@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from spacy.scorer import Scorer
 from spacy.tokens import DocBin
 from spacy.training import Example
 
 from helpers.docmaking import make_doc
-from helpers.parsing import cut_examples, parsed, parsed_examples, rows
+from helpers.parsing import cut_examples, heads_of, parsed, parsed_examples, rows
 from spacy_chance_eval import FormatError
 from spacy_chance_eval.spacy_docs.tree_docs import (
     ABSENT,
@@ -237,6 +238,45 @@ def test_the_share_of_right_heads_is_spacys_where_no_arc_leaves_a_sentence(examp
     gold, pred = trees_of_examples(examples)
     right = np.mean(gold.parents == pred.parents)
     assert right == pytest.approx(Scorer.score_deps(examples, "dep")["dep_uas"])
+
+
+@st.composite
+def damaged_docs(draw):
+    """A Doc with relations that are missing, white space, and sentences as they come."""
+    n = draw(st.integers(0, 6))
+    words = draw(st.lists(st.sampled_from(["a", "b", "\n", " "]), min_size=n, max_size=n))
+    deps = draw(st.lists(st.sampled_from(["nsubj", "Obj", "ROOT", ""]), min_size=n, max_size=n))
+    starts = draw(st.lists(st.sampled_from([True, False]), min_size=n, max_size=n))
+    if draw(st.booleans()):
+        return parsed(words, draw(heads_of(n)), deps)
+    return parsed(words, deps=deps, sent_starts=starts if draw(st.booleans()) else None)
+
+
+def trees_token_by_token(doc):
+    """[(parents, labels)] of the sentences of a Doc; None of one whose tree has holes."""
+    found = []
+    divided = doc.has_annotation("SENT_START")
+    for sentence in doc.sents if divided else [doc[:]] * bool(len(doc)):
+        tokens = [token for token in sentence if token.dep_ or not token.is_space]
+        places = {token.i: place for place, token in enumerate(tokens)}
+        heads = [places.get(t.head.i, -1) if t.head.i != t.i else -1 for t in tokens]
+        whole = bool(tokens) and all(token.dep_ for token in tokens)
+        found.append((heads, [token.dep_ for token in tokens]) if whole else None)
+    return found
+
+
+@given(st.lists(damaged_docs(), max_size=4))
+def test_columns_have_the_trees_that_the_tokens_say(docs):
+    trees, sentences = trees_of_docs(docs)
+    expected = [row for doc in docs for row in trees_token_by_token(doc)]
+    assert rows(trees) == expected
+    assert [s.parents and (list(s.parents), list(s.labels)) for s in sentences] == expected
+
+
+@given(st.lists(damaged_docs(), max_size=4))
+def test_a_document_predicts_itself(docs):
+    gold, pred = trees_of_examples([Example(doc, doc) for doc in docs])
+    assert rows(pred) == rows(gold)
 
 
 def carried_by_characters(example):
