@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..about import __version__
-from .parameters import plain_values
 from .running import MisuseError, echo, end, run
 
 if TYPE_CHECKING:
@@ -91,6 +90,8 @@ def _run_plainly(name: str = "", *words: str) -> bool:
     name = ALIASES.get(name, name)
     if name not in COMMANDS:
         return False
+    from .parameters import plain_values
+
     gc.disable()  # what is imported stays: looking for garbage in it, also at the end, takes 10 %
     try:
         module = import_module(f".{COMMANDS[name][0]}", __package__)

@@ -204,7 +204,7 @@ def _given_texts(
             raise _UnsureError
         if text is None:
             text = value if equals else next(rest, None)
-        if text is None:
+        if text is None or text.startswith("--"):  # --help-all is one wherever it stands
             raise _UnsureError
         given.setdefault(option.name, []).append(text)
     for one in parameters.values():

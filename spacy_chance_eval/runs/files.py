@@ -219,7 +219,8 @@ def _annotations_of(annotations: Annotations, arrays: _Arrays) -> dict[str, Any]
         for role, one in zip(ROLES, (gold, annotations.pred))
     }
     spans["sizes"], spans["sentences"] = arrays.add(gold.sizes), arrays.add(gold.sentences)
-    return spans | {"words": gold.words, "texts": annotations.texts}
+    words = None if gold.words is None else list(gold.words)
+    return spans | {"words": words, "texts": annotations.texts}
 
 
 def _packed(statistics: Statistics, arrays: _Arrays) -> dict[str, Any]:

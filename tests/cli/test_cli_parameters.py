@@ -116,7 +116,8 @@ def test_panels_of_options_are_those_of_help(name):
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], ["a", "--nope"], [], ["a", "b", "c"], ["a", "--seed"]]
+    "words",
+    [["--help"], ["a", "--nope"], [], ["a", "b", "c"], ["a", "--seed"], ["a", "-o", "--help-all"]],
 )
 def test_typer_is_asked_where_something_is_wrong(words):
     assert plain_values(command_of("score"), words) is None
