@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain
 from sys import intern
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
+from .conll_bytes import Columns, NotPlainError, sentence_ends
 from .conll_lines import (
     DOCSTART,
+    DOCUMENT_NAMES,
     FACT,
     NO_DOCUMENTS,
+    SENTENCE_NAMES,
+    SOME,
     START,
     UNSEEN,
     ArticleState,
@@ -21,17 +25,22 @@ from .conll_lines import (
     Reading,
     SentenceColumns,
     Splitter,
-    facts_in,
+    TagEvidence,
+    attributes_of,
+    chunks_of,
     groups_of,
     has_marks,
     header_of,
     in_articles,
     is_tag,
+    line_numbers,
+    name_of,
     opens_document,
     paragraphs,
     parse_items,
     place_of,
     read_chunks,
+    read_pieces,
     splitter,
     tag_columns,
     width_of,
@@ -42,7 +51,7 @@ from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, write_atomically
 from .tags import FAMILIES, REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
-Columns: TypeAlias = str | Mapping[str, int | str] | None
+ColumnNames: TypeAlias = str | Mapping[str, int | str] | None
 Repair: TypeAlias = str | Mapping[str, str]
 DOCUMENTS = ("auto", "docstart", "sentence")
 NEWDOC = "newdoc"
@@ -50,23 +59,27 @@ NEWDOC = "newdoc"
 
 def _resolve_reading(
     path: object,
-    chunks: Callable[[], Iterable[Chunk]],
+    pieces: Callable[[], Iterable[bytes]],
     *,
-    columns: Columns,
+    keep: bool,
+    columns: ColumnNames,
     scheme: str,
     repair: Repair,
     separator: str | None,
     documents: str,
     token: int | str,
-) -> Reading:
+) -> tuple[Reading, Columns | None]:
     """How a file is to be read: the options of `read_conll`, and what they leave open by the file.
+
+    And its columns, if they are to be kept and can be read as bytes.
 
     Parameters
     ----------
     path : str or Path
         For messages.
-    chunks : callable
-        Returns the chunks of the file from its beginning, as often as it is called.
+    pieces : callable
+        Returns the pieces of the file from its beginning, as often as it is called.
+    keep : bool
 
     Raises
     ------
@@ -77,9 +90,9 @@ def _resolve_reading(
         For unknown values of options.
     """
     _check_options(columns, scheme, repair, documents)
-    width = width_of(path, chunks(), separator)
-    _, first = next(iter(chunks()))
-    header = header_of(first.partition("\n")[0], width, separator)
+    width = width_of(path, chunks_of(pieces()), separator)
+    first = next(iter(pieces())).partition(b"\n")[0]
+    header = header_of(first.decode(), width, separator)
     token = place_of(path, token, width, header)
     if isinstance(columns, str):
         places = tag_columns(path, width, header, token)
@@ -91,10 +104,16 @@ def _resolve_reading(
     }
     schemes = dict.fromkeys(places, scheme)
     reading = Reading(separator, width, token, places, schemes, repairs, True, False, bool(header))
-    body = without_header(chunks(), bool(header))
     # a repair reads IOB1 as well, and says what becomes of improper tags
     repaired = {at for layer, at in places.items() if repairs[layer] != "error"}
-    found = _gather_evidence(body, reading, scheme == "auto", documents != "docstart", repaired)
+    kept: Columns | None = None
+    try:
+        kept = Columns.of(pieces(), reading, keep=keep)
+        found = kept.evidence(repaired)
+    except NotPlainError:
+        kept = None
+        body = without_header(chunks_of(pieces()), bool(header))
+        found = _gather_evidence(body, reading, scheme == "auto", documents != "docstart", repaired)
     _check_columns(path, found, places)
     if scheme == "auto":
         schemes = {
@@ -102,10 +121,11 @@ def _resolve_reading(
             for layer, at in places.items()
         }
     by_sentence = documents == "sentence" or (documents == "auto" and not found.articles)
-    return reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
+    reading = reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
+    return reading, kept if keep else None
 
 
-def _check_options(columns: Columns, scheme: str, repair: Repair, documents: str) -> None:
+def _check_options(columns: ColumnNames, scheme: str, repair: Repair, documents: str) -> None:
     """Raise for unknown values of options."""
     if isinstance(columns, str):
         known(columns, ("all",), "value of columns")
@@ -115,35 +135,20 @@ def _check_options(columns: Columns, scheme: str, repair: Repair, documents: str
         known(one, REPAIRS, "repair")
 
 
-class _TagEvidence(NamedTuple):
-    """What is found in a file.
-
-    `first` is the line of the first token, `tags` the first tag that only one scheme has, by column
-    and scheme, `iob` IOB1 or IOB2 by column, as far as it is known, `articles` whether any line
-    begins a document, `untagged` the columns of hyphens alone.
-    """
-
-    first: int | None
-    tags: dict[int, dict[str, str]]
-    iob: dict[int, str]
-    articles: bool
-    untagged: set[int]
-
-
 def _gather_evidence(
     chunks: Iterable[Chunk],
     reading: Reading,
     by_tags: bool,
     by_articles: bool,
     repaired: Iterable[int],
-) -> _TagEvidence:
+) -> TagEvidence:
     """The evidence in a file. Only paragraphs that may tell anything new are looked into.
 
     Columns in which improper tags are repaired are IOB2 unless their tags are of no IOB scheme.
     """
     places = {*reading.places.values()}
     iob = dict.fromkeys(repaired, "IOB2")
-    found = _TagEvidence(None, {place: {} for place in places}, iob, False, places)
+    found = TagEvidence(None, {place: {} for place in places}, iob, False, places)
     marks: tuple[str, ...] | None = None
     for line, text in chunks:
         split, at, pattern = None, 0, None
@@ -171,7 +176,7 @@ def _paragraph_around(text: str, at: int, place: int) -> tuple[int, int]:
     return at if start < 0 else start + 2, len(text) if end < 0 else end
 
 
-def _with_item(found: _TagEvidence, item: Item) -> _TagEvidence:
+def _with_item(found: TagEvidence, item: Item) -> TagEvidence:
     """The evidence with one more item of a file."""
     if not isinstance(item, SentenceColumns):
         return found._replace(articles=found.articles or item == DOCSTART or opens_document(item))
@@ -186,7 +191,7 @@ def _with_item(found: _TagEvidence, item: Item) -> _TagEvidence:
 
 
 def _wanted_marks(
-    found: _TagEvidence, reading: Reading, by_tags: bool, by_articles: bool
+    found: TagEvidence, reading: Reading, by_tags: bool, by_articles: bool
 ) -> tuple[str, ...]:
     """Marks of which a paragraph that may tell anything new has one; every one has ""."""
     if found.untagged or found.first is None:
@@ -211,7 +216,7 @@ def _pattern_in(text: str, marks: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(re.escape(mark) or r"[^\n]" for mark in there)) if there else None
 
 
-def _check_columns(path: object, found: _TagEvidence, places: Mapping[str, int]) -> None:
+def _check_columns(path: object, found: TagEvidence, places: Mapping[str, int]) -> None:
     """Raise for a column of hyphens alone, and for tags of two schemes in one."""
     for place in places.values():
         if found.first is None:
@@ -226,15 +231,10 @@ def _check_columns(path: object, found: _TagEvidence, places: Mapping[str, int])
             raise_first(path, [Problem(found.first, f"column {place} has both {both}", advice)])
 
 
-# Comments that name what follows, the best first.
-SENTENCE_NAMES = ("id", "sent_id", "doc_id", "newdoc id")
-DOCUMENT_NAMES = ("newdoc id", "doc_id")
-
-
 def read_conll(
     path: PathLike,
     *,
-    columns: Columns = None,
+    columns: ColumnNames = None,
     scheme: str = "auto",
     repair: Repair = "error",
     separator: str | None = None,
@@ -280,10 +280,11 @@ def read_conll(
     FormatError
         Once, for all bad lines.
     """
-    chunks = cache(lambda: list(read_chunks(path)))  # once: it may be a pipe
-    reading = _resolve_reading(
+    pieces = cache(lambda: list(read_pieces(path)))  # once: it may be a pipe
+    reading, found = _resolve_reading(
         path,
-        chunks,
+        pieces,
+        keep=True,
         columns=columns,
         scheme=scheme,
         repair=repair,
@@ -291,26 +292,40 @@ def read_conll(
         documents=documents,
         token=token,
     )
-    return _corpus_of(path, chunks(), reading)
+    return _corpus_of(path, pieces(), reading, found=found)
 
 
 def _corpus_of(
-    path: object, chunks: Iterable[Chunk], reading: Reading, state: ArticleState = START
+    path: object,
+    pieces: Iterable[bytes],
+    reading: Reading,
+    state: ArticleState = START,
+    first: int = 1,
+    found: Columns | None = None,
 ) -> Corpus:
-    """The corpus of a file, or of some chunks of it with the state in front of them.
+    """The corpus of a file, or of some pieces of it.
+
+    `state` and `first`, a line, are those at their beginning; `found` are the columns, if known.
 
     Raises
     ------
     FormatError
         Once, for all bad lines.
     """
+    repair = _repair_name(reading.repairs)
+    try:
+        found = found or Columns.of(pieces, reading, first)
+        return Corpus(str(path), found.table(reading, state), repair=repair)
+    except NotPlainError:
+        pass
     problems: list[Problem] = []
-    groups = groups_of(without_header(chunks, reading.header), reading, problems, state)
+    chunks = without_header(chunks_of(pieces, first), reading.header)
+    groups = groups_of(chunks, reading, problems, state)
     documents = [_document_of(group, reading, problems) for group in groups]
     raise_first(path, problems)
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
-    return Corpus(str(path), documents, repair=_repair_name(reading.repairs))
+    return Corpus(str(path), documents, repair=repair)
 
 
 def _repair_name(repairs: Mapping[str, str]) -> str:
@@ -319,14 +334,6 @@ def _repair_name(repairs: Mapping[str, str]) -> str:
     if len(names) == 1:
         return names.pop()
     return ",".join(f"{layer}={repairs[layer]}" for layer in sorted(repairs)) or "none"
-
-
-def _name_of(comments: Sequence[str], keys: Iterable[str]) -> str | None:
-    """The name that comments give under the first of the keys that they have."""
-    if not comments:
-        return None
-    found = facts_in(comments)
-    return next((found[key] for key in keys if found.get(key)), None)
 
 
 def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Document:
@@ -338,7 +345,7 @@ def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Doc
         layers[layer], missing = _spans_of_group(group, place, scheme, repair, problems)
         if missing:
             missing_in[layer] = missing
-    attributes = _attributes_of(group.comments) if reading.by_sentence else {}
+    attributes = attributes_of(group.comments) if reading.by_sentence else {}
     if reading.by_sentence and reading.articles:
         attributes["article"] = group.article
     sizes = [len(sentence.numbers) for sentence in sentences]
@@ -346,30 +353,12 @@ def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Doc
     return Document(
         tuple(map(intern, words[0] if len(words) == 1 else chain.from_iterable(words))),
         layers,
-        name=_name_of(group.comments, SENTENCE_NAMES if reading.by_sentence else DOCUMENT_NAMES),
+        name=name_of(group.comments, SENTENCE_NAMES if reading.by_sentence else DOCUMENT_NAMES),
         sents=[0, *accumulate(sizes[:-1])] if sizes else (),
-        lines=_line_numbers([sentence.numbers for sentence in sentences]),
+        lines=line_numbers([sentence.numbers for sentence in sentences]),
         attributes=attributes,
         missing_in=missing_in,
     )
-
-
-def _attributes_of(comments: Sequence[str]) -> dict[str, Any]:
-    """The attributes that comments give behind tabs, as `key=value`."""
-    if not comments:
-        return {}
-    more = [pair for comment in comments for pair in comment.split("\t")[1:] if "=" in pair]
-    pairs = (pair.partition("=") for pair in more)
-    return {key.strip(): value.strip() for key, _, value in pairs}
-
-
-def _line_numbers(sentences: Sequence[Sequence[int]]) -> Sequence[int]:
-    """The numbers of all lines; a range, which takes no room, if they follow each other."""
-    if len(sentences) == 1:
-        return sentences[0]
-    numbers = tuple(number for sentence in sentences for number in sentence)
-    whole = range(numbers[0], numbers[-1] + 1) if numbers else range(0)
-    return whole if len(whole) == len(numbers) else numbers
 
 
 def _spans_of_group(
@@ -405,90 +394,102 @@ DEFAULTS = {
     for name, parameter in inspect.signature(read_conll).parameters.items()
     if name != "path"
 }
-SOME = SentenceColumns((), ())  # any sentence: where documents end does not depend on it
-SENTENCE_END = re.compile(r"[^\n]\n\n")
-AFTER_SENTENCES = ArticleState(0, True)
+
+
+BEGUN = ArticleState(START.article, True)
 
 
 def blocks_of_conll() -> BlockReader:
     """How CoNLL files are read in blocks of documents."""
     return BlockReader(
-        _open_documents, "".join, _read_some_documents, "token", again=_raw_documents
+        _open_documents, b"".join, _read_some_documents, "token", again=_raw_documents
     )
 
 
 def _open_documents(
     path: PathLike, options: Mapping[str, Any]
-) -> tuple[Reading, Iterator[Run | tuple[str, ArticleState]]]:
+) -> tuple[Reading, Iterator[Run | tuple[bytes, ArticleState]]]:
     """(how the file is read, its documents)."""
-    reading = _resolve_reading(path, partial(read_chunks, path), **{**DEFAULTS, **options})
+    how = {**DEFAULTS, **options}
+    reading, _ = _resolve_reading(path, partial(read_pieces, path), keep=False, **how)
     return reading, _raw_documents(path, reading)
 
 
-def _raw_documents(path: PathLike, reading: Reading) -> Iterator[Run | tuple[str, ArticleState]]:
+def _raw_documents(path: PathLike, reading: Reading) -> Iterator[Run | tuple[bytes, ArticleState]]:
     """(text, state in front) of each document; the texts make up the file to its last document.
 
-    Of sentences without marks in front of them, many at a time.
+    Of sentences, many at a time.
 
     Raises
     ------
     FormatError
         For lines that are neither tokens nor comments, if they would get lost otherwise.
     """
-    chunks, state, before = read_chunks(path), START, ""
-    for first, text in chunks:
-        begin = text.find("\n") + 1 if reading.header and first == 1 else 0
-        if not reading.by_sentence or has_marks(text[begin:] if begin else text):
-            chunks = chain([(first, text)], chunks)
-            break
-        ends = [match.end() for match in SENTENCE_END.finditer(text, begin)]
-        if text[ends[-1] if ends else begin :].strip("\n"):
-            ends.append(len(text))  # the last sentence of the file
+    if not reading.by_sentence or reading.articles:
+        yield from _documents_of_items(path, reading)
+        return
+    state, front = START, b""
+    for first, text in read_chunks(path):
+        data = text.encode()
+        try:
+            ends = sentence_ends(data, reading, header=first == 1)
+        except NotPlainError:
+            ends = _ends_of_items(path, first, text, reading)
         if ends:
-            shifted = [len(before) + end for end in ends]
-            yield Run(before + text[: ends[-1]], state, shifted, AFTER_SENTENCES)
-            state, before, text = AFTER_SENTENCES, "", text[ends[-1] :]
-        before += text
-    yield from _marked_documents(path, chunks, reading, state, before)
+            shifted = [len(front) + end for end in ends]
+            yield Run(front + data[: ends[-1]], state, shifted, BEGUN)
+            state, front, data = BEGUN, b"", data[ends[-1] :]
+        front += data
+    if state is START:
+        raise FormatError(NO_DOCUMENTS, path)
 
 
-def _marked_documents(
-    path: PathLike, chunks: Iterable[Chunk], reading: Reading, state: ArticleState, before: str
-) -> Iterator[tuple[str, ArticleState]]:
-    """(text, state in front) of each document of some chunks, with what stands `before` them."""
-    full = False
-    texts = [before] if before else []
-    for opens, article, text, item in in_articles(_raw_items(path, chunks, reading), state):
+def _documents_of_items(path: PathLike, reading: Reading) -> Iterator[tuple[bytes, ArticleState]]:
+    """The same of any documents, item by item."""
+    state, full = START, False
+    texts: list[str] = []
+    chunks = (_raw_items(path, *chunk, reading) for chunk in read_chunks(path))
+    items = (item for some in chunks for item in some)
+    for opens, article, text, item in in_articles(items, START):
         if full and (reading.by_sentence or opens):
-            yield texts[0] if len(texts) == 1 else "".join(texts), state
+            yield "".join(texts).encode(), state
             state, texts, full = ArticleState(article - opens, True), [], False
         texts.append(text)
         full = full or isinstance(item, SentenceColumns) or (opens and not reading.by_sentence)
     if full:
-        yield "".join(texts), state
+        yield "".join(texts).encode(), state
     elif state is START:
         raise FormatError(NO_DOCUMENTS, path)
 
 
+def _ends_of_items(path: PathLike, first: int, text: str, reading: Reading) -> list[int]:
+    """Where sentences of some lines end, in bytes."""
+    ends, at = [], 0
+    for more, item in _raw_items(path, first, text, reading):
+        at += len(more.encode())
+        if isinstance(item, SentenceColumns):
+            ends.append(at)
+    return ends
+
+
 def _raw_items(
-    path: PathLike, chunks: Iterable[Chunk], reading: Reading
+    path: PathLike, first: int, text: str, reading: Reading
 ) -> Iterator[tuple[str, Item]]:
-    """(text, item) of all items of some chunks, the text with all lines as they are in the file."""
-    for first, text in chunks:
-        at, counted, split, marked = 0, 0, None, has_marks(text)
-        if reading.header and first == 1:
-            at = text.find("\n") + 1 or len(text)
-            yield text[:at], ""
-        while at < len(text):
-            start, end = at, text.find("\n\n", at) + 2
-            at = end if end > 1 else len(text)
-            paragraph = text[start:at]
-            if marked and has_marks(paragraph):
-                split = split or splitter(text, reading.separator)
-                first, counted = first + text.count("\n", counted, start), start
-                yield from _marked_items(path, paragraph, first, split, reading)
-            else:
-                yield paragraph, SOME if paragraph[0] != "\n" or paragraph.strip("\n") else ""
+    """(text, item) of all items of some lines, the text with all lines as they are in the file."""
+    at, counted, split, marked = 0, 0, None, has_marks(text)
+    if reading.header and first == 1:
+        at = text.find("\n") + 1 or len(text)
+        yield text[:at], ""
+    while at < len(text):
+        start, end = at, text.find("\n\n", at) + 2
+        at = end if end > 1 else len(text)
+        paragraph = text[start:at]
+        if marked and has_marks(paragraph):
+            split = split or splitter(text, reading.separator)
+            first, counted = first + text.count("\n", counted, start), start
+            yield from _marked_items(path, paragraph, first, split, reading)
+        else:
+            yield paragraph, SOME if paragraph[0] != "\n" or paragraph.strip("\n") else ""
 
 
 def _marked_items(
@@ -509,7 +510,7 @@ def _read_some_documents(
     excerpt: Excerpt, reading: Reading, options: Mapping[str, Any], state: ArticleState
 ) -> Corpus:
     """The corpus of some documents of a file."""
-    return _corpus_of(excerpt, [(excerpt.first, excerpt.content)], reading, state)
+    return _corpus_of(excerpt, [excerpt.content], reading, state, excerpt.first)
 
 
 def write_conll(

@@ -1,23 +1,26 @@
 """What the columns of CoNLL files hold: which have tags, which labels, and which are the same."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .conll_bytes import NEWLINE, NotPlainError, Piece, parse_piece
 from .conll_lines import (
     UNSEEN,
     Reading,
     SentenceColumns,
     all_items,
+    chunks_of,
     header_names,
     header_of,
     is_tag,
     place_of,
     read_chunks,
+    read_pieces,
     width_of,
-    without_header,
 )
 from .errors import FormatError, PathLike
 
@@ -76,7 +79,7 @@ def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileC
     Parameters
     ----------
     files : iterable of str or Path
-        They are gone through line by line, and need little memory.
+        They are gone through piece by piece, and need little memory.
     options : mapping
         Of `read_conll`: `token` and `separator` count.
     """
@@ -85,11 +88,65 @@ def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileC
         reading = _plain_reading(path, options)
         width = max(width, reading.width)
         places = [place for place in range(reading.width) if place != reading.token]
-        for _, item in all_items(without_header(read_chunks(path), reading.header), reading, []):
-            if isinstance(item, SentenceColumns):
-                words.update(_bytes_of(item.columns[reading.token]))
-                tags.add(item.columns, places)
+        line = 1
+        for data in read_pieces(path):
+            if reading.header and line == 1:
+                line, data = 2, data.partition(b"\n")[2]
+            for tokens, columns in _columns_in(data, reading, line, tags.left(places)):
+                words.update(tokens)
+                tags.add(columns)
+            line += data.count(b"\n")
     return FileColumns(width, words.digest(), tags.found())
+
+
+class _Cells(NamedTuple):
+    """The different cells of a column, or some that show that it is none of tags; and all of them.
+
+    Of these a function gives the bytes, with a newline behind each.
+    """
+
+    values: set[str]
+    data: Callable[[], bytes]
+
+
+def _columns_in(
+    data: bytes, reading: Reading, line: int, places: Sequence[int]
+) -> Iterator[tuple[bytes, dict[int, _Cells]]]:
+    """(bytes of the tokens, columns by place) of some lines, or of each sentence in them."""
+    try:
+        piece = parse_piece(data, reading.width, reading.separator)
+        if piece.has_empty(reading.token):
+            raise NotPlainError
+        columns = {
+            place: _Cells(_values_in(piece, place), partial(piece.cells, place, NEWLINE))
+            for place in places
+        }
+        found = [(piece.cells(reading.token, NEWLINE), columns)] if len(piece.first) else []
+    except NotPlainError:
+        items = (item for _, item in all_items(chunks_of([data], line), reading, []))
+        some = (item.columns for item in items if isinstance(item, SentenceColumns))
+        found = [
+            (
+                _bytes_of(cells[reading.token]),
+                {at: _Cells(set(cells[at]), partial(_bytes_of, cells[at])) for at in places},
+            )
+            for cells in some
+        ]
+    yield from found
+
+
+def _values_in(piece: Piece, place: int) -> set[str]:
+    """The different cells of a column; some of them, if it begins with what is no tag."""
+    first = {piece.value(place, token) for token in range(min(len(piece.first), 100))}
+    if not all(map(_may_be_tag, first)):
+        return first
+    tokens, _, values = piece.values(place)
+    return {*values, "O"} if len(tokens) < len(piece.first) else {*values}
+
+
+def _may_be_tag(cell: str) -> bool:
+    """Whether a cell may be one of a column of tags."""
+    return cell.strip(" ") == UNSEEN or is_tag(cell)
 
 
 def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
@@ -134,18 +191,20 @@ class _Tags:
         self._digests: dict[int, Any] = {}
         self._others: set[int] = set()
 
-    def add(self, columns: Sequence[Sequence[str]], places: Iterable[int]) -> None:
-        """Go on with the columns of a sentence."""
-        for place in places:
-            if place in self._others:
-                continue
+    def left(self, places: Iterable[int]) -> list[int]:
+        """Those of some columns that may hold tags alone."""
+        return [place for place in places if place not in self._others]
+
+    def add(self, columns: Mapping[int, _Cells]) -> None:
+        """Go on with some columns."""
+        for place in self.left(columns):
+            values, data = columns[place]
             seen = self._seen.setdefault(place, set())
-            new = {tag.strip(" ") for tag in set(columns[place]) - seen}
-            if not all(tag == UNSEEN or is_tag(tag) for tag in new):
+            if not all(map(_may_be_tag, values - seen)):
                 self._others.add(place)
                 continue
-            seen |= new
-            self._digests.setdefault(place, blake2b()).update(_bytes_of(columns[place]))
+            seen.update(value.strip(" ") for value in values)
+            self._digests.setdefault(place, blake2b()).update(data())
 
     def found(self) -> dict[int, TagColumn]:
         """The columns of tags; hyphens alone are none."""

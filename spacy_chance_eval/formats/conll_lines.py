@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import methodcaller
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .errors import FormatError, PathLike, Problem, did_you_mean
-from .files import open_text
+from .files import open_text, readable_bytes
 
 Chunk: TypeAlias = tuple[int, str]  # some text of a file, and the line where it begins
 DOCSTART = "-DOCSTART-"
@@ -22,7 +22,7 @@ TAG = re.compile(r"O|[BIESLU]-.+")
 FACT = re.compile(r"# +(?:(newdoc id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc) *)")
 
 
-def _columns_of(text: str, separator: str | None = None) -> list[str]:
+def columns_of(text: str, separator: str | None = None) -> list[str]:
     """The columns of a line, none of an empty one; by default a tab separates, else blanks.
 
     Only blanks separate: a token may be another space.
@@ -35,7 +35,7 @@ def _columns_of(text: str, separator: str | None = None) -> list[str]:
 
 
 class Splitter(NamedTuple):
-    """How the lines of a text that are not empty are cut: by a function, equal to `_columns_of`.
+    """How the lines of a text that are not empty are cut: by a function, equal to `columns_of`.
 
     `mark` is what separates columns wherever a line has more than one, None if that varies.
     """
@@ -49,9 +49,9 @@ def splitter(text: str, separator: str | None = None) -> Splitter:
     if separator:
         return Splitter(methodcaller("split", separator), separator)
     if "\t" in text:
-        return Splitter(_columns_of, "\t")
+        return Splitter(columns_of, "\t")
     untidy = "  " in text or "\n " in text or " \n" in text or text[:1] == " " or text[-1:] == " "
-    return Splitter(_columns_of, None) if untidy else Splitter(methodcaller("split", " "), " ")
+    return Splitter(columns_of, None) if untidy else Splitter(methodcaller("split", " "), " ")
 
 
 def width_of(path: object, chunks: Iterable[Chunk], separator: str | None = None) -> int:
@@ -59,26 +59,34 @@ def width_of(path: object, chunks: Iterable[Chunk], separator: str | None = None
 
     Lines with # count if there are no others.
     """
-    tokens: Counter[int] = Counter()
-    others: Counter[int] = Counter()
+    widths: list[int] = []
+    others: list[int] = []
     lines = (line for _, text in chunks for line in text.split("\n") if line)
     for line in lines:
-        if _starts_document(line):
+        if DOCSTART in line and starts_document(line):
             continue
         if line[0] != "#":
-            tokens[len(_columns_of(line, separator))] += 1
+            widths.append(_n_columns(line, separator))
         elif not FACT.match(line):
-            others[len(_columns_of(line, separator))] += 1
-        if tokens.total() == HEAD:
+            others.append(_n_columns(line, separator))
+        if len(widths) == HEAD:
             break
-    if not tokens and not others:
+    if not widths and not others:
         raise FormatError(NO_DOCUMENTS, path)
-    return (tokens or others).most_common(1)[0][0]
+    return Counter(widths or others).most_common(1)[0][0]
+
+
+def _n_columns(line: str, separator: str | None) -> int:
+    """The number of columns of a line that is not empty."""
+    mark = separator or ("\t" if "\t" in line else " ")
+    if mark == " " and (separator or "  " in line or line[0] == " " or line[-1] == " "):
+        return len(columns_of(line, separator))
+    return line.count(mark) + 1
 
 
 def header_of(text: str, width: int, separator: str | None = None) -> list[str] | None:
     """Names of the columns from a first line like `#token<tab>gold`; None without one."""
-    fields = _columns_of(text, separator)
+    fields = columns_of(text, separator)
     named = text.startswith("#") and not text.startswith("# ")
     if not named or len(fields) != width or width < 2 or any(map(is_tag, fields[1:])):
         return None
@@ -89,7 +97,7 @@ def header_names(path: PathLike) -> list[str] | None:
     """Names of the columns that the first line of a file gives; None without such a line."""
     with open_text(path) as file:
         lines = [line.rstrip("\n") for line in islice(file, 100)]
-    widths = (len(_columns_of(line, "\t")) for line in lines[1:])
+    widths = (len(columns_of(line, "\t")) for line in lines[1:])
     width = next((width for width in widths if width > 1), 0)
     return header_of(lines[0], width, "\t") if lines else None
 
@@ -132,13 +140,14 @@ def tag_columns(
     return {name: place for place, name in enumerate(names) if place != token}
 
 
-def _starts_document(text: str) -> bool:
+def starts_document(text: str) -> bool:
     """Whether a line is a -DOCSTART-, whatever follows it."""
     return DOCSTART in text and text.split(maxsplit=1)[0] == DOCSTART
 
 
-BLOCK = 1 << 20  # characters that are read at once
-BLANKS = re.compile(r"(?m)^[ \t]+$")
+BLOCK = 1 << 20  # bytes that are read at once
+BLANKS = re.compile(rb"(?m)^[ \t]+$")
+BOM = b"\xef\xbb\xbf"
 
 
 class SentenceColumns(NamedTuple):
@@ -148,6 +157,7 @@ class SentenceColumns(NamedTuple):
     numbers: Sequence[int]
 
 
+SOME = SentenceColumns((), ())  # any sentence: where documents end does not depend on it
 Item: TypeAlias = SentenceColumns | str  # or a comment, or DOCSTART
 Where = TypeVar("Where")
 
@@ -189,31 +199,62 @@ class ArticleState(NamedTuple):
 START = ArticleState(0, False)
 
 
-def read_chunks(path: PathLike) -> Iterator[Chunk]:
-    """(line of the beginning, text) of each chunk of a file. Chunks end between sentences.
+def read_pieces(path: PathLike) -> Iterator[bytes]:
+    """The bytes of a UTF-8 file, some at a time: up to an empty line, or to the end.
 
-    Lines of blanks are empty in them.
+    A byte order mark is skipped, and every kind of newline becomes one.
+
+    Raises
+    ------
+    FormatError
+        For files that cannot be read, and for what is not UTF-8.
     """
-    first, rest = 1, ""
-    with open_text(path) as file:
+    rest, held = b"", b""
+    with readable_bytes(path) as file:
+        file_begins = True
         while more := file.read(max(BLOCK, len(rest))):
-            rest += more
-            cut = rest.rfind("\n") + 1
-            whole, tail = _empty_blank_lines(rest[:cut]), rest[cut:]
-            end = whole.rfind("\n\n") + 2
+            more = held + (more.removeprefix(BOM) if file_begins else more)
+            file_begins = False
+            held = b"\r" if more.endswith(b"\r") else b""  # half of a newline, perhaps
+            more = more.removesuffix(b"\r")
+            rest += more.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in more else more
+            cut = rest.rfind(b"\n") + 1
+            whole, tail = rest[:cut], rest[cut:]
+            end = whole.rfind(b"\n\n") + 2
+            if end < 2:  # lines of blanks may be empty, too
+                whole = empty_blank_lines(whole)
+                end = whole.rfind(b"\n\n") + 2
             if end > 1:
-                yield first, whole[:end]
-                first += whole.count("\n", 0, end)
+                yield _checked(whole[:end])
                 whole = whole[end:]
             rest = whole + tail
-    if rest:
-        yield first, _empty_blank_lines(rest)
+        if rest or held:
+            yield _checked(rest + held.replace(b"\r", b"\n"))
 
 
-def _empty_blank_lines(text: str) -> str:
+def _checked(piece: bytes) -> bytes:
+    """Some bytes, if they are UTF-8."""
+    if not piece.isascii():
+        piece.decode()
+    return piece
+
+
+def chunks_of(pieces: Iterable[bytes], first: int = 1) -> Iterator[Chunk]:
+    """(line of the beginning, text) of each piece of a file; lines of blanks are empty in it."""
+    for piece in pieces:
+        yield first, empty_blank_lines(piece).decode()
+        first += piece.count(b"\n")
+
+
+def read_chunks(path: PathLike) -> Iterator[Chunk]:
+    """(line of the beginning, text) of each chunk of a file. Chunks end between sentences."""
+    return chunks_of(read_pieces(path))
+
+
+def empty_blank_lines(text: bytes) -> bytes:
     """A text whose lines of blanks are empty."""
-    if "\n " in text or "\n\t" in text or text[:1] in (" ", "\t"):
-        return BLANKS.sub("", text)
+    if b"\n " in text or b"\n\t" in text or text[:1] in (b" ", b"\t"):
+        return BLANKS.sub(b"", text)
     return text
 
 
@@ -248,10 +289,10 @@ def parse_items(
     tokens: list[tuple[int, list[str]]] | None = None
     for number, text in enumerate(paragraph.split("\n"), line):
         fields = split.cut(text)
-        if _starts_document(text):
+        if starts_document(text):
             tokens = None
             items.append((number, DOCSTART))
-        elif tokens is None and _is_comment(text, len(fields), reading.width):
+        elif tokens is None and is_comment(text, len(fields), reading.width):
             items.append((number, text))
         elif len(fields) != reading.width:
             advice = f"the tokens of this file have {reading.width} columns: correct the line"
@@ -286,7 +327,7 @@ def has_marks(paragraph: str) -> bool:
     return paragraph[:1] == "#" or "\n#" in paragraph or DOCSTART in paragraph
 
 
-def _is_comment(text: str, n_fields: int, width: int) -> bool:
+def is_comment(text: str, n_fields: int, width: int) -> bool:
     """Whether a line in front of a sentence is no token: not a #hashtag without a tag."""
     if text[0] != "#":
         return False
@@ -387,3 +428,51 @@ def all_items(
         split = splitter(text, reading.separator)
         for line, paragraph in paragraphs(text, first):
             yield from parse_items(paragraph, line, split, reading, problems)
+
+
+# --- what files say of themselves
+
+# Comments that name what follows, the best first.
+SENTENCE_NAMES = ("id", "sent_id", "doc_id", "newdoc id")
+DOCUMENT_NAMES = ("newdoc id", "doc_id")
+
+
+def name_of(comments: Sequence[str], keys: Iterable[str]) -> str | None:
+    """The name that comments give under the first of the keys that they have."""
+    if not comments:
+        return None
+    found = facts_in(comments)
+    return next((found[key] for key in keys if found.get(key)), None)
+
+
+def attributes_of(comments: Sequence[str]) -> dict[str, Any]:
+    """The attributes that comments give behind tabs, as `key=value`."""
+    if not comments:
+        return {}
+    more = [pair for comment in comments for pair in comment.split("\t")[1:] if "=" in pair]
+    pairs = (pair.partition("=") for pair in more)
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def line_numbers(sentences: Sequence[Sequence[int]]) -> Sequence[int]:
+    """The numbers of all lines; a range, which takes no room, if they follow each other."""
+    if len(sentences) == 1:
+        return sentences[0]
+    numbers = tuple(number for sentence in sentences for number in sentence)
+    whole = range(numbers[0], numbers[-1] + 1) if numbers else range(0)
+    return whole if len(whole) == len(numbers) else numbers
+
+
+class TagEvidence(NamedTuple):
+    """What is found in a file.
+
+    `first` is the line of the first token, `tags` the first tag that only one scheme has, by column
+    and scheme, `iob` IOB1 or IOB2 by column, as far as it is known, `articles` whether any line
+    begins a document, `untagged` the columns of hyphens alone.
+    """
+
+    first: int | None
+    tags: dict[int, dict[str, str]]
+    iob: dict[int, str]
+    articles: bool
+    untagged: set[int]

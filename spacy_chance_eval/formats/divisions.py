@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..measures.arrays import distinct
 from ..measures.words import begin_alike
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, join_stretches
 from .notes import Notes, Place, note
@@ -112,12 +113,15 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     if np.array_equal(one.sents, two.sents):
         return pred
     known = np.flatnonzero(one.has_sentences() & two.has_sentences())
-    first = np.column_stack([known, np.zeros_like(known)])
-    sides = ([first, rows[np.isin(rows[:, 0], known)]] for rows in (one.sents, two.sents))
-    starts = [np.unique(np.concatenate(rows), axis=0) for rows in sides]
-    rows, times = np.unique(np.concatenate(starts), axis=0, return_counts=True)
+    room = max(int(table.sents[:, 1].max(initial=0)) for table in (one, two)) + 1
+    # the first position begins a sentence, whether a file says so or not
+    starts = [
+        distinct(known * room, (table.sents @ [room, 1])[np.isin(table.sents[:, 0], known)])
+        for table in (one, two)
+    ]
     differ = np.zeros(len(one), bool)
-    differ[rows[times == 1, 0]] = True
+    mine, theirs = starts
+    differ[np.setxor1d(mine, theirs, assume_unique=True) // room] = True
     if not differ.any():
         return pred
     sents = np.concatenate(

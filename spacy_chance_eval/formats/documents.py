@@ -389,7 +389,8 @@ class DocumentTable(Sequence[Document]):
         if inner.any():
             docs = np.concatenate([whole, doc[inner]])
             starts = np.concatenate([np.zeros_like(whole), start[inner]])
-            rows = np.unique(np.column_stack([docs, starts]), axis=0)
+            room = int(self.sizes.max()) + 1
+            rows = np.column_stack(np.divmod(distinct(docs * room + starts), room))
         else:
             rows = np.column_stack([whole, np.zeros_like(whole)])
         last = np.append(rows[1:, 0] != rows[:-1, 0], True)[: len(rows)]

@@ -98,9 +98,22 @@ def open_text(path: PathLike) -> Iterator[io.TextIOWrapper]:
     FormatError
         If the file is missing, a folder, unreadable, damaged, or not UTF-8.
     """
+    with readable_bytes(path) as raw:
+        yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline=None)
+
+
+@contextmanager
+def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
+    """The bytes of a file, unpacked; what is wrong with it, or with its text, is a `FormatError`.
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, a folder, unreadable, damaged, or decoded and not UTF-8.
+    """
     try:
         with open_bytes(path) as raw:
-            yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline=None)
+            yield raw
     except UnicodeDecodeError as error:
         raise FormatError(
             "not UTF-8 text; convert the file, for example with: iconv -f LATIN1 -t UTF-8",

@@ -602,13 +602,28 @@ _OBJECTS = {"features": dict, "copies": tuple}  # columns of objects, and what a
 def sorted_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
     """Columns of spans in the order (doc, start, end, label)."""
     keys = ("label", "end", "start", "doc")
+    if _are_sorted([columns[name] for name in keys[::-1]]):
+        return dict(columns)
     order = np.lexsort([columns[name] for name in keys])
     return {name: column[order] for name, column in columns.items()}
+
+
+def _are_sorted(keys: Sequence[IntArray]) -> bool:
+    """Whether rows are in the order of their first, then second... number."""
+    undecided = np.arange(max(len(keys[0]) - 1, 0))
+    for key in keys:
+        one, two = key[undecided], key[undecided + 1]
+        if (one > two).any():
+            return False
+        undecided = undecided[one == two]
+    return True
 
 
 def sorted_rows(rows: ArrayLike) -> IntArray:
     """An (n, 3) table of integers, its rows in lexicographic order."""
     rows = np.asarray(rows, np.int64).reshape(-1, 3)
+    if _are_sorted(list(rows.T)):
+        return rows
     return rows[np.lexsort(rows.T[::-1])]
 
 

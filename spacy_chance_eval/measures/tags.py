@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import IntArray
+from .arrays import BoolArray, IntArray
 
 Span: TypeAlias = tuple[int, int, str]  # start, end and label
 
@@ -134,6 +134,82 @@ def _improper_tag(tags: Sequence[str], i: int, scheme: str, unfinished: str) -> 
         needed = f"{single}-{tags[i].partition('-')[2]}"
     found = f"{found}, where {scheme} needs {needed}"
     return TagProblem(min(i, len(tags) - 1), found, False)
+
+
+class TagRows(NamedTuple):
+    """The tags of many sentences but O, in columns.
+
+    Parameters
+    ----------
+    tokens : integer array of shape (n_rows,)
+        The tokens that have them, by their numbers in the corpus.
+    codes : integer array of shape (n_rows,)
+        Indices of `tags`.
+    tags : sequence of str
+    follows : boolean array of shape (n_rows,)
+        Whether the token before is in the same sentence and in the row before.
+    """
+
+    tokens: IntArray
+    codes: IntArray
+    tags: Sequence[str]
+    follows: BoolArray
+
+    def _same_label(self, labels: IntArray) -> BoolArray:
+        """Whether the row before is the token before, and has the same label."""
+        own = labels[self.codes]
+        same: BoolArray = self.follows.copy()
+        same[1:] &= own[1:] == own[:-1]
+        return same
+
+    def iob_scheme(self) -> str | None:
+        """What the tags say of IOB1 and IOB2: the function `iob_scheme` for all sentences."""
+        parts = [tag.partition("-") for tag in self.tags]
+        known = {label: i for i, label in enumerate(dict.fromkeys(["", *(p[2] for p in parts)]))}
+        labels = np.array([known[label] for *_, label in parts], np.int64)
+        changes = ~self._same_label(labels)
+        # after O, a tag without a label has that of the tag before
+        changes &= self.follows | (labels[self.codes] > 0)
+        for prefix, scheme in (("B", "IOB2"), ("I", "IOB1")):
+            is_prefix = np.array([part[0] == prefix for part in parts], bool)
+            if (is_prefix[self.codes] & changes).any():
+                return scheme
+        return None
+
+    def spans(
+        self, scheme: str, repair: str
+    ) -> tuple[IntArray, IntArray, IntArray, tuple[str, ...]] | None:
+        """(starts, ends, labels, their sorted names) of the spans that `spans_of_tags` finds.
+
+        None if it finds anything wrong.
+        """
+        parsed = [_parse_tag(tag, scheme) for tag in self.tags]
+        if None in parsed or OUTSIDE in parsed:
+            return None
+        kinds = np.array([ord(one[0]) for one in parsed if one], np.uint8)[self.codes]
+        names = tuple(sorted({one[1] for one in parsed if one}))
+        index = {name: i for i, name in enumerate(names)}
+        labels = np.array([index[one[1]] for one in parsed if one], np.int64)
+        goes_on = self._same_label(labels)
+        goes_on &= (kinds == ord("I")) | (kinds == ord("E"))
+        before = np.append(np.uint8(0), kinds[:-1])[: len(kinds)]
+        goes_on &= (before == ord("B")) | (before == ord("I"))
+        first = np.flatnonzero(~goes_on)
+        last = np.append(first[1:], len(kinds))[: len(first)] - 1
+        proper = np.ones(len(first), bool)
+        if scheme != "IOB1":
+            proper &= (kinds[first] != ord("I")) & (kinds[first] != ord("E"))
+        if "E" in MEANINGS[scheme].values():
+            proper &= (kinds[last] != ord("B")) & (kinds[last] != ord("I"))
+        if repair == "error" and not proper.all():
+            return None
+        if repair == "drop":
+            first, last = first[proper], last[proper]
+        own = labels[self.codes[first]]
+        used = np.unique(own)
+        codes = np.searchsorted(used, own)
+        found = tuple(names[label] for label in used.tolist())
+        return self.tokens[first], self.tokens[last] + 1, codes, found
 
 
 def tags_of_scheme(scheme: str) -> str:

@@ -20,7 +20,7 @@ from ..measures.alignment import align, check_sentences
 from ..measures.arrays import Array, BoolArray, IntArray, KeyArray, distinct
 from ..measures.arrays import Progress as Progress
 from ..measures.chance.draws import drawn, word_keys
-from ..measures.chance.expectation import check_placement
+from ..measures.chance.expectation import check_placement, prepared
 from ..measures.matching import span_mass
 from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import cluster_order
@@ -470,7 +470,14 @@ def _statistics_by_name(
     todo: Iterable[Any] = pairs.items()
     if len(pairs) > 1:
         todo = progress(list(todo), len(pairs), "Systems")
+    corrected = {
+        (one.row.count, written(one.counted))
+        for one in requests
+        if one.placement == "disjoint" and one.parameters["unit"] == "doc"
+    }
     for name, (gold, pred) in todo:
+        if len(corrected) > 1 and not gold.prepared:  # which ask for the same expectations
+            gold, pred = prepared((gold, pred))
         statistics = counter(gold, pred).statistics
         try:
             counted[name] = {one: statistics(one) for one in requests}

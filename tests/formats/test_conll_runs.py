@@ -5,7 +5,6 @@ from random import Random
 import pytest
 
 from spacy_chance_eval.formats import conll, conll_lines
-from spacy_chance_eval.formats.conll_lines import START, read_chunks
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import Run
 
@@ -39,7 +38,7 @@ def test_runs_have_the_documents_that_items_make(tmp_path, monkeypatch, lines, h
         path.write_text(text_of(rng, lines, header))
         try:
             reading, documents = conll._open_documents(path, {})
-            expected = list(conll._marked_documents(path, read_chunks(path), reading, START, ""))
+            expected = list(conll._documents_of_items(path, reading))
         except FormatError:
             continue
         assert list(one_by_one(documents)) == expected

@@ -12,6 +12,7 @@ from helpers.strategies import random_pair
 from spacy_chance_eval import CATALOG, FormatError, evaluate, request
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import Divided, Valued
+from spacy_chance_eval.measures.words import words_of
 from spacy_chance_eval.runs.files import check_target, read_run, smallest, stored_run, write_run
 from spacy_chance_eval.scoring.counts import PRED, count_predictions
 from spacy_chance_eval.scoring.statistics import columns
@@ -137,6 +138,12 @@ def test_no_more_is_kept_of_the_annotation_than_was_asked_for(tmp_path, annotati
     run = written(tmp_path / "a", run_of(annotations=annotations))
     assert (run.annotations is None) == (annotations == "none")
     assert annotations == "none" or (run.annotations.gold.words is None) == (annotations == "spans")
+
+
+def test_words_that_are_bytes_are_kept_as_texts(tmp_path):
+    sides = [Spans.from_tuples([[(0, 1, "PER")]], [2], words=words_of(["Ada", "slept"]))] * 2
+    run = stored_run(*sides, ["span_f"], annotations="text")
+    assert written(tmp_path / "a", run).annotations.gold.words == ("Ada", "slept")
 
 
 def test_texts_of_characters_are_kept(tmp_path):
