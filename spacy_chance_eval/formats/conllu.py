@@ -142,7 +142,7 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
                 match = NAME.match(text)
                 name = match.group(1) if match else name
                 continue
-            token = _token_of(line, columns_of(text), problems)
+            token = _token_of(line, _columns_of(text), problems)
             if token is not None:
                 tokens.append(token)
         sound = tokens and len(problems) == n_before
@@ -154,7 +154,7 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     return sentences, {}
 
 
-def columns_of(text: str) -> list[str]:
+def _columns_of(text: str) -> list[str]:
     """The columns of a line. Only tabs or blanks separate: a token may be another space."""
     if "\t" in text:
         return [column.strip(" ") for column in text.split("\t")]
