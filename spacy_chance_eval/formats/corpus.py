@@ -236,6 +236,8 @@ def other_positions(path: object, positions: str, first_path: object, first: str
 
 def unique_names(names: Collection[str]) -> list[str]:
     """The same names, repeated ones with a number."""
+    if len(set(names)) == len(names):
+        return list(names)
     count: Counter[str] = Counter()
     found = []
     for name in names:

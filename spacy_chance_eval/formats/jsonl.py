@@ -92,7 +92,9 @@ def read_jsonl(
     """
     known(offsets, OFFSETS, "offsets")
     how = RowOptions(misaligned, annotator, duplicates)
-    return read_translated(path, lambda row: (row, offsets), how)
+    return read_translated(
+        path, lambda row: (row, offsets), how, translate_many=lambda rows: (rows, offsets)
+    )
 
 
 class RowOptions(NamedTuple):
@@ -112,6 +114,7 @@ def read_translated(
     translate: Callable[..., tuple[Row, str]],
     how: RowOptions,
     survey: Survey | None = None,
+    translate_many: Callable[[Sequence[Row]], tuple[Sequence[Row], str]] | None = None,
 ) -> Corpus:
     """The corpus of a file, or JSON array, whose rows a function turns into rows of JSONL.
 
@@ -125,6 +128,8 @@ def read_translated(
     survey : callable, optional
         survey(rows) is what the rows of the file tell together. Then the function is called as
         translate(row, what they tell).
+    translate_many : callable, optional
+        translate_many(rows) does the same for rows of one kind, if there is a shorter way.
 
     Raises
     ------
@@ -141,9 +146,9 @@ def read_translated(
         return _parse_row(*translate(row, *about), line, how.misaligned, annotator)
 
     def convert_many(batches: Iterable[Sequence[Row]], lines: Sequence[int]) -> list[_Made]:
-        return [plain_table(map(translate_many, batches), lines)]
+        return [plain_table(map(translate_many or translate_each, batches), lines)]
 
-    def translate_many(rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
+    def translate_each(rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
         made, offsets = zip(*[translate(row, *about) for row in rows])
         return made, "".join({*offsets})  # none is of two kinds
 
