@@ -387,6 +387,11 @@ NO_INTERVALS = option(
 )
 
 
+def _to_stderr(text: str) -> None:
+    """Print a note beside the result."""
+    echo(text, err=True)
+
+
 class WorkerOptions(OptionGroup):
     """Who reads and counts, and what becomes of bad files."""
 
@@ -408,7 +413,7 @@ class WorkerOptions(OptionGroup):
     def ready(self, n_process: int) -> Iterator[Workers]:
         """The `Workers`, for a `with` block."""
         if self.scheduler is None:
-            yield Workers(n_process, skip_bad=self.skip_bad, progress=progress_bar)
+            yield Workers(n_process, skip_bad=self.skip_bad, progress=progress_bar, note=_to_stderr)
             return
         from ..corpora.executors import dask_executor
 

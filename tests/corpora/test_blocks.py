@@ -39,8 +39,9 @@ from helpers.teamfiles import (
 )
 from spacy_chance_eval import Resampling, request
 from spacy_chance_eval.corpora import passes
-from spacy_chance_eval.corpora.jobs import Job
+from spacy_chance_eval.corpora.jobs import Asked, Job
 from spacy_chance_eval.corpora.passes import Workers
+from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.counts import is_drawn
 from spacy_chance_eval.tasks.score import save_files
@@ -252,3 +253,26 @@ def test_every_metric_is_in_the_law():
     asked = {one.metric for kind in ("flat", *KINDS) for one in law_requests(kind).values()}
     assert asked == set(LAWS)
     assert SOME.resamples and rank_in_blocks
+
+
+def test_files_that_one_process_reads_as_fast_are_read_by_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(passes, "_count_many_blocks", one_block_only)
+    notes = []
+    workers = Workers(n_process=2, note=notes.append)
+    files = two_files(tmp_path, made())
+    assert score(*files, workers=workers) == score(*files)
+    assert "2 processes are not used" in notes[0]
+    assert len(notes) == 1
+
+
+def test_slow_metrics_are_counted_by_several_processes_however_small_files_are(tmp_path):
+    sources = [Source(str(path)).looked_at("gold") for path in two_files(tmp_path, made())]
+    slow, usual = (Job(Asked({"a": request(name)})) for name in ("gamma", "span_f"))
+    workers = Workers(n_process=2)
+    assert not passes._is_quick(sources, slow, workers, 100)
+    assert passes._is_quick(sources, usual, workers, 100)
+
+
+def test_other_formats_are_read_by_several_processes_however_small_files_are(tmp_path):
+    sources = [Source("a.xmi", format="cas", files=("a.xmi",))]
+    assert not passes._is_quick(sources, Job(Asked({"a": "span_f"})), Workers(n_process=2), 100)
