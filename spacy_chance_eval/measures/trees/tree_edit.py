@@ -208,9 +208,9 @@ DistanceBlock: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distance
 Savings: TypeAlias = Callable[[Part, Part, FloatArray | None, np.dtype[Any]], Array]
 
 EXTRA = "pip install 'spacy-chance-eval[fast]'"
-ROWS = 1024  # forests of the trees that are compared with others at a time
-LONG_ROWS = 8192  # the same for compiled code, whose vectors are short numbers
-CELLS = 32_000_000  # bytes of a table of pairs of forests: more do not fit into the cache
+# by back end: forests of the trees that are compared with others at a time, and bytes of a table of
+# pairs of forests, as measured: long rows become vectors, larger tables leave the cache
+TILES = {"numpy": (1024, 16_000_000), "numba": (8192, 32_000_000)}
 THREADS = min(8, n_cores())  # each has a table
 NODES = 400_000  # of the pairs of a task, both trees together
 SHORT = 100  # a step over fewer forests than this is mostly overhead
@@ -318,8 +318,8 @@ def distance_blocks(
     for tree in np.argsort(distinct.n_members())[-1:]:
         check_size(trees.n_nodes[tree], distinct.n_members()[tree])
     save = _savings_function(backend)
-    n_rows = ROWS if save is _savings else LONG_ROWS
-    blocks = list(_tiles(distinct, n_rows, CELLS // dtype.itemsize))
+    n_rows, n_bytes = TILES[backend_of(backend)]
+    blocks = list(_tiles(distinct, n_rows, n_bytes // dtype.itemsize))
 
     def measure(block: tuple[slice, slice, Part]) -> DistanceBlock:
         rows, columns, part = block

@@ -28,7 +28,6 @@ def savings(
     ids, bounds = _chains(rows)
     place = np.zeros(len(rows), np.uint32)  # unsigned: compiled code need not check the sign
     place[ids] = np.arange(len(ids))
-    shape = len(columns), len(ids)
     single = np.flatnonzero(columns.single)
     used = np.unique(columns.rest)
     matched, left = np.zeros((2, len(columns)), np.uint32)
@@ -70,7 +69,7 @@ def _chains(part: "Part") -> tuple[IntArray, IntArray]:
     return np.concatenate(levels), np.cumsum([0, *map(len, levels)])
 
 
-def _run(function: Callable[..., None], *arguments: Array) -> None:
+def _run(function: Callable[..., None], *arguments: Array | None) -> None:
     """Run a function as machine code."""
     kernel = compiled(function)
     try:
