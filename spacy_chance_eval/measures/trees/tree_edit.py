@@ -210,7 +210,7 @@ Savings: TypeAlias = Callable[[Part, Part, FloatArray | None, np.dtype[Any]], Ar
 EXTRA = "pip install 'spacy-chance-eval[fast]'"
 # by back end: forests of the trees that are compared with others at a time, and bytes of a table of
 # pairs of forests, as measured: long rows become vectors, larger tables leave the cache
-TILES = {"numpy": (1024, 16_000_000), "numba": (8192, 32_000_000)}
+TILES = {"numpy": (1024, 16_000_000), "numba": (16_384, 30_000_000)}
 THREADS = min(8, n_cores())  # each has a table
 NODES = 400_000  # of the pairs of a task, both trees together
 SHORT = 100  # a step over fewer forests than this is mostly overhead

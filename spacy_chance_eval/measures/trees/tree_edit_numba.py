@@ -32,7 +32,8 @@ def savings(
     used = np.unique(columns.rest)
     matched, left = np.zeros((2, len(columns)), np.uint32)
     matched[single], left[used] = np.arange(len(single)), np.arange(len(used))
-    out, *kept = (np.zeros((n, len(ids)), dtype) for n in (len(columns), len(single), len(used)))
+    out, *kept = (np.empty((n, len(ids)), dtype) for n in (len(columns), len(single), len(used)))
+    out[0] = kept[1][0] = 0  # the empty forest
     _run(
         _fill,
         out,
