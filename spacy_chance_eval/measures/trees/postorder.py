@@ -6,7 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import BoolArray, IntArray
+from ..threads import stretches
 from .trees import NO_PARENT, Trees
+
+NODES = 8000  # of the trees that are taken at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,18 +61,12 @@ def distinct_trees(
     columns = [_nodes(trees) for trees in sides]
     seen = np.stack([trees.seen for trees in sides])
     counts = np.stack([count for _, _, count in columns])
-    offsets = np.cumsum([0, *(len(label) for label, _, _ in columns)])
-    up = np.concatenate(
-        [np.where(up < 0, offsets[-1], up + offset) for (_, up, _), offset in zip(columns, offsets)]
-    )
-    label = np.concatenate([label for label, _, _ in columns])
-    leftmost, size = _places(up, mirror)
-    # each tree's nodes in postorder, as bytes
+    label, up = (np.concatenate([side[column] for side in columns]) for column in (0, 1))
     starts = np.cumsum(np.append(0, counts))
+    start = np.repeat(starts[:-1], counts.ravel())
+    leftmost, size = _places(np.where(up < 0, up, up + start), starts, mirror)
     nodes = np.empty((len(label), 2), np.int32)
-    nodes[np.repeat(starts[:-1], counts.ravel()) + leftmost + size - 1] = np.stack(
-        [label, leftmost], axis=1
-    )
+    nodes[start + leftmost + size - 1] = np.stack([label, leftmost], axis=1)
     number, first = _numbered(nodes, starts, np.stack([trees.sizes for trees in sides]), seen)
     count = counts.ravel()[first]
     ends = np.cumsum(count)
@@ -84,57 +81,86 @@ def distinct_trees(
 def _nodes(trees: Trees) -> tuple[IntArray, IntArray, IntArray]:
     """(label, parent, number by item) of the nodes that are compared.
 
-    The artificial root of a dependency tree is its first node. Parents are counted among all nodes;
-    -1 for none.
+    The artificial root of a dependency tree is its first node. Parents are places in the tree; -1
+    for none.
     """
-    up, label = trees.parents + trees.starts[trees.item], trees.label
     if trees.kind != "dependency":
-        return label, np.where(trees.parents == NO_PARENT, NO_PARENT, up), trees.n_nodes
-    roots = np.cumsum(trees.seen)  # up to this item
-    count = trees.n_nodes + trees.seen
-    starts = np.cumsum(count) - count
-    token = np.arange(len(label)) + roots[trees.item]
-    labels = np.full(len(label) + trees.seen.sum(), len(trees.labels))
-    labels[token] = label
-    above = np.full(len(labels), NO_PARENT)
-    above[token] = trees.parents + 1 + starts[trees.item]
-    if trees.reachable.all():
-        return labels, above, count
-    kept = np.ones(len(labels), bool)
-    kept[token] = trees.reachable
-    place = np.append(np.cumsum(kept) - 1, NO_PARENT)
-    n_kept = count - np.bincount(trees.item[~trees.reachable], minlength=trees.n_items)
-    return labels[kept], place[above[kept]], n_kept
+        return trees.label, trees.parents, trees.n_nodes
+    item = trees.item[trees.reachable]
+    n_tokens = np.bincount(item, minlength=trees.n_items)
+    count = n_tokens + trees.seen
+    token = np.arange(len(item)) + np.cumsum(trees.seen)[item]  # after as many roots
+    label = np.full(count.sum(), len(trees.labels))
+    label[token] = trees.label[trees.reachable]
+    up = np.full(count.sum(), NO_PARENT)
+    # of tokens up to each one, those that are left; parents of these are among them
+    left = np.cumsum(trees.reachable)
+    before = left[trees.starts[item] - 1] * (trees.starts[item] > 0)
+    parent = trees.parents[trees.reachable]
+    up[token] = np.where(parent < 0, 0, left[trees.starts[item] + parent] - before)
+    return label, up, count
 
 
-def _places(up: IntArray, mirror: bool | None) -> tuple[IntArray, IntArray]:
+def _places(up: IntArray, starts: IntArray, mirror: bool | None) -> tuple[IntArray, IntArray]:
     """The place of the leftmost leaf below each node, in its tree in postorder; nodes of subtrees.
 
-    Siblings stand in the order of their numbers. Sums along the tree take as many steps as its
-    depth has binary digits: each step doubles the distance that a node looks up.
+    Siblings stand in the order of their numbers; the nodes of a tree begin at `starts`. Some trees
+    come at a time, so that their columns stay in the cache.
     """
+    parts = [
+        slice(starts[some.start], starts[some.stop])
+        for some in stretches(np.diff(starts), 0, NODES)
+    ]
+    ups = [np.where(up[some] < 0, some.stop, up[some]) - some.start for some in parts]
+    size, before, after = np.empty((3, len(up)), np.int64)
+    for some, above in zip(parts, ups):
+        size[some] = _subtree_sizes(above)
+        before[some], after[some] = _beside(above, size[some])
+    if mirror is None:  # subtrees that have siblings on the left are compared from their own leaf
+        mirror = bool(size[after > 0].sum() < size[before > 0].sum())
+    leftmost = after if mirror else before
+    for some, above in zip(parts, ups):
+        leftmost[some] = _sums_upwards(above, leftmost[some])
+    return leftmost, size
+
+
+# Parents of n nodes are their numbers; n for none. Sums along trees take as many steps as their
+# depth has binary digits: each step doubles the distance that a node looks up.
+
+
+def _subtree_sizes(up: IntArray) -> IntArray:
+    """Number of nodes of each node's subtree."""
     n = len(up)
     size, jump = np.ones(n, np.int64), up
-    while (jump < n).any():  # size: nodes less deep below the node than `jump` looks up
-        size = size + np.bincount(jump, size, minlength=n + 1)[:n].astype(np.int64)
-        jump = np.append(jump, n)[jump]
-    order = np.argsort(up, kind="stable")
-    total = np.append(0, np.cumsum(size[order]))
-    family = up[order]
-    # the first child of each node
-    first = np.flatnonzero(np.append(n > 0, family[1:] != family[:-1])[:n])
-    before = np.empty(n, np.int64)  # nodes below earlier siblings
-    before[order] = total[:-1] - np.repeat(total[first], np.diff(np.append(first, n)))
-    inner = up < n
-    before[~inner] = 0
-    after = np.where(inner, np.append(size, 0)[up] - 1 - before - size, 0)
-    if mirror is None:  # subtrees that have siblings on the left are compared from their own leaf
-        mirror = bool(size @ (after > 0) < size @ (before > 0))
-    leftmost, jump = np.append(after if mirror else before, 0), np.append(up, n)
     while (jump < n).any():
-        leftmost = leftmost + leftmost[jump]
+        size += np.bincount(jump, size, minlength=n + 1)[:n].astype(np.int64)
+        jump = np.append(jump, n)[jump]
+    return size
+
+
+def _beside(up: IntArray, size: IntArray) -> tuple[IntArray, IntArray]:
+    """Number of nodes below earlier siblings of each node, and below later ones."""
+    n = len(up)
+    order = np.argsort(up, kind="stable")
+    family, own = up[order], size[order]
+    total = np.cumsum(own) - own
+    first = np.append(True, family[1:] != family[:-1])[:n]
+    before = np.empty(n, np.int64)
+    before[order] = total - np.maximum.accumulate(np.where(first, total, 0))
+    inner = up < n
+    before *= inner
+    after: IntArray = np.where(inner, np.append(size, 0)[up] - 1 - before - size, 0)
+    return before, after
+
+
+def _sums_upwards(up: IntArray, values: IntArray) -> IntArray:
+    """The sum of the values of each node and all nodes above it."""
+    n = len(up)
+    total, jump = np.append(values, 0), np.append(up, n)
+    while (jump < n).any():
+        total += total[jump]
         jump = jump[jump]
-    return leftmost[:-1], size
+    return total[:n]
 
 
 def _numbered(

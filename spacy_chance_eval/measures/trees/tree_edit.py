@@ -208,8 +208,9 @@ DistanceBlock: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distance
 Savings: TypeAlias = Callable[[Part, Part, FloatArray | None, np.dtype[Any]], Array]
 
 EXTRA = "pip install 'spacy-chance-eval[fast]'"
-ROWS = 1024  # forests of the trees that are compared with others at a time
-CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit into the cache
+# by back end: forests of the trees that are compared with others at a time, and bytes of a table of
+# pairs of forests, as measured: long rows become vectors, larger tables leave the cache
+TILES = {"numpy": (1024, 16_000_000), "numba": (16_384, 30_000_000)}
 THREADS = min(8, n_cores())  # each has a table
 NODES = 400_000  # of the pairs of a task, both trees together
 SHORT = 100  # a step over fewer forests than this is mostly overhead
@@ -317,7 +318,8 @@ def distance_blocks(
     for tree in np.argsort(distinct.n_members())[-1:]:
         check_size(trees.n_nodes[tree], distinct.n_members()[tree])
     save = _savings_function(backend)
-    blocks = list(_tiles(distinct, CELLS // dtype.itemsize))
+    n_rows, n_bytes = TILES[backend_of(backend)]
+    blocks = list(_tiles(distinct, n_rows, n_bytes // dtype.itemsize))
 
     def measure(block: tuple[slice, slice, Part]) -> DistanceBlock:
         rows, columns, part = block
@@ -329,17 +331,17 @@ def distance_blocks(
     yield from progress(steps, len(blocks), "Pairs of trees") if progress else steps
 
 
-def _tiles(distinct: _Forests, cells: int) -> Iterator[tuple[slice, slice, slice]]:
+def _tiles(distinct: _Forests, n_rows: int, cells: int) -> Iterator[tuple[slice, slice, slice]]:
     """Yield (rows, columns, stretch): blocks of rows with the trees of a stretch up to them.
 
     A stretch comes first with its own trees, then with all later ones.
     """
     count = distinct.n_members()
-    heaviest = max(ROWS, int(count.max(initial=0)))
+    heaviest = max(n_rows, int(count.max(initial=0)))
     for stretch in stretches(count, 0, max(1, cells // heaviest)):
-        for rows in stretches(count[: stretch.stop], stretch.start, ROWS):
+        for rows in stretches(count[: stretch.stop], stretch.start, n_rows):
             yield rows, slice(stretch.start, rows.stop), stretch
-        for rows in stretches(count, stretch.stop, ROWS):
+        for rows in stretches(count, stretch.stop, n_rows):
             yield rows, stretch, stretch
 
 

@@ -238,15 +238,21 @@ def savings(
     ]
     table = np.zeros((n_rows[0] + 1, ends[-1]), dtype)
     flat, active = table.ravel(), n
+    firsts = found.starts[rows]
     for row in range(1, n_rows[0] + 1):
         while n_rows[active - 1] < row:
             active -= 1
         width = ends[active - 1]
-        who, source = pair[:width], found.starts[rows[:active]] + row - 1
-        here = flat.take((found.inside[source] * ends[-1])[who] + inside[:width])
-        here += credits_of(found.label[source][who], label[:width], credit, dtype)
-        here += flat.take((found.rest[source] * ends[-1])[who] + rest[:width])
-        before = table[row - 1, :width] * (found.place[source] > 1).astype(dtype)[who]
+        who, source = pair[:width], firsts[:active] + (row - 1)
+        cell = (found.inside.take(source) * ends[-1]).take(who)
+        cell += inside[:width]
+        here = flat.take(cell)
+        here += credits_of(found.label.take(source).take(who), label[:width], credit, dtype)
+        cell = (found.rest.take(source) * ends[-1]).take(who)
+        cell += rest[:width]
+        here += flat.take(cell)
+        before = (found.place.take(source) > 1).astype(dtype).take(who)
+        before *= table[row - 1, :width]
         np.maximum(here, before, out=here)
         here[empty[:active]] = 0
         for step, same in steps:
