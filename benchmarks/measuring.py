@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 MB = 1024 if sys.platform == "darwin" else 1  # ru_maxrss comes in bytes there, else in kilobytes
 PACKAGES = (
     *("numpy", "scipy", "numba", "spacy", "seqeval", "nervaluate", "scikit-learn", "nltk"),
-    *("krippendorff", "pygamma-agreement", "zss", "apted", "edist"),
+    *("krippendorff", "zss", "apted", "edist", "msgspec"),
 )
 # so that processor seconds are those of the work, not of threads of BLAS that wait
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
