@@ -4,12 +4,9 @@ import contextlib
 import io
 import os
 import re
-from importlib import import_module
 from unittest import mock
 
 from spacy_chance_eval.about import __version__
-
-TABLES = import_module("spacy_chance_eval.reports.tables")
 
 EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
 
@@ -24,7 +21,7 @@ def standard_output():
     """A file for what is printed, which is as wide as needed, whatever the terminal is."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        with mock.patch.object(TABLES, "get_terminal_size", os.terminal_size):
+        with mock.patch("shutil.get_terminal_size", os.terminal_size):
             yield out
 
 
