@@ -87,8 +87,11 @@ def f_score(hits: Hits, *, beta: float = 1.0) -> FloatArray:
     """
     gold, pred = np.asarray(hits.gold, float), np.asarray(hits.pred, float)
     recalled, correct = np.asarray(hits.recalled, float), np.asarray(hits.correct, float)
-    mass = beta**2 * correct * gold + recalled * pred
+    weighted = correct if beta == 1 else beta**2 * correct
+    mass = weighted * gold + recalled * pred
     score = ratio((1 + beta**2) * correct * recalled, mass)
+    if (mass != 0).all():
+        return score
     return np.where((mass == 0) & (gold + pred > 0), 0.0, score)
 
 

@@ -26,7 +26,10 @@ S = TypeVar("S")
 INTERVALS = ("percentile", "bca")
 TESTS = ("randomisation", "bootstrap")
 RESAMPLES, ROWS = 1024, 2048  # weights that are in memory at a time: 2 MB
-FEW, MULTIPLIED = 32, 256  # resamples that are drawn, and multiplied, at a time: fast memory is small
+FEW, MULTIPLIED = (
+    32,
+    256,
+)  # resamples that are drawn, and multiplied, at a time: fast memory is small
 PIECE, WIDE, DEEP = 2**18, 64, 128  # products that OpenBLAS makes in one thread; sides of a piece
 MOST_DRAWN = 16  # up to how often a row is drawn; beyond, all sums take eight bytes
 TIE = 1e-12  # scores are rounded sums: closer ones (relative to those above 1) are equal
@@ -467,11 +470,17 @@ def reached(difference: ArrayLike, replicas: FloatArray) -> tuple[FloatArray, Fl
     """
     # replicas as the last axis, in one piece: several times as fast
     sizes = np.abs(np.ascontiguousarray(np.moveaxis(replicas, 0, -1)))
-    largest = np.nan_to_num(np.fmax.reduce(sizes, axis=-1, initial=0))
-    margin = TIE * np.maximum(largest, 1)
+    difference = np.asarray(difference, float)
+    n_defined = np.full(difference.shape, float(sizes.shape[-1]))
+    largest = sizes.max(axis=-1, initial=0)
+    if np.isnan(largest).any():
+        n_defined -= np.isnan(sizes).sum(axis=-1)
+        largest = np.fmax.reduce(sizes, axis=-1, initial=0)
+    bound = np.abs(difference) - TIE * np.clip(largest, 1, np.finfo(float).max)
+    n_reached = np.zeros(difference.shape)
+    for at in zip(*np.nonzero(largest >= bound)):
+        n_reached[at] = np.count_nonzero(sizes[at] >= bound[at])
     undefined = np.where(np.isnan(difference), np.nan, 0.0)
-    n_reached = np.count_nonzero(sizes >= (np.abs(difference) - margin)[..., None], axis=-1)
-    n_defined = sizes.shape[-1] - np.count_nonzero(np.isnan(sizes), axis=-1)
     return n_reached + undefined, n_defined + undefined
 
 

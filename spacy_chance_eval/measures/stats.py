@@ -139,6 +139,8 @@ def check_fixed(name: str, arrays: Sequence[Array]) -> None:
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
     """numerator / denominator, broadcast; nan where the denominator is 0."""
     numerator, denominator = np.asarray(numerator, float), np.asarray(denominator, float)
+    if (denominator != 0).all():  # as nearly always: no need to look at each
+        return np.asarray(numerator / denominator)
     out = np.full(np.broadcast(numerator, denominator).shape, np.nan)
     np.divide(numerator, denominator, out=out, where=denominator != 0)
     return out
@@ -165,5 +167,8 @@ def chance_corrected(observed: ArrayLike, expected: ArrayLike) -> FloatArray:
     coefficient of agreement for nominal scales".
     """
     expected = np.asarray(expected, float)
-    room = 1 - expected
-    return ratio(np.asarray(observed, float) - expected, np.where(room < 1e-12, 0, room))
+    room = np.asarray(1 - expected)
+    certain = room < 1e-12
+    if certain.any():
+        room = np.where(certain, 0, room)
+    return ratio(np.asarray(observed, float) - expected, room)

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property, partial
 from itertools import combinations
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..measures import resampling
-from ..measures.arrays import Array, BoolArray, FloatArray
+from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
 from ..measures.stats import combined
 from ..metrics.request import Scorer
 from .intervals import Resampling
 from .statistics import (
     Scores,
     Statistics,
-    add_statistics,
     columns,
     n_rows,
     plain,
     total_and_labels,
+    wide,
 )
 
 SCORE_COLUMNS = {"observed": "observed", "corrected": "value"}
@@ -29,6 +31,8 @@ SCORE_COLUMNS = {"observed": "observed", "corrected": "value"}
 # with the pairs that there are, but for that no more than 100,000.
 MORE, MOST = 10, 100_000
 CHUNK = 4096  # replicas of a pair that are in memory at a time
+# Fast memory is small: pairs and exchanges that are scored at a time, numbers that are sorted
+PAIRS, EXCHANGES, TOGETHER = 8, 1024, 2**16
 
 
 @dataclass(frozen=True)
@@ -196,36 +200,29 @@ def rank_systems(
         "observed" and, with a chance model, "corrected".
     """
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
+    systems = _sharing(systems)
     values = [total_and_labels(score, one.total()) for one in systems]
     replicas = intervals.replicas(score, systems, progress)
     left_out = [intervals.left_out(score, one) for one in systems]
-    exchanges: Iterable[Scores | None] = (None for _ in combinations(systems, 2))
-    if comparison.test == "randomisation" and len(replicas[0]["value"]):
-        exchanges = _exchanged(score, systems, intervals, progress)
     corrected = systems[0].expected is not None or score.parts is not None
     names = SCORE_COLUMNS if corrected else {"observed": "observed"}
-    tests = _pair_tests(list(names.values()), values, replicas, left_out, exchanges, intervals)
-    if len(replicas[0]["value"]):
-        more = _Replicas(score, systems, comparison.test, values)
-        _draw_more(more, tests, intervals, comparison.alpha, most, shown, progress)
+    samples = {name: _sample(name, values, replicas, left_out) for name in names.values()}
+    del replicas, left_out
+    pairs = _pairs_of(len(systems))
+    tests = {name: _begun(sample, pairs) for name, sample in samples.items()}
+    source = _Replicas(score, systems, comparison.test, samples, pairs)
+    if source.resamples:
+        _test_pairs(source, tests, intervals, comparison.alpha, most, shown, progress)
     rankings = {}
     for side, name in names.items():
-        scores = np.stack([one[name] for one in values])
-        limits = [
-            intervals.limits(one[name], many[name], without.get(name))
-            for one, many, without in zip(values, replicas, left_out)
-        ]
-        ranks = _rank_limits(np.stack([many[name] for many in replicas]), intervals.level)
-        own = resampling.ranks(scores.T).T
-        limits_of_all = np.stack(limits, axis=1)
-        test = tests[name]
+        sample, test = samples[name], tests[name]
         rankings[side] = Ranking(
-            scores,
-            limits_of_all,
-            own,
-            *ranks,
+            sample.values,
+            sample.limits(intervals, [np.arange(len(systems))]),
+            resampling.ranks(sample.values.T).T,
+            *_rank_limits(sample.replicas, intervals.level),
             test.differences,
-            test.limits,
+            sample.limits(intervals, pairs),
             test.p_values,
             resampling.holm(test.p_values),
             test.n_defined,
@@ -235,16 +232,81 @@ def rank_systems(
     return rankings
 
 
+def _sharing(systems: Sequence[Statistics]) -> list[Statistics]:
+    """The systems; what they have in common with the first one is the same array, summed once."""
+
+    def shared(arrays: Sequence[Array]) -> Array:
+        first, array = arrays
+        return first if np.array_equal(first, array) else array
+
+    return [_combined((systems[0], one), shared) for one in systems]
+
+
+def _pairs_of(n: int) -> IntArray:
+    """The first and the second system of every pair, as two rows."""
+    return np.array([*combinations(range(n), 2)], int).reshape(-1, 2).T
+
+
 def _rank_limits(replicas: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Rank intervals and shares of being first, from replicas (systems, resamples, columns)."""
-    n_systems, resamples, n_columns = replicas.shape
+    """Rank intervals and shares of being first, from replicas (systems, columns, resamples)."""
+    n_systems, n_columns, resamples = replicas.shape
     limits = np.full((2, n_systems, n_columns), np.nan)
     first = np.full((n_systems, n_columns), np.nan)
     for column in range(n_columns if resamples else 0):
-        ranks = resampling.ranks(replicas[:, :, column].T)
+        ranks = resampling.ranks(replicas[:, column].T)
         limits[:, :, column] = resampling.rank_interval(ranks, level=level)
         first[:, column] = resampling.first_shares(ranks)
     return limits, first
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """All systems by one score.
+
+    Parameters
+    ----------
+    values : array of shape (n_systems, 1 + n_labels)
+    replicas : array of shape (n_systems, 1 + n_labels, resamples)
+    left_out : array of shape (n_systems, n_rows, 1 + n_labels), optional
+        Without each row.
+    """
+
+    values: FloatArray
+    replicas: FloatArray
+    left_out: FloatArray | None
+
+    def limits(self, intervals: Resampling, of: Sequence[IntArray]) -> FloatArray:
+        """Limits of the scores of systems (`of` has one row) or of their differences (two)."""
+        limits = np.empty((2, len(of[0]), self.values.shape[1]))
+        step = max(1, TOGETHER // max(1, self.replicas[0].size))
+        for some in resampling.slices(len(of[0]), step):
+            few = [numbers[some] for numbers in of]
+            without = None
+            if self.left_out is not None:
+                without = np.moveaxis(_difference(self.left_out, few), 1, 0)
+            replicas = np.moveaxis(_difference(self.replicas, few), -1, 0)
+            limits[:, some] = intervals.limits(_difference(self.values, few), replicas, without)
+        return limits
+
+
+def _sample(
+    name: str,
+    values: Sequence[Scores],
+    replicas: Sequence[Scores],
+    left_out: Sequence[Mapping[str, FloatArray]],
+) -> _Sample:
+    """The `_Sample` of the score with a name."""
+    return _Sample(
+        np.stack([one[name] for one in values]),
+        np.stack([one[name].T for one in replicas]),
+        np.stack([one[name] for one in left_out]) if left_out[0] else None,
+    )
+
+
+def _difference(array: FloatArray, of: Sequence[IntArray]) -> FloatArray:
+    """Some rows of an array or, of two lists of them, their differences."""
+    first: FloatArray = array[of[0]]
+    return first if len(of) == 1 else first - array[of[1]]
 
 
 @dataclass(eq=False)
@@ -253,15 +315,13 @@ class _Tests:
 
     Parameters
     ----------
-    differences, limits : arrays
-        Limits have another axis of length 2 in front.
+    differences : array
     n_reached, n_defined : arrays
         Replicas at least as far from 0 as the difference, and all that are defined; nan without.
     undecided : boolean array
     """
 
     differences: FloatArray
-    limits: FloatArray
     n_reached: FloatArray
     n_defined: FloatArray
     undecided: BoolArray
@@ -272,39 +332,11 @@ class _Tests:
         return resampling.p_value(self.n_reached, self.n_defined)
 
 
-def _pair_tests(
-    names: Sequence[str],
-    values: Sequence[Scores],
-    replicas: Sequence[Scores],
-    left_out: Sequence[Mapping[str, FloatArray]],
-    exchanges: Iterable[Scores | None],
-    intervals: Resampling,
-) -> dict[str, _Tests]:
-    """The tests of all pairs of systems, by the name of the score."""
-    rows: dict[str, list[tuple[FloatArray, ...]]] = {name: [] for name in names}
-    for (i, j), exchange in zip(combinations(range(len(values)), 2), exchanges):
-        for name in names:
-            difference = values[i][name] - values[j][name]
-            resampled = replicas[i][name] - replicas[j][name]
-            without = left_out[i][name] - left_out[j][name] if left_out[i] else None
-            limits = intervals.limits(difference, resampled, without)
-            counts = (np.full(difference.shape, np.nan),) * 2
-            if len(resampled):
-                null = resampled - difference if exchange is None else exchange[name]
-                counts = resampling.reached(difference, null)
-            rows[name].append((difference, limits, *counts))
-    tests = {}
-    for name, each in rows.items():
-        n_columns = len(values[0][name])
-        limits = np.array([test[1] for test in each]).reshape(-1, 2, n_columns)
-        differences, n_reached, n_defined = (
-            np.array([test[k] for test in each]).reshape(-1, n_columns) for k in (0, 2, 3)
-        )
-        undecided = np.zeros(differences.shape, bool)
-        tests[name] = _Tests(
-            differences, np.moveaxis(limits, 1, 0), n_reached, n_defined, undecided
-        )
-    return tests
+def _begun(sample: _Sample, pairs: IntArray) -> _Tests:
+    """The tests of all pairs before any replica is counted."""
+    differences = _difference(sample.values, pairs)
+    nothing = np.full(differences.shape, 0.0 if sample.replicas.size else np.nan)
+    return _Tests(differences, nothing, nothing.copy(), np.zeros(differences.shape, bool))
 
 
 def most_replicas(n_systems: int, resamples: int, alpha: float) -> int:
@@ -315,7 +347,7 @@ def most_replicas(n_systems: int, resamples: int, alpha: float) -> int:
     return max(MORE * resamples, min(enough, MOST))
 
 
-def _draw_more(
+def _test_pairs(
     source: _Replicas,
     tests: Mapping[str, _Tests],
     intervals: Resampling,
@@ -324,18 +356,20 @@ def _draw_more(
     shown: Sequence[int] | None,
     progress: Callable[[Any], Iterable[Any]],
 ) -> None:
-    """Add replicas to tests that are not decided, until they are or there are `most` of them.
+    """Count replicas until all tests are decided, or there are `most` of them.
 
-    After those of the intervals come as many as a clear difference needs, then twice as many again
-    and again. Tests that are decided take no further part. Each look has its own random numbers.
+    After as many as intervals have come as many as a clear difference needs, then twice as many
+    again and again. Tests that are decided take no further part. Each look has its own random
+    numbers.
     """
-    n, look = intervals.resamples, 0
+    n, look = source.resamples, 0
+    _count(tests, source.first(intervals.seed, progress))
     if n >= most:
         return
     first = next(iter(tests.values())).differences
     enough = resampling.enough_replicas(len(first), alpha)
     columns_shown = np.zeros(first.shape[1], bool)
-    columns_shown[BOTH if shown is None else list(shown)] = True
+    columns_shown[slice(None) if shown is None else list(shown)] = True
     while True:
         for test in tests.values():
             found = resampling.undecided(test.n_reached, test.n_defined, alpha)
@@ -346,116 +380,240 @@ def _draw_more(
         look += 1
         target = min(enough if n < enough else 2 * n, most)
         rng = np.random.default_rng([intervals.seed, 2, look])
-        for pair, part, replicas in source.draw(still, target - n, rng, progress):
-            mine = still[pair, part]
-            for name, test in tests.items():
-                counts = resampling.reached(test.differences[pair, part], replicas[name])
-                test.n_reached[pair, part] += np.where(mine, counts[0], 0)
-                test.n_defined[pair, part] += np.where(mine, counts[1], 0)
+        _count(tests, source.more(still, target - n, rng, progress))
         n = target
+
+
+_Batch: TypeAlias = tuple[int, IntArray, Mapping[str, FloatArray]]  # see `_Replicas`
+
+
+def _count(tests: Mapping[str, _Tests], batches: Iterable[_Batch]) -> None:
+    """Add replicas to tests."""
+    for column, pairs, replicas in batches:
+        for name, test in tests.items():
+            counts = resampling.reached(test.differences[pairs, column], replicas[name].T)
+            test.n_reached[pairs, column] += counts[0]
+            test.n_defined[pairs, column] += counts[1]
 
 
 @dataclass(frozen=True, eq=False)
 class _Replicas:
-    """Where further replicas of the differences of systems come from, under the null hypothesis.
+    """Where replicas of the differences of systems come from, under the null hypothesis.
+
+    They come in batches: a column, some pairs, and replicas of their differences there by each
+    score, arrays of shape (n_pairs, n_replicas). Pairs and columns to test are a boolean array of
+    shape (n_pairs, 1 + n_labels).
 
     Parameters
     ----------
     score : Scorer
     systems : sequence of Statistics
     test : "randomisation" or "bootstrap"
-    values : sequence of Scores
-        Of the systems.
+    samples : mapping of str to _Sample
+        By the name of the score.
+    pairs : integer array of shape (2, n_pairs)
     """
 
     score: Scorer
     systems: Sequence[Statistics]
     test: str
-    values: Sequence[Scores]
+    samples: Mapping[str, _Sample]
+    pairs: IntArray
 
-    def draw(
+    @property
+    def resamples(self) -> int:
+        """Number of resamples of the intervals."""
+        return next(iter(self.samples.values())).replicas.shape[-1]
+
+    @cached_property
+    def columns(self) -> list[list[Statistics]]:
+        """Statistics of all systems by column; their arrays have one label."""
+        whole = [one.pooled() for one in self.systems]
+        labels = [one.by_label() for one in self.systems]
+        n_labels = next(iter(self.samples.values())).values.shape[1] - 1
+        return [whole] + [
+            [one.arrays(itemgetter((slice(None), slice(i, i + 1)))) for one in labels]
+            for i in range(n_labels)
+        ]
+
+    def first(self, seed: int, progress: Callable[[Any], Iterable[Any]]) -> Iterator[_Batch]:
+        """Replicas of all pairs, as many as intervals have."""
+        cells = np.ones((self.pairs.shape[1], len(self.columns)), bool)
+        if self.test == "randomisation":
+            rng = np.random.default_rng([seed, 1])
+            rows = np.ones(n_rows(self.systems), bool)
+            return self.exchanged(cells, self.resamples, rng, rows, progress)
+        replicas = {name: one.replicas for name, one in self.samples.items()}
+        return self.centred(cells, np.arange(len(self.systems)), replicas)
+
+    def more(
         self,
-        pairs: BoolArray,
+        cells: BoolArray,
         n: int,
         rng: np.random.Generator,
         progress: Callable[[Any], Iterable[Any]],
-    ) -> Iterator[tuple[int, slice, Scores]]:
-        """(pair, columns, replicas of its difference there) of all pairs with a column to test.
+    ) -> Iterator[_Batch]:
+        """`n` further replicas of some pairs."""
+        numbers = np.unique(self.pairs[:, cells.any(axis=1)])
+        chosen = [self.systems[i] for i in numbers]
+        if self.test == "randomisation":
+            yield from self.exchanged(cells, n, rng, _rows_that_differ(chosen), progress)
+            return
+        for some in progress(resampling.slices(n, CHUNK)):
+            size = some.stop - some.start
+            parts = [part for one in chosen for part in one.parts()]
+            weights = resampling.bootstrap_weights(n_rows(chosen), size, rng)
+            sums = iter(resampling.resampled(parts, weights, size))
+            drawn = [one.each(lambda part: next(sums)) for one in chosen]  # noqa: B023
+            scores = [total_and_labels(self.score, one) for one in drawn]
+            places = np.full(len(self.systems), -1)
+            places[numbers] = np.arange(len(numbers))
+            replicas = {name: np.stack([one[name].T for one in scores]) for name in self.samples}
+            yield from self.centred(cells, places, replicas)
+
+    def centred(
+        self, cells: BoolArray, places: IntArray, replicas: Mapping[str, FloatArray]
+    ) -> Iterator[_Batch]:
+        """Differences of resamples of systems, less those of the systems themselves.
 
         Parameters
         ----------
-        pairs : boolean array of shape (n_pairs, 1 + n_labels)
-            The columns to test.
-        n : int
-            Number of replicas.
-        rng : numpy.random.Generator
-        progress : callable
-            Wraps the batches.
+        cells : boolean array
+        places : integer array
+            Of each system in the arrays of `replicas`.
+        replicas : mapping of str to array of shape (n_systems, 1 + n_labels, n_replicas)
         """
-        every = list(combinations(range(len(self.systems)), 2))
-        rows = np.flatnonzero(pairs.any(axis=1)).tolist()
-        wanted = [(k, *every[k], _part_of(pairs[k])) for k in rows]
-        exchange = self.test == "randomisation"
-        make = resampling.exchange_weights if exchange else resampling.bootstrap_weights
-        numbers = sorted({i for _, *both, _ in wanted for i in both})
-        chosen = [self.systems[i] for i in numbers]
-        totals = dict(zip(numbers, _halves(one.total() for one in chosen)))
-        chosen = _differences_of(chosen) if exchange else chosen
+        for column in np.flatnonzero(cells.any(axis=0)):
+            open_pairs = np.flatnonzero(cells[:, column])
+            for some in resampling.slices(len(open_pairs), PAIRS):
+                both = self.pairs[:, open_pairs[some]]
+                yield (
+                    column,
+                    open_pairs[some],
+                    {
+                        name: _difference(replicas[name][:, column], places[both])
+                        - _difference(sample.values[:, column, None], both)
+                        for name, sample in self.samples.items()
+                    },
+                )
+
+    def exchanged(
+        self,
+        cells: BoolArray,
+        n: int,
+        rng: np.random.Generator,
+        rows: BoolArray,
+        progress: Callable[[Any], Iterable[Any]],
+    ) -> Iterator[_Batch]:
+        """Differences of pairs after exchanging some of the rows at random."""
+        open_columns = np.flatnonzero(cells.any(axis=0)).tolist()
+        open_pairs = [np.flatnonzero(cells[:, column]) for column in open_columns]
+        exchanges = [
+            _exchanges(self.columns[column], self.pairs[:, numbers], rows)
+            for column, numbers in zip(open_columns, open_pairs)
+        ]
+        moves = [move for one in exchanges for _, move in one.moves.values()]
         for some in progress(resampling.slices(n, CHUNK)):
             size = some.stop - some.start
-            sums = _sums_of(chosen, make(n_rows(chosen), size, rng), size)
-            if exchange:
-                moved = dict(zip(numbers, _halves(sums)))
-                for k, i, j, part in wanted:
-                    yield k, part, _exchanged_scores(self.score, totals, moved, (i, j), part)
-                continue
-            scores = {i: total_and_labels(self.score, one) for i, one in zip(numbers, sums)}
-            for k, i, j, part in wanted:
-                centred = {
-                    name: scores[i][name] - scores[j][name] - self.values[i][name] + values
-                    for name, values in self.values[j].items()
-                }
-                yield k, part, {name: one[:, part] for name, one in centred.items()}
+            weights = resampling.exchange_weights(int(rows.sum()), size, rng)
+            sums = iter(resampling.weighted_sums(moves, weights, size))
+            for column, numbers, one in zip(open_columns, open_pairs, exchanges):
+                moved = [next(sums) for _ in one.moves]
+                for few, both in one.sums(moved, size):
+                    scores = columns(self.score, both)
+                    replicas = {
+                        name: scores[name][0, ..., 0] - scores[name][1, ..., 0]
+                        for name in self.samples
+                    }
+                    yield column, numbers[few], replicas
 
 
-def _sums_of(
-    systems: Sequence[Statistics],
-    weights: Iterable[Any],
-    n: int,
-    progress: Callable[[Any], Iterable[Any]] = iter,
-) -> list[Statistics]:
-    """Weighted sums of the rows of some systems, `n` of each."""
-    parts = [part for one in systems for part in one.parts()]
-    sums = iter(resampling.resampled(parts, weights, n, progress))
-    return [one.each(lambda part: next(sums)) for one in systems]
+@dataclass(frozen=True, eq=False)
+class _Exchanges:
+    """What exchanges of rows do to the sums of some pairs, all labels together or by one label.
+
+    Parameters
+    ----------
+    totals : Statistics
+        Sums of each system: arrays of shape (n_systems, 1, ...).
+    places : integer array of shape (2, n_pairs)
+        Of the systems of each pair.
+    moves : dict
+        By the `id` of an array of the totals: that array, and what an exchange of a row moves from
+        each system to the first one, of shape (n_rows, n_systems, 1, ...); or, `by_pair`, from one
+        system of a pair to the other. Arrays that all systems share have none.
+    by_pair : bool
+    """
+
+    totals: Statistics
+    places: IntArray
+    moves: Mapping[int, tuple[Array, Array]]
+    by_pair: bool
+
+    def sums(self, moved: Sequence[FloatArray], n: int) -> Iterator[tuple[slice, Statistics]]:
+        """Some pairs, and their sums after exchanges, of shape (2, n_pairs, n_exchanges, 1, ...).
+
+        Parameters
+        ----------
+        moved : sequence of arrays of shape (n_systems or n_pairs, 1, ..., n)
+            What `n` exchanges move, in the order of `moves`.
+        n : int
+        """
+        for some in resampling.slices(n, EXCHANGES):
+            changes = {}
+            for (key, (total, _)), sums in zip(self.moves.items(), moved):
+                change = np.moveaxis(sums[..., some], -1, 1)
+                changes[key] = change, None if self.by_pair else total[:, None] - change
+            for few in resampling.slices(self.places.shape[1], PAIRS):
+                sides = partial(self.sides, changes=changes, few=few, size=some.stop - some.start)
+                yield few, self.totals.arrays(sides)
+
+    def sides(
+        self,
+        total: Array,
+        changes: Mapping[int, tuple[FloatArray, FloatArray | None]],
+        few: slice,
+        size: int,
+    ) -> FloatArray:
+        """One array of the sums of both systems of some pairs."""
+        places = self.places[:, few]
+        own = total[places][:, :, None].astype(float)
+        if id(total) not in changes:  # both have the same
+            return np.broadcast_to(own, (*own.shape[:2], size, *own.shape[3:]))
+        change, without = changes[id(total)]
+        both = np.empty((*own.shape[:2], size, *own.shape[3:]))
+        if without is None:  # what one system gains, the other one loses
+            np.subtract(own[0], change[few], out=both[0])
+            np.add(own[1], change[few], out=both[1])
+            return both
+        for pair, (i, j) in enumerate(places.T.tolist()):
+            np.add(without[i], change[j], out=both[0, pair])
+            np.add(without[j], change[i], out=both[1, pair])
+        return both
 
 
-def _exchanged_scores(
-    score: Scorer,
-    totals: Mapping[int, _Halves],
-    moved: Mapping[int, _Halves],
-    pair: tuple[int, int],
-    part: slice,
-) -> Scores:
-    """Differences of two systems after exchanging rows, of which `moved` has the sums."""
-    i, j = pair
-    scores = []
-    for half in HALVES[part.start, part.stop]:
-        change = add_statistics(moved[j][half], moved[i][half].arrays(np.negative))
-        both = add_statistics(
-            _both(totals[i][half], totals[j][half]),
-            change.arrays(lambda array: np.multiply.outer(SIGNS, array)),
-        )
-        scores.append(columns(score, both))
-    return {
-        name: np.concatenate([one[name][0] - one[name][1] for one in scores], axis=-1)
-        for name in scores[0]
-    }
+def _exchanges(systems: Sequence[Statistics], pairs: IntArray, rows: BoolArray) -> _Exchanges:
+    """The `_Exchanges` of some rows between pairs of systems."""
+    used, places = np.unique(pairs, return_inverse=True)
+    places = places.reshape(pairs.shape)
+    by_pair = pairs.shape[1] < len(used) - 1
+    stacked: list[tuple[Array, Array]] = []  # with their sums
+    moves: dict[int, tuple[Array, Array]] = {}
 
+    def total(arrays: Sequence[Array]) -> Array:
+        array = np.stack([wide(one) for one in arrays])
+        for known, its_total in stacked:  # equal ones need to be summed once
+            if np.array_equal(known, array):
+                return its_total
+        sums: Array = array.sum(axis=1)
+        stacked.append((array, sums))
+        mine = array[:, rows]
+        change = mine[places[0]] - mine[places[1]] if by_pair else mine - mine[:1]
+        if change.any():
+            moves[id(sums)] = sums, np.moveaxis(change, 0, 1)
+        return sums
 
-def _both(one: Statistics, two: Statistics) -> Statistics:
-    """The sums of two systems, with axes in front: of the two, and of replicas."""
-    return _combined((one, two), lambda arrays: np.stack(arrays)[:, None])
+    return _Exchanges(_combined([systems[i] for i in used], total), places, moves, by_pair)
 
 
 def _combined(
@@ -469,67 +627,18 @@ def _combined(
     return systems[0].each(lambda part: combined(next(parts), function))
 
 
-_Halves: TypeAlias = tuple[Statistics, Statistics]  # of all labels together, and by label
-
-
-def _halves(systems: Iterable[Statistics]) -> list[_Halves]:
-    """The statistics of systems for all labels together, and for each.
-
-    Made for each system once: pooling takes longer than adding.
-    """
-    return [(one.pooled(), one.by_label()) for one in systems]
-
-
-SIGNS = np.array([1.0, -1.0])  # what one system gains, the other one loses
-WHOLE, LABELS, BOTH = slice(0, 1), slice(1, None), slice(None)
-HALVES = {(0, 1): (0,), (1, None): (1,), (None, None): (0, 1)}  # of each of these parts
-
-
-def _part_of(columns: BoolArray) -> slice:
-    """All labels together, each of them, or both: what some columns are of."""
-    if not columns[1:].any():
-        return WHOLE
-    return BOTH if columns[0] else LABELS
-
-
-def _differences_of(systems: Sequence[Statistics]) -> list[Statistics]:
-    """The systems less the first of them, without rows that are 0 for all.
-
-    An exchange of two systems moves the same sums; what all have in common need not be drawn.
-    """
-    zeros: dict[tuple[int, ...], Array] = {}  # one object, which is summed up once
+def _rows_that_differ(systems: Sequence[Statistics]) -> BoolArray:
+    """The rows that are not the same for all; the others need not be exchanged."""
     differ = np.zeros(n_rows(systems), bool)
 
-    def less(arrays: Sequence[Array]) -> Array:
-        first, array = arrays
-        difference = array.astype(float) - first
-        rows = difference.reshape(len(difference), -1).any(axis=1)
-        np.logical_or(differ, rows, out=differ)
-        return difference if rows.any() else zeros.setdefault(difference.shape, difference)
+    def compare(arrays: Sequence[Array]) -> Array:
+        unlike = arrays[0] != arrays[1]
+        np.logical_or(differ, unlike.reshape(len(unlike), -1).any(axis=1), out=differ)
+        return arrays[0]
 
-    differences = [_combined((systems[0], one), less) for one in systems]
-    kept: dict[int, Array] = {}
-
-    def keep(array: Array) -> Array:
-        return kept.setdefault(id(array), array[differ])
-
-    return [one.arrays(keep) for one in differences]
-
-
-def _exchanged(
-    score: Scorer,
-    systems: Sequence[Statistics],
-    intervals: Resampling,
-    progress: Callable[[Any], Iterable[Any]],
-) -> Iterator[Scores]:
-    """Differences of every pair after exchanging rows at random: {name of score: array}."""
-    rng = np.random.default_rng([intervals.seed, 1])
-    weights = resampling.exchange_weights(n_rows(systems), intervals.resamples, rng)
-    sums = _sums_of(systems, weights, intervals.resamples, progress)
-    moved = dict(enumerate(_halves(sums)))
-    totals = dict(enumerate(_halves(one.total() for one in systems)))
-    for pair in combinations(range(len(systems)), 2):
-        yield _exchanged_scores(score, totals, moved, pair, BOTH)
+    for one in systems[1:]:
+        _combined((systems[0], one), compare)
+    return differ
 
 
 def resampling_settings(intervals: Resampling, comparison: Comparison) -> dict[str, Any]:
