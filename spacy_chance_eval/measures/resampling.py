@@ -261,7 +261,8 @@ def _product(table: FloatArray, weights: FloatArray) -> FloatArray:
     total = np.zeros((len(right), n_tables, wide, tall), table.dtype)
     for rows in slices(n_rows, DEEP):
         total += left[..., rows] @ right[..., rows].swapaxes(-1, -2)
-    return total.transpose(1, 2, 0, 3).reshape(n_tables * wide, -1)[:n, : len(weights)]
+    product: FloatArray = total.transpose(1, 2, 0, 3).reshape(n_tables * wide, -1)
+    return product[:n, : len(weights)]
 
 
 def _padded(table: FloatArray, n: int) -> FloatArray:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from itertools import combinations
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -244,7 +243,8 @@ def _sharing(systems: Sequence[Statistics]) -> list[Statistics]:
 
 def _pairs_of(n: int) -> IntArray:
     """The first and the second system of every pair, as two rows."""
-    return np.array([*combinations(range(n), 2)], int).reshape(-1, 2).T
+    pairs: IntArray = np.array([*combinations(range(n), 2)], int).reshape(-1, 2).T
+    return pairs
 
 
 def _rank_limits(replicas: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
@@ -275,7 +275,7 @@ class _Sample:
     replicas: FloatArray
     left_out: FloatArray | None
 
-    def limits(self, intervals: Resampling, of: Sequence[IntArray]) -> FloatArray:
+    def limits(self, intervals: Resampling, of: Sequence[IntArray] | IntArray) -> FloatArray:
         """Limits of the scores of systems (`of` has one row) or of their differences (two)."""
         limits = np.empty((2, len(of[0]), self.values.shape[1]))
         step = max(1, TOGETHER // max(1, self.replicas[0].size))
@@ -303,10 +303,10 @@ def _sample(
     )
 
 
-def _difference(array: FloatArray, of: Sequence[IntArray]) -> FloatArray:
+def _difference(array: FloatArray, of: Sequence[IntArray] | IntArray) -> FloatArray:
     """Some rows of an array or, of two lists of them, their differences."""
-    first: FloatArray = array[of[0]]
-    return first if len(of) == 1 else first - array[of[1]]
+    rows: FloatArray = array[of[0]] if len(of) == 1 else array[of[0]] - array[of[1]]
+    return rows
 
 
 @dataclass(eq=False)
@@ -384,6 +384,7 @@ def _test_pairs(
         n = target
 
 
+_Unit: TypeAlias = tuple[range, list[Statistics]]  # columns of its scores, all systems
 _Batch: TypeAlias = tuple[int, IntArray, Mapping[str, FloatArray]]  # see `_Replicas`
 
 
@@ -423,22 +424,35 @@ class _Replicas:
     @property
     def resamples(self) -> int:
         """Number of resamples of the intervals."""
-        return next(iter(self.samples.values())).replicas.shape[-1]
+        return int(next(iter(self.samples.values())).replicas.shape[-1])
 
     @cached_property
-    def columns(self) -> list[list[Statistics]]:
-        """Statistics of all systems by column; their arrays have one label."""
+    def units(self) -> list[_Unit]:
+        """All labels together, and each of them by itself."""
         whole = [one.pooled() for one in self.systems]
         labels = [one.by_label() for one in self.systems]
-        n_labels = next(iter(self.samples.values())).values.shape[1] - 1
-        return [whole] + [
-            [one.arrays(itemgetter((slice(None), slice(i, i + 1)))) for one in labels]
-            for i in range(n_labels)
+        width = columns(self.score, whole[0].total())["observed"].shape[-1]
+        n_labels = self.shape[1] // max(width, 1) - 1
+        return [
+            (range(width), whole),
+            *(
+                (
+                    range(width + label, self.shape[1], n_labels),
+                    [one.arrays(partial(_of_label, label)) for one in labels],
+                )
+                for label in range(n_labels)
+            ),
         ]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of pairs, and of columns."""
+        sample = next(iter(self.samples.values()))
+        return self.pairs.shape[1], sample.values.shape[1]
 
     def first(self, seed: int, progress: Callable[[Any], Iterable[Any]]) -> Iterator[_Batch]:
         """Replicas of all pairs, as many as intervals have."""
-        cells = np.ones((self.pairs.shape[1], len(self.columns)), bool)
+        cells = np.ones(self.shape, bool)
         if self.test == "randomisation":
             rng = np.random.default_rng([seed, 1])
             rows = np.ones(n_rows(self.systems), bool)
@@ -483,19 +497,16 @@ class _Replicas:
             Of each system in the arrays of `replicas`.
         replicas : mapping of str to array of shape (n_systems, 1 + n_labels, n_replicas)
         """
-        for column in np.flatnonzero(cells.any(axis=0)):
+        for column in np.flatnonzero(cells.any(axis=0)).tolist():
             open_pairs = np.flatnonzero(cells[:, column])
             for some in resampling.slices(len(open_pairs), PAIRS):
                 both = self.pairs[:, open_pairs[some]]
-                yield (
-                    column,
-                    open_pairs[some],
-                    {
-                        name: _difference(replicas[name][:, column], places[both])
-                        - _difference(sample.values[:, column, None], both)
-                        for name, sample in self.samples.items()
-                    },
-                )
+                centred: dict[str, FloatArray] = {
+                    name: _difference(replicas[name][:, column], places[both])
+                    - _difference(sample.values[:, column, None], both)
+                    for name, sample in self.samples.items()
+                }
+                yield column, open_pairs[some], centred
 
     def exchanged(
         self,
@@ -506,26 +517,31 @@ class _Replicas:
         progress: Callable[[Any], Iterable[Any]],
     ) -> Iterator[_Batch]:
         """Differences of pairs after exchanging some of the rows at random."""
-        open_columns = np.flatnonzero(cells.any(axis=0)).tolist()
-        open_pairs = [np.flatnonzero(cells[:, column]) for column in open_columns]
-        exchanges = [
-            _exchanges(self.columns[column], self.pairs[:, numbers], rows)
-            for column, numbers in zip(open_columns, open_pairs)
-        ]
-        moves = [move for one in exchanges for _, move in one.moves.values()]
+        tested = []
+        for places, systems in self.units:
+            pairs = np.flatnonzero(cells[:, places].any(axis=1))
+            if len(pairs):
+                tested.append((places, pairs, _exchanges(systems, self.pairs[:, pairs], rows)))
+        moves = [move for *_, one in tested for _, move in one.moves.values()]
         for some in progress(resampling.slices(n, CHUNK)):
             size = some.stop - some.start
             weights = resampling.exchange_weights(int(rows.sum()), size, rng)
             sums = iter(resampling.weighted_sums(moves, weights, size))
-            for column, numbers, one in zip(open_columns, open_pairs, exchanges):
-                moved = [next(sums) for _ in one.moves]
-                for few, both in one.sums(moved, size):
+            for places, pairs, one in tested:
+                for few, both in one.sums([next(sums) for _ in one.moves], size):
                     scores = columns(self.score, both)
-                    replicas = {
-                        name: scores[name][0, ..., 0] - scores[name][1, ..., 0]
-                        for name in self.samples
-                    }
-                    yield column, numbers[few], replicas
+                    for place, column in enumerate(places):
+                        mine = np.flatnonzero(cells[pairs[few], column])
+                        replicas = {
+                            name: (scores[name][0, ..., place] - scores[name][1, ..., place])[mine]
+                            for name in self.samples
+                        }
+                        yield column, pairs[few][mine], replicas
+
+
+def _of_label(label: int, array: Array) -> Array:
+    """The rows of one label; of all where they know no labels."""
+    return array if array.shape[1] == 1 else array[:, label : label + 1]
 
 
 @dataclass(frozen=True, eq=False)
