@@ -20,7 +20,7 @@ from spacy_chance_eval import evaluate
 from spacy_chance_eval.measures.matching import Hits
 from spacy_chance_eval.metrics.request import request
 from spacy_chance_eval.scoring.intervals import Resampling
-from spacy_chance_eval.scoring.ranking import Comparison, rank_systems
+from spacy_chance_eval.scoring.ranking import Comparison, exchanges_of, rank_systems
 from spacy_chance_eval.scoring.statistics import Statistics
 
 each_metric = pytest.mark.parametrize("metric", METRICS)
@@ -271,6 +271,23 @@ def test_a_pair_has_the_test_that_it_has_among_other_pairs(n_systems):
     for number, pair in enumerate(combinations(range(n_systems), 2)):
         assert few.pair(number, 0)["p_value"] == many.pair(places.index(pair), 0)["p_value"]
         assert few.pair(number, 2)["interval"] == many.pair(places.index(pair), 2)["interval"]
+
+
+def test_few_pairs_are_exchanged_as_many_are():
+    """Few as differences of pairs, many as differences of systems from one of them."""
+    systems = [some_hits(seed, False).pooled() for seed in range(4)]
+    pairs = np.array([*combinations(range(4), 2)]).T
+    weights = np.random.default_rng(0).integers(0, 2, (12, 7))
+    found = {}
+    for name, some in (("few", pairs[:, [0, 5]]), ("many", pairs)):
+        one = exchanges_of(systems, some, np.ones(12, bool))
+        assert one.by_pair == (name == "few")
+        moved = [np.moveaxis(move, 0, -1) @ weights for _, move in one.moves.values()]
+        found[name] = [both.observed for _, both in one.sums(moved, 7)]
+    (few,), (many,) = found["few"], found["many"]
+    for name in ("gold", "pred", "correct"):
+        assert (getattr(few, name) == getattr(many, name)[:, [0, 5]]).all()
+        assert (getattr(few, name) != getattr(few, name)[:, :, :1]).any()
 
 
 def test_all_documents_twice_move_no_score_and_narrow_intervals():
