@@ -148,10 +148,10 @@ def _bootstrap_blocks(
     for some in slices(resamples, RESAMPLES):
         draws = rng.multinomial(rows, sizes / rows, size=some.stop - some.start)
         for block, size, n_draws in zip(blocks, sizes, draws.T):
-            yield some, block, _spread(n_draws, size, rng)
+            yield some, block, draws_of_rows(n_draws, size, rng)
 
 
-def _spread(n_draws: IntArray, size: int, rng: "np.random.Generator") -> IntArray:
+def draws_of_rows(n_draws: IntArray, size: int, rng: "np.random.Generator") -> IntArray:
     """How often each of `size` rows is drawn, with a number of draws for each resample."""
     weights = np.empty((len(n_draws), size), np.uint8)
     for some in slices(len(n_draws), FEW):

@@ -521,7 +521,7 @@ class _Replicas:
         for places, systems in self.units:
             pairs = np.flatnonzero(cells[:, places].any(axis=1))
             if len(pairs):
-                tested.append((places, pairs, _exchanges(systems, self.pairs[:, pairs], rows)))
+                tested.append((places, pairs, exchanges_of(systems, self.pairs[:, pairs], rows)))
         moves = [move for *_, one in tested for _, move in one.moves.values()]
         for some in progress(resampling.slices(n, CHUNK)):
             size = some.stop - some.start
@@ -545,7 +545,7 @@ def _of_label(label: int, array: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class _Exchanges:
+class Exchanges:
     """What exchanges of rows do to the sums of some pairs, all labels together or by one label.
 
     Parameters
@@ -608,8 +608,8 @@ class _Exchanges:
         return both
 
 
-def _exchanges(systems: Sequence[Statistics], pairs: IntArray, rows: BoolArray) -> _Exchanges:
-    """The `_Exchanges` of some rows between pairs of systems."""
+def exchanges_of(systems: Sequence[Statistics], pairs: IntArray, rows: BoolArray) -> Exchanges:
+    """The `Exchanges` of some rows between pairs of systems."""
     used, places = np.unique(pairs, return_inverse=True)
     places = places.reshape(pairs.shape)
     by_pair = pairs.shape[1] < len(used) - 1
@@ -629,7 +629,7 @@ def _exchanges(systems: Sequence[Statistics], pairs: IntArray, rows: BoolArray) 
             moves[id(sums)] = sums, np.moveaxis(change, 0, 1)
         return sums
 
-    return _Exchanges(_combined([systems[i] for i in used], total), places, moves, by_pair)
+    return Exchanges(_combined([systems[i] for i in used], total), places, moves, by_pair)
 
 
 def _combined(

@@ -15,6 +15,7 @@ from spacy_chance_eval.measures.resampling import (
     exchange_weights,
     grouped,
     resampled,
+    weighted_sums,
 )
 
 BLOCKS = [(1, 1), (2, 3), (7, 5), (1000, 1000)]
@@ -104,7 +105,65 @@ def test_equal_seeds_give_equal_weights(make):
     assert (one != other).any()
 
 
+@pytest.mark.parametrize("n_rows", [1, 5, 2050])
+def test_exchanges_are_the_bits_that_numpy_draws(n_rows):
+    weights = whole(exchange_weights(n_rows, 9, rng(3)), 9, n_rows)
+    draws = rng(3)
+    sizes = [block.stop - block.start for block in resampling.slices(n_rows, resampling.ROWS)]
+    expected = [draws.integers(0, 2, (9, size), dtype=np.int8) for size in sizes]
+    assert (weights == np.concatenate(expected, axis=1)).all()
+
+
+@pytest.mark.parametrize("n_rows", [1, 5, 2050])
+def test_draws_are_those_of_whole_blocks(n_rows):
+    weights = whole(bootstrap_weights(n_rows, 70, rng(3)), 70, n_rows)
+    draws = rng(3)
+    sizes = [block.stop - block.start for block in resampling.slices(n_rows, resampling.ROWS)]
+    numbers = draws.multinomial(n_rows, np.array(sizes) / n_rows, size=70).T
+    parts = []
+    for size, number in zip(sizes, numbers):
+        cell = np.repeat(np.arange(70) * size, number)
+        cell += draws.integers(0, size, len(cell))
+        parts.append(np.bincount(cell, minlength=70 * size).reshape(70, size))
+    assert (weights == np.concatenate(parts, axis=1)).all()
+
+
+def test_a_row_that_is_drawn_more_than_255_times_is_counted():
+    weights = whole(bootstrap_weights(1, 3, rng()), 3, 1)
+    assert weights.tolist() == [[1]] * 3
+    (spread,) = (resampling.draws_of_rows(np.array([300, 2]), 1, rng()),)
+    assert spread.tolist() == [[300], [2]]
+
+
 # --- weighted sums
+
+
+@pytest.mark.parametrize("n_labels", [1, 3, 65, 130])
+@pytest.mark.parametrize("n_rows", [1, 127, 129, 2050])
+def test_sums_of_whole_numbers_are_exact(n_rows, n_labels):
+    """Of those that four bytes hold and of larger ones, in pieces of all sizes."""
+    values = rng(1).integers(-9, 10, (n_rows, n_labels))
+    for factor in (1, 2**30):
+        arrays = [values * factor, (values * factor).astype(float)]
+        weights = list(bootstrap_weights(n_rows, 37, rng()))
+        expected = whole(weights, 37, n_rows).astype(int) @ (values * factor)
+        for sums in weighted_sums(arrays, weights, 37):
+            assert (sums.T == expected).all()
+
+
+def test_rows_drawn_very_often_are_summed_exactly():
+    weights = [(slice(0, 1), slice(0, 2), np.array([[200, 255]], np.uint8))]
+    big = np.array([[2**20 - 1], [1]])
+    (sums,) = weighted_sums([big], weights, 1)
+    assert sums.tolist() == [[200 * (2**20 - 1) + 255]]
+
+
+def test_sums_of_fractions_do_not_depend_on_what_else_is_summed():
+    values = rng(2).random((300, 70))
+    weights = list(bootstrap_weights(300, 40, rng()))
+    (alone,) = weighted_sums([values[:, :3]], weights, 40)
+    (among,) = weighted_sums([values], weights, 40)
+    np.testing.assert_allclose(among[:3], alone, rtol=1e-13)
 
 
 @each_block_size

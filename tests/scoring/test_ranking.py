@@ -1,4 +1,4 @@
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from spacy_chance_eval import evaluate
 from spacy_chance_eval.measures.matching import Hits
 from spacy_chance_eval.metrics.request import request
 from spacy_chance_eval.scoring.intervals import Resampling
-from spacy_chance_eval.scoring.ranking import Comparison, rank_systems
+from spacy_chance_eval.scoring.ranking import Comparison, exchanges_of, rank_systems
 from spacy_chance_eval.scoring.statistics import Statistics
 
 each_metric = pytest.mark.parametrize("metric", METRICS)
@@ -257,3 +257,49 @@ def test_systems_may_share_arrays_in_one_of_the_two_alone(shared):
     ]
     found, expected = (board["observed"].pair(0, 0) for board in boards)
     assert found == expected
+
+
+@pytest.mark.parametrize("n_systems", [2, 3, 5], ids=["pair", "three", "five"])
+def test_a_pair_has_the_test_that_it_has_among_other_pairs(n_systems):
+    score = request("span_f", chance="none").scorer()
+    systems = [some_hits(seed, False) for seed in range(6)]
+    few, many = (
+        rank_systems(score, some, Resampling(50))["observed"]
+        for some in (systems[:n_systems], systems)
+    )
+    places = [*combinations(range(6), 2)]
+    for number, pair in enumerate(combinations(range(n_systems), 2)):
+        assert few.pair(number, 0)["p_value"] == many.pair(places.index(pair), 0)["p_value"]
+        assert few.pair(number, 2)["interval"] == many.pair(places.index(pair), 2)["interval"]
+
+
+def test_few_pairs_are_exchanged_as_many_are():
+    """Few as differences of pairs, many as differences of systems from one of them."""
+    systems = [some_hits(seed, False).pooled() for seed in range(4)]
+    pairs = np.array([*combinations(range(4), 2)]).T
+    weights = np.random.default_rng(0).integers(0, 2, (12, 7))
+    found = {}
+    for name, some in (("few", pairs[:, [0, 5]]), ("many", pairs)):
+        one = exchanges_of(systems, some, np.ones(12, bool))
+        assert one.by_pair == (name == "few")
+        moved = [np.moveaxis(move, 0, -1) @ weights for _, move in one.moves.values()]
+        found[name] = [both.observed for _, both in one.sums(moved, 7)]
+    (few,), (many,) = found["few"], found["many"]
+    for name in ("gold", "pred", "correct"):
+        assert (getattr(few, name) == getattr(many, name)[:, [0, 5]]).all()
+        assert (getattr(few, name) != getattr(few, name)[:, :, :1]).any()
+
+
+def test_all_documents_twice_move_no_score_and_narrow_intervals():
+    gold, systems = corpus(2, 3, 40)
+    twice = {name: docs * 2 for name, docs in systems.items()}
+    one, two = (
+        board_of(rank(*data, intervals=Resampling(400)))["rows"]
+        for data in ((gold, systems), (gold * 2, twice))
+    )
+    for row, other in zip(one, two):
+        for side in SIDES:
+            assert row[side]["score"] == pytest.approx(other[side]["score"], rel=1e-12)
+            low, high = row[side]["interval"]
+            closer = other[side]["interval"]
+            assert closer[1] - closer[0] < high - low
