@@ -377,6 +377,7 @@ def convert(
         For another ending, character positions, entities that overlap, or a file that cannot be
         written.
     """
+    corpus = replace(corpus, documents=tuple(corpus.documents))  # they are gone through repeatedly
     write_docbin(target, corpus, lang=lang, ents=ents)
     left_out = _losses(corpus, _main_layer(corpus) if ents is None else ents)
     return len(corpus.documents), list(left_out)

@@ -13,6 +13,7 @@ import numpy as np
 import srsly
 from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, MORPH, ORTH, SENT_START
 from spacy.strings import get_string_id
+from spacy.symbols import IDS as SYMBOLS
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from srsly.msgpack import Unpacker
@@ -103,7 +104,8 @@ class _Packed:
         self.ends = np.cumsum(self.sizes)
         self.starts = self.ends - self.sizes
         self.doc = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        self.strings = {get_string_id(text): text for text in ("", *docbin.strings)}
+        self.strings = {key: text for text, key in SYMBOLS.items()}  # those of every vocabulary
+        self.strings |= {get_string_id(text): text for text in docbin.strings}
         self._check()
         orth, place = np.unique(self.column(ORTH), return_inverse=True)
         texts = self.texts_of(orth)

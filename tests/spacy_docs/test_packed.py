@@ -92,6 +92,7 @@ def random_doc(draw):
         spaces=None if draw.random() < 0.2 else [draw.random() < 0.8 for _ in range(n)],
         heads=heads,
         deps=deps,
+        morphs=draw.choices(["", "_", "Number=Sing"], k=n) if draw.random() < 0.5 else None,
     )
     if heads is None and draw.random() < 0.5:
         for token in doc:
@@ -172,6 +173,14 @@ def test_most_random_files_need_no_docs_and_some_are_damaged(tmp_path):
         else:
             kinds.append("table" if isinstance(documents, DocumentTable) else "docs")
     assert kinds.count("table") > 20 and kinds.count("docs") > 1 and kinds.count("error") > 1
+
+
+def test_docs_with_morphology_and_trees_need_no_docs(tmp_path):
+    doc = Doc(NLP.vocab, words=["Ada", "slept"], heads=[1, 1], deps=["nsubj", "ROOT"])
+    for token, morph in zip(doc, ("_", "Tense=Past")):
+        token.set_morph(morph)
+    DocBin(docs=[doc]).to_disk(tmp_path / "a.spacy")
+    assert isinstance(read_docbin(tmp_path / "a.spacy").documents, DocumentTable)
 
 
 def test_several_files_are_one_corpus_in_which_predictions_have_all_layers(tmp_path, careful):
