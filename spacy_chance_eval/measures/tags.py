@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import BoolArray, IntArray
+from .arrays import BoolArray, IntArray, distinct
 
 Span: TypeAlias = tuple[int, int, str]  # start, end and label
 
@@ -206,7 +206,7 @@ class TagRows(NamedTuple):
         if repair == "drop":
             first, last = first[proper], last[proper]
         own = labels[self.codes[first]]
-        used = np.unique(own)
+        used = distinct(own)
         codes = np.searchsorted(used, own)
         found = tuple(names[label] for label in used.tolist())
         return self.tokens[first], self.tokens[last] + 1, codes, found
