@@ -6,6 +6,7 @@ pairs of distinct trees serves all pairs of annotators, all resamples, and every
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -171,10 +172,13 @@ class _Alpha:
 
     @property
     def standard_error(self) -> float:
-        """The standard error of alpha that comes from drawing pairs for D_e; 0 if all are taken."""
-        if self.across.standard_error == 0:
-            return 0.0
+        """The standard error of alpha that comes from drawing pairs for D_e; 0 if all are taken.
+
+        nan where alpha is, and where too few pairs were drawn to know it.
+        """
         scores = self.scores
+        if self.across.standard_error == 0:
+            return 0.0 if np.isfinite(scores["value"][0]) else math.nan
         observed, expected = 1 - scores["observed"], 1 - scores["expected"]
         return float((ratio(observed, expected**2) * self.across.standard_error)[0])
 

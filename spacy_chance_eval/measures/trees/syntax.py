@@ -14,6 +14,7 @@ Skjærholt (2014), A chance-corrected measure of inter-annotator agreement for s
 (2004), Content Analysis.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -34,6 +35,7 @@ Delta: TypeAlias = Callable[[Array, Array, Array], Array]
 ROWS = 1024  # rows of distances that are multiplied with weights at a time
 CELLS = 6_000_000  # distances that are squared at a time
 TOLERANCE = 1e-9  # of what is 0 but for rounding, as a share of the largest number
+PAIRS_A_SLOPE = 10  # drawn pairs for each coefficient; with fewer a fit looks closer than it is
 
 
 def _plain(distance: Array, first: Array, second: Array) -> Array:
@@ -239,12 +241,13 @@ def regress_on_sizes(
 
         delta^2 = b x + e,   x = (1, M, m, M^2, M m, m^2, m / M, (m / M)^2)
         D_e = mean of b x over all ordered pairs of annotations
-        standard error = sd(e) / sqrt(n_pairs)
+        standard error = sd(e) sqrt(x' (X'X)^-1 x),   x the mean, X of one row a drawn pair
 
     with M, m the larger and the smaller size. Most of the variance of delta^2 is that of the sizes,
-    and adds nothing to the error. Where the sample does not say what the mean is (as x has not the
-    rank in it that it has in all pairs), and where it would not be positive, D_e is the plain mean
-    of the sample.
+    and adds nothing to the error. With fewer than ten drawn pairs a coefficient, and where the mean
+    would not be positive, D_e is the plain mean of the sample. So it is where the sample does not
+    say what the mean is (as x has not the rank in it that it has in all pairs: trees of a size that
+    matters were not drawn), and then the standard error is nan.
 
     Parameters
     ----------
@@ -271,13 +274,15 @@ def regress_on_sizes(
     basis = right[:rank]
     known = np.linalg.norm(mean - basis.T @ (basis @ mean)) < TOLERANCE * np.linalg.norm(mean)
     slopes = basis.T @ ((left[:, :rank].T @ squares) / singular[:rank])
-    if not known or len(x) <= rank or mean @ slopes <= 0:
+    leverage = ((basis @ mean / singular[:rank]) ** 2).sum()
+    if not known or len(x) < PAIRS_A_SLOPE * rank or mean @ slopes <= 0:
         rank, slopes = 1, np.array([squares.mean(), *[0.0] * (x.shape[1] - 1)])
+        leverage = 1 / len(x) if known else math.nan
     features = _size_features(scaled[:, None], scaled)
     fitted = sum(one * slope for one, slope in zip(features, slopes)) + np.zeros(every.shape)
     residuals = squares - fitted[pairs[:, 0], pairs[:, 1]]
     variance = ratio(np.array(residuals @ residuals), np.array(len(x) - rank))
-    return SizeRegression(fitted, residuals, float(np.sqrt(variance / len(x))))
+    return SizeRegression(fitted, residuals, float(np.sqrt(variance * leverage)))
 
 
 def _size_features(first: Array, second: Array) -> Iterator[Array]:

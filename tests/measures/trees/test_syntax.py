@@ -18,6 +18,7 @@ from spacy_chance_eval.measures.trees.syntax import (
     edge_labels,
     labelled_edges,
     quadratic_sums,
+    regress_on_sizes,
     sampled_pairs,
     unlabelled_edges,
     weighted_mean,
@@ -230,3 +231,51 @@ def test_deep_brackets_are_compared_without_recursion():
     one, two = (Trees.from_nodes("constituency", [range(-1, n - 1)], [row]) for row in labels)
     overlap = bracket_overlap(one.with_labels("AB"), two.with_labels("AB"))
     assert weighted_mean(overlap.total()).tolist() == [0.5]
+
+
+# --- D_e by regression
+
+
+def squares_of(pairs, sizes, rng):
+    """Squared distances that depend on the sizes, with an error."""
+    one, two = sizes[pairs].T
+    return (one - two) ** 2 + one * rng.uniform(0, 1, len(pairs))
+
+
+def regressed(n_pairs, sizes, counts, seed=0):
+    rng = np.random.default_rng(seed)
+    size = np.repeat(np.arange(len(sizes)), counts)
+    pairs = size[sampled_pairs(len(size), n_pairs, rng)]
+    squares = squares_of(pairs, sizes, rng)
+    return squares, pairs, regress_on_sizes(squares, pairs, sizes, counts)
+
+
+SIZES, COUNTS = np.arange(1, 21), np.full(20, 5)
+
+
+def test_the_standard_error_is_that_of_a_prediction_at_the_mean():
+    squares, pairs, fit = regressed(300, SIZES, COUNTS)
+    one, two = np.maximum(*SIZES[pairs].T) / 20, np.minimum(*SIZES[pairs].T) / 20
+    share = two / one
+    x = np.stack([one**0, one, two, one**2, one * two, two**2, share, share**2], axis=1)
+    larger, smaller = np.maximum.outer(SIZES, SIZES) / 20, np.minimum.outer(SIZES, SIZES) / 20
+    weight = np.outer(COUNTS, COUNTS) - np.diag(COUNTS)
+    shares = smaller / larger
+    columns = (larger, smaller, larger**2, larger * smaller, smaller**2, shares, shares**2)
+    mean = np.array([1, *((column * weight).sum() / weight.sum() for column in columns)])
+    slopes = np.linalg.lstsq(x, squares)[0]
+    variance = ((squares - x @ slopes) ** 2).sum() / (300 - 8)
+    expected = np.sqrt(variance * (mean @ np.linalg.solve(x.T @ x, mean)))
+    assert fit.standard_error == pytest.approx(expected, rel=1e-6)
+
+
+def test_few_pairs_give_their_plain_mean():
+    squares, _, fit = regressed(79, SIZES, COUNTS)
+    np.testing.assert_allclose(fit.fitted, squares.mean())
+    assert fit.standard_error == pytest.approx(squares.std(ddof=1) / np.sqrt(79))
+
+
+def test_the_standard_error_is_unknown_where_a_size_that_matters_was_not_drawn():
+    sizes, counts = np.array([1, 200]), np.array([3000, 2])
+    *_, fit = regressed(50, sizes, counts)
+    assert np.isnan(fit.standard_error)
