@@ -76,8 +76,9 @@ def test_the_numbers_are_those_of_evaluate_trees(examples):
 @settings(deadline=None)
 def test_our_scores_are_finite_floats_whenever_there_is_gold(examples):
     scores = make_parser_scorer()(examples)
-    assert {type(scores[key]) for key in OURS - {"dep_alpha_standard_error"}} == {float}
-    assert all(math.isfinite(scores[key]) for key in OURS)
+    found = [scores[key] for key in OURS - {"dep_alpha_standard_error"}]
+    assert {*map(type, found)} == {float}
+    assert all(map(math.isfinite, found))
 
 
 def test_a_single_sentence_without_any_difference_scores_zero():
