@@ -75,11 +75,8 @@ def _resolve_reading(
 
     Parameters
     ----------
-    path : str or Path
-        For messages.
     pieces : callable
         Returns the pieces of the file from its beginning, as often as it is called.
-    keep : bool
 
     Raises
     ------
@@ -253,7 +250,6 @@ def read_conll(
 
     Parameters
     ----------
-    path : str or Path
     columns : "all", or dict of str to (int or str), optional
         Layer to its column, from 0 or, if negative, from the end; or by its name in a first line
         like `#token<tab>gold<tab>system`. By default the last column is the layer "gold". "all":
@@ -530,8 +526,6 @@ def write_conll(
 
     Parameters
     ----------
-    path : str or Path
-    corpus : Corpus
     layers : sequence of str, optional
         Layers to write, without their names.
     scheme : "IOB1", "IOB2", "BIOES" or "BILUO"

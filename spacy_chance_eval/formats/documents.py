@@ -233,7 +233,6 @@ class DocumentTable(Sequence[Document]):
     ----------
     sizes : integer array of shape (n_docs,)
         Number of positions.
-    layers : mapping of str to LayerTable
     words : sequence of str, optional
         All tokens, one document after the other; None if there are none.
     names : sequence of (str or None), optional
@@ -418,7 +417,6 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
 
     Parameters
     ----------
-    documents : sequence of Document
     positions : "token" or "char"
         What their sizes count.
     """

@@ -196,7 +196,6 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
 
     Parameters
     ----------
-    ontology : Ontology
     key, response : str
         Two concepts.
 
@@ -265,7 +264,6 @@ def closeness(
 
     Parameters
     ----------
-    ontology : Ontology
     concepts : iterable of str, optional
         Those that pairs are made of; by default all. Time and memory grow with the number of pairs.
 

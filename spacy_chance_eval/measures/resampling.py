@@ -102,7 +102,6 @@ def block_order(order: Order, n_blocks: int, rng: "np.random.Generator") -> Orde
         The documents by cluster, and where each cluster begins: see `cluster_order`.
     n_blocks : int
         At most as many as there are clusters.
-    rng : numpy.random.Generator
     """
     docs, starts = order
     block = rng.permutation(len(starts)) % n_blocks
@@ -193,11 +192,7 @@ def resampled(
 
     Parameters
     ----------
-    statistics : sequence of Additive
     weights : iterable of (slice of resamples, slice of rows, weights)
-    resamples : int
-    progress : callable
-        Wraps the iterable of weights; for progress bars.
     """
     arrays = {id(array): array for one in statistics for array in arrays_of(one)}
     sums = dict(zip(arrays, weighted_sums([*arrays.values()], weights, resamples, progress)))
@@ -219,9 +214,6 @@ def weighted_sums(
     ----------
     arrays : sequence of arrays of shape (n_rows, ...)
     weights : iterable of (slice of resamples, slice of rows, weights)
-    resamples : int
-    progress : callable
-        Wraps the iterable of weights; for progress bars.
     """
     columns = [array.reshape(len(array), math.prod(array.shape[1:])).T for array in arrays]
     narrow = [_are_small(column) for column in columns]

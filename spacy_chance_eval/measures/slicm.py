@@ -217,7 +217,6 @@ def shared_information(
 
     Parameters
     ----------
-    gold, pred : Spans
     prior : Prior, optional
         Totals over the whole corpus, shape (n_labels,), for the sorted union of the labels; by
         default those of `gold`. A label that gold never has counts as N_t = 1.
@@ -397,7 +396,6 @@ def _word_bits(
 
     Parameters
     ----------
-    words : sequence of str
     token_information : "corpus", mapping or callable
         -log2 of the add-one smoothed frequency in a corpus; or word -> bits.
     word_counts : Counter

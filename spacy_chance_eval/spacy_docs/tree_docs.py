@@ -171,7 +171,6 @@ class _Parses:
 
     Parameters
     ----------
-    docs : sequence of Doc
     words : array of shape (n_tokens,)
         Hashes of the words.
     heads : integer array of shape (n_tokens,)
