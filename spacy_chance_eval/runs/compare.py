@@ -105,10 +105,10 @@ def compare(
 ) -> dict[str, Any]:
     """What is better and worse in a new run than in an old one, as plain values.
 
-    What `spacy_chance_eval.compare` prints as tables, where the parameters are explained: facts of both
-    runs, `notes`, and for every metric its total and its labels with their tests, and documents that
-    changed with their contribution: by how much the total changes if only this document is exchanged.
-    `errors` are the annotations that are wrong in one run only, if both have annotations.
+    What `spacy_chance_eval.compare` prints as tables, where the parameters are explained: facts of
+    both runs, `notes`, for every metric its total and its labels with their tests, and documents
+    that changed with their contribution: by how much the total changes if only this document is
+    exchanged. `errors` are the annotations that are wrong in one run only, if both have some.
 
     Raises
     ------

@@ -44,8 +44,8 @@ def evaluate(
 ) -> dict[str, Score]:
     """Scores of a prediction against gold by metric, as they were asked for.
 
-    What `spacy_chance_eval.evaluate` does with `Spans`, where the parameters are explained. `data` is
-    by default {"repair": "none"}.
+    What `spacy_chance_eval.evaluate` does with `Spans`, where the parameters are explained. By
+    default `data` is {"repair": "none"}.
 
     Raises
     ------
