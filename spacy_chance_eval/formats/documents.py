@@ -215,10 +215,6 @@ class LayerTable:
             _taken_rows(self.missing, order),
         )
 
-    def is_in_all(self) -> bool:
-        """Whether every document has the layer, annotated or not."""
-        return bool((self.state != ABSENT).all())
-
 
 def empty_layer(n_docs: int, state: int) -> LayerTable:
     """A layer without spans that has the same state in all documents."""
