@@ -238,17 +238,7 @@ def diff(
 ) -> Diff:
     """The `Diff` of two annotations.
 
-    Parameters
-    ----------
-    compared : CorpusPair
-    labels, relations, documents : iterable of str
-        Show differences with any of them only; all, if there are none.
-    equal : bool
-        Also show documents without a difference.
-    sort : "errors", "f" or "document"
-        Documents with most differences first, with the lowest strict F first, or in their order.
-    features : "none", "all" or names joined by "+"
-        Features that must agree for a pair to be correct or partial.
+    What `spacy_chance_eval.diff` does with a pair of corpora, where the parameters are explained.
 
     Raises
     ------
@@ -364,7 +354,6 @@ def text_of(document: Document, positions: str) -> TextOf:
 
     Parameters
     ----------
-    document : Document
     positions : "token", "char" or "category"
         What positions count; whole documents have no text.
     """

@@ -237,7 +237,6 @@ def progress_bar(
 
     Parameters
     ----------
-    steps : iterable
     total : int, optional
         How many there are, if that is known.
     what : str

@@ -82,10 +82,6 @@ class CorpusPair:
 
     Parameters
     ----------
-    gold : Corpus
-    gold_layer : str
-    pred : Corpus
-    pred_layer : str
     sources : pair of str
         Where they came from.
     names : pair of str
@@ -257,9 +253,6 @@ def read_predictions(
 
     Parameters
     ----------
-    source : Source
-    gold : Corpus
-    how : ReadOptions
     progress : callable, optional
         progress(steps, total, what) wraps the documents of a pipeline, unless `how` has one.
     """
@@ -321,7 +314,6 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     gold, pred : str or Path
         `pred` may be a trained pipeline, which is run on the documents of gold; None if both are
         layers of one source.
-    how : ReadOptions
 
     Raises
     ------
@@ -351,7 +343,6 @@ def pair_corpora(
         Gold and the prediction; or one that has both.
     layers : pair of str
         Of gold and of the prediction.
-    how : ReadOptions
     sources : pair of str, optional
         Where they came from; by default the paths of the corpora.
 
@@ -378,8 +369,6 @@ def with_layer(
 
     Parameters
     ----------
-    pred : Corpus
-    layer : str
     complete : bool
         Whether a document that lacks the layer has no spans there; else it was not seen. One that
         says that it was not annotated (null, a rejected task) was not seen either way.

@@ -197,7 +197,6 @@ def find_annotators(texts: Sequence[object], how: PanelOptions) -> AnnotatorSour
     ----------
     texts : sequence of str or Path
         [NAME=]PATH[#LAYER] of files or folders.
-    how : PanelOptions
 
     Raises
     ------
@@ -345,7 +344,6 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
     texts : sequence of str or Path
         [NAME=]PATH[#LAYER] of files or folders. One that has the texts of the first in the same
         order, but none of its names of documents (ids of another program), takes its names.
-    how : PanelOptions, optional
 
     Raises
     ------

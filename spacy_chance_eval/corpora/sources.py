@@ -223,7 +223,6 @@ def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:
 
     Parameters
     ----------
-    path : str or Path
     role : "gold" or "pred"
     **options
         The format, and options of its reader; None stands for the default.

@@ -121,7 +121,6 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
     ----------
     texts : sequence of str or Path
         [NAME=]PATH of files or folders.
-    how : TreebankOptions
 
     Raises
     ------

@@ -239,8 +239,6 @@ def reader_options(
 
     Parameters
     ----------
-    path : str or Path
-        For messages.
     format : str
         One of `READERS`.
     role : "gold" or "pred"
@@ -290,7 +288,6 @@ def read_folder(path: PathLike, **options: Any) -> Corpus:
 
     Parameters
     ----------
-    path : str or Path
     **options
         The format, the role, and options of the reader: those of `read`.
 
@@ -375,7 +372,6 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
 
     Parameters
     ----------
-    path : str or Path
     format : str, optional
         The one that was named.
     role : "gold" or "pred", optional

@@ -90,8 +90,6 @@ def by_annotator(
 
     Parameters
     ----------
-    path : str or Path
-        For messages.
     rows : sequence of (Document, annotator)
         Each document with at most one layer of spans and one of categories, whatever their names.
         The annotator may be None in a row without annotation.

@@ -52,7 +52,6 @@ def read_brackets(
 
     Parameters
     ----------
-    path : str or Path
     style : "penn" or "delexicalised", optional
         By default as `style_of` finds; if it leaves it open, "penn", with a note.
 

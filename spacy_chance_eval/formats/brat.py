@@ -60,7 +60,6 @@ def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None
 
     Parameters
     ----------
-    path : str or Path
     discontinuous : "error", "hull" or "split"
         What becomes of a span with several pieces: "hull" reaches from the first to the last
         character, "split" makes each piece a span; a piece that several share is one span, with
@@ -293,7 +292,6 @@ def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) ->
     ----------
     folder : str or Path
         New, or empty.
-    corpus : Corpus
     layer : str, optional
         Which one to write; needed if there are several.
 

@@ -41,7 +41,6 @@ def read_cas(
 
     Parameters
     ----------
-    path : str or Path
     type : str, optional
         The type of the spans, or the last part of its name. By default DKPro's NamedEntity; if
         there are none, the only type of INCEpTION's own span layers that has annotations.
@@ -214,8 +213,6 @@ def write_cas(
 
     Parameters
     ----------
-    path : str or Path
-    corpus : Corpus
     layer : str, optional
         By default the only one.
     suffix : ".xmi", ".json" or ".zip"

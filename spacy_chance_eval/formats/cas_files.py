@@ -37,7 +37,6 @@ def load_cas(path: PathLike, typesystem: PathLike | None = None) -> Any:
 
     Parameters
     ----------
-    path : str or Path
     typesystem : str or Path, optional
         Of XMI. By default TypeSystem.xml in the zip, beside the file, or up to three folders above.
 

@@ -26,6 +26,7 @@ from .conll_lines import (
     SentenceColumns,
     Splitter,
     TagEvidence,
+    all_items,
     attributes_of,
     chunks_of,
     groups_of,
@@ -36,7 +37,6 @@ from .conll_lines import (
     line_numbers,
     name_of,
     opens_document,
-    paragraphs,
     parse_items,
     place_of,
     read_chunks,
@@ -49,12 +49,11 @@ from .conll_lines import (
 from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, write_atomically
-from .tags import FAMILIES, REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
+from .tags import REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str] | None
 Repair: TypeAlias = str | Mapping[str, str]
 DOCUMENTS = ("auto", "docstart", "sentence")
-NEWDOC = "newdoc"
 
 
 def _resolve_reading(
@@ -75,11 +74,8 @@ def _resolve_reading(
 
     Parameters
     ----------
-    path : str or Path
-        For messages.
     pieces : callable
         Returns the pieces of the file from its beginning, as often as it is called.
-    keep : bool
 
     Raises
     ------
@@ -113,8 +109,8 @@ def _resolve_reading(
     except NotPlainError:
         kept = None
         body = without_header(chunks_of(pieces()), bool(header))
-        found = _gather_evidence(body, reading, scheme == "auto", documents != "docstart", repaired)
-    _check_columns(path, found, places)
+        found = _gather_evidence(body, reading, repaired)
+    _check_columns(path, found, places, scheme)
     if scheme == "auto":
         schemes = {
             layer: next(iter(found.tags[at]), found.iob.get(at, "IOB2"))
@@ -136,44 +132,19 @@ def _check_options(columns: ColumnNames, scheme: str, repair: Repair, documents:
 
 
 def _gather_evidence(
-    chunks: Iterable[Chunk],
-    reading: Reading,
-    by_tags: bool,
-    by_articles: bool,
-    repaired: Iterable[int],
+    chunks: Iterable[Chunk], reading: Reading, repaired: Iterable[int]
 ) -> TagEvidence:
-    """The evidence in a file. Only paragraphs that may tell anything new are looked into.
+    """The evidence in a file.
 
     Columns in which improper tags are repaired are IOB2 unless their tags are of no IOB scheme.
     """
     places = {*reading.places.values()}
-    iob = dict.fromkeys(repaired, "IOB2")
-    found = TagEvidence(None, {place: {} for place in places}, iob, False, places)
-    marks: tuple[str, ...] | None = None
-    for line, text in chunks:
-        split, at, pattern = None, 0, None
-        while True:
-            wanted = _wanted_marks(found, reading, by_tags, by_articles)
-            if wanted != marks or not at:
-                marks, pattern = wanted, _pattern_in(text, wanted)
-            match = pattern and pattern.search(text, at)
-            if not match:
-                break
-            split = split or splitter(text, reading.separator)
-            start, end = _paragraph_around(text, at, match.end() - 1)
-            line += text.count("\n", at, start)
-            for number, paragraph in paragraphs(text[start:end], line):
-                for _, item in parse_items(paragraph, number, split, reading, []):
-                    found = _with_item(found, item)
-            line += text.count("\n", start, end)
-            at = end
+    found = TagEvidence(
+        None, {place: {} for place in places}, dict.fromkeys(repaired, "IOB2"), False, places
+    )
+    for _, item in all_items(chunks, reading, []):
+        found = _with_item(found, item)
     return found
-
-
-def _paragraph_around(text: str, at: int, place: int) -> tuple[int, int]:
-    """Start and end of the paragraph around a place in a text, from `at` on."""
-    start, end = text.rfind("\n\n", at, place), text.find("\n\n", place)
-    return at if start < 0 else start + 2, len(text) if end < 0 else end
 
 
 def _with_item(found: TagEvidence, item: Item) -> TagEvidence:
@@ -190,33 +161,9 @@ def _with_item(found: TagEvidence, item: Item) -> TagEvidence:
     return found._replace(first=found.first or item.numbers[0], tags=tags, iob=iob, untagged=unseen)
 
 
-def _wanted_marks(
-    found: TagEvidence, reading: Reading, by_tags: bool, by_articles: bool
-) -> tuple[str, ...]:
-    """Marks of which a paragraph that may tell anything new has one; every one has ""."""
-    if found.untagged or found.first is None:
-        return ("",)
-    separators = (reading.separator,) if reading.separator else ("\t", " ")
-    before = ("",) if 0 in found.tags else separators
-    lacking = [
-        letter
-        for letter, family in FAMILIES.items()
-        if by_tags and any(family not in tags for tags in found.tags.values())
-    ]
-    if by_tags:
-        undecided = {found.iob.get(place) for place, tags in found.tags.items() if not tags}
-        lacking += ["B"] * bool(undecided - {"IOB2"}) + ["I"] * (None in undecided)
-    borders = (DOCSTART, NEWDOC) if by_articles and not found.articles else ()
-    return (*(f"{mark}{letter}-" for mark in before for letter in lacking), *borders)
-
-
-def _pattern_in(text: str, marks: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern for the marks that a text has, as fewer are found faster; None without any."""
-    there = [mark for mark in marks if mark in text]
-    return re.compile("|".join(re.escape(mark) or r"[^\n]" for mark in there)) if there else None
-
-
-def _check_columns(path: object, found: TagEvidence, places: Mapping[str, int]) -> None:
+def _check_columns(
+    path: object, found: TagEvidence, places: Mapping[str, int], scheme: str
+) -> None:
     """Raise for a column of hyphens alone, and for tags of two schemes in one."""
     for place in places.values():
         if found.first is None:
@@ -224,7 +171,7 @@ def _check_columns(path: object, found: TagEvidence, places: Mapping[str, int]) 
         if place in found.untagged:
             advice = "name a column of tags; a layer needs a document that was annotated"
             raise_first(path, [Problem(found.first, f"column {place} has hyphens alone", advice)])
-        if len(found.tags[place]) > 1:
+        if scheme == "auto" and len(found.tags[place]) > 1:
             tags = sorted(found.tags[place].items())
             both = " and ".join(f"{tag} of {name}" for name, tag in tags)
             advice = "a column has one scheme: correct the tags, or name it with --scheme"
@@ -253,7 +200,6 @@ def read_conll(
 
     Parameters
     ----------
-    path : str or Path
     columns : "all", or dict of str to (int or str), optional
         Layer to its column, from 0 or, if negative, from the end; or by its name in a first line
         like `#token<tab>gold<tab>system`. By default the last column is the layer "gold". "all":
@@ -530,8 +476,6 @@ def write_conll(
 
     Parameters
     ----------
-    path : str or Path
-    corpus : Corpus
     layers : sequence of str, optional
         Layers to write, without their names.
     scheme : "IOB1", "IOB2", "BIOES" or "BILUO"

@@ -72,7 +72,6 @@ class Piece:
         Line of the first token of each sentence, from 0.
     marks : list of (int, str)
         Comments and -DOCSTART- (as `DOCSTART`), each with the number of sentences in front.
-    n_lines : int
     """
 
     text: Array
@@ -295,8 +294,6 @@ def sentence_ends(data: bytes, reading: Reading, header: bool) -> list[int]:
 
     Parameters
     ----------
-    data : bytes
-    reading : Reading
     header : bool
         Whether the first line is that of the columns, if the file has one.
 

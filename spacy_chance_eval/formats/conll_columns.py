@@ -154,7 +154,6 @@ def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
 
     Parameters
     ----------
-    path : str or Path
     options : mapping
         Of `read_conll`.
     """

@@ -172,16 +172,7 @@ class Corpus:
         ]
 
     def categories(self, layer: str, *, anywhere: bool = False, first: int = 0) -> Spans:
-        """Labels of whole documents as `Spans`: every document is one position.
-
-        Parameters
-        ----------
-        layer : str
-        anywhere : bool
-            For a part of a corpus: the layer may be in other parts alone, and documents without a
-            name are called by their place.
-        first : int
-            Number of documents in front of the part.
+        """Labels of whole documents as `Spans`, as `spans` has it: every document is one position.
 
         Raises
         ------

@@ -26,7 +26,6 @@ def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
 
     Parameters
     ----------
-    one, two : Corpus
     so_far : bool
         Whether it is enough that one of them begins with all that the other has.
     """

@@ -65,7 +65,6 @@ def read_doccano(
 
     Parameters
     ----------
-    path : str or Path
     annotator : str, optional
         Key of the annotator of a row, for example "annotator", "user", "username" or
         "annotated_by". Each annotator then is a layer; rows with the same id, or without an id the

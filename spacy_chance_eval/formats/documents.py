@@ -215,10 +215,6 @@ class LayerTable:
             _taken_rows(self.missing, order),
         )
 
-    def is_in_all(self) -> bool:
-        """Whether every document has the layer, annotated or not."""
-        return bool((self.state != ABSENT).all())
-
 
 def empty_layer(n_docs: int, state: int) -> LayerTable:
     """A layer without spans that has the same state in all documents."""
@@ -233,7 +229,6 @@ class DocumentTable(Sequence[Document]):
     ----------
     sizes : integer array of shape (n_docs,)
         Number of positions.
-    layers : mapping of str to LayerTable
     words : sequence of str, optional
         All tokens, one document after the other; None if there are none.
     names : sequence of (str or None), optional
@@ -418,7 +413,6 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
 
     Parameters
     ----------
-    documents : sequence of Document
     positions : "token" or "char"
         What their sizes count.
     """

@@ -231,7 +231,6 @@ def read_gate(
 
     Parameters
     ----------
-    path : str or Path
     annotation_set : str, optional
         Read this set alone, whatever is in it.
     type : str or sequence of str, optional
@@ -433,8 +432,6 @@ def write_gate(path: PathLike, corpus: Corpus, *, suffix: str = ".bdocjs") -> No
 
     Parameters
     ----------
-    path : str or Path
-    corpus : Corpus
     suffix : ".bdocjs" or ".xml"
         Of the files in a folder.
 

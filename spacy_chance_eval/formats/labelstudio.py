@@ -272,7 +272,6 @@ def read_labelstudio(
 
     Parameters
     ----------
-    path : str or Path
     text : str, optional
         Key of the text in `data`; by default "text", or the only string.
     predictions : bool

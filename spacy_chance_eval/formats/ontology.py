@@ -133,7 +133,6 @@ def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
 
     Parameters
     ----------
-    path : str or Path
     names : "label" or "fragment"
         What concepts of RDF are called: by prefLabel or label (without language, else English, else
         the first one), and by the last part of their URI if they have none; or always by that part.
@@ -307,7 +306,6 @@ def read_closeness(
 
     Parameters
     ----------
-    path : str or Path
     concepts : iterable of str, optional
         Only pairs of these: labels in use. Names that the file does not have are passed over. By
         default all; more than 2000 have too many pairs.

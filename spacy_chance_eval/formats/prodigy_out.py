@@ -137,8 +137,6 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
 
     Parameters
     ----------
-    path : str or Path
-    corpus : Corpus
     layer : str, optional
         The one layer to write.
 

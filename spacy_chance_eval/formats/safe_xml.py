@@ -58,9 +58,6 @@ def checked_xml(data: bytes, path: PathLike, watch: Watch | None = None) -> byte
 
     Parameters
     ----------
-    data : bytes
-    path : str or Path
-        For messages.
     watch : callable, optional
         Called with the attributes of each element, {"namespace}name": text}; may raise
         `RefusedXMLError`.

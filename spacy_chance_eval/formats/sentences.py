@@ -56,9 +56,7 @@ class Treebank:
 
     Parameters
     ----------
-    path : str
     kind : "dependency" or "constituency"
-    sentences : sequence of Sentence
     notes : mapping of str to int
         What was passed over, and how often.
     cycles : "error" or "reachable"
@@ -129,7 +127,6 @@ def trees_of(
     ----------
     kind : "dependency" or "constituency"
     sentences : sequence of (Sentence or None)
-    names : sequence of str
     cycles : "error" or "reachable"
         What to make of tokens that no root leads to.
     path : str or Path, optional
@@ -161,7 +158,6 @@ def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[An
 
     Parameters
     ----------
-    trees : Trees
     cycles : "error" or "reachable"
     place_of : callable
         place_of(item) gives the path and, if it is known, the line of an item.

@@ -163,7 +163,6 @@ def read_table(
 
     Parameters
     ----------
-    path : str or Path
     offsets : "token" or "char"
         What the half-open offsets count, from 0.
     texts : str or Path, optional

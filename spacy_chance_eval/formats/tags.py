@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from ..measures import tags as measures
 from ..measures.tags import (
-    FAMILIES,
     REPAIRS,
     SCHEMES,
     Span,
@@ -17,7 +16,6 @@ from ..measures.tags import (
 from .errors import Problem
 
 __all__ = [
-    "FAMILIES",
     "REPAIRS",
     "SCHEMES",
     "families",

@@ -70,7 +70,6 @@ def place_spans(
 
     Parameters
     ----------
-    placed : _PlacedText
     entries : iterable of ((start, end, label), dict)
         Spans in characters, and what is said of them.
     misaligned : "error" or "unplaced"
@@ -275,7 +274,6 @@ def in_tokens(
 
     Parameters
     ----------
-    corpus : Corpus
     tokenize : function of str
         Returns the (start, end) of the tokens of a text, in order; blanks may lie between them.
     misaligned : "unplaced" or "error"

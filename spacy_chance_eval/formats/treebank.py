@@ -17,7 +17,6 @@ def annotators_in(
 
     Parameters
     ----------
-    folder : Path
     by : "auto", "file" or "name"
         "file": each file name is an annotator, and folders are documents. "name": files are called
         DOCUMENT-ANNOTATOR. "auto": "name" if all files are called so, else "file".

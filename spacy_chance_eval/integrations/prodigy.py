@@ -13,7 +13,6 @@ from tqdm import tqdm
 
 from ..formats.files import write_atomically
 from ..reports.scores import score_report
-from ..tasks.agree import SpanAgreement
 from .prodigy_results import agreement_in_dataset, review_of, score_of, unknown_dataset
 
 try:
@@ -98,22 +97,9 @@ def iaa(
 
     Example: prodigy chance.iaa dataset:news -a news-alice,news-bob -l PERSON,ORG -o iaa.json
     """
-    with _errors_as_messages():
-        agreement = agreement_in_dataset(
-            _several(source),
-            _examples,
-            annotators=_several(annotators),
-            duplicates=duplicates,
-            labels=_several(labels),
-            metrics=metric or (),
-            partial=partial,
-            chance=chance,
-            resamples=resamples,
-            seed=seed,
-            progress=_progress_bar,
-        )
-        _write_pages(agreement, html)
-        _show(agreement.to_dict(), str(agreement), output)
+    how = {"duplicates": duplicates, "resamples": resamples, "seed": seed}
+    more = {"metrics": metric or (), "partial": partial, "chance": chance}
+    _show_agreement(source, annotators, labels, html, output, **how, **more)
 
 
 @recipe(
@@ -150,21 +136,9 @@ def iaa_doc(
 
     Example: prodigy chance.iaa.doc dataset:topics -m krippendorff_alpha -m gwet_ac1
     """
-    with _errors_as_messages():
-        agreement = agreement_in_dataset(
-            _several(source),
-            _examples,
-            categories=True,
-            annotators=_several(annotators),
-            duplicates=duplicates,
-            labels=_several(labels),
-            metrics=metric or (),
-            resamples=resamples,
-            seed=seed,
-            progress=_progress_bar,
-        )
-        _write_pages(agreement, html)
-        _show(agreement.to_dict(), str(agreement), output)
+    how = {"duplicates": duplicates, "resamples": resamples, "seed": seed}
+    more = {"metrics": metric or (), "categories": True}
+    _show_agreement(source, annotators, labels, html, output, **how, **more)
 
 
 @recipe(
@@ -285,13 +259,25 @@ def _several(given: str | list[str] | None) -> list[str]:
     return [part.strip() for text in texts for part in text.split(",") if part.strip()]
 
 
-def _write_pages(agreement: SpanAgreement, folder: str | None) -> None:
-    """Write the pages of an agreement, if a folder is named."""
-    if folder:
-        from ..reports.agreement_pages import write_agreement  # loads jinja2 and displaCy
+def _show_agreement(
+    source: str, annotators: Texts, labels: Texts, html: Text, output: Text, **options: Any
+) -> None:
+    """Print the agreement in a dataset; write its pages and its JSON, where they are asked for."""
+    with _errors_as_messages():
+        agreement = agreement_in_dataset(
+            _several(source),
+            _examples,
+            annotators=_several(annotators),
+            labels=_several(labels),
+            progress=_progress_bar,
+            **options,
+        )
+        if html:
+            from ..reports.agreement_pages import write_agreement  # loads jinja2 and displaCy
 
-        write_agreement(agreement, folder, progress=_progress_bar)
-        print(f"Pages: {folder}")
+            write_agreement(agreement, html, progress=_progress_bar)
+            print(f"Pages: {html}")
+        _show(agreement.to_dict(), str(agreement), output)
 
 
 def _show(result: Mapping[str, Any], tables: str, output: str | None) -> None:

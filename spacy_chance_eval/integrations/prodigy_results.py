@@ -279,7 +279,6 @@ def agreement_in_dataset(
         Whether choices and decisions are compared in place of spans.
     annotators, labels : sequences of str
         Those to take; by default all.
-    metrics : sequence of str
     partial : bool
         Whether to add a metric by which spans of one label agree if they overlap.
     chance : str, optional

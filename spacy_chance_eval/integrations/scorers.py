@@ -178,12 +178,10 @@ def chance_scores(
 
     Parameters
     ----------
-    examples : sequence of spacy.training.Example
     layer : str
         "ents" or "spans:KEY".
     prefix : str
         How the names of the scores begin.
-    settings : ScorerSettings
     pred_layer : str, optional
         The layer of the predictions; by default the same.
     filtered : bool

@@ -133,7 +133,6 @@ def _scores(
     ----------
     prefix : str
         How the names begin.
-    examples : ReadExamples
     gold, pred, aligned : arrays of `ROW`
         Gold spans, predicted ones, and the latter on gold tokens: if several are equal there, one
         of them matches.

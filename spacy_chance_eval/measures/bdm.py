@@ -196,7 +196,6 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
 
     Parameters
     ----------
-    ontology : Ontology
     key, response : str
         Two concepts.
 
@@ -222,26 +221,18 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
 
 
 def bdm_parts(ontology: Ontology, key: str, response: str) -> _Parts:
-    """BDM of two concepts and its parts.
-
-        BDM = t / (t + DPK / n1 + DPR / n2),   t = BR * CP / n0
+    """BDM of two concepts and the parts of its formula, which `bdm` has.
 
     MSCA is their most specific common ancestor, CP the number of edges from the root to it, DPK and
     DPR those from it to key and response; n0 is the mean length of the chains from a root to a
     leaf, n1 and n2 that of those through key and response. BR is the mean number of children of
     MSCA and of the concepts strictly between it and the two, over the mean number of children of
-    all concepts that have any. Of several chains those with the greatest BDM count. BDM is in
-    [0, 1] and symmetric; 1 for equal concepts, 0 without a common root.
+    all concepts that have any. Of several chains those with the greatest BDM count.
 
     Raises
     ------
     ValueError
         For a name that is no concept.
-
-    References
-    ----------
-    Maynard, Peters and Li (2006), "Metrics for evaluation of ontology-based information
-    extraction"; the GATE user guide, chapter 10 (BDM computation).
 
     Examples
     --------
@@ -265,7 +256,6 @@ def closeness(
 
     Parameters
     ----------
-    ontology : Ontology
     concepts : iterable of str, optional
         Those that pairs are made of; by default all. Time and memory grow with the number of pairs.
 

@@ -36,7 +36,6 @@ class Differences:
 
     Parameters
     ----------
-    doc : integer array
     gold, pred : integer arrays
         Rows of the spans of either annotator; -1 where there is none.
     relation, error : integer arrays

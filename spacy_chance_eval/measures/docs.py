@@ -35,7 +35,6 @@ def columns_of_docs(
 
     Parameters
     ----------
-    docs : sequence of Doc
     layer : "ents" or "spans:KEY"
     role : "gold" or "pred"
         In gold, documents without annotation are not seen, and tokens without annotation missing. A
@@ -79,7 +78,6 @@ def columns_of_examples(
 
     Parameters
     ----------
-    examples : ReadExamples
     gold_layer, pred_layer : "ents" or "spans:KEY"
     words : bool
         Whether to keep the gold words.

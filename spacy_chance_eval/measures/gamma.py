@@ -65,7 +65,6 @@ def disorders(
         On the same documents (`alignment.align_panel`); each has seen their own of them.
     samples : int
         Random continua per document from which the expected disorder is estimated.
-    seed : int
     position_weight, label_weight : float
         Weights of positions and of labels in the dissimilarity of two units, alpha and beta of the
         paper. A unit without a partner costs 1.
@@ -218,10 +217,6 @@ def gamma(sums: Disorders) -> FloatArray:
     units per annotator. D_e(d) is the mean of the same over random continua with as many
     annotators, whose units have lengths, gaps, numbers and labels like those of the document. Of
     one document this is the gamma of the package.
-
-    Parameters
-    ----------
-    sums : Disorders
 
     Returns
     -------

@@ -79,7 +79,6 @@ def gate_precision(total: Pairings, *, mode: str = "strict", empty: str = "nan")
 
     Parameters
     ----------
-    total : Pairings
     mode : "strict", "lenient" or "average"
     empty : "nan" or "gate"
         What the score is without responses: undefined, or 1 as in GATE.
@@ -119,7 +118,6 @@ def gate_recall(total: Pairings, *, mode: str = "strict", empty: str = "nan") ->
 
     Parameters
     ----------
-    total : Pairings
     mode : "strict", "lenient" or "average"
     empty : "nan" or "gate"
         What the score is without keys: undefined, or 1 as in GATE.
@@ -155,7 +153,6 @@ def gate_f(
 
     Parameters
     ----------
-    total : Pairings
     mode : "strict", "lenient" or "average"
     beta : float
         Above 1 it favours recall.
@@ -221,7 +218,6 @@ def false_positives(
 
     Parameters
     ----------
-    total : FalsePositives
     per : float
         Above 0.
     mode : "strict", "lenient" or "average"

@@ -48,8 +48,6 @@ class _Items:
         Number of items of the row.
     values : tuple of tuples of str
         All values: sets of labels, sorted.
-    labels : tuple of str
-    n_docs : int
     """
 
     doc: IntArray
@@ -364,7 +362,6 @@ def label_confusion(
 
     Parameters
     ----------
-    gold, pred : Spans
     items : "token", "category" or "span"
         What is rated: every position, with "no label" as a value; documents, by their categories;
         or the spans that both marked alike, by label.
@@ -446,7 +443,6 @@ def specific_counts(gold: Spans, pred: Spans, *, items: str = "token") -> Specif
 
     Parameters
     ----------
-    gold, pred : Spans
     items : "token", "category" or "span"
         What is rated: positions, documents by their categories, or spans that both marked alike.
 

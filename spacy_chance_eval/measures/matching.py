@@ -121,7 +121,6 @@ def token_hits(gold: Spans, pred: Spans, *, encoding: str = "IO") -> Hits:
 
     Parameters
     ----------
-    gold, pred : Spans
     encoding : "IO", "BIO", "BIOE" or "IO*"
         What an item is: (token, label); with a prefix for first, inner and last tokens (a span of
         one token is B); or tokens and the gaps between adjacent tokens of one span.

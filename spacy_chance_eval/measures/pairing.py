@@ -117,7 +117,6 @@ def with_copies(spans: Spans, features: str) -> Spans:
 
     Parameters
     ----------
-    spans : Spans
     features : "none", "all" or names joined by "+"
         The features that count.
     """

@@ -102,7 +102,6 @@ def block_order(order: Order, n_blocks: int, rng: "np.random.Generator") -> Orde
         The documents by cluster, and where each cluster begins: see `cluster_order`.
     n_blocks : int
         At most as many as there are clusters.
-    rng : numpy.random.Generator
     """
     docs, starts = order
     block = rng.permutation(len(starts)) % n_blocks
@@ -193,11 +192,7 @@ def resampled(
 
     Parameters
     ----------
-    statistics : sequence of Additive
     weights : iterable of (slice of resamples, slice of rows, weights)
-    resamples : int
-    progress : callable
-        Wraps the iterable of weights; for progress bars.
     """
     arrays = {id(array): array for one in statistics for array in arrays_of(one)}
     sums = dict(zip(arrays, weighted_sums([*arrays.values()], weights, resamples, progress)))
@@ -219,9 +214,6 @@ def weighted_sums(
     ----------
     arrays : sequence of arrays of shape (n_rows, ...)
     weights : iterable of (slice of resamples, slice of rows, weights)
-    resamples : int
-    progress : callable
-        Wraps the iterable of weights; for progress bars.
     """
     columns = [array.reshape(len(array), math.prod(array.shape[1:])).T for array in arrays]
     narrow = [_are_small(column) for column in columns]
@@ -411,59 +403,6 @@ def acceleration(jackknife: FloatArray) -> FloatArray:
 # --- differences between systems
 
 
-def bootstrap_p_value(difference: ArrayLike, replicas: FloatArray) -> FloatArray:
-    """Two-sided p-value of the difference of two systems by the paired bootstrap.
-
-        p = (1 + #{|d* - d| >= |d|}) / (1 + resamples)
-
-    The share of the resamples that move the difference by at least its own size.
-
-    Parameters
-    ----------
-    difference : array_like of shape (...)
-    replicas : ndarray of shape (resamples, ...)
-        The differences in the resamples; those that are nan do not count.
-
-    Returns
-    -------
-    ndarray of shape (...)
-        In (0, 1]; nan where the difference is.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, section 16.4 (the distribution is
-    moved to the null hypothesis); Davison and Hinkley (1997), Bootstrap Methods and Their
-    Application, section 4.2 (the added 1).
-    """
-    return p_value(*reached(difference, replicas - np.asarray(difference, float)))
-
-
-def exchange_p_value(difference: ArrayLike, replicas: FloatArray) -> FloatArray:
-    """Two-sided p-value of the difference of two systems by approximate randomisation.
-
-        p = (1 + #{|d'| >= |d|}) / (1 + resamples)
-
-    The share of the random exchanges of their outputs that give at least as large a difference.
-
-    Parameters
-    ----------
-    difference : array_like of shape (...)
-    replicas : ndarray of shape (resamples, ...)
-        The differences after exchanging; those that are nan do not count.
-
-    Returns
-    -------
-    ndarray of shape (...)
-        In (0, 1]; nan where the difference is.
-
-    References
-    ----------
-    Noreen (1989), Computer-Intensive Methods for Testing Hypotheses, chapter 2; Yeh (2000), More
-    accurate tests for the statistical significance of result differences.
-    """
-    return p_value(*reached(difference, replicas))
-
-
 def reached(difference: ArrayLike, replicas: FloatArray) -> tuple[FloatArray, FloatArray]:
     """How many replicas are at least as far from 0 as the difference, and how many are defined.
 
@@ -486,7 +425,19 @@ def reached(difference: ArrayLike, replicas: FloatArray) -> tuple[FloatArray, Fl
 
 
 def p_value(n_reached: FloatArray, n_defined: FloatArray) -> FloatArray:
-    """The p-value of a test by resampling, (1 + reached) / (1 + defined), from `reached`."""
+    """The two-sided p-value of a test by resampling, (1 + reached) / (1 + defined).
+
+    The share of the random exchanges of two outputs that give at least as large a difference; or of
+    the bootstrap resamples that move the difference by at least its own size.
+
+    References
+    ----------
+    Noreen (1989), Computer-Intensive Methods for Testing Hypotheses, chapter 2; Yeh (2000), More
+    accurate tests for the statistical significance of result differences; Efron and Tibshirani
+    (1993), An Introduction to the Bootstrap, section 16.4 (the distribution is moved to the null
+    hypothesis); Davison and Hinkley (1997), Bootstrap Methods and Their Application, section 4.2
+    (the added 1).
+    """
     return (1 + n_reached) / (1 + n_defined)
 
 

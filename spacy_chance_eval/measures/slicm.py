@@ -153,47 +153,18 @@ def label_information(prior: Prior) -> FloatArray:
     return bits
 
 
-def slicm_information(
-    gold: Spans,
-    pred: Spans,
-    *,
-    prior: Prior | None = None,
-    token_information: TokenInformation = "constant",
-    word_counts: Mapping[str, int] | None = None,
-    average: float | None = None,
-    rank: str = "position",
-    matching: str = "mutual",
-) -> Information:
+def slicm_information(gold: Spans, pred: Spans, **options: Any) -> Information:
     """Information of gold, of the prediction and of what they have in common.
 
-    These are the sums over the spans and pairs of `shared_information`, which describes the
-    parameters.
-
-    Returns
-    -------
-    Information
-        Of shape (n_docs, n_labels).
-
-    Raises
-    ------
-    ValueError
-        For an unknown option, or words that are needed and missing.
+    `Information` of shape (n_docs, n_labels): the sums over the spans and pairs of
+    `shared_information`, which has the same options and errors.
 
     References
     ----------
     Amigó, Álvarez-Mellado, Gonzalo and Carrillo-de-Albornoz, "Evaluating Sequence Labeling on the
     basis of Information Theory".
     """
-    return shared_information(
-        gold,
-        pred,
-        prior=prior,
-        token_information=token_information,
-        word_counts=word_counts,
-        average=average,
-        rank=rank,
-        matching=matching,
-    ).information()
+    return shared_information(gold, pred, **options).information()
 
 
 def shared_information(
@@ -217,7 +188,6 @@ def shared_information(
 
     Parameters
     ----------
-    gold, pred : Spans
     prior : Prior, optional
         Totals over the whole corpus, shape (n_labels,), for the sorted union of the labels; by
         default those of `gold`. A label that gold never has counts as N_t = 1.
@@ -235,10 +205,6 @@ def shared_information(
         token is dropped, so that gold need not be the best prediction.
     matching : "mutual" or "optimal"
         Pairs as above (the paper), or the one-to-one pairs of greatest total information.
-
-    Returns
-    -------
-    Shared
 
     Raises
     ------
@@ -397,7 +363,6 @@ def _word_bits(
 
     Parameters
     ----------
-    words : sequence of str
     token_information : "corpus", mapping or callable
         -log2 of the add-one smoothed frequency in a corpus; or word -> bits.
     word_counts : Counter

@@ -145,7 +145,6 @@ class TagRows(NamedTuple):
         The tokens that have them, by their numbers in the corpus.
     codes : integer array of shape (n_rows,)
         Indices of `tags`.
-    tags : sequence of str
     follows : boolean array of shape (n_rows,)
         Whether the token before is in the same sentence and in the row before.
     """
@@ -387,7 +386,6 @@ def tags_of_spans(spans: Iterable[Span], size: int, *, scheme: str = "IOB2") -> 
     Parameters
     ----------
     spans : iterable of (start, end, label)
-    size : int
     scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
 
     Raises

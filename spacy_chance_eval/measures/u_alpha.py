@@ -84,10 +84,6 @@ def u_alpha(lengths: UnitLengths) -> FloatArray:
     included; S_c the sum of squared lengths of the units of c, of the gap the length. A label by
     itself: everything but its units is gap.
 
-    Parameters
-    ----------
-    lengths : UnitLengths
-
     Returns
     -------
     ndarray of shape (..., n_groups)
@@ -125,10 +121,6 @@ def bar_u_alpha(lengths: UnitLengths) -> FloatArray:
         |u-alpha = 1 - (l_phi. - l_phiphi) / (eps_phi. - eps_phiphi),   phi the gap
 
     If there is one label it is `u_alpha`; so a label by itself has the same value in both.
-
-    Parameters
-    ----------
-    lengths : UnitLengths
 
     Returns
     -------
@@ -247,10 +239,6 @@ def cu_alpha(intersections: Intersections) -> FloatArray:
     sums over the values c of a group:
 
         1 - sum (l*_c. - l*_cc) (W l*_.. - sum Q_c) / (W sum l*_c. (l*_.. - l*_c.)),   W = sum l*_c.
-
-    Parameters
-    ----------
-    intersections : Intersections
 
     Returns
     -------

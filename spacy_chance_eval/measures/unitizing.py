@@ -374,10 +374,6 @@ def alpha_u(distances: Distances) -> FloatArray:
     the sum over pairs of annotators, for each document divided by m_d - 1, is divided by that
     and by L.
 
-    Parameters
-    ----------
-    distances : Distances
-
     Returns
     -------
     ndarray of shape (..., n_groups)

@@ -20,10 +20,6 @@ class ByteWords(Sequence[str]):
 
     Equal to any sequence of the same tokens; two of them are compared by their bytes.
 
-    Parameters
-    ----------
-    data : bytes
-
     Examples
     --------
     >>> words = words_of(["A", "test"])

@@ -16,8 +16,6 @@ from ..measures.spans import Spans
 from ..measures.stats import Additive
 from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
 
-CHANCE_KEYS = ("chance", "unit")
-
 
 @dataclass(frozen=True)
 class Scorer:

@@ -252,7 +252,6 @@ class DrawnItems:
             Which document or sentence.
         difference : float
             By how much the pair differs there.
-        address : str
         names : (str, str)
             Of the pair.
         """
@@ -386,7 +385,6 @@ def pair_tables(result: Result, names: Collection[str]) -> TableRow:
     ----------
     result : dict
         An agreement as plain values.
-    names : pair of str
     """
     rows = [
         (metric, pair)

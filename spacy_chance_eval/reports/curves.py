@@ -98,9 +98,6 @@ def curves_plot(curves: Result, layer: str, key: str = "curves") -> str:
     ----------
     curves : dict
         The logs of training, as `tasks.curves.read_curves` returns them.
-    layer : str
-    key : str
-        Begins every id, so that several plots can share a page.
     """
     figure = _figure(curves, [layer], PAGE)
     return plots.svg_element(figure, key, f"{TITLE}: {layer}", _description(curves))

@@ -102,13 +102,10 @@ def diff_page(
 
     Parameters
     ----------
-    diff : Diff
     doc_indices : iterable of int
         Which documents, in this order: up to 200 of `diff.order`.
-    title : str
     back : (str, str), optional
         Address and words of a link to the page above.
-    notes : sequence of str
     overview : bool
         Whether to begin with scores, confusion of labels and kinds of errors of the whole corpus.
     pages : sequence of dict
@@ -166,12 +163,10 @@ def documents_page(
         What offsets count.
     sort : str
         How documents are sorted, a key of `SORT_TITLES`.
-    title : str
     addresses : mapping of str to str
         Where documents are, by name.
     back : (str, str), optional
         Address and words of a link to the page above.
-    notes : iterable of str
     pages : sequence of dict
         The pages of the folder, if this is its index.
     around : (str or None, str or None)
@@ -214,7 +209,6 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
 
     Parameters
     ----------
-    diff : Diff
     doc_index : int
         Which document.
     renderer : SpanRenderer

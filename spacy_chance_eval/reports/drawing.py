@@ -280,7 +280,6 @@ class Tree(NamedTuple):
         Of tokens, or of leaves if they are known.
     parents : sequence of int
         Places among the nodes; -1 for none.
-    labels : sequence of str
     brackets : sequence of (str, int, int)
         Label, first leaf and end of each node of a constituency tree.
     """

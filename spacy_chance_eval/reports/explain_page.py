@@ -238,8 +238,6 @@ def coverage_plot(result: Result, entry: Result, key: str) -> str:
         What `explain_document` returns.
     entry : dict
         One of its labels.
-    key : str
-        Begins every id, so that several plots can share a page.
     """
     columns = explain.chance_columns(result, entry)
     with new_figure(HEIGHT) as figure:
@@ -267,8 +265,6 @@ def starts_plot(result: Result, entry: Result, side: str, key: str) -> str:
     entry : dict
         One of its labels.
     side : "gold" or "pred"
-    key : str
-        Begins every id, so that several plots can share a page.
     """
     kinds = [(unit["start"], kind) for unit in entry["units"] for kind in unit[side]["kinds"]]
     kinds.sort(key=lambda pair: pair[1]["length"])

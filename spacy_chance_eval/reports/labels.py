@@ -23,8 +23,6 @@ def label_text(
     ----------
     rows : mapping of str to dict
         Scores by label, as `report` returns them.
-    digits : int
-        Decimals.
     signature : str
         What the corrected F is quoted with.
     warnings : sequence of str

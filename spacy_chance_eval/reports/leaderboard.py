@@ -122,13 +122,7 @@ def leaderboard_csv(result: Result) -> str:
 
 
 def board_records(result: Result) -> Iterator[TableRow]:
-    """Flat rows, one for each metric, subset, label and system, under the titles of the CSV.
-
-    Parameters
-    ----------
-    result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
-    """
+    """Flat rows, one for each metric, subset, label and system, under the titles of the CSV."""
     systems = {system["name"]: system for system in result["systems"]}
     for board in result["boards"]:
         for row in board["rows"]:

@@ -72,13 +72,7 @@ def _score_cells(score: Result) -> list[str]:
 
 
 def board_tables(result: Result) -> Iterator[NotebookTable]:
-    """The board of each metric, on all spans and on each part of them.
-
-    Parameters
-    ----------
-    result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
-    """
+    """The board of each metric, on all spans and on each part of them."""
     for metric, boards in by_metric(result):
         for board in boards:
             caption = f"{metric}, {board_name(board)}: {board_size(board)}"
@@ -154,8 +148,6 @@ def label_table(rows: Mapping[str, Result], digits: int, signature: str) -> Note
     ----------
     rows : mapping of str to dict
         Scores by label, as `report` returns them.
-    digits : int
-        Decimals.
     signature : str
         What the corrected F is quoted with.
     """

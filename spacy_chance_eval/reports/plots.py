@@ -104,9 +104,6 @@ def svg_element(
 
     Parameters
     ----------
-    figure : Figure
-    key : str
-        Begins every id, so that several plots can share a page.
     title, description : str
         For screen readers.
     background : str, optional
@@ -138,7 +135,6 @@ def svg_file(figure: Figure, key: str, title: str, description: str) -> str:
 
     Parameters
     ----------
-    figure : Figure
     key : str
         Begins every id.
     title, description : str

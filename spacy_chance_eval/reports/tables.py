@@ -74,8 +74,6 @@ def fitted_table(
 
     Parameters
     ----------
-    header : sequence of str
-    rows : iterable of sequences of str
     aligns : sequence of "l" or "r", optional
         By default key columns are aligned left, others right.
     keys : int
@@ -120,7 +118,6 @@ def wide_tables(
         The title of the column of names.
     names : iterable of str
         Of the rows.
-    groups : iterable of sequences of columns
     """
     first = column(title, map(printable, names))
     block: list[Column] = []

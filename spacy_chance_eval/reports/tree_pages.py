@@ -165,7 +165,6 @@ def tree_pair_page(
         The sentences, made by `sentences_view`.
     row : dict or None
         A `TreePair.row`; None on further pages.
-    title : str
     back : (str, str)
         Address and words of a link to the index.
     around : (str or None, str or None)
@@ -204,7 +203,6 @@ def sentences_view(
         `trees` of both, `notes`, and the `rows`, `lists` and `size` of `tree_differences`.
     names : (str, str)
         Whose trees they are.
-    notes : iterable of str
     confused : mapping of (str, str) to int, optional
         How often the relations of a token differ, by both relations.
     """
@@ -283,7 +281,6 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
     Parameters
     ----------
     kind : "dependency" or "constituency"
-    first, second : Tree
 
     Returns
     -------
@@ -376,7 +373,6 @@ class TreePair:
 
     Parameters
     ----------
-    panel : TreePanel
     numbers : (int, int)
         Which annotators.
     sentences : mapping of str to sequence of (Sentence or None)

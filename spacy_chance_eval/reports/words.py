@@ -50,7 +50,6 @@ def p_value_text(value: float | None, test: Mapping[str, Any] | None = None) -> 
 
     Parameters
     ----------
-    value : float, optional
     test : mapping, optional
         Its `p_value` and `replicas`: where no replica reached the difference, the value is the
         least that so many can give, and only a bound.

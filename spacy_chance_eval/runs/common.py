@@ -48,7 +48,6 @@ class Common:
         The common documents in either run, both of shape (n_docs,); all are annotated.
     labels : tuple of str
         Of both runs together, sorted.
-    metrics : dict of str to CommonMetric
     notes : list of str
         What was left out, and what else differs.
     """
@@ -89,7 +88,6 @@ def find_common(
 
     Parameters
     ----------
-    old, new : StoredRun
     metrics : sequence of str
         Some of the stored metrics, by the names that they were asked for, or in full; all if none.
     force : bool

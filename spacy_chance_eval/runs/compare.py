@@ -105,53 +105,15 @@ def compare(
 ) -> dict[str, Any]:
     """What is better and worse in a new run than in an old one, as plain values.
 
-    Everything comes from the stored statistics; nothing is predicted or read again. Differences
-    are new minus old.
-
-    Parameters
-    ----------
-    old, new : StoredRun
-        On the same gold annotation, with the same metrics and parameters.
-    metrics : sequence of str
-        Some of the stored metrics; by default all, span_f first. The first one leads: documents
-        are listed by it, thresholds look at it.
-    force : bool
-        Compare runs that differ in gold or metrics as far as they have it in common.
-    intervals : Resampling, optional
-        By default 10,000 resamples with seed 0.
-    comparison : Comparison, optional
-        The paired test of both runs; by default approximate randomisation, at .05.
-    verbose_below : float, optional
-        Also list the wrong annotations of documents whose new observed score is lower, by the first
-        metric, if the new run has annotations.
-    top : int, optional
-        How many documents and annotations the lists have; by default all.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
-
-    Returns
-    -------
-    dict
-        Ready for JSON: facts of both runs, `notes`, and for every metric its total and its labels
-        with their tests, and documents that changed with their contribution: by how much the total
-        changes if only this document is exchanged. `errors` are the annotations that are wrong in
-        one run only, if both have annotations.
+    What `spacy_chance_eval.compare` prints as tables, where the parameters are explained: facts of
+    both runs, `notes`, for every metric its total and its labels with their tests, and documents
+    that changed with their contribution: by how much the total changes if only this document is
+    exchanged. `errors` are the annotations that are wrong in one run only, if both have some.
 
     Raises
     ------
     ValueError
         If the runs do not compare: says what differs.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval import Spans
-    >>> from spacy_chance_eval.runs.files import stored_run
-    >>> gold = Spans.from_tuples([[(0, 2, "PER")], [(5, 6, "LOC")]], sizes=[9, 9])
-    >>> half = Spans.from_tuples([[(0, 2, "PER")], []], sizes=[9, 9])
-    >>> runs = [stored_run(gold, pred, ["span_recall"]) for pred in (half, gold)]
-    >>> (metric,) = compare(*runs)["metrics"]
-    >>> metric["total"]["observed"]["difference"], metric["documents"]["n_better"]
-    (0.5, 1)
     """
     check_threshold(verbose_below)
     intervals, comparison = intervals or Resampling(), comparison or Comparison()

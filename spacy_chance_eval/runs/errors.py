@@ -81,7 +81,6 @@ def new_and_fixed(both: Common, top: int | None = None) -> dict[str, Any] | None
 
     Parameters
     ----------
-    both : Common
     top : int, optional
         How many of each to list; by default all.
 
@@ -174,7 +173,6 @@ def errors_below(both: Common, scores: FloatArray, below: float) -> list[dict[st
         Of which the new run has annotations.
     scores : array of shape (n_docs,)
         Of the common documents in the new run.
-    below : float
     """
     new = _wrong_spans(both, 1)
     low = np.flatnonzero(scores < below)

@@ -34,7 +34,6 @@ class StoredMetric:
 
     Parameters
     ----------
-    request : Request
     statistics : Statistics
         A row for each document.
     columns : mapping
@@ -291,7 +290,6 @@ def run_of_counts(
 
     Parameters
     ----------
-    counts : Counts
     requests : mapping of str to Request
         By the names that they were asked for.
     columns : mapping of Request to mapping
@@ -302,7 +300,6 @@ def run_of_counts(
         What is resampled, and the cluster of each document.
     data : mapping, optional
         What signatures say of the data; by default {"positions": "token", "repair": "none"}.
-    annotations : Annotations, optional
     sources : pair
         Where gold and the prediction came from.
     title, saved : str, optional

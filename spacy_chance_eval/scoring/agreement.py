@@ -41,8 +41,6 @@ def agreement(
 
     Parameters
     ----------
-    panel : Panel
-    requests : mapping of names to Request
     draws, seed : int
         Random annotations, where an expectation has no formula.
     pairs : bool
@@ -87,21 +85,16 @@ def agreement_of(
     ----------
     counts : Counts or TreeCounts
         Of annotators of whom none is gold, counted with the same requests.
-    requests : mapping of names to Request
     intervals : Resampling, optional
         By default no intervals.
     clusters, unit : sequence and str, optional
         The cluster of each document, where documents come in such, and what clusters are called.
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.
-    draws : str
-        Number and seed of random annotations, for signatures.
     data : mapping, optional
         What more signatures should say of the data.
     scores : sequence of PanelScore, optional
         The scores of the requests, if they are there already.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
 
     Returns
     -------

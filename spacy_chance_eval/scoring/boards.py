@@ -51,52 +51,13 @@ def leaderboard(
 ) -> dict[str, Any]:
     """Boards of all systems: for every metric as a whole, by label, and by subset of documents.
 
-    Parameters
-    ----------
-    gold : Spans
-    systems : mapping of str to Spans
-        Each has to annotate all that gold does, on the same tokens.
-    metrics : sequence, or mapping from shorter names, of str or Request
-    clusters : sequence, optional
-        The name of each document's cluster, where documents come in such: these are resampled.
-    subsets : mapping, optional
-        {how documents are divided: {part: boolean array of shape (n_docs,)}}; `subsets` makes it.
-    intervals : Resampling, optional
-        By default 10,000 resamples with seed 0. They are the same for all systems and metrics.
-    comparison : Comparison, optional
-        By default approximate randomisation, at .05 for all pairs of a board together.
-    on_mismatch : "skip" or "error"
-        What becomes of a system that cannot be compared: left out, with the reason, or an error.
-    sort : str
-        "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
-    worst : int
-        How many documents to name that cost each system most, by the first metric.
-    draws : int
-        Number of random annotations, where an expectation has no formula.
-    data : mapping, optional
-        {system: what more the signature should say of its data}.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
-
-    Returns
-    -------
-    dict
-        Plain values, ready for JSON: `systems`, `left_out`, `warnings`, `notes`, `resampling` and
-        `boards`, each with a row per system and a test per pair of systems.
+    What `spacy_chance_eval.leaderboard` does with `Spans`, where the parameters are explained. The
+    result is plain values; `data` is by default empty.
 
     Raises
     ------
     ValueError
         For gold that contradicts the chance model, unknown metrics, or no comparable system.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval import Spans, leaderboard
-    >>> gold = Spans.from_tuples([[(0, 2, "PER")], [(5, 6, "LOC")]], sizes=[9, 9])
-    >>> half = Spans.from_tuples([[(0, 2, "PER")], []], sizes=[9, 9])
-    >>> board = leaderboard(gold, {"half": half, "all": gold}, ["span_f"])["boards"][0]
-    >>> [(row["system"], row["corrected"]["rank"]) for row in board["rows"]]
-    [('all', 1), ('half', 2)]
     """
     check_on_mismatch(on_mismatch)
     check_draws(draws)
@@ -247,24 +208,18 @@ def rank_counts(
         documents.
     left_out : sequence of mappings
         Names of systems that could not be compared, with reasons.
-    requests : mapping of str to Request
     clusters : sequence, optional
         The name of each document's cluster, where documents come in such: these are resampled.
     subsets : mapping, optional
         {how documents are divided: {part: boolean array of shape (n_docs,)}}.
-    intervals : Resampling
     comparison : Comparison, optional
         By default approximate randomisation, at .05 for all pairs of a board together.
     sort : str
         "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
     worst : int
         How many documents to name that cost each system most, by the first metric.
-    draws : str
-        Number and seed of random annotations, for signatures.
     data : mapping, optional
         {system: what more the signature should say of its data}.
-    progress : callable
-        progress(steps, total, what) wraps long work; for progress bars.
     """
     places = counts.places(clusters) if counts.by_document else np.zeros(1, np.int64)
     boards = _Boards(

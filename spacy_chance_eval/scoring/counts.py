@@ -145,8 +145,6 @@ class Counted:
 
     Parameters
     ----------
-    statistics : mapping of Key to Statistics
-    reasons : mapping of Key to str
     macro : mapping of Key to (float, int)
         Sum and number of the documents' values that are defined; of predictions only.
     """
@@ -384,7 +382,6 @@ def count_predictions(
     ----------
     pairs : mapping of str to (Spans, Spans)
         By the name of a prediction: gold and the prediction, aligned, all with the same labels.
-    requests : sequence of Request
     draws, seed : int
         Number of random annotations, and the seed, where an expectation has no formula.
     p_values : bool
@@ -400,12 +397,9 @@ def count_predictions(
         Whether to compute the keys of all annotators and of the words, for resampling.
     statistics_only : bool
         Whether to leave out what only reports read: keys, supports, labels used, means.
-    positions : str
     on_error : callable, optional
         on_error(name, error) is told of a prediction that cannot be counted, which is left out; by
         default the error is raised.
-    progress : callable
-        progress(steps, total, what) wraps long work.
 
     Raises
     ------
@@ -520,8 +514,6 @@ def count_panel(
 
     Parameters
     ----------
-    panel : Panel
-    requests : sequence of Request
     draws, seed : int
         Random annotations, where an expectation has no formula.
     arguments : mapping of (Key, Request) to mapping, optional
@@ -755,7 +747,6 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
 
     Parameters
     ----------
-    counts : sequence of Counts
     use_up : bool
         Whether to empty the blocks on the way: then there is no time at which all rows are in
         memory twice.

@@ -42,49 +42,15 @@ def evaluate(
     data: Mapping[str, Any] | None = None,
     progress: Callable[..., Iterable[Any]] = iter,
 ) -> dict[str, Score]:
-    """Scores of a prediction against gold, one per metric.
+    """Scores of a prediction against gold by metric, as they were asked for.
 
-    Parameters
-    ----------
-    gold, pred : Spans
-        Two annotators of the same tokens.
-    metrics : sequence of str or Request
-        Such as "span_f" or "token_f(encoding=BIO,chance=disjoint)".
-    per_doc : bool
-        Also score every document that both saw, under the names of the documents.
-    p_values : bool
-        Also draw random annotations for metrics with a chance model that were expected exactly, and
-        report how often they score as high as the prediction.
-    draws, seed : int
-        Number of random annotations, and the seed. Used where an expectation has no formula
-        (SL-ICM; link, BCubed and Int-F of overlapping spans) and for p-values.
-    intervals : Resampling, optional
-        Also make confidence intervals in this way.
-    clusters : sequence, optional
-        The name of each document's cluster, where documents come in such: these are resampled.
-    data : mapping, optional
-        What more the signature should say of the data; by default {"repair": "none"}.
-    progress : callable
-        Wraps the range of draws, and the blocks of weights; for progress bars.
-
-    Returns
-    -------
-    dict of str to Score
-        Under the metrics as they were asked for.
+    What `spacy_chance_eval.evaluate` does with `Spans`, where the parameters are explained. By
+    default `data` is {"repair": "none"}.
 
     Raises
     ------
     ValueError
         For unknown metrics, corpora that differ, or spans that contradict the chance model.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval import Spans, evaluate
-    >>> gold = Spans.from_tuples([[(0, 2, "PER"), (5, 6, "LOC")]], sizes=[9])
-    >>> pred = Spans.from_tuples([[(0, 2, "PER"), (4, 6, "LOC")]], sizes=[9])
-    >>> score = evaluate(gold, pred, ["span_f"])["span_f"]
-    >>> score.observed, round(score.expected, 4), round(score.value, 4)
-    (0.5, 0.0625, 0.4667)
     """
     pair = align(gold, pred)
     check_draws(draws)
@@ -129,7 +95,6 @@ def count_pair(
     ----------
     pair : (Spans, Spans)
         Gold and the prediction, aligned.
-    requests : sequence of Request
     articles : sequence, optional
         The article of each document, None where it is unknown; articles are what is resampled.
     draws, seed : int
@@ -138,8 +103,6 @@ def count_pair(
         Also draw random annotations for metrics that are expected exactly.
     keys : bool
         Whether documents are to be resampled, for intervals.
-    progress : callable
-        Wraps the range of draws.
 
     Raises
     ------
@@ -171,7 +134,6 @@ def default_requests(
 
     Parameters
     ----------
-    metrics : sequence of str
     chance : str, optional
         The chance model of metrics that are corrected by default; not of those whose correction,
         being drawn, takes long and has to be asked for by name.

@@ -55,15 +55,11 @@ class PanelScore:
     ----------
     panel : Roster
         `Counts`, or a panel of trees.
-    request : Request
-    counted : Counted
     scores : mapping of Key to Scores
         "value", "observed" and "expected", of shape (1 + n_labels,): all labels first.
     limits : mapping of Key to mapping
         Confidence limits of "value" and "observed", of shape (2, 1 + n_labels); empty without
         resamples.
-    draws : str
-        Number and seed of random annotations, for signatures.
     undefined : float
         The share of the resamples in which the mean of the pairs (without pairs, the team) has no
         score.
@@ -219,14 +215,8 @@ def score_panel(
     ----------
     counts : Counts
         Of annotators of whom none is gold.
-    requests : sequence of Request
     clusters : sequence, optional
         The name of each document's cluster.
-    intervals : Resampling
-    draws : str
-        Number and seed of random annotations, for signatures.
-    progress : callable
-        progress(steps, total, what) wraps long work.
     """
     order = intervals.in_blocks(counts.order(clusters)) if intervals.resamples else None
     scores = []
@@ -292,10 +282,8 @@ def with_means(
 
     Parameters
     ----------
-    scores : mapping of Key to Scores
     shared : array of shape (..., n_pairs)
         Documents that count for each pair, in the order of the pairs among `scores`: their weights.
-    n_annotators : int
     symmetric : bool
         Otherwise an annotator against others is the prediction, and the others are gold.
     """

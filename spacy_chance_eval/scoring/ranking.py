@@ -183,10 +183,6 @@ def rank_systems(
         Of a metric.
     systems : sequence of Statistics
         Of each system, with the same rows: what is resampled.
-    intervals : Resampling, optional
-    comparison : Comparison, optional
-    progress : callable
-        Wraps the blocks of weights; for progress bars.
     most : int
         Up to how many replicas are drawn for tests that fewer do not decide. By default as many as
         for intervals.
@@ -315,10 +311,8 @@ class _Tests:
 
     Parameters
     ----------
-    differences : array
     n_reached, n_defined : arrays
         Replicas at least as far from 0 as the difference, and all that are defined; nan without.
-    undecided : boolean array
     """
 
     differences: FloatArray
@@ -407,8 +401,6 @@ class _Replicas:
 
     Parameters
     ----------
-    score : Scorer
-    systems : sequence of Statistics
     test : "randomisation" or "bootstrap"
     samples : mapping of str to _Sample
         By the name of the score.
@@ -492,7 +484,6 @@ class _Replicas:
 
         Parameters
         ----------
-        cells : boolean array
         places : integer array
             Of each system in the arrays of `replicas`.
         replicas : mapping of str to array of shape (n_systems, 1 + n_labels, n_replicas)
@@ -558,7 +549,6 @@ class Exchanges:
         By the `id` of an array of the totals: that array, and what an exchange of a row moves from
         each system to the first one, of shape (n_rows, n_systems, 1, ...); or, `by_pair`, from one
         system of a pair to the other. Arrays that all systems share have none.
-    by_pair : bool
     """
 
     totals: Statistics
@@ -573,7 +563,6 @@ class Exchanges:
         ----------
         moved : sequence of arrays of shape (n_systems or n_pairs, 1, ..., n)
             What `n` exchanges move, in the order of `moves`.
-        n : int
         """
         for some in resampling.slices(n, EXCHANGES):
             changes = {}

@@ -83,17 +83,10 @@ def score_counts(
     counts : Counts
         Of gold and one prediction; by document and with keys if there are to be intervals, by
         document if documents are to be scored.
-    requests : sequence of Request
     data : mapping
         What signatures say of the data.
-    draws : str
-        Number and seed of random annotations, for signatures.
-    per_doc : bool
-    intervals : Resampling
     clusters : sequence, optional
         The name of each document's cluster.
-    progress : callable
-        Wraps the blocks of weights.
     """
     sizes = counts.sizes()
     facts = {"positions": "token", "docs": sizes["n_docs"], "gold": counts.digest(), **data}
@@ -126,16 +119,10 @@ def layer_result(
     counts : Counts
         Of gold and one prediction; by document and with keys if there are to be intervals, by
         document if documents are to be scored.
-    requests : mapping of str to Request
     data : mapping
         What signatures say of the data.
-    draws : str
-        Number and seed of random annotations, for signatures.
     per_doc : bool
         Whether to score every document that both saw.
-    intervals : Resampling
-    progress : callable
-        Wraps the blocks of weights.
 
     Raises
     ------

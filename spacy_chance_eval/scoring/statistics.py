@@ -24,7 +24,6 @@ class Statistics:
 
     Parameters
     ----------
-    observed : Additive
     expected : Additive, optional
         Expected under the chance model; None without one.
     totals : Additive, optional

@@ -24,7 +24,6 @@ def divide(
 
     Parameters
     ----------
-    gold : Spans
     by : "chance", "length" or "density"
         What two random annotations with the spans of gold would agree, by `request`; the number of
         tokens; gold spans per 100 tokens.

@@ -406,7 +406,6 @@ def _estimated(
         Whether these are all pairs.
     sizes : integer array of shape (n_annotators, n_items)
         Of trees; 0 where an item does not count.
-    weights : Weights
     """
     _, items = annotations
     n, n_items, factor = len(items), sizes.shape[1], len(items) * (len(items) - 1) / len(drawn)

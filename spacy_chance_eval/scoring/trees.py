@@ -52,7 +52,6 @@ class TreeCounts(Roster):
 
     Parameters
     ----------
-    panel : TreePanel
     metrics : mapping of str to Counted
         By the names of requests; alphas have none.
     backend : "auto", "numpy" or "numba"
@@ -264,12 +263,8 @@ def score_trees(
     ----------
     counts : TreeCounts
         Counted with the same requests.
-    requests : sequence of Request
     clusters : sequence, optional
         The name of each sentence's cluster.
-    intervals : Resampling
-    progress : callable
-        progress(steps, total, what) wraps long work.
 
     Raises
     ------
@@ -369,44 +364,9 @@ def evaluate_trees(
     data: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Score]:
-    """Scores of predicted trees against gold, one per metric.
+    """Scores of predicted trees against gold by metric, as they were asked for.
 
-    Parameters
-    ----------
-    gold, pred : Trees
-        Of the same sentences.
-    per_doc : bool
-        Also score every sentence, under its name.
-    metrics : sequence of str or Request, or mapping of names to Request; optional
-        By default alpha, with LAS, UAS and label accuracy of dependency trees, with the Jaccard
-        index of labelled brackets of constituency trees.
-    intervals : Resampling, optional
-        By default none.
-    clusters : sequence, optional
-        The name of each sentence's cluster, where sentences come in such: these are resampled.
-    unit : str, optional
-        What clusters are called, such as "documents": it stands in signatures.
-    backend : "auto", "numpy" or "numba"
-        What computes tree edit distances; the numbers are the same.
-    data : mapping, optional
-        What more signatures should say of the data.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
-
-    Returns
-    -------
-    dict of str to Score
-        Under the metrics as they were asked for; labels are the relations of attachment scores,
-        alphas and brackets have none. `gold` and `pred` of labels and sentences are numbers of
-        nodes.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval import Trees, evaluate_trees
-    >>> gold = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [list("ABCD"), list("AB")])
-    >>> pred = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [list("ABCD"), list("AB")])
-    >>> round(evaluate_trees(gold, pred, ["las"])["las"].value, 4)
-    0.8333
+    What `spacy_chance_eval.evaluate_trees` does, where the parameters are explained.
     """
     panel = TreePanel(dict(zip(ROLES, (gold, pred))))
     requests = tree_requests(panel.kind, metrics)

@@ -359,23 +359,7 @@ def convert(
 ) -> tuple[int, list[str]]:
     """(number of documents, what was left out, in words) of a `Corpus` written as a `.spacy` file.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        With token positions.
-    target : str or Path
-        With the ending `.spacy`.
-    lang : str
-        Language of the vocabulary.
-    ents : str, optional
-        The layer that becomes the entities, or "none"; by default the first of "spans", "gold",
-        "ents" that is there, or the only layer. Others become span groups.
-
-    Raises
-    ------
-    FormatError
-        For another ending, character positions, entities that overlap, or a file that cannot be
-        written.
+    Parameters and errors are those of `write_docbin`.
     """
     corpus = replace(corpus, documents=tuple(corpus.documents))  # they are gone through repeatedly
     write_docbin(target, corpus, lang=lang, ents=ents)

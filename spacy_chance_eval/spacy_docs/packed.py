@@ -45,7 +45,6 @@ def table_of_docbin(docbin: DocBin, complete: bool) -> DocumentTable:
 
     Parameters
     ----------
-    docbin : DocBin
     complete : bool
         Whether entities leave nothing out, whatever is said of tokens.
 

@@ -100,12 +100,23 @@ def predict_examples(
 ) -> list[Example]:
     """Examples of the documents of gold, predicted by a pipeline; the references have no spans."""
     examples = [_example_of(nlp, document) for document in gold.documents]
-    docs = nlp.pipe(
-        (example.predicted for example in examples), n_process=n_process, batch_size=batch_size
-    )
-    for example, doc in zip(examples, progress(docs)):
-        example.predicted = doc
+    fill_predictions(nlp, examples, progress, n_process=n_process, batch_size=batch_size)
     return examples
+
+
+def fill_predictions(
+    nlp: Language,
+    examples: Sequence[Example],
+    progress: Callable[[Iterable[Doc]], Iterable[Doc]],
+    *,
+    n_process: int,
+    batch_size: int | None,
+) -> None:
+    """Run a pipeline on the predicted Docs of Examples."""
+    docs = (example.predicted for example in examples)
+    piped = nlp.pipe(docs, n_process=n_process, batch_size=batch_size)
+    for example, doc in zip(examples, progress(piped)):
+        example.predicted = doc
 
 
 def corpus_of(examples: Sequence[Example], gold: Corpus, layer: str, name: object) -> Corpus:

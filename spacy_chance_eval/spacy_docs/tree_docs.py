@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +33,7 @@ from ..measures.trees import CYCLES
 from ..measures.trees.trees import Trees
 from ..scoring.counts import Progress, no_progress
 from .docbin import docs_of, load_docbin
-from .pipeline import examples_of, load
+from .pipeline import examples_of, fill_predictions, load
 
 GOLD, PREDICTED = "the gold documents", "the predicted documents"  # for messages
 ALONE = "gold tokens without a predicted token that fits (relation (none))"
@@ -171,7 +171,6 @@ class _Parses:
 
     Parameters
     ----------
-    docs : sequence of Doc
     words : array of shape (n_tokens,)
         Hashes of the words.
     heads : integer array of shape (n_tokens,)
@@ -507,12 +506,8 @@ def predicted_treebanks(
     examples = list(
         _examples_of_sentences(nlp, gold) if isinstance(gold, Treebank) else examples_of(nlp, gold)
     )
-    docs = nlp.pipe(
-        (example.predicted for example in examples), n_process=n_process, batch_size=batch_size
-    )
-    report = progress or no_progress
-    for example, doc in zip(examples, report(docs, len(examples), f"{model}: documents")):
-        example.predicted = doc
+    report = partial(progress or no_progress, total=len(examples), what=f"{model}: documents")
+    fill_predictions(nlp, examples, report, n_process=n_process, batch_size=batch_size)
     if not isinstance(gold, Treebank):
         return _treebanks_on_gold(examples, gold, model)
     _check_parsed(examples, model)

@@ -172,7 +172,6 @@ class Inputs:
 
         Parameters
         ----------
-        given : mapping of str to annotation
         gold : str, optional
             Which one is gold; the others are predictions, whose improper tags are read as the
             conlleval script does. Without it all are annotators.

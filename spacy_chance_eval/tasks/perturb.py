@@ -216,10 +216,8 @@ def experiment(
     ----------
     trees : Trees
         Dependency trees of one annotator.
-    metrics : sequence of str or Request
     probabilities : sequence of float
         Each the probability of a random label, and of a random head, for every token.
-    runs, seed : int
     backend : "auto", "numpy" or "numba"
         What computes tree edit distances; the numbers are the same.
     progress : callable

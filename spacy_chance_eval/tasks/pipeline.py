@@ -20,6 +20,7 @@ from ..spacy_docs.docs import Examples, LexemeInformation, lexeme_information, s
 from ..spacy_docs.pipeline import (
     common_layers,
     examples_of,
+    fill_predictions,
     gold_layers,
     load,
     predicted_layers,
@@ -88,10 +89,8 @@ def score_pipeline(
     """
     nlp = load(model, code, gpu_id)
     examples = list(examples_of(nlp, data))
-    docs = (example.predicted for example in examples)
-    piped = nlp.pipe(docs, n_process=n_process, batch_size=batch_size)
-    for example, doc in zip(examples, progress(piped, len(examples))):
-        example.predicted = doc
+    report = partial(progress, total=len(examples))
+    fill_predictions(nlp, examples, report, n_process=n_process, batch_size=batch_size)
     there = [*gold_layers(examples), *predicted_layers(nlp, examples)]
     pairs = [_pair_of(layer, there) for layer in layers] or common_layers(nlp, examples)
     information = partial(lexeme_information, nlp.vocab)

@@ -194,8 +194,6 @@ class _Board:
         Gold without systems, then each file or pipeline with its systems.
     layer : str, optional
         The layer of gold.
-    reading : ReadOptions
-    how : RankOptions
     """
 
     gold: Source

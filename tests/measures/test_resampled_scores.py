@@ -11,13 +11,20 @@ from helpers.resamples import Pair, rng, share, table, weighted, whole
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.measures.resampling import (
     acceleration,
-    bootstrap_p_value,
-    exchange_p_value,
     exchange_weights,
     holm,
     interval,
     leave_one_out,
 )
+
+
+def exchange_p_value(difference, replicas):
+    return resampling.p_value(*resampling.reached(difference, replicas))
+
+
+def bootstrap_p_value(difference, replicas):
+    return exchange_p_value(difference, replicas - difference)
+
 
 # --- intervals
 

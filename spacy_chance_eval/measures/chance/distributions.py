@@ -29,7 +29,6 @@ class Segments:
         Their rows in the columns of `Spans`.
     parent : integer ndarray
         Index of the smallest segment around each one, where segments are nested; -1 without.
-    kind, length : integer ndarrays
     starts : list of ndarrays of shape (n - length + 1,)
         Probability of each start in the unit.
     inside : list of ndarrays

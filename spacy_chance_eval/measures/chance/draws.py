@@ -27,7 +27,6 @@ def sampler(
 
     Parameters
     ----------
-    spans : Spans
     table : integer array of shape (n_units, 3)
         The units, as `alignment.units` gives them.
     placement : "disjoint", "overlapping" or "nested"
@@ -146,8 +145,6 @@ def drawn(
         Number of pairs, at least 1.
     rng : numpy.random.Generator
         Documents take their random numbers in an order that their content alone decides.
-    progress : callable
-        Wraps the range of draws; for progress bars.
 
     Returns
     -------

@@ -411,7 +411,6 @@ def item_probabilities(
 
     Parameters
     ----------
-    cases : Cases
     channels : callable
         A row of `CHANNELS`: for segments of some lengths, the shift and the width of the places
         that they mark with each kind of item.

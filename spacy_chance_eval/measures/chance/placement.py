@@ -106,7 +106,6 @@ def preceding(cases: Cases, case: IntArray, row: IntArray) -> tuple[FloatArray, 
 
     Parameters
     ----------
-    cases : Cases
     case, row : integer arrays of shape (n_objects,)
         The object: a segment of that row of `cases`, or a free token of the case (`FREE_TOKEN`).
         Ordered by case.
@@ -193,7 +192,6 @@ def coverage_edges(
 
     Parameters
     ----------
-    cases : Cases
     case, places : integer arrays
         Cases, ascending, and the size of the edge of each.
     row : integer array

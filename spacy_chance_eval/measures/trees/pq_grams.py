@@ -124,12 +124,6 @@ def overlap_blocks(
 
         |P| + |P'| - 2 |P and P'|
 
-    Parameters
-    ----------
-    distinct : _Profiles
-    progress : callable, optional
-        progress(steps, total, what) wraps the blocks; for progress bars.
-
     Yields
     ------
     (slice, slice, ndarray)

@@ -296,14 +296,11 @@ def distance_blocks(
 
     Parameters
     ----------
-    trees : DistinctTrees
     costs : ndarray of shape (n_labels, n_labels), optional
         What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
         default 1.
     backend : "auto", "numpy" or "numba"
         "auto" takes numba, if it is installed.
-    progress : callable, optional
-        progress(steps, total, what) wraps the blocks; for progress bars.
     threads : int, optional
         By default one for each core that the process may use, up to 8.
 
@@ -367,7 +364,6 @@ def pair_distances(
 
     Parameters
     ----------
-    trees : DistinctTrees
     pairs : integer array_like of shape (n_pairs, 2)
         Numbers of trees. Pairs that come several times are computed once.
     costs : ndarray of shape (n_labels, n_labels), optional
@@ -375,8 +371,6 @@ def pair_distances(
         default 1.
     backend : "auto", "numpy" or "numba"
         Both are numpy here, which does many pairs at once.
-    progress : callable, optional
-        progress(steps, total, what) wraps the tasks; for progress bars.
 
     Returns
     -------

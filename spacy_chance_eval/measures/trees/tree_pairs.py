@@ -49,7 +49,6 @@ def distances(
 
     Parameters
     ----------
-    trees : DistinctTrees
     pairs : integer array of shape (2, n_pairs)
     credit : ndarray of shape (n_labels + 1, n_labels + 1), optional
         What two labels save; by default 2 if they are equal, otherwise 1.
@@ -87,7 +86,6 @@ def trimmed(trees: DistinctTrees, pairs: IntArray) -> Pairs:
 
     Parameters
     ----------
-    trees : DistinctTrees
     pairs : integer array of shape (2, n_pairs)
     """
     found = _whole(trees, pairs)
