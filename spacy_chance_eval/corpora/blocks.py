@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from .. import formats
 from ..formats.corpus import Corpus, join_corpora, other_positions
 from ..formats.errors import FormatError
-from ..formats.files import Excerpt, Run, fingerprint
+from ..formats.files import Excerpt, Run, count_lines, fingerprint
 from ..formats.paths import is_remote
 from .sources import Options, Source, size_of
 
@@ -195,7 +195,8 @@ class RawReader:
         return parts, before, n_docs
 
     def close(self) -> None:
-        """Close the file that is open."""
+        """Close the file that is open, and forget what was read of it."""
+        self._run, self._taken = NO_RUN, 0
         close = getattr(self._opened, "close", None)
         if close:
             close()
@@ -243,7 +244,7 @@ class RawReader:
         content = self._join(parts)
         first = self._line
         if isinstance(content, bytes):
-            self._line += content.count(b"\n")
+            self._line += count_lines(content)
         elif isinstance(content, str):
             self._line += content.count("\n")
         return _RawDocuments(

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
@@ -77,11 +77,14 @@ def results_of(
             _check_version(executor)
         futures = _submitted(executor, function, tasks)
         window = AHEAD * _n_workers(executor)
+        helped = getattr(executor, "helped", False)
         while True:
             pending.extend(islice(futures, window - len(pending)))
             if not pending:
                 break
             try:
+                if helped:
+                    _help(pending, function)
                 result = _result(pending[0][1], executor)
             except BrokenExecutor:
                 if restarts == RESTARTS or not isinstance(executor, Processes):
@@ -116,6 +119,21 @@ def _submitted(
             yield task, _handed_out(executor, function, task)
     except Exception as error:
         yield None, _failed(error)
+
+
+def _help(pending: deque[tuple[Any, Future[R]]], function: Callable[[Any], R]) -> None:
+    """Do the first task that no worker has taken, unless the first result of all is there."""
+    if pending[0][1].done():
+        return
+    for number, (task, future) in enumerate(pending):
+        if future.cancel():
+            mine: Future[R] = Future()
+            try:
+                mine.set_result(function(task))
+            except Exception as error:
+                mine.set_exception(error)
+            pending[number] = task, mine
+            return
 
 
 def _handed_out(executor: Executor, function: Callable[[Task], R], task: Task) -> Future[R]:
@@ -170,25 +188,32 @@ def _version_here() -> str:
 class Processes(ProcessPoolExecutor):
     """An executor of `n_process` processes, to be used in a `with`; they also end when we die.
 
-    They start when there is work. They are spawned: forked ones would be there sooner (by about
+    With `helped` this process is one of them: it works, too, while it waits for results. The others
+    start when there is work. They are spawned: forked ones would be there sooner (by about
     half a second), but would have copies of locks that threads of this process hold (numba's,
     OpenBLAS's, a progress bar's) and of its handlers of signals.
     """
 
-    def __init__(self, n_process: int) -> None:
+    def __init__(self, n_process: int, helped: bool = False) -> None:
         context = get_context("spawn")
         self._reader, self._lifeline = context.Pipe(duplex=False)
-        super().__init__(n_process, context, _end_with, (self._reader,))
-        self.n_workers = n_process
+        super().__init__(n_process - helped, context, _end_with, (self._reader,))
+        self.n_workers, self.helped = n_process, helped
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         with _interrupts_blocked():  # the processes that it starts inherit this
             return super().submit(_with_picklable_errors, function, *args, **kwargs)
 
+    def start(self, function: Callable[[], object]) -> None:
+        """Start all processes with a task each, before there is work: they load its module."""
+        for _ in range(self.n_workers - self.helped):
+            with suppress(BrokenExecutor):  # which the first results say
+                self.submit(function)
+
     def start_again(self) -> None:
         """Replace all processes, for one of them has died."""
         self._close(wait=False)
-        self.__init__(self.n_workers)  # type: ignore[misc]  # an executor cannot be mended
+        self.__init__(self.n_workers, self.helped)  # type: ignore[misc]  # an executor cannot be mended
 
     def _close(self, wait: bool) -> None:
         self.shutdown(wait=wait, cancel_futures=True)

@@ -83,7 +83,8 @@ class Workers:
             return
         from .executors import Processes  # which loads multiprocessing
 
-        with Processes(self.n_process) as pool:
+        with Processes(self.n_process, helped=True) as pool:
+            pool.start(_nothing)  # they load this module while we look at the files
             yield replace(self, executor=pool)
 
     def results(
@@ -350,12 +351,21 @@ def _count_many_blocks(
     Who the annotators are is known for certain when all documents are read; if the first ones do
     not tell, they are read again.
     """
+    elsewhere = workers.executor is not None
+    with workers.ready() as workers:
+        return _count_in_passes(sources, job, find, workers, elsewhere)
+
+
+def _count_in_passes(
+    sources: Sequence[Source], job: Job, find: Find, workers: Workers, elsewhere: bool
+) -> CountedSources:
+    """The same by workers that are ready, of this machine or `elsewhere`."""
     known: Known = {}
     annotators = _first_annotators(sources, find, workers, known)
     while True:
         job = replace(job, annotators=annotators)
         try:
-            passes = _Passes(job, list(sources), workers, known)
+            passes = _Passes(job, list(sources), workers, known, elsewhere)
             survey, counts = passes.run()
         except OtherLayersError as other:
             annotators = other.annotators
@@ -439,6 +449,8 @@ class _Passes:
     workers : Workers
     known : dict
         What divided files told when they were read before.
+    elsewhere : bool
+        Whether workers may be on other machines.
     bad : dict
         Reasons by the numbers of batches that are left out.
     """
@@ -447,6 +459,7 @@ class _Passes:
     sources: list[Source]
     workers: Workers
     known: Known
+    elsewhere: bool = False
     bad: dict[int, str] = field(default_factory=dict)
     n_batches: int = 1
 
@@ -456,7 +469,6 @@ class _Passes:
         self.unpaired = list(files_without_partners(self.sources)) if skip_bad else []
         self.whole_files = matched is not None
         self.sources = matched or self.sources
-        self.elsewhere = self.workers.executor is not None
         if self.elsewhere:
             self.sources = list(map(with_absolute_paths, self.sources))
         self.how = [replace(source, files=()) for source in self.sources]  # all that workers need
@@ -476,26 +488,23 @@ class _Passes:
         FormatError
             For files that cannot be read, or that change; with `skip_bad`, if none are left.
         """
-        with self.workers.ready() as self.workers:
-            while True:
-                prints = dict(self._fingerprints())
-                try:
-                    survey, found = self._survey()
-                    n_bad = len(self.bad)
-                    counts = self._count(survey, found)
-                except Exception:  # that a file changes may look like anything
-                    n_bad = len(self.bad)
-                    self._check_unchanged(prints)
-                    if len(self.bad) == n_bad:
-                        raise
-                    continue
+        while True:
+            prints = dict(self._fingerprints())
+            try:
+                survey, found = self._survey()
+                n_bad = len(self.bad)
+                counts = self._count(survey, found)
+            except Exception:  # that a file changes may look like anything
+                n_bad = len(self.bad)
                 self._check_unchanged(prints)
                 if len(self.bad) == n_bad:
-                    n_files = len(self.sources[0].files)
-                    self.n_batches = (n_files if self.whole_files else len(counts)) + len(
-                        self.unpaired
-                    )
-                    return survey, counts
+                    raise
+                continue
+            self._check_unchanged(prints)
+            if len(self.bad) == n_bad:
+                n_files = len(self.sources[0].files)
+                self.n_batches = (n_files if self.whole_files else len(counts)) + len(self.unpaired)
+                return survey, counts
 
     def left_out(self) -> Iterator[dict[str, Any]]:
         """The files of each batch that was left out, and why."""
@@ -598,6 +607,10 @@ class _Passes:
         if not self.workers.skip_bad:
             raise error
         self.bad[number] = str(error)
+
+
+def _nothing() -> None:
+    """A task without work."""
 
 
 def _survey_task(

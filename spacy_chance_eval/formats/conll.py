@@ -29,6 +29,7 @@ from .conll_lines import (
     all_items,
     attributes_of,
     chunks_of,
+    empty_blank_lines,
     groups_of,
     has_marks,
     header_of,
@@ -48,7 +49,7 @@ from .conll_lines import (
 )
 from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
-from .files import BlockReader, Excerpt, Run, write_atomically
+from .files import BlockReader, Excerpt, Run, count_lines, write_atomically
 from .tags import REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str] | None
@@ -374,13 +375,15 @@ def _raw_documents(path: PathLike, reading: Reading) -> Iterator[Run | tuple[byt
     if not reading.by_sentence or reading.articles:
         yield from _documents_of_items(path, reading)
         return
-    state, front = START, b""
-    for first, text in read_chunks(path):
-        data = text.encode()
+    state, front, first = START, b"", 1
+    for data in read_pieces(path):
+        n_lines = count_lines(data)
         try:
             ends = sentence_ends(data, reading, header=first == 1)
         except NotPlainError:
-            ends = _ends_of_items(path, first, text, reading)
+            data = empty_blank_lines(data)
+            ends = _ends_of_items(path, first, data.decode(), reading)
+        first += n_lines
         if ends:
             shifted = [len(front) + end for end in ends]
             yield Run(front + data[: ends[-1]], state, shifted, BEGUN)

@@ -303,6 +303,15 @@ def sentence_ends(data: bytes, reading: Reading, header: bool) -> list[int]:
         If they have to be read line by line.
     """
     skip = data.find(b"\n") + 1 if header and reading.header else 0
+    text = np.frombuffer(b"\n" + data[skip:] + b"\n\n", np.uint8)
+    breaks = np.flatnonzero(text[:-1] == NEWLINE)
+    lead = text[breaks + 1]
+    if ((lead == BLANK) | (lead == TAB)).any():
+        raise NotPlainError  # lines of blanks, perhaps
+    if DOCSTART.encode() not in data and not (lead == HASH).any():
+        last = (lead == NEWLINE) & (text[breaks - 1] != NEWLINE)
+        plain: list[int] = np.minimum(breaks[last] + skip + 1, len(data)).tolist()
+        return plain
     piece = parse_piece(data[skip:], reading.width, reading.separator)
     text = np.frombuffer(data + b" ", np.uint8)
     newlines = np.flatnonzero(text == NEWLINE)[skip > 0 :] + 1

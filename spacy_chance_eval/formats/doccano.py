@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from .annotators import Repeats, annotator_of, by_annotator, split_annotators
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, FormatError, PathLike
-from .files import BlockReader, Excerpt, write_atomically
+from .files import BlockReader, Excerpt, Run, write_atomically
 from .rows import (
     Row,
     RowSpans,
@@ -193,9 +193,7 @@ def blocks_of_doccano() -> BlockReader:
     return BlockReader(_open_rows, "".join, _read_some_rows, "char")
 
 
-def _open_rows(
-    path: PathLike, options: Mapping[str, Any]
-) -> tuple[str, Iterator[tuple[str, None]]]:
+def _open_rows(path: PathLike, options: Mapping[str, Any]) -> tuple[str, Iterator[Run]]:
     """(whether plain labels are spans or categories, the documents of the file)."""
     return _first_kind(path), line_documents(path)
 

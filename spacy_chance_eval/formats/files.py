@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
+import numpy as np
+
 from .corpus import Corpus
 from .errors import FormatError, PathLike
 from .paths import Remote, is_remote, path_of
@@ -84,6 +86,11 @@ class BlockReader(NamedTuple):
     read: Callable[[Excerpt, Any, Mapping[str, Any], Any], Corpus]
     positions: str | None = None
     again: Callable[[str, Any], Iterator[tuple[Any, ...]]] | None = None
+
+
+def count_lines(data: bytes) -> int:
+    """Number of newlines in some bytes; many times faster than `bytes.count` where they abound."""
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from .annotators import Repeats, annotator_of, by_annotator
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .documents import DocumentTable, joined_tables, table_of
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
-from .files import BlockReader, Excerpt, write_atomically
+from .files import BlockReader, Excerpt, Run, write_atomically
 from .plain_rows import plain_table
 from .rows import (
     CATEGORIES,
@@ -386,7 +386,7 @@ def blocks_of_rows(
 
     def open_rows(
         path: PathLike, options: Mapping[str, Any]
-    ) -> tuple[tuple[str, int, dict[str, Any]], Iterator[tuple[str, None]]]:
+    ) -> tuple[tuple[str, int, dict[str, Any]], Iterator[Run]]:
         """((positions of the first row, its line, more options), the documents of the file)."""
         row, line = next(sound_rows(path), ({}, 1))
         by_char = all(row.get(key) is None for key in words)

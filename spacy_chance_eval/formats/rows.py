@@ -6,18 +6,19 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
 from ..measures.spans import Copy
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
-from .files import Excerpt, open_text, suffix_of
+from .files import Excerpt, Run, open_text, suffix_of
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
 LONGEST = 100_000_000  # characters of a line
 AT_ONCE, FEW = 1000, 50  # rows that are converted together, and that are objects together
+MANY = 1 << 20  # characters that are looked at together where lines begin and end
 PEEK = 1 << 16  # characters that tell an array from lines
 PARQUET = (".parquet", ".pq")
 T = TypeVar("T")
@@ -154,8 +155,13 @@ def bounded(file: TextIO, path: object, longest: int = LONGEST, head: str = "") 
     lines = chain((text + "\n" for text in before), [first] if first else [], rest)
     for line, text in enumerate(lines, 1):
         if len(text) > longest:
-            raise FormatError(f"a line of more than {longest:,} characters", path, line)
+            raise _too_long(path, line, longest)
         yield text
+
+
+def _too_long(path: object, line: int, longest: int) -> FormatError:
+    """The error of a line that is too long."""
+    return FormatError(f"a line of more than {longest:,} characters", path, line)
 
 
 def parsed_row(text: str) -> Row:
@@ -236,18 +242,35 @@ def reject_constant(name: str) -> NoReturn:
 _plain_decoder = json.JSONDecoder(parse_constant=reject_constant)
 
 
-def line_documents(path: PathLike) -> Iterator[tuple[str, None]]:
-    """(line, None) of each document, empty lines in front of it included; for a `BlockReader`."""
-    found, empty = False, ""
-    with lines_of(path) as lines:
-        for line in lines:
-            if line.strip():
-                yield empty + line, None
-                found, empty = True, ""
+def line_documents(path: PathLike) -> Iterator[Run]:
+    """The documents of a file, a line each, empty lines in front included; for a `BlockReader`."""
+    found, front, first = False, "", 1
+    with lines_of(path) if is_parquet(path) else _long_texts(path) as texts:
+        for text in texts:
+            lines = text.split("\n")
+            sizes = [len(line) + 1 for line in lines]
+            sizes[-1] -= 1
+            long = next((n for n, size in enumerate(sizes) if size > LONGEST), None)
+            ends = accumulate(sizes[:long], initial=len(front))
+            full = [end for end, line in zip(islice(ends, 1, None), lines) if line.strip()]
+            if full:
+                found, text = True, front + text
+                yield Run(text[: full[-1]], None, full)
+                front = text[full[-1] :]
             else:
-                empty += line
+                front += text
+            if long is not None:
+                raise _too_long(path, first + long, LONGEST)
+            first += len(lines) - 1
     if not found:
         raise FormatError("no documents; expected one JSON object a line", path)
+
+
+@contextmanager
+def _long_texts(path: PathLike) -> Iterator[Iterator[str]]:
+    """Many lines of a file at a time."""
+    with open_text(path) as file:
+        yield iter(lambda: file.read(MANY) + file.readline(LONGEST + 1), "")
 
 
 def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:

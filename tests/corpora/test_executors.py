@@ -55,9 +55,16 @@ def workers():
         yield processes
 
 
-@pytest.fixture(params=["here", "processes"])
+@pytest.fixture(scope="module")
+def helped():
+    """The same, and this process is one of them."""
+    with Processes(2, helped=True) as processes:
+        yield processes
+
+
+@pytest.fixture(params=["here", "workers", "helped"])
 def executor(request):
-    return None if request.param == "here" else request.getfixturevalue("workers")
+    return None if request.param == "here" else request.getfixturevalue(request.param)
 
 
 def test_results_come_in_the_order_of_tasks_without_processes():
@@ -67,6 +74,16 @@ def test_results_come_in_the_order_of_tasks_without_processes():
 def test_results_come_in_the_order_of_tasks_from_processes():
     with Processes(2) as processes:
         assert list(results_of(worktasks.square, iter(range(MANY)), processes)) == SQUARES
+
+
+def test_results_come_in_the_order_of_tasks_where_this_process_works_too(helped):
+    assert list(results_of(worktasks.slow_square, range(MANY), helped)) == SQUARES
+
+
+def test_this_process_is_one_of_those_that_it_helps(helped):
+    helped.start(worktasks.nothing)
+    found = set(results_of(worktasks.who, range(MANY), helped))
+    assert os.getpid() in found and len(found) == 2
 
 
 @pytest.mark.integration

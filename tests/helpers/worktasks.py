@@ -22,6 +22,10 @@ def pretend(version):
     executors.__version__ = version
 
 
+def nothing():
+    """Work that is none."""
+
+
 def square(number):
     return number * number
 
