@@ -58,12 +58,12 @@ class ByteWords(Sequence[str]):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ByteWords):
             return self.data == other.data
-        if isinstance(other, (tuple, list)):
+        if isinstance(other, tuple):
             return len(self) == len(other) and all(one == two for one, two in zip(self, other))
         return NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.data)
+        return hash(tuple(self))
 
     @cached_property
     def _ends(self) -> IntArray:

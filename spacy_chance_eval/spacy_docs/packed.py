@@ -33,6 +33,7 @@ SPAN = np.dtype(
     ]
 )
 NONE = (b"", srsly.msgpack_dumps([]))  # span groups of documents without any
+GROUP_KEYS = {"name", "attrs", "spans"}  # of a packed span group
 SIMPLE = (str, int, float, bool)
 
 
@@ -311,7 +312,7 @@ def span_groups(packed: Iterable[bytes]) -> Iterator[tuple[int, SpanGroup]]:
         pairs = found.items() if isinstance(found, dict) else [(data, None) for data in found]
         groups += [(doc, data, keys) for data, keys in pairs]
     for (doc, _, keys), group in zip(groups, unpacked(data for _, data, _ in groups)):
-        if not isinstance(group, dict) or not {"name", "spans"} <= group.keys():
+        if not isinstance(group, dict) or not GROUP_KEYS <= group.keys():
             _refuse()
         spans = group["spans"]
         if any(type(span) is not bytes or len(span) != SPAN.itemsize for span in spans):

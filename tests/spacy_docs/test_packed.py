@@ -7,10 +7,11 @@ from itertools import islice
 import numpy as np
 import pytest
 import spacy
+import srsly
 from spacy.attrs import ENT_IOB, HEAD
 from spacy.tokens import Doc, DocBin, Span
 
-from spacy_chance_eval.formats import READERS
+from spacy_chance_eval.formats import READERS, FormatError
 from spacy_chance_eval.formats.documents import DocumentTable
 from spacy_chance_eval.formats.files import Excerpt
 from spacy_chance_eval.spacy_docs import docbin, read_docbin
@@ -173,6 +174,19 @@ def test_most_random_files_need_no_docs_and_some_are_damaged(tmp_path):
         else:
             kinds.append("table" if isinstance(documents, DocumentTable) else "docs")
     assert kinds.count("table") > 20 and kinds.count("docs") > 1 and kinds.count("error") > 1
+
+
+@pytest.mark.parametrize("key", ["name", "attrs", "spans"])
+def test_a_span_group_without_a_key_is_damaged(tmp_path, key):
+    doc = NLP("a b")
+    doc.spans["sc"] = [Span(doc, 0, 1, "X")]
+    made = DocBin(docs=[doc])
+    group = srsly.msgpack_loads(doc.spans["sc"].to_bytes())
+    del group[key]
+    made.span_groups = [srsly.msgpack_dumps([srsly.msgpack_dumps(group)])]
+    made.to_disk(tmp_path / "a.spacy")
+    with pytest.raises(FormatError, match="damaged"):
+        read_docbin(tmp_path / "a.spacy")
 
 
 def test_docs_with_morphology_and_trees_need_no_docs(tmp_path):
