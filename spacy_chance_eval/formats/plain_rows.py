@@ -118,9 +118,13 @@ class _Layer:
         """Add the spans of some documents."""
         _check_kinds(found, list, NoneType)
         self.docs += docs
-        self.states += [UNSEEN if spans is None else SEEN for spans in found]
-        self.counts += [len(spans or ()) for spans in found]
-        entries = [*chain.from_iterable(filter(None, found))]
+        if None in found:
+            self.states += [UNSEEN if spans is None else SEEN for spans in found]
+            found = [spans or () for spans in found]
+        else:
+            self.states += [SEEN] * len(found)
+        self.counts += map(len, found)
+        entries = [*chain.from_iterable(found)]
         if not entries:
             return
         starts, ends, names = _span_columns(entries)
@@ -200,9 +204,11 @@ class _Columns:
         """Add the spans of some rows."""
         first = len(self.sizes)
         spans = columns.get("spans", ())
-        if spans:
+        if ... in spans:
             some = [doc for doc, one in enumerate(spans, first) if one is not ...]
             self._layer("spans").add(some, [one for one in spans if one is not ...])
+        elif spans:
+            self._layer("spans").add(range(first, first + len(spans)), spans)
         for doc, layers in enumerate(columns.get("layers", ())):
             if layers and "spans" in layers and spans and spans[doc] is not ...:
                 _refuse()
@@ -225,7 +231,7 @@ class _Columns:
             ByteWords(b"".join(self.words)) if self.in_tokens else None,
             names and [name if name is None else str(name) for name in names],
             _sents_of([some or () for some in sents], sizes),
-            more={**self.more, "lines": [(line,) for line in lines]},
+            more={**self.more, "lines": [*zip(lines)]},
         )
 
 
@@ -268,14 +274,13 @@ def _integers(found: Sequence[Any]) -> IntArray:
         _refuse()
 
 
-def _words_of(documents: Iterable[Sequence[Any]]) -> bytes:
+def _words_of(documents: Sequence[Sequence[Any]]) -> bytes:
     """The data of `ByteWords` of tokens, which are not empty and hold no zero byte."""
-    words = [*chain.from_iterable(documents), ""]
     try:
-        data = "\0".join(words).encode()
+        data = "\0".join([*map("\0".join, filter(None, documents)), ""]).encode()
     except (TypeError, UnicodeEncodeError):
         _refuse()
-    if data.count(b"\0") != len(words) - 1 or data[:1] == b"\0" or b"\0\0" in data:
+    if data.count(b"\0") != sum(map(len, documents)) or data[:1] == b"\0" or b"\0\0" in data:
         _refuse()
     return data
 
@@ -309,9 +314,7 @@ def _sents_of(found: Sequence[Sequence[Any]], sizes: IntArray) -> IntArray:
 def _span_columns(entries: Sequence[Any]) -> Iterable[Sequence[Any]]:
     """Starts, ends and labels of spans, which are all lists or all objects without features."""
     kinds = {*map(type, entries)}
-    if not kinds.isdisjoint((list, tuple)):
-        if len(kinds) > 1 or {*map(len, entries)} != {3}:
-            _refuse()
+    if kinds == {tuple} or kinds == {list} and {*map(len, entries)} == {3}:
         return zip(*entries)
     if kinds != {dict}:
         try:

@@ -103,11 +103,12 @@ def _convert_lines(
     parse_many: Callable[[Sequence[str]], Sequence[Row]] | None,
 ) -> list[T]:
     """What is made of the object on each line."""
+    parse = parse_many or parsed_rows
     return _convert_chunks(
         path,
         _numbered_chunks(lines, getattr(path, "first", 1)),
         lambda text, line: convert(parsed_row(text), line),
-        convert_many and (lambda texts, lines: convert_many(map(parse_many or parsed_rows, texts), lines)),
+        convert_many and (lambda texts, lines: convert_many(map(parse, texts), lines)),
     )
 
 
