@@ -149,6 +149,8 @@ class Corpus:
         places = Places(first, len(names))
         if self.table.names is None:
             return places
+        if self.table.has_names_of_their_own and "" not in names:
+            return names
         return [name or place for name, place in zip(names, places)]
 
     def _unique_names(self, first: int | None) -> Sequence[str] | None:
@@ -156,6 +158,8 @@ class Corpus:
         names = self.names(first)
         if isinstance(names, Places):
             return names
+        if names is self.table.names and self.table.has_names_of_their_own:
+            return cast(Sequence[str], names)
         known = [name for name in names if name is not None]
         return unique_names(known) if len(known) == len(names) else None
 

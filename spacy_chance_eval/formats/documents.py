@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, TypeAlias, overload
 
@@ -304,12 +304,10 @@ class DocumentTable(Sequence[Document]):
         columns.setdefault("words", [()] * (high - low))
         return [Document(**dict(zip(columns, values))) for values in zip(*columns.values())]
 
-    @property
+    @cached_property
     def offsets(self) -> IntArray:
         """Where each document begins among all positions, and where the last one ends."""
-        if "offsets" not in self.__dict__:
-            self.__dict__["offsets"] = np.concatenate([[0], np.cumsum(self.sizes)])
-        found: IntArray = self.__dict__["offsets"]
+        found: IntArray = np.concatenate([[0], np.cumsum(self.sizes)])
         return found
 
     @property
@@ -336,6 +334,7 @@ class DocumentTable(Sequence[Document]):
         """The names of all documents."""
         return self.names if self.names is not None else (None,) * len(self)
 
+    @cached_property
     def has_names_of_their_own(self) -> bool:
         """Whether all documents have names, all different."""
         if self.names is None:

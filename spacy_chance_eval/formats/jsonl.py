@@ -10,7 +10,7 @@ from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .documents import DocumentTable, joined_tables, table_of
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, write_atomically
-from .plain_rows import plain_table
+from .plain_rows import plain_table, typed_rows
 from .rows import (
     CATEGORIES,
     MISALIGNED,
@@ -27,6 +27,7 @@ from .rows import (
     json_value,
     likely_labels,
     line_documents,
+    parsed_rows,
     plain_values,
     positions_of,
     read_items,
@@ -114,7 +115,7 @@ def read_translated(
     translate: Callable[..., tuple[Row, str]],
     how: RowOptions,
     survey: Survey | None = None,
-    translate_many: Callable[[Sequence[Row]], tuple[Sequence[Row], str]] | None = None,
+    translate_many: Callable[[Sequence[Any]], tuple[Sequence[Any], str]] | None = None,
 ) -> Corpus:
     """The corpus of a file, or JSON array, whose rows a function turns into rows of JSONL.
 
@@ -145,7 +146,7 @@ def read_translated(
     def convert(row: Row, line: int) -> _Made:
         return _parse_row(*translate(row, *about), line, how.misaligned, annotator)
 
-    def convert_many(batches: Iterable[Sequence[Row]], lines: Sequence[int]) -> list[_Made]:
+    def convert_many(batches: Iterable[Sequence[Any]], lines: Sequence[int]) -> list[_Made]:
         return [plain_table(map(translate_many or translate_each, batches), lines)]
 
     def translate_each(rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
@@ -154,7 +155,8 @@ def read_translated(
 
     many = None if annotator else convert_many
     if survey is None:
-        found = read_items(path, convert, many)
+        parse = parsed_rows if translate_many is None else typed_rows
+        found = read_items(path, convert, many, parse)
     else:
         items = read_items(path, lambda row, line: (row, line))
         about = (survey(row for row, _ in items),)

@@ -47,10 +47,11 @@ def match_documents(
             without.path,
         )
     if _share_names(gold, pred):
-        _check_names(gold, pred)
-        place = {name: i for i, name in enumerate(pred.names())}
-        order = np.array([place[name] for name in gold.names()], np.int64)
-        pred = _with_table(pred, pred.table.taken(order))
+        if gold.names() != pred.names():
+            _check_names(gold, pred)
+            place = {name: i for i, name in enumerate(pred.names())}
+            order = np.array([place[name] for name in gold.names()], np.int64)
+            pred = _with_table(pred, pred.table.taken(order))
     elif _are_divided_otherwise(gold, pred) and (divided := divided_like(gold, pred)):
         pred = divided
     elif len(gold.documents) != len(pred.documents):
@@ -75,9 +76,11 @@ def _n_documents(corpus: Corpus) -> str:
 
 def _share_names(one: Corpus, two: Corpus) -> bool:
     """Whether documents are matched by name: all have their own, and any name is in both."""
-    if not (one.table.has_names_of_their_own() and two.table.has_names_of_their_own()):
+    if not one.table.has_names_of_their_own:
         return False
-    return not set(one.names()).isdisjoint(two.names())
+    if one.names() == two.names():
+        return len(one.names()) > 0
+    return two.table.has_names_of_their_own and not set(one.names()).isdisjoint(two.names())
 
 
 def _with_table(corpus: Corpus, table: DocumentTable) -> Corpus:
@@ -220,7 +223,7 @@ def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
                 f"{one.path}; give all tokens, or none (--tokenizer makes tokens of texts)",
                 part.corpus.path,
             )
-    named = all(part.corpus.table.has_names_of_their_own() for part in parts)
+    named = all(part.corpus.table.has_names_of_their_own for part in parts)
     if not named:
         parts = _with_common_documents(parts)
         _check_n_docs(parts)
@@ -260,7 +263,7 @@ def with_names(first: Corpus, corpus: Corpus) -> Corpus:
 
     So documents are the same although different programs gave them different ids.
     """
-    named = all(one.table.has_names_of_their_own() for one in (first, corpus))
+    named = all(one.table.has_names_of_their_own for one in (first, corpus))
     if not named or not set(first.names()).isdisjoint(corpus.names()):
         return corpus
     if len(first.documents) != len(corpus.documents) or [*islice(_differing(first, corpus), 1)]:

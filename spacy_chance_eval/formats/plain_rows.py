@@ -4,10 +4,11 @@ What is not looked for here raises an `OddRowError`; then the careful reader in 
 rows one by one, or says what is wrong with them.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from types import NoneType
 from typing import Any, NoReturn
 
@@ -16,16 +17,68 @@ import numpy as np
 from ..measures.arrays import IntArray
 from ..measures.words import ByteWords
 from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
-from .rows import OddRowError, Row, plain_values
+from .rows import OddRowError, line_decoder, parsed_rows, plain_values
 
-PLAIN = ("id", "text", "tokens", "spaces", "sents", "spans", "layers")
+# the keys of plain rows: what stands for a key that is not there, and the types of the others
+PLAIN: dict[str, tuple[Any, tuple[type, ...]]] = {
+    "spans": (..., (NoneType, list)),  # null is a document that was not annotated
+    "layers": (None, (NoneType, dict)),
+    "tokens": (None, (NoneType, list)),
+    "text": (None, (NoneType, str)),
+    "spaces": (None, (NoneType, list)),
+    "id": (None, (NoneType, str, int)),
+    "sents": (None, (NoneType, list)),
+}
 UNUSUAL = {"missing", "missing_in", "unplaced", "categories", "cats"}
-FIELDS = {"id": (str, int), "text": (str,), "sents": (list,)}
-SPAN = itemgetter("start", "end", "label")
+DEFAULTS: dict[str, Any] = {"attributes": {}}  # of columns; of others None
+SPAN = "start", "end", "label"
+PLAIN_VALUES = attrgetter(*PLAIN)
+
+
+def typed_rows(texts: Sequence[str]) -> Sequence[Any]:
+    """The JSON objects on some lines: as `parsed_rows` has them, or as objects of msgspec.
+
+    These are plain rows. They have the keys of `PLAIN` as attributes; msgspec checks the types of
+    these while it reads, which is several times as fast.
+    """
+    decode = typed_decoder()
+    if decode is not None:
+        try:
+            return [decode(text) for text in texts]
+        except line_decoder()[1]:
+            pass
+    return parsed_rows(texts)
+
+
+@cache
+def typed_decoder() -> Callable[[str], Any] | None:
+    """A function that reads a plain row, or raises what `line_decoder` names; None without msgspec.
+
+    Numbers may be any: of `int` alone, msgspec would read 1.0 as 1.
+    """
+    try:
+        from msgspec import defstruct
+        from msgspec.json import Decoder
+    except ImportError:
+        return None
+    types = int | float, int | float, str
+    span: Any = defstruct("Span", [*zip(SPAN, types)], forbid_unknown_fields=True, gc=False)
+    spans: Any = list[tuple[types] | span] | None  # type: ignore[valid-type]
+    of_key: dict[str, Any] = {
+        "spans": spans,
+        "layers": dict[str, spans] | None,
+        "tokens": list[str] | None,
+        "text": str | None,
+        "spaces": list[bool] | None,
+        "id": str | int | None,
+        "sents": list[int | float] | None,
+    }
+    fields = [(key, of_key[key], default) for key, (default, _) in PLAIN.items()]
+    return Decoder(defstruct("Row", fields, forbid_unknown_fields=True, gc=False)).decode
 
 
 def plain_table(
-    batches: Iterable[tuple[Sequence[Row], str]], lines: Sequence[int]
+    batches: Iterable[tuple[Sequence[Any], str]], lines: Sequence[int]
 ) -> DocumentTable:
     """Rows of JSONL as a table.
 
@@ -65,12 +118,16 @@ class _Layer:
         """Add the spans of some documents."""
         _check_kinds(found, list, NoneType)
         self.docs += docs
-        self.states += [UNSEEN if spans is None else SEEN for spans in found]
-        self.counts += [len(spans or ()) for spans in found]
-        entries = [*chain.from_iterable(filter(None, found))]
+        if None in found:
+            self.states += [UNSEEN if spans is None else SEEN for spans in found]
+            found = [spans or () for spans in found]
+        else:
+            self.states += [SEEN] * len(found)
+        self.counts += map(len, found)
+        entries = [*chain.from_iterable(found)]
         if not entries:
             return
-        starts, ends, names = zip(*_span_triples(entries))
+        starts, ends, names = _span_columns(entries)
         _check_kinds(starts, int)
         _check_kinds(ends, int)
         _check_kinds(names, str)
@@ -110,34 +167,31 @@ class _Columns:
         self.layers: dict[str, _Layer] = {}
         self.more: dict[str, list[Any]] = {}
 
-    def add(self, rows: Sequence[Row], offsets: str) -> None:
+    def add(self, rows: Sequence[Any], offsets: str) -> None:
         """Add some rows."""
-        keys = set[str]().union(*rows)
-        tokens, texts = _column(rows, keys, "tokens", list), _column(rows, keys, "text", str)
+        found = _columns_of(rows)
+        nothing = [None] * len(rows)
+        tokens, texts = found.get("tokens", nothing), found.get("text", nothing)
         in_tokens = None not in tokens
         if self.in_tokens is None:
             self.in_tokens = in_tokens
         if (
             in_tokens != self.in_tokens
             or in_tokens != (offsets == "token")
-            or not keys.isdisjoint(UNUSUAL)
             or not in_tokens
-            and (any(one is not None for one in tokens) or None in texts)
+            and (tokens.count(None) < len(rows) or None in texts)
         ):
             _refuse()
-        self._add_layers(rows, keys)
+        self._add_layers(found)
         if in_tokens:
             self.words.append(_words_of(tokens))
-        if in_tokens and "spaces" in keys:
-            spaces = _column(rows, keys, "spaces", list)
-            for some in zip(spaces, tokens, texts):
+            for some in zip(found.get("spaces", ()), tokens, texts):
                 _check_spaces(*some)
-            self._add_more("spaces", spaces, None)
-        for key, kinds in FIELDS.items():
-            if key in keys:
-                self._add_more(key, _column(rows, keys, key, *kinds), None)
-        if not keys.issubset(PLAIN):
-            self._add_more("attributes", [plain_values(row, PLAIN) for row in rows], {})
+        else:
+            found.pop("spaces", None)
+        for key in ("spaces", "text", "id", "sents", "attributes"):
+            if key in found:
+                self._add_more(key, found[key], DEFAULTS.get(key))
         self.sizes += map(len, tokens if in_tokens else texts)
 
     def _add_more(self, name: str, column: Sequence[Any], default: object) -> None:
@@ -146,19 +200,20 @@ class _Columns:
         found += [default] * (len(self.sizes) - len(found))
         found += column
 
-    def _add_layers(self, rows: Sequence[Row], keys: Collection[str]) -> None:
+    def _add_layers(self, columns: Mapping[str, Sequence[Any]]) -> None:
         """Add the spans of some rows."""
         first = len(self.sizes)
-        if "spans" in keys:
-            some = [doc for doc, row in enumerate(rows, first) if "spans" in row]
-            self._layer("spans").add(some, [row["spans"] for row in rows if "spans" in row])
-        if "layers" not in keys:
-            return
-        for doc, layers in enumerate(_column(rows, keys, "layers", dict), first):
-            if layers and "spans" in layers and "spans" in rows[doc - first]:
+        spans = columns.get("spans", ())
+        if ... in spans:
+            some = [doc for doc, one in enumerate(spans, first) if one is not ...]
+            self._layer("spans").add(some, [one for one in spans if one is not ...])
+        elif spans:
+            self._layer("spans").add(range(first, first + len(spans)), spans)
+        for doc, layers in enumerate(columns.get("layers", ())):
+            if layers and "spans" in layers and spans and spans[doc] is not ...:
                 _refuse()
-            for name, spans in (layers or {}).items():
-                self._layer(name).add([doc], [spans])
+            for name, entries in (layers or {}).items():
+                self._layer(name).add([doc + first], [entries])
 
     def _layer(self, name: str) -> _Layer:
         """The layer of a name."""
@@ -168,7 +223,7 @@ class _Columns:
         """The table of all rows."""
         sizes = np.array(self.sizes, np.int64)
         for name in self.more:
-            self._add_more(name, (), {} if name == "attributes" else None)
+            self._add_more(name, (), DEFAULTS.get(name))
         names, sents = self.more.pop("id", None), self.more.pop("sents", [])
         return DocumentTable(
             sizes,
@@ -176,7 +231,7 @@ class _Columns:
             ByteWords(b"".join(self.words)) if self.in_tokens else None,
             names and [name if name is None else str(name) for name in names],
             _sents_of([some or () for some in sents], sizes),
-            more={**self.more, "lines": [(line,) for line in lines]},
+            more={**self.more, "lines": [*zip(lines)]},
         )
 
 
@@ -191,13 +246,24 @@ def _check_kinds(found: Iterable[Any], *kinds: type) -> None:
         _refuse()
 
 
-def _column(rows: Sequence[Row], keys: Collection[str], key: str, *kinds: type) -> list[Any]:
-    """What each row has under a key: values of these types, or None."""
-    if key not in keys:
-        return [None] * len(rows)
-    found = [row.get(key) for row in rows]
-    _check_kinds(found, NoneType, *kinds)
-    return found
+def _columns_of(rows: Sequence[Any]) -> dict[str, list[Any]]:
+    """What rows have under the keys of `PLAIN` that any of them has, and their attributes."""
+    columns: dict[str, list[Any]] = {}
+    if type(rows[0]) is not dict:
+        for key, column in zip(PLAIN, zip(*map(PLAIN_VALUES, rows))):
+            if column.count(PLAIN[key][0]) < len(rows):
+                columns[key] = list(column)
+        return columns
+    keys = set[str]().union(*rows)
+    if not keys.isdisjoint(UNUSUAL):
+        _refuse()
+    for key, (default, kinds) in PLAIN.items():
+        if key in keys:
+            columns[key] = [row.get(key, default) for row in rows]
+            _check_kinds(columns[key], type(default), *kinds)
+    if not keys.issubset(PLAIN):
+        columns["attributes"] = [plain_values(row, PLAIN) for row in rows]
+    return columns
 
 
 def _integers(found: Sequence[Any]) -> IntArray:
@@ -208,14 +274,13 @@ def _integers(found: Sequence[Any]) -> IntArray:
         _refuse()
 
 
-def _words_of(documents: Iterable[Sequence[Any]]) -> bytes:
+def _words_of(documents: Sequence[Sequence[Any]]) -> bytes:
     """The data of `ByteWords` of tokens, which are not empty and hold no zero byte."""
-    words = [*chain.from_iterable(documents), ""]
     try:
-        data = "\0".join(words).encode()
+        data = "\0".join([*map("\0".join, filter(None, documents)), ""]).encode()
     except (TypeError, UnicodeEncodeError):
         _refuse()
-    if data.count(b"\0") != len(words) - 1 or data[:1] == b"\0" or b"\0\0" in data:
+    if data.count(b"\0") != sum(map(len, documents)) or data[:1] == b"\0" or b"\0\0" in data:
         _refuse()
     return data
 
@@ -246,14 +311,19 @@ def _sents_of(found: Sequence[Sequence[Any]], sizes: IntArray) -> IntArray:
     return np.column_stack([doc, start])
 
 
-def _span_triples(entries: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    """(start, end, label) of spans, which are all lists or all objects without features."""
+def _span_columns(entries: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    """Starts, ends and labels of spans, which are all lists or all objects without features."""
     kinds = {*map(type, entries)}
-    if kinds == {list} and {*map(len, entries)} == {3}:
-        return entries
-    if kinds != {dict} or any("features" in entry for entry in entries):
+    if kinds == {tuple} or kinds == {list} and {*map(len, entries)} == {3}:
+        return zip(*entries)
+    if kinds != {dict}:
+        try:
+            return zip(*map(attrgetter(*SPAN), entries))
+        except AttributeError:
+            _refuse()
+    if any("features" in entry for entry in entries):
         _refuse()
     try:
-        return [*map(SPAN, entries)]
+        return zip(*map(itemgetter(*SPAN), entries))
     except KeyError:
         _refuse()

@@ -75,6 +75,7 @@ def read_rows(
     path: RowSource,
     convert: Callable[[Row, int], T],
     convert_many: ConvertMany[Row, T] | None = None,
+    parse_many: Callable[[Sequence[str]], Sequence[Row]] | None = None,
 ) -> list[T]:
     """What `convert(row, line)` makes of each JSON object; raises once for all mistakes.
 
@@ -85,9 +86,11 @@ def read_rows(
     convert : callable
     convert_many : callable, optional
         convert_many(batches of rows, lines) does the same for many; see `convert_items`.
+    parse_many : callable, optional
+        parse_many(lines) gives the rows for it; by default `parsed_rows`.
     """
     with lines_of(path) as lines:
-        made = _convert_lines(path, lines, convert, convert_many)
+        made = _convert_lines(path, lines, convert, convert_many, parse_many)
     if not made:
         raise FormatError("no documents; expected one JSON object a line", path)
     return made
@@ -98,13 +101,15 @@ def _convert_lines(
     lines: Iterable[str],
     convert: Callable[[Row, int], T],
     convert_many: ConvertMany[Row, T] | None,
+    parse_many: Callable[[Sequence[str]], Sequence[Row]] | None,
 ) -> list[T]:
     """What is made of the object on each line."""
+    parse = parse_many or parsed_rows
     return _convert_chunks(
         path,
         _numbered_chunks(lines, getattr(path, "first", 1)),
         lambda text, line: convert(parsed_row(text), line),
-        convert_many and (lambda texts, lines: convert_many(map(parsed_rows, texts), lines)),
+        convert_many and (lambda texts, lines: convert_many(map(parse, texts), lines)),
     )
 
 
@@ -524,17 +529,19 @@ def read_items(
     path: RowSource,
     convert: Callable[[Row, int], T],
     convert_many: ConvertMany[Row, T] | None = None,
+    parse_many: Callable[[Sequence[str]], Sequence[Row]] | None = None,
 ) -> list[T]:
     """What `read_rows` returns, of a JSON array of objects, or of one object a line.
 
     An item [text, object] of an array, as spaCy 2 was trained on, is the object with its text.
     """
     if isinstance(path, (Rows, Excerpt)) or is_parquet(path):
-        return read_rows(path, convert, convert_many)
+        return read_rows(path, convert, convert_many, parse_many)
     with open_text(path) as file:
         head = file.read(PEEK)
         if not head.lstrip().startswith("["):
-            made = _convert_lines(path, bounded(file, path, head=head), convert, convert_many)
+            lines = bounded(file, path, head=head)
+            made = _convert_lines(path, lines, convert, convert_many, parse_many)
         else:
             items = _array_items(path, head + file.read())
             made = convert_items(

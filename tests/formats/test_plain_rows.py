@@ -9,7 +9,7 @@ from itertools import islice
 
 import pytest
 
-from spacy_chance_eval.formats import READERS, jsonl, read, rows
+from spacy_chance_eval.formats import READERS, jsonl, plain_rows, read, rows
 from spacy_chance_eval.formats.documents import DocumentTable
 from spacy_chance_eval.formats.errors import FormatError
 
@@ -20,15 +20,21 @@ SPAN = ("start", "end", "label")
 FILES = range(100)  # seeds of random files
 
 
+def clear_caches():
+    """Look for msgspec again."""
+    rows.line_decoder.cache_clear()
+    plain_rows.typed_decoder.cache_clear()
+
+
 @pytest.fixture(params=["json", "msgspec"])
 def parser(request, monkeypatch):
     if request.param == "json":
         monkeypatch.setitem(sys.modules, "msgspec", None)
     else:
         pytest.importorskip("msgspec")
-    rows.line_decoder.cache_clear()
+    clear_caches()
     yield request.param
-    rows.line_decoder.cache_clear()
+    clear_caches()
 
 
 @pytest.fixture
