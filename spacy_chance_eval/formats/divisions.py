@@ -101,13 +101,7 @@ def _sentence_starts(corpus: Corpus) -> set[int]:
 
 
 def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
-    """The prediction with the sentences of gold where both know them, and a note of the documents.
-
-    Parameters
-    ----------
-    gold, pred : Corpus
-        The same documents in the same order.
-    """
+    """The prediction with the sentences of gold where both know them, and a note of the documents."""
     one, two = gold.table, pred.table
     if np.array_equal(one.sents, two.sents):
         return pred
@@ -131,15 +125,7 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
 
 
 def division_sentences(notes: Mapping[str, Notes], n_docs: int) -> list[str]:
-    """What results say of predictions that follow gold's documents: a sentence, or nothing.
-
-    Parameters
-    ----------
-    notes : mapping of str to Notes
-        By the name of a prediction.
-    n_docs : int
-        Number of documents in gold.
-    """
+    """What results say of predictions that follow gold's documents: a sentence, or nothing."""
     counts = {name: one.count(DIVIDED) for name, one in notes.items() if one.count(DIVIDED)}
     if not counts:
         return []

@@ -98,8 +98,6 @@ def block_order(order: Order, n_blocks: int, rng: "np.random.Generator") -> Orde
 
     Parameters
     ----------
-    order : pair of integer arrays
-        The documents by cluster, and where each cluster begins: see `cluster_order`.
     n_blocks : int
         At most as many as there are clusters.
     """
