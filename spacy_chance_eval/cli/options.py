@@ -466,21 +466,7 @@ class ReadingOptions(OptionGroup):
 
     def read_options(self) -> ReadOptions:
         """The same as the readers take them. Loads spaCy if its tokenizer is wanted."""
-        shared = {
-            "documents": self.documents,
-            "scheme": self.scheme,
-            "token": self.token_column,
-            "offsets": self.offsets,
-            "duplicates": self.duplicates,
-            "discontinuous": self.discontinuous,
-            "type": self.type,
-            "label": self.label_feature,
-            "annotator": self.annotator_field,
-            "labels": self.labels,
-            "text": self.text,
-            "texts": self.texts,
-            "sizes": self.sizes,
-        }
+        shared = {READERS_NAMES.get(name, name): getattr(self, name) for name in SHARED_OPTIONS}
         return ReadOptions(
             self.layer,
             self.pred_layer,
@@ -493,6 +479,12 @@ class ReadingOptions(OptionGroup):
 
 
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
+SHARED_OPTIONS = (
+    *("documents", "scheme", "token_column", "offsets", "duplicates", "discontinuous", "type"),
+    *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
+)
+# that readers have for options
+READERS_NAMES = {"token_column": "token", "label_feature": "label", "annotator_field": "annotator"}
 
 
 def reader_settings(

@@ -24,10 +24,7 @@ LISTED = 20  # predictions that a sentence names
 def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
     """Whether two corpora have the same tokens in the same order, in whatever documents.
 
-    Parameters
-    ----------
-    so_far : bool
-        Whether it is enough that one of them begins with all that the other has.
+    With `so_far` it is enough that one of them begins with all that the other has.
     """
     mine, theirs = one.table.words, two.table.words
     if one.positions != "token" or two.positions != "token" or mine is None or theirs is None:
@@ -101,7 +98,7 @@ def _sentence_starts(corpus: Corpus) -> set[int]:
 
 
 def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
-    """The prediction with the sentences of gold where both know them, and a note of the documents."""
+    """The prediction with the sentences of gold where both know them, with a note of documents."""
     one, two = gold.table, pred.table
     if np.array_equal(one.sents, two.sents):
         return pred

@@ -358,7 +358,7 @@ class Weighted(Valued):
 def label_confusion(
     gold: Spans, pred: Spans, *, items: str = "token", values: Iterable[Sequence[str]] | None = None
 ) -> Divided[Confusion]:
-    """Confusion of two annotators on the items that both rated.
+    """Confusion of two annotators on the items that both rated: `items` of `items_of`.
 
     Returns
     -------
@@ -392,10 +392,7 @@ def team_confusion(
 
     Where an annotator saw nothing there is no such item: then take `coincidences`.
 
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        Aligned.
+    The annotators are aligned; `items` and `values` are those of `items_of`.
 
     Returns
     -------
@@ -449,10 +446,7 @@ def coincidences(
 ) -> Divided[Coincidences]:
     """Coincidences of the values of items; ratings may be missing.
 
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        Aligned.
+    The annotators are aligned; `items` and `values` are those of `items_of`.
 
     Returns
     -------

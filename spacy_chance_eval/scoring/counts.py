@@ -725,11 +725,8 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
 
     They were counted with the same labels and arguments. Rows are kept if all blocks have them.
 
-    Parameters
-    ----------
-    use_up : bool
-        Whether to empty the blocks on the way: then there is no time at which all rows are in
-        memory twice.
+    With `use_up` the blocks are emptied on the way: then there is no time at which all rows are in
+    memory twice.
     """
     blocks = list(counts)
     if len(blocks) == 1:

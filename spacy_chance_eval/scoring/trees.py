@@ -253,10 +253,7 @@ def score_trees(
 ) -> list[TreeScore]:
     """The `TreeScore` of each request, in order.
 
-    Parameters
-    ----------
-    counts : TreeCounts
-        Counted with the same requests.
+    The counts are of the same requests.
 
     Raises
     ------

@@ -294,10 +294,8 @@ def distance_blocks(
 ) -> Iterator[DistanceBlock]:
     """Yield the distances of all pairs of distinct trees, block by block.
 
-    Parameters
-    ----------
-    threads : int, optional
-        By default one for each core that the process may use, up to 8.
+    `costs` and `backend` are those of `tree_edit_distances`; by default there is one thread for
+    each core that the process may use, up to 8.
 
     Yields
     ------
