@@ -13,11 +13,6 @@ Row: TypeAlias = Mapping[str, Any]
 def correction_facts(result: Result) -> dict[str, dict[str, Any]]:
     """What the correction changes, by metric; metrics without a chance model are left out.
 
-    Parameters
-    ----------
-    result : mapping
-        A leaderboard, as `rank` writes it to JSON.
-
     Returns
     -------
     dict

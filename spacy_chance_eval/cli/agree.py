@@ -29,6 +29,7 @@ from .options import (
     NO_INTERVALS,
     OFFSETS,
     OUTPUT,
+    READERS_NAMES,
     REPAIR,
     SCHEME,
     SEED,
@@ -54,8 +55,6 @@ from .options import (
     write_pages,
 )
 from .parameters import OptionGroup, argument, main_options, option, with_options
-
-NAMES = {"token_column": "token", "label_feature": "label"}  # that readers have for options
 
 
 class _ReadingOptions(OptionGroup):
@@ -234,7 +233,7 @@ def agree_command(
         )
     else:
         check_unused(vars(trees), "for trees, but spans are compared")
-        options = {NAMES.get(name, name): one for name, one in given(vars(reading)).items()}
+        options = {READERS_NAMES.get(name, name): one for name, one in given(vars(reading)).items()}
         with workers.ready(n_process) as at_work:
             agreement = agree_files(
                 files,

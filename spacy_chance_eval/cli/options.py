@@ -233,17 +233,7 @@ def progress_bar(
     what: str = "Random annotations",
     **settings: Any,
 ) -> Iterable[S]:
-    """The steps of long work, with a progress bar on standard error if that is a terminal.
-
-    Parameters
-    ----------
-    total : int, optional
-        How many there are, if that is known.
-    what : str
-        Name of the work.
-    **settings
-        Of `tqdm`.
-    """
+    """The steps of long work, with a progress bar on standard error if that is a terminal."""
     if not sys.stderr.isatty():
         return steps
     from tqdm import tqdm  # which loads multiprocessing
@@ -337,8 +327,6 @@ def output_formats(
 
     Parameters
     ----------
-    format, to : str, optional
-        As they were given.
     writers : collection of str
         Names of formats that can be written.
     read : sequence of str
@@ -478,21 +466,7 @@ class ReadingOptions(OptionGroup):
 
     def read_options(self) -> ReadOptions:
         """The same as the readers take them. Loads spaCy if its tokenizer is wanted."""
-        shared = {
-            "documents": self.documents,
-            "scheme": self.scheme,
-            "token": self.token_column,
-            "offsets": self.offsets,
-            "duplicates": self.duplicates,
-            "discontinuous": self.discontinuous,
-            "type": self.type,
-            "label": self.label_feature,
-            "annotator": self.annotator_field,
-            "labels": self.labels,
-            "text": self.text,
-            "texts": self.texts,
-            "sizes": self.sizes,
-        }
+        shared = {READERS_NAMES.get(name, name): getattr(self, name) for name in SHARED_OPTIONS}
         return ReadOptions(
             self.layer,
             self.pred_layer,
@@ -505,6 +479,12 @@ class ReadingOptions(OptionGroup):
 
 
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
+SHARED_OPTIONS = (
+    *("documents", "scheme", "token_column", "offsets", "duplicates", "discontinuous", "type"),
+    *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
+)
+# that readers have for options
+READERS_NAMES = {"token_column": "token", "label_feature": "label", "annotator_field": "annotator"}
 
 
 def reader_settings(
@@ -539,15 +519,7 @@ class MetricOptions(OptionGroup):
     def requests(
         self, chance: str | None = None, token_information: object = None
     ) -> dict[str, Request]:
-        """{name: Request} of the metrics asked for, or the usual ones.
-
-        Parameters
-        ----------
-        chance : str, optional
-            The chance model, unless one was asked for.
-        token_information : callable, optional
-            In place of what was asked for.
-        """
+        """{name: Request} of the metrics asked for, or the usual ones."""
         closeness = None
         if self.bdm is not None:
             from ..formats.ontology import read_closeness
@@ -620,17 +592,7 @@ def shows_documents(path: Path | None) -> bool:
 
 
 def write_pages(agreement: "PanelAgreement[Any, Any]", path: Path | None, n_docs: int) -> None:
-    """Write the pages of an agreement, if they are asked for, and say where.
-
-    Parameters
-    ----------
-    agreement : Agreement
-        Of spans or of trees.
-    path : Path or None
-        A folder, or a file that ends in .html; None if no pages are asked for.
-    n_docs : int
-        Documents or sentences to show of a pair.
-    """
+    """Write the pages of an agreement, if they are asked for, and say where."""
     if path is None:
         return
     make_folder(path)

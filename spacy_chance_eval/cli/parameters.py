@@ -79,10 +79,7 @@ def with_options(**groups: type[OptionGroup]) -> Callable[[Function], Function]:
 
     In help they come before `output`.
 
-    Parameters
-    ----------
-    **groups
-        Subclasses of `OptionGroup` by the names of the arguments.
+    `groups` are subclasses of `OptionGroup` by the names of the arguments.
     """
 
     def decorate(command: Function) -> Function:

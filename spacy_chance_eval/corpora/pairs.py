@@ -249,13 +249,7 @@ def choose_layers(
 def read_predictions(
     source: Source, gold: Corpus, how: ReadOptions, progress: Any = None
 ) -> Corpus:
-    """The corpus of predictions; a pipeline is run on the documents of gold.
-
-    Parameters
-    ----------
-    progress : callable, optional
-        progress(steps, total, what) wraps the documents of a pipeline, unless `how` has one.
-    """
+    """The corpus of predictions; a pipeline is run on the documents of gold."""
     if not source.is_pipeline:
         return source.read()
     from ..spacy_docs.pipeline import predict

@@ -193,11 +193,6 @@ def _named_layer(text: str, names: Sequence[str]) -> tuple[str | None, str]:
 def find_annotators(texts: Sequence[object], how: PanelOptions) -> AnnotatorSources:
     """The sources of some annotators.
 
-    Parameters
-    ----------
-    texts : sequence of str or Path
-        [NAME=]PATH[#LAYER] of files or folders.
-
     Raises
     ------
     FormatError, ValueError

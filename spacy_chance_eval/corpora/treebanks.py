@@ -117,11 +117,6 @@ class TreeJob:
 def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[Source]:
     """The treebank of each annotator, as a source with its files and their documents.
 
-    Parameters
-    ----------
-    texts : sequence of str or Path
-        [NAME=]PATH of files or folders.
-
     Raises
     ------
     FormatError, ValueError

@@ -286,10 +286,7 @@ def read_folder(path: PathLike, **options: Any) -> Corpus:
     README) and hidden ones are passed over, unless the format is named; where there are `.spacy`
     files, so are all others. Folders of brat are read as a whole.
 
-    Parameters
-    ----------
-    **options
-        The format, the role, and options of the reader: those of `read`.
+    `options` are the format, the role, and options of the reader: those of `read`.
 
     Raises
     ------

@@ -50,10 +50,8 @@ def read_brackets(
     Labels are kept as they are, functions (NP-SBJ) included. Outermost brackets without a label
     around one tree are dropped. Trees may stand on several lines. They have no ids.
 
-    Parameters
-    ----------
-    style : "penn" or "delexicalised", optional
-        By default as `style_of` finds; if it leaves it open, "penn", with a note.
+    `style` is "penn" or "delexicalised", by default as `style_of` finds; if it leaves it open,
+    "penn", with a note.
 
     Raises
     ------

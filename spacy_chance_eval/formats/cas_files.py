@@ -35,10 +35,8 @@ def cassis_package() -> Any:
 def load_cas(path: PathLike, typesystem: PathLike | None = None) -> Any:
     """The CAS of a file: XMI, JSON, or a zip of one of them with its type system.
 
-    Parameters
-    ----------
-    typesystem : str or Path, optional
-        Of XMI. By default TypeSystem.xml in the zip, beside the file, or up to three folders above.
+    `typesystem` is for XMI: by default TypeSystem.xml in the zip, beside the file, or up to three
+    folders above.
 
     Raises
     ------

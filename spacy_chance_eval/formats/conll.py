@@ -73,10 +73,7 @@ def _resolve_reading(
 
     And its columns, if they are to be kept and can be read as bytes.
 
-    Parameters
-    ----------
-    pieces : callable
-        Returns the pieces of the file from its beginning, as often as it is called.
+    `pieces` returns the pieces of the file from its beginning, as often as it is called.
 
     Raises
     ------

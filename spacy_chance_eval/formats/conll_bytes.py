@@ -292,10 +292,7 @@ class _Lines:
 def sentence_ends(data: bytes, reading: Reading, header: bool) -> list[int]:
     """Where the sentences of some lines end, an empty line included.
 
-    Parameters
-    ----------
-    header : bool
-        Whether the first line is that of the columns, if the file has one.
+    With `header` the first line is that of the columns, if the file has one.
 
     Raises
     ------

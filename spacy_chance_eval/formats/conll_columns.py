@@ -150,13 +150,7 @@ def _may_be_tag(cell: str) -> bool:
 
 
 def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
-    """Raise FormatError for a file in which several columns may be gold, and none is named.
-
-    Parameters
-    ----------
-    options : mapping
-        Of `read_conll`.
-    """
+    """Raise FormatError for a file in which several columns may be gold, and none is named."""
     if options.get("columns") or not Path(path).is_file() or header_names(path):
         return
     if width_of(path, read_chunks(path), options.get("separator")) < 3:

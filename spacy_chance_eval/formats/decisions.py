@@ -52,15 +52,6 @@ def decision_in(row: Row, view: object, tokens: object) -> Decision | None:
     task of `classification` on its label. Without a name of an interface a task without tokens
     decides on its label; or, if it has been answered and something suggested each of its spans (as
     `ner.teach` does, by a score or a pattern), on them.
-
-    Parameters
-    ----------
-    row : dict
-        The task.
-    view : str, optional
-        The interface.
-    tokens : object
-        None if the task has no tokens.
     """
     label, spans = row.get("label"), json_value(row, "spans", list, [])
     untold = view is None and tokens is None

@@ -24,10 +24,7 @@ LISTED = 20  # predictions that a sentence names
 def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
     """Whether two corpora have the same tokens in the same order, in whatever documents.
 
-    Parameters
-    ----------
-    so_far : bool
-        Whether it is enough that one of them begins with all that the other has.
+    With `so_far` it is enough that one of them begins with all that the other has.
     """
     mine, theirs = one.table.words, two.table.words
     if one.positions != "token" or two.positions != "token" or mine is None or theirs is None:
@@ -101,13 +98,7 @@ def _sentence_starts(corpus: Corpus) -> set[int]:
 
 
 def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
-    """The prediction with the sentences of gold where both know them, and a note of the documents.
-
-    Parameters
-    ----------
-    gold, pred : Corpus
-        The same documents in the same order.
-    """
+    """The prediction with the sentences of gold where both know them, with a note of documents."""
     one, two = gold.table, pred.table
     if np.array_equal(one.sents, two.sents):
         return pred
@@ -131,15 +122,7 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
 
 
 def division_sentences(notes: Mapping[str, Notes], n_docs: int) -> list[str]:
-    """What results say of predictions that follow gold's documents: a sentence, or nothing.
-
-    Parameters
-    ----------
-    notes : mapping of str to Notes
-        By the name of a prediction.
-    n_docs : int
-        Number of documents in gold.
-    """
+    """What results say of predictions that follow gold's documents: a sentence, or nothing."""
     counts = {name: one.count(DIVIDED) for name, one in notes.items() if one.count(DIVIDED)}
     if not counts:
         return []

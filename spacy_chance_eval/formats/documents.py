@@ -410,10 +410,7 @@ class DocumentTable(Sequence[Document]):
 def table_of(documents: Sequence[Document], positions: str = "token") -> DocumentTable:
     """Documents as a table.
 
-    Parameters
-    ----------
-    positions : "token" or "char"
-        What their sizes count.
+    `positions`, "token" or "char", are what their sizes count.
     """
     if isinstance(documents, DocumentTable):
         return documents

@@ -102,8 +102,6 @@ def did_you_mean(name: object, names: Iterable[str], most: int = 3) -> str:
         The unknown name. Anything else has no similar names.
     names : iterable of str
         Those that are known.
-    most : int
-        Number of names to suggest, at most.
     """
     found = similar_names(name, names, most)
     return f" (did you mean {' or '.join(map(repr, found))}?)" if found else ""

@@ -430,10 +430,7 @@ def write_gate(path: PathLike, corpus: Corpus, *, suffix: str = ".bdocjs") -> No
     of documents (that of the file names), whether text and spaces were given (they are made of the
     words). A document without a name is named after its file; in XML, every one is.
 
-    Parameters
-    ----------
-    suffix : ".bdocjs" or ".xml"
-        Of the files in a folder.
+    The files in a folder end in `suffix`, ".bdocjs" or ".xml".
 
     Raises
     ------

@@ -82,15 +82,7 @@ def _document_of(
 
 
 def kinds_of(row: Row, tokens: object) -> tuple[bool, Decision | None, bool]:
-    """Whether a task is a choice, what it decides on if it is a decision, whether it marks spans.
-
-    Parameters
-    ----------
-    row : dict
-        The task.
-    tokens : object
-        None if it has no tokens; empty if it has none in it.
-    """
+    """Whether a task is a choice, what a decision is on (else None), whether it marks spans."""
     view = row.get("view_id") if type(row.get("versions")) is list else row.get("_view_id")
     choice = (
         json_value(row, "options", list) is not None or json_value(row, "accept", list) is not None

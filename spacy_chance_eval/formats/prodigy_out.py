@@ -135,10 +135,7 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
     that have none, the words joined by blanks; for one annotator the attributes answer and
     _view_id.
 
-    Parameters
-    ----------
-    layer : str, optional
-        The one layer to write.
+    `layer` is the one layer to write.
 
     Raises
     ------

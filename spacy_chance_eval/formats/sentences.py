@@ -84,11 +84,6 @@ class Treebank:
     def trees(self, cycles: str | None = None) -> Trees:
         """The `Trees` of the sentences, with their names.
 
-        Parameters
-        ----------
-        cycles : "error" or "reachable", optional
-            What to make of cycles; by default what the treebank says.
-
         Raises
         ------
         FormatError

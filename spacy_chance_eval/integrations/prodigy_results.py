@@ -348,16 +348,8 @@ def review_of(
 
     Parameters
     ----------
-    sources : sequence of str
-        One source, whose sessions are the annotators; or one for each annotator.
-    load : callable
-        load(NAME) gives the examples of a dataset.
-    annotators : sequence of str
-        Those to take; by default all.
     metric : str, optional
         What measures the disagreement; by default the first of those that `agree` uses.
-    duplicates : "error", "merge", "last" or "keep"
-        What becomes of second answers, as `read_prodigy` has it.
     **settings
         `seed` and `progress` of `agree`.
 
@@ -431,12 +423,8 @@ def score_of(
         A pipeline, by name or folder.
     source : str
         The annotation that is gold.
-    load : callable
-        load(NAME) gives the examples of a dataset.
     annotator : str, optional
         Whose annotation is gold, if tasks were answered by several.
-    duplicates : "error", "merge", "last" or "keep"
-        What becomes of second answers, as `read_prodigy` has it.
     labels : sequence of str
         Those to score, of gold and pipeline; by default all.
     layer : str, optional
@@ -448,12 +436,6 @@ def score_of(
         entities not.
     draws, resamples, seed : int
         Numbers of random annotations, and of resamples for intervals; the seed of both.
-    gpu_id : int
-        -1 is the CPU.
-    progress : callable, optional
-        progress(steps, total, what) wraps the documents.
-    draw_progress : callable
-        Wraps the range of random annotations.
     """
     gold, name = _read_gold(source, load, annotator, duplicates)
     warnings = [*gold.notes.sentences(), *_left_out(gold)]

@@ -131,8 +131,6 @@ def _scores(
 
     Parameters
     ----------
-    prefix : str
-        How the names begin.
     gold, pred, aligned : arrays of `ROW`
         Gold spans, predicted ones, and the latter on gold tokens: if several are equal there, one
         of them matches.

@@ -76,15 +76,6 @@ def columns_of_examples(
 ) -> tuple[Columns, Columns]:
     """The columns of gold and prediction of some Examples, both on the gold tokens.
 
-    Parameters
-    ----------
-    gold_layer, pred_layer : "ents" or "spans:KEY"
-    words : bool
-        Whether to keep the gold words.
-    filtered : bool
-        Of overlapping spans of a group keep the longest, then the first, then the one whose label
-        comes first in the alphabet.
-
     Raises
     ------
     ValueError

@@ -358,16 +358,7 @@ class Weighted(Valued):
 def label_confusion(
     gold: Spans, pred: Spans, *, items: str = "token", values: Iterable[Sequence[str]] | None = None
 ) -> Divided[Confusion]:
-    """Confusion of two annotators on the items that both rated.
-
-    Parameters
-    ----------
-    items : "token", "category" or "span"
-        What is rated: every position, with "no label" as a value; documents, by their categories;
-        or the spans that both marked alike, by label.
-    values : iterable of tuples of str, optional
-        The table of values, sorted, the same for all blocks of a corpus; by default the values
-        that occur.
+    """Confusion of two annotators on the items that both rated: `items` of `items_of`.
 
     Returns
     -------
@@ -401,15 +392,7 @@ def team_confusion(
 
     Where an annotator saw nothing there is no such item: then take `coincidences`.
 
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        Aligned.
-    items : "token", "category" or "span"
-        What is rated: positions, documents by their categories, or spans that all marked alike.
-    values : iterable of tuples of str, optional
-        The table of values, sorted, the same for all blocks of a corpus; by default the values
-        that occur.
+    The annotators are aligned; `items` and `values` are those of `items_of`.
 
     Returns
     -------
@@ -441,11 +424,6 @@ def specific_counts(gold: Spans, pred: Spans, *, items: str = "token") -> Specif
 
     `Specific` of shape (n_docs, n_labels); all labels together are the sums over the labels.
 
-    Parameters
-    ----------
-    items : "token", "category" or "span"
-        What is rated: positions, documents by their categories, or spans that both marked alike.
-
     Examples
     --------
     >>> from spacy_chance_eval.measures.spans import Spans
@@ -468,16 +446,7 @@ def coincidences(
 ) -> Divided[Coincidences]:
     """Coincidences of the values of items; ratings may be missing.
 
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        Aligned.
-    items : "token", "category" or "span"
-        What is rated: positions, documents by their categories, or the spans that two annotators or
-        more marked alike.
-    values : iterable of tuples of str, optional
-        The table of values, sorted, the same for all blocks of a corpus; by default the values
-        that occur.
+    The annotators are aligned; `items` and `values` are those of `items_of`.
 
     Returns
     -------
@@ -509,12 +478,6 @@ def weighted_coincidences(
     ----------
     annotators : sequence of Spans
         Aligned.
-    items : "token", "category" or "span"
-        What is rated: positions, documents by their categories, or the spans that two annotators or
-        more marked alike.
-    values : iterable of tuples of str, optional
-        The table of values, sorted, the same for all blocks of a corpus; by default the values
-        that occur.
     weights : "identity", "linear", "quadratic" or Mapping
         How close values are. "identity": 1 for equal values, else 0. "linear", "quadratic", for
         labels that are numbers: 1 - |a - b| / R and 1 - (a - b)^2 / R^2, with R the range of the

@@ -115,10 +115,7 @@ def with_copies(spans: Spans, features: str) -> Spans:
     Annotations whose features differ, as far as they count, are different annotations; others are
     one unless they are `counted` by themselves.
 
-    Parameters
-    ----------
-    features : "none", "all" or names joined by "+"
-        The features that count.
+    `features` are those that count: "none", "all" or names joined by "+".
     """
     if spans.copies is None:
         return spans

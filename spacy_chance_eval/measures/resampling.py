@@ -96,12 +96,7 @@ def block_order(order: Order, n_blocks: int, rng: "np.random.Generator") -> Orde
     Blocks have equally many clusters, or one more. As clusters come in the order of their content,
     so is their block decided by it; of equal ones it does not matter which is where.
 
-    Parameters
-    ----------
-    order : pair of integer arrays
-        The documents by cluster, and where each cluster begins: see `cluster_order`.
-    n_blocks : int
-        At most as many as there are clusters.
+    There are at most as many blocks as clusters.
     """
     docs, starts = order
     block = rng.permutation(len(starts)) % n_blocks

@@ -41,11 +41,8 @@ class UnitLengths(Valued):
 def unit_lengths(annotators: Sequence[Spans]) -> Divided[UnitLengths]:
     """Lengths by value of two or more annotators, for `u_alpha` and `bar_u_alpha`.
 
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        On the same documents (`alignment.align_panel`); each has seen their own of them. A document
-        that fewer than two have seen counts nothing.
+    The annotators are on the same documents (`alignment.align_panel`); each has seen their own of
+    them. A document that fewer than two have seen counts nothing.
 
     Returns
     -------
@@ -185,11 +182,7 @@ def unit_intersections(annotators: Sequence[Spans]) -> Divided[Intersections]:
     c, and Q_c, for any number of annotators, the sum of o^2. With two annotators all readings of Q
     are this one; with more, programs differ.
 
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        On the same documents (`alignment.align_panel`); each has seen their own of them. A document
-        that fewer than two have seen counts nothing.
+    The annotators are those of `unit_lengths`.
 
     Returns
     -------

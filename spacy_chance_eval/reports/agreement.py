@@ -242,10 +242,7 @@ def _sample_notes(metrics: Iterable[Result]) -> Iterator[str]:
 def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:
     """What observed and expected agreement are where they come from distances between trees.
 
-    Parameters
-    ----------
-    metrics : iterable of pairs
-        The name of a metric, and that of its request.
+    Each of `metrics` is the name of a metric, and that of its request.
     """
     by_distance: dict[str, list[str]] = {}
     for name, request in metrics:

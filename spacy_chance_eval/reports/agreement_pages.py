@@ -244,17 +244,7 @@ class DrawnItems:
         self._best: dict[int, tuple[float, str, Sequence[str]]] = {}
 
     def add(self, item_index: int, difference: float, address: str, names: Sequence[str]) -> None:
-        """Take note of one that is drawn; it is ignored unless the index lists it.
-
-        Parameters
-        ----------
-        item_index : int
-            Which document or sentence.
-        difference : float
-            By how much the pair differs there.
-        names : (str, str)
-            Of the pair.
-        """
+        """Take note of one that is drawn; it is ignored unless the index lists it."""
         known = self._best.get(item_index)
         if item_index in self.item_indices and (known is None or difference > known[0]):
             self._best[item_index] = difference, address, names
@@ -379,13 +369,7 @@ class _PanelPair(CorpusPair):
 
 
 def pair_tables(result: Result, names: Collection[str]) -> TableRow:
-    """The scores of two annotators, as values of the templates of pairs.
-
-    Parameters
-    ----------
-    result : dict
-        An agreement as plain values.
-    """
+    """The scores of two annotators, as values of the templates of pairs."""
     rows = [
         (metric, pair)
         for metric in result["metrics"]
@@ -417,15 +401,7 @@ def pair_tables(result: Result, names: Collection[str]) -> TableRow:
 
 
 def page_names(pair: tuple[int, int], n_pages: int) -> list[str]:
-    """The file names of the pages of a pair: annotators by number, whatever their names are.
-
-    Parameters
-    ----------
-    pair : (int, int)
-        Which annotators, from 0.
-    n_pages : int
-        How many; there is always one.
-    """
+    """The file names of the pages of a pair: annotators by number, whatever their names are."""
     name = "pair-" + "-".join(f"{number + 1:03}" for number in pair)
     return [f"{name}.html", *(f"{name}-{i:04}.html" for i in range(2, n_pages + 1))]
 

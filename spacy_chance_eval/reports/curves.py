@@ -92,13 +92,7 @@ def curves_page(curves: Result, version: str) -> str:
 
 
 def curves_plot(curves: Result, layer: str, key: str = "curves") -> str:
-    """The plot of a layer, one panel for each log, as an `<svg>` element for the inside of a page.
-
-    Parameters
-    ----------
-    curves : dict
-        The logs of training, as `tasks.curves.read_curves` returns them.
-    """
+    """The plot of a layer, one panel for each log, as an `<svg>` element inside a page."""
     figure = _figure(curves, [layer], PAGE)
     return plots.svg_element(figure, key, f"{TITLE}: {layer}", _description(curves))
 

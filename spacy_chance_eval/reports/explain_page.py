@@ -46,15 +46,7 @@ STARTS_NOTE = "The table of starts has the numbers."
 
 
 def explain_page(result: Result, drawn: Result | None = None) -> str:
-    """An explanation of the scores of a document or a corpus, as one HTML page.
-
-    Parameters
-    ----------
-    result : dict
-        What `explain_document` or `explain_corpus` returns.
-    drawn : dict, optional
-        The document's text with both annotations, as `drawing.draw_document` makes it.
-    """
+    """An explanation of the scores of a document or a corpus, as one HTML page."""
     facts, names = explain.explanation_details(result), side_names(result["names"])
     if "levels" in result:
         return page(
@@ -115,15 +107,7 @@ def write_explain_page(result: Result, compared: CorpusPair, path: str | Path) -
 
 
 def draw_explained(result: Result, compared: CorpusPair) -> TableRow:
-    """The text of the explained document with the labels of both annotations.
-
-    Parameters
-    ----------
-    result : dict
-        What `explain_document` returns.
-    compared : CorpusPair
-        The annotations that were explained.
-    """
+    """The text of the explained document with the labels of both annotations."""
     labels = {entry["label"] for entry in result["labels"]}
     both = ((compared.gold, compared.gold_layer), (compared.pred, compared.pred_layer))
     sides = []
@@ -231,13 +215,6 @@ def coverage_plot(result: Result, entry: Result, key: str) -> str:
     """How likely each token is covered by chance, for both annotations, as an `<svg>` element.
 
     Bars beneath the axis are the annotation as it is. Tokens of no unit are left out.
-
-    Parameters
-    ----------
-    result : dict
-        What `explain_document` returns.
-    entry : dict
-        One of its labels.
     """
     columns = explain.chance_columns(result, entry)
     with new_figure(HEIGHT) as figure:
@@ -257,14 +234,6 @@ def starts_plot(result: Result, entry: Result, side: str, key: str) -> str:
     """How likely each start of each segment of one annotation is by chance, as an `<svg>` element.
 
     One line for all segments that fall alike; empty where there are no segments.
-
-    Parameters
-    ----------
-    result : dict
-        What `explain_document` returns.
-    entry : dict
-        One of its labels.
-    side : "gold" or "pred"
     """
     kinds = [(unit["start"], kind) for unit in entry["units"] for kind in unit[side]["kinds"]]
     kinds.sort(key=lambda pair: pair[1]["length"])

@@ -17,17 +17,7 @@ HOW_TO_READ_LABELS = (
 def label_text(
     rows: Mapping[str, Result], digits: int, signature: str, warnings: Sequence[str] = ()
 ) -> str:
-    """A table with a row for each label, and below it the means of all.
-
-    Parameters
-    ----------
-    rows : mapping of str to dict
-        Scores by label, as `report` returns them.
-    signature : str
-        What the corrected F is quoted with.
-    warnings : sequence of str
-        Stand above the table.
-    """
+    """A table with a row for each label, and below it the means of all."""
     header, body = label_rows(rows, digits)
     lines = [*warning_lines({"warnings": warnings}), text_table(header, body)]
     text = "\n".join([*lines, HOW_TO_READ_LABELS, printable(signature)])

@@ -45,13 +45,7 @@ def fragment(
 
 
 def score_tables(scores: Mapping[str, Result]) -> Iterator[NotebookTable]:
-    """All metrics, then the labels of each.
-
-    Parameters
-    ----------
-    scores : mapping of str to dict
-        Scores of a prediction by metric, as plain values.
-    """
+    """All metrics, then the labels of each."""
     header = ["observed", "expected", "corrected", "interval"]
     rows = [[name, *_score_cells(score)] for name, score in scores.items()]
     signatures = "; ".join(score["signature"] for score in scores.values())
@@ -91,13 +85,7 @@ def board_tables(result: Result) -> Iterator[NotebookTable]:
 
 
 def comparison_tables(result: Result) -> Iterator[NotebookTable]:
-    """Both runs by every metric, and by the labels of the first.
-
-    Parameters
-    ----------
-    result : dict
-        The comparison of two runs, as `runs.compare.compare` returns it.
-    """
+    """Both runs by every metric, and by the labels of the first."""
     header = ["old", "new", "difference", "interval", "p", ""]
     rows = [
         [f"{metric['key']} {metric['metric']}", *_test_cells(metric, metric["total"])]
@@ -119,13 +107,7 @@ def _test_cells(metric: Result, row: Result) -> list[str]:
 
 
 def diff_tables(summary: Result) -> Iterator[NotebookTable]:
-    """Numbers of pairs and errors, scores, and the confusion of labels.
-
-    Parameters
-    ----------
-    summary : dict
-        What was compared and how it differs, as `analysis.diff.summary` returns it.
-    """
+    """Numbers of pairs and errors, scores, and the confusion of labels."""
     counts = summary["counts"]
     yield NotebookTable("Spans", list(counts), [list(map(str, counts.values()))])
     if summary["errors"]:
@@ -142,14 +124,6 @@ def diff_tables(summary: Result) -> Iterator[NotebookTable]:
 
 
 def label_table(rows: Mapping[str, Result], digits: int, signature: str) -> NotebookTable:
-    """Precision, recall and F by label.
-
-    Parameters
-    ----------
-    rows : mapping of str to dict
-        Scores by label, as `report` returns them.
-    signature : str
-        What the corrected F is quoted with.
-    """
+    """Precision, recall and F by label."""
     header, body = label_rows(rows, digits)
     return NotebookTable("Precision, recall and F by label", header, body, signature)

@@ -21,10 +21,6 @@ def notes_text(template: str, result: Result, facts: Result) -> str:
     template : str
         Path of the template. It sees `board` and `facts`, and besides Jinja's own the filters
         `number`, `signed`, `change`, `p_value_text`, `quantity` and `markdown_text`.
-    result : mapping
-        A leaderboard, as `rank` writes it to JSON: `board`.
-    facts : mapping
-        What `correction_facts` says of it: `facts`.
 
     Raises
     ------

@@ -131,15 +131,7 @@ def svg_element(
 
 
 def svg_file(figure: Figure, key: str, title: str, description: str) -> str:
-    """A figure in the colours of `PAPER` as the text of an SVG file.
-
-    Parameters
-    ----------
-    key : str
-        Begins every id.
-    title, description : str
-        For screen readers.
-    """
+    """A figure in the colours of `PAPER` as the text of an SVG file."""
     return svg_element(figure, key, title, description, background=WHITE) + "\n"
 
 

@@ -111,13 +111,6 @@ def wide_tables(
     """Tables that fit the width of a line, each with the names of the rows.
 
     Columns of a group stay together. Rows that have nothing in a table are left out of it.
-
-    Parameters
-    ----------
-    title : str
-        The title of the column of names.
-    names : iterable of str
-        Of the rows.
     """
     first = column(title, map(printable, names))
     block: list[Column] = []

@@ -370,13 +370,6 @@ class TreePair:
 
     `shared` are the indices of the sentences that both saw, `distances` their tree edit distances
     by index; `order` are those whose trees differ, the largest distance first.
-
-    Parameters
-    ----------
-    numbers : (int, int)
-        Which annotators.
-    sentences : mapping of str to sequence of (Sentence or None)
-        The words of each annotator's sentences, as far as they are known.
     """
 
     def __init__(

@@ -79,11 +79,6 @@ def _wrong_spans(both: Common, which: int) -> _WrongSpans:
 def new_and_fixed(both: Common, top: int | None = None) -> dict[str, Any] | None:
     """Wrong annotations of the new run that were not wrong before, and the other way round.
 
-    Parameters
-    ----------
-    top : int, optional
-        How many of each to list; by default all.
-
     Returns
     -------
     dict or None

@@ -292,10 +292,6 @@ def run_of_counts(
     ----------
     requests : mapping of str to Request
         By the names that they were asked for.
-    columns : mapping of Request to mapping
-        For which values or lengths statistics have columns.
-    draws : str
-        Number and seed of random annotations.
     clusters : (str, sequence or None)
         What is resampled, and the cluster of each document.
     data : mapping, optional

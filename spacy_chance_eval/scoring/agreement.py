@@ -41,8 +41,6 @@ def agreement(
 
     Parameters
     ----------
-    draws, seed : int
-        Random annotations, where an expectation has no formula.
     pairs : bool
         Without, only the team is scored: no pairs, no annotator against the others.
     progress : callable, optional
@@ -85,14 +83,6 @@ def agreement_of(
     ----------
     counts : Counts or TreeCounts
         Of annotators of whom none is gold, counted with the same requests.
-    intervals : Resampling, optional
-        By default no intervals.
-    clusters, unit : sequence and str, optional
-        The cluster of each document, where documents come in such, and what clusters are called.
-    worst : int or None
-        How many documents to name, those that cost the team most; None for all documents.
-    data : mapping, optional
-        What more signatures should say of the data.
     scores : sequence of PanelScore, optional
         The scores of the requests, if they are there already.
 

@@ -208,18 +208,6 @@ def rank_counts(
         documents.
     left_out : sequence of mappings
         Names of systems that could not be compared, with reasons.
-    clusters : sequence, optional
-        The name of each document's cluster, where documents come in such: these are resampled.
-    subsets : mapping, optional
-        {how documents are divided: {part: boolean array of shape (n_docs,)}}.
-    comparison : Comparison, optional
-        By default approximate randomisation, at .05 for all pairs of a board together.
-    sort : str
-        "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
-    worst : int
-        How many documents to name that cost each system most, by the first metric.
-    data : mapping, optional
-        {system: what more the signature should say of its data}.
     """
     places = counts.places(clusters) if counts.by_document else np.zeros(1, np.int64)
     boards = _Boards(

@@ -59,14 +59,8 @@ class PairCounter:
     ----------
     gold, pred : Spans
         Aligned: the same documents, units and labels.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
-    p_values : bool
-        Whether to draw random annotations also where there is a formula.
     arguments : mapping of Request to mapping, optional
         Further arguments of counts: what they have to know of the whole corpus.
-    progress : callable
-        progress(steps, total, what) wraps the range of draws.
     known : dict
         What was counted so far.
     """
@@ -285,13 +279,7 @@ class Counts(Roster):
         return cluster_order(places, [content, who])
 
     def places(self, clusters: Sequence[Any] | None = None) -> IntArray:
-        """A number for the cluster of each document; -1 for those that are not resampled.
-
-        Parameters
-        ----------
-        clusters : sequence, optional
-            The name of each document's cluster; None for a document that is its own.
-        """
+        """A number for the cluster of each document; -1 for those that are not resampled."""
         counted = self.seen[0] if self.gold else self.shared
         return np.where(counted, cluster_places(clusters, self.n_docs), -1)
 
@@ -514,14 +502,6 @@ def count_panel(
 
     Parameters
     ----------
-    draws, seed : int
-        Random annotations, where an expectation has no formula.
-    arguments : mapping of (Key, Request) to mapping, optional
-        What counts have to know of the whole corpus, if this is a part of it.
-    used : sequence of sequences of str, optional
-        Labels of which each annotator has spans in the whole corpus, if this is a part of it.
-    words : unsigned integer array of shape (n_docs,), optional
-        The keys of the words, if the words themselves are not there any more.
     pairs : bool
         Without, only the team is kept; pairs are counted if the team is the sum of them.
     progress : callable
@@ -745,11 +725,8 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
 
     They were counted with the same labels and arguments. Rows are kept if all blocks have them.
 
-    Parameters
-    ----------
-    use_up : bool
-        Whether to empty the blocks on the way: then there is no time at which all rows are in
-        memory twice.
+    With `use_up` the blocks are emptied on the way: then there is no time at which all rows are in
+    memory twice.
     """
     blocks = list(counts)
     if len(blocks) == 1:

@@ -97,12 +97,6 @@ def count_pair(
         Gold and the prediction, aligned.
     articles : sequence, optional
         The article of each document, None where it is unknown; articles are what is resampled.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
-    p_values : bool
-        Also draw random annotations for metrics that are expected exactly.
-    keys : bool
-        Whether documents are to be resampled, for intervals.
 
     Raises
     ------

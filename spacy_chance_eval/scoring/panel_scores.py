@@ -209,15 +209,7 @@ def score_panel(
     draws: str = "",
     progress: Progress = no_progress,
 ) -> list[PanelScore]:
-    """The `PanelScore` of each request, in order.
-
-    Parameters
-    ----------
-    counts : Counts
-        Of annotators of whom none is gold.
-    clusters : sequence, optional
-        The name of each document's cluster.
-    """
+    """The `PanelScore` of each request, in order."""
     order = intervals.in_blocks(counts.order(clusters)) if intervals.resamples else None
     scores = []
     for request in requests:

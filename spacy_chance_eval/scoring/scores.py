@@ -85,8 +85,6 @@ def score_counts(
         document if documents are to be scored.
     data : mapping
         What signatures say of the data.
-    clusters : sequence, optional
-        The name of each document's cluster.
     """
     sizes = counts.sizes()
     facts = {"positions": "token", "docs": sizes["n_docs"], "gold": counts.digest(), **data}
@@ -113,16 +111,6 @@ def layer_result(
     """Numbers of documents and spans, and all scores by metric name, as plain values.
 
     Documents that all say their article are resampled by articles.
-
-    Parameters
-    ----------
-    counts : Counts
-        Of gold and one prediction; by document and with keys if there are to be intervals, by
-        document if documents are to be scored.
-    data : mapping
-        What signatures say of the data.
-    per_doc : bool
-        Whether to score every document that both saw.
 
     Raises
     ------

@@ -402,8 +402,6 @@ def _estimated(
         Annotators and items.
     drawn : integer array of shape (n_pairs, 2)
         Pairs of annotations.
-    complete : bool
-        Whether these are all pairs.
     sizes : integer array of shape (n_annotators, n_items)
         Of trees; 0 where an item does not count.
     """

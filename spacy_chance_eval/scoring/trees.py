@@ -122,13 +122,7 @@ class TreeCounts(Roster):
         return self.panel.name(item)
 
     def order(self, clusters: Sequence[Any] | None = None) -> tuple[IntArray, IntArray]:
-        """The sentences that two annotated, sorted by cluster, and where each cluster begins.
-
-        Parameters
-        ----------
-        clusters : sequence, optional
-            The name of each sentence's cluster; None for a sentence that is its own.
-        """
+        """The sentences that two annotated, sorted by cluster, and where each cluster begins."""
         panel = self.panel
         places = cluster_places(clusters, panel.n_items, "sentence")
         content, did = panel.keys(), [trees.keys() for trees in panel.annotations]
@@ -259,12 +253,7 @@ def score_trees(
 ) -> list[TreeScore]:
     """The `TreeScore` of each request, in order.
 
-    Parameters
-    ----------
-    counts : TreeCounts
-        Counted with the same requests.
-    clusters : sequence, optional
-        The name of each sentence's cluster.
+    The counts are of the same requests.
 
     Raises
     ------

@@ -14,13 +14,7 @@ PREDICTION = "the prediction"
 
 
 def count_warnings(counts: Counts) -> list[str]:
-    """Sentences about spans and labels that gold, a prediction or an annotator lacks.
-
-    Parameters
-    ----------
-    counts : Counts
-        Of gold and predictions, or of annotators of whom none is gold.
-    """
+    """Sentences about spans and labels that gold, a prediction or an annotator lacks."""
     if not counts.gold:
         return list(_panel_warnings(counts))
     gold, *preds = (

@@ -44,10 +44,7 @@ class OddDocsError(ValueError):
 def table_of_docbin(docbin: DocBin, complete: bool) -> DocumentTable:
     """The documents of a DocBin, with the layers "ents" and "spans:KEY".
 
-    Parameters
-    ----------
-    complete : bool
-        Whether entities leave nothing out, whatever is said of tokens.
+    With `complete`, entities leave nothing out, whatever is said of tokens.
 
     Raises
     ------

@@ -134,13 +134,6 @@ def find_reversal(board: Mapping[str, Any], alpha: float) -> dict[str, Any] | No
 
     Of several pairs, one whose observed scores differ significantly, too, with the largest distance
     of the corrected scores; None if there is none.
-
-    Parameters
-    ----------
-    board : mapping
-        A board of a leaderboard, with its pairs.
-    alpha : float
-        Below it a p-value is one of a difference.
     """
     rows = {row["system"]: row for row in board["rows"]}
     found = []
@@ -175,11 +168,6 @@ def find_equal_labels(per_label: Iterable[Mapping[str, Any]]) -> dict[str, Any] 
     """The two labels with equal observed agreement that are furthest apart beyond chance.
 
     Their corrected values must have intervals without a common point; None if there are none.
-
-    Parameters
-    ----------
-    per_label : iterable of mapping
-        The labels of one metric of an agreement.
     """
     rows = [row for row in per_label if row["team"]["interval"] is not None]
     found = []
@@ -201,13 +189,7 @@ def find_equal_labels(per_label: Iterable[Mapping[str, Any]]) -> dict[str, Any] 
 
 
 def find_document(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The document with the largest distance of observed from corrected F; None without any.
-
-    Parameters
-    ----------
-    rows : iterable of mapping
-        The documents of `explain_corpus`, by one of its levels.
-    """
+    """The document with the largest distance of observed from corrected F; None without any."""
     defined = [row for row in rows if row["f"]["corrected"] is not None]
     return max(defined, key=lambda row: row["f"]["observed"] - row["f"]["corrected"], default=None)
 

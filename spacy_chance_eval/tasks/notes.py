@@ -10,13 +10,6 @@ from ..formats.files import open_text
 def board_notes(board: str, template: str) -> str:
     """The text of a template, filled in with the numbers of a leaderboard.
 
-    Parameters
-    ----------
-    board : str
-        Path of the JSON that `rank` writes.
-    template : str
-        Path of the template.
-
     Raises
     ------
     FormatError

@@ -388,10 +388,7 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     A bracket is a label over a stretch of leaves; pre-terminals are brackets of one, and brackets
     that come twice in a tree count once.
 
-    Parameters
-    ----------
-    first, second : Trees
-        Constituency trees of the same items, with the same labels.
+    Both are constituency trees of the same items, with the same labels.
 
     Returns
     -------

@@ -294,15 +294,8 @@ def distance_blocks(
 ) -> Iterator[DistanceBlock]:
     """Yield the distances of all pairs of distinct trees, block by block.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (n_labels, n_labels), optional
-        What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
-        default 1.
-    backend : "auto", "numpy" or "numba"
-        "auto" takes numba, if it is installed.
-    threads : int, optional
-        By default one for each core that the process may use, up to 8.
+    `costs` and `backend` are those of `tree_edit_distances`; by default there is one thread for
+    each core that the process may use, up to 8.
 
     Yields
     ------
@@ -366,9 +359,6 @@ def pair_distances(
     ----------
     pairs : integer array_like of shape (n_pairs, 2)
         Numbers of trees. Pairs that come several times are computed once.
-    costs : ndarray of shape (n_labels, n_labels), optional
-        What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
-        default 1.
     backend : "auto", "numpy" or "numba"
         Both are numpy here, which does many pairs at once.
 

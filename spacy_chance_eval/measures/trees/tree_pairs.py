@@ -84,9 +84,7 @@ def trimmed(trees: DistinctTrees, pairs: IntArray) -> Pairs:
     an equally good mapping, as the nodes of one of the two would have to come before themselves
     otherwise.
 
-    Parameters
-    ----------
-    pairs : integer array of shape (2, n_pairs)
+    `pairs` has the shape (2, n_pairs).
     """
     found = _whole(trees, pairs)
     count = found.end
