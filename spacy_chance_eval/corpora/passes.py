@@ -250,9 +250,8 @@ def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
     if _is_quick(sources, job, workers, n_bytes):
         if workers.note is not None:
             workers.note(
-                f"{workers.n_process} processes are not used: one reads files of "
-                f"{n_bytes / 1e6:.1f} MB before others have started (they help from "
-                f"{SMALL / 1e6:.0f} MB on)"
+                f"{workers.n_process} processes are not used: one reads files below "
+                f"{SMALL / 1e6:.0f} MB before others have started"
             )
         return False
     large = workers.divide or n_bytes > LARGE

@@ -219,8 +219,10 @@ def alphas(
         {key: _within_view(panel, seen, squares) for key, seen in views.items()}
         for squares in within
     ]
-    sampled = requests[0].parameters.get("sample", 0)
-    make = _drawn_pairs if sampled else _all_pairs
+    most = max((int(seen.sum()) for seen in views.values()), default=0)
+    samples = [request.parameters.get("sample", 0) for request in requests]
+    # shared forests are faster where all pairs are wanted anyway
+    make = _drawn_pairs if any(0 < n < most * (most - 1) // 2 for n in samples) else _all_pairs
     across = make(panel, distances, requests, views, rows, weights)
     for found, sums in zip(rows, across):
         yield {

@@ -35,6 +35,7 @@ Delta: TypeAlias = Callable[[Array, Array, Array], Array]
 ROWS = 1024  # rows of distances that are multiplied with weights at a time
 CELLS = 6_000_000  # distances that are squared at a time
 TOLERANCE = 1e-9  # of what is 0 but for rounding, as a share of the largest number
+LEAST_REST = 1e-6  # of 1 - h: a pair that decides a coefficient alone has no error to divide
 PAIRS_A_SLOPE = 10  # drawn pairs for each coefficient; with fewer a fit looks closer than it is
 
 
@@ -241,10 +242,12 @@ def regress_on_sizes(
 
         delta^2 = b x + e,   x = (1, M, m, M^2, M m, m^2, m / M, (m / M)^2)
         D_e = mean of b x over all ordered pairs of annotations
-        standard error = sd(e) sqrt(x' (X'X)^-1 x),   x the mean, X of one row a drawn pair
+        standard error = sqrt(sum_i (w_i e_i / (1 - h_i))^2)
 
-    with M, m the larger and the smaller size. Most of the variance of delta^2 is that of the sizes,
-    and adds nothing to the error. With fewer than ten drawn pairs a coefficient, and where the mean
+    with M, m the larger and the smaller size, w_i and h_i the weight of a drawn pair in the mean of
+    b x and in its own b x. (Errors grow with the sizes, so their variance is not pooled: HC3 of
+    MacKinnon and White.) Most of the variance of delta^2 is that of the sizes, and adds nothing to
+    the error. With fewer than ten drawn pairs a coefficient, and where the mean
     would not be positive, D_e is the plain mean of the sample. So it is where the sample does not
     say what the mean is (as x has not the rank in it that it has in all pairs: trees of a size that
     matters were not drawn), and then the standard error is nan.
@@ -262,7 +265,8 @@ def regress_on_sizes(
 
     References
     ----------
-    Cochran (1977), Sampling techniques, chapter 7: regression estimators.
+    Cochran (1977), Sampling techniques, chapter 7: regression estimators. MacKinnon and White
+    (1985), Some heteroskedasticity-consistent covariance matrix estimators.
     """
     scaled = sizes / max(sizes.max(), 1)
     x = np.stack(list(_size_features(scaled[pairs[:, 0]], scaled[pairs[:, 1]])), axis=1)
@@ -274,15 +278,18 @@ def regress_on_sizes(
     basis = right[:rank]
     known = np.linalg.norm(mean - basis.T @ (basis @ mean)) < TOLERANCE * np.linalg.norm(mean)
     slopes = basis.T @ ((left[:, :rank].T @ squares) / singular[:rank])
-    leverage = ((basis @ mean / singular[:rank]) ** 2).sum()
+    weights, leverage = left[:, :rank] @ (basis @ mean / singular[:rank]), left[:, :rank]
     if not known or len(x) < PAIRS_A_SLOPE * rank or mean @ slopes <= 0:
         rank, slopes = 1, np.array([squares.mean(), *[0.0] * (x.shape[1] - 1)])
-        leverage = 1 / len(x) if known else math.nan
+        weights, leverage = np.full(len(x), 1 / len(x)), np.full((len(x), 1), len(x) ** -0.5)
     features = _size_features(scaled[:, None], scaled)
     fitted = sum(one * slope for one, slope in zip(features, slopes)) + np.zeros(every.shape)
     residuals = squares - fitted[pairs[:, 0], pairs[:, 1]]
-    variance = ratio(np.array(residuals @ residuals), np.array(len(x) - rank))
-    return SizeRegression(fitted, residuals, float(np.sqrt(variance * leverage)))
+    error = math.nan
+    if known and len(x) > rank:
+        rest = np.maximum(1 - (leverage**2).sum(axis=1), LEAST_REST)
+        error = math.sqrt(((weights * residuals / rest) ** 2).sum())
+    return SizeRegression(fitted, residuals, error)
 
 
 def _size_features(first: Array, second: Array) -> Iterator[Array]:

@@ -263,16 +263,20 @@ def test_the_standard_error_is_that_of_a_prediction_at_the_mean():
     shares = smaller / larger
     columns = (larger, smaller, larger**2, larger * smaller, smaller**2, shares, shares**2)
     mean = np.array([1, *((column * weight).sum() / weight.sum() for column in columns)])
-    slopes = np.linalg.lstsq(x, squares)[0]
-    variance = ((squares - x @ slopes) ** 2).sum() / (300 - 8)
-    expected = np.sqrt(variance * (mean @ np.linalg.solve(x.T @ x, mean)))
+
+    def prediction(rows):
+        return mean @ np.linalg.lstsq(x[rows], squares[rows])[0]
+
+    # HC3 is, but for a factor, the variance of predictions without each of the pairs
+    left_out = np.array([prediction(np.arange(300) != i) for i in range(300)])
+    expected = np.sqrt(((left_out - prediction(np.arange(300))) ** 2).sum())
     assert fit.standard_error == pytest.approx(expected, rel=1e-6)
 
 
 def test_few_pairs_give_their_plain_mean():
     squares, _, fit = regressed(79, SIZES, COUNTS)
     np.testing.assert_allclose(fit.fitted, squares.mean())
-    assert fit.standard_error == pytest.approx(squares.std(ddof=1) / np.sqrt(79))
+    assert fit.standard_error == pytest.approx(squares.std(ddof=1) / np.sqrt(78))
 
 
 def test_the_standard_error_is_unknown_where_a_size_that_matters_was_not_drawn():
