@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from .corpus import Corpus
 from .errors import ContentError, known
 from .files import BlockReader
-from .jsonl import RowOptions, blocks_of_rows, read_translated
+from .jsonl import blocks_of_rows, read_surveyed
 from .rows import (
     SPANS_ALONE,
     Row,
@@ -128,19 +128,33 @@ def read_entities(
     FormatError
         Once, for all bad rows; or if it is not clear which key is meant.
     """
-    survey = partial(_survey, path, columns=columns, role=role)
-    return _read(path, survey, offsets, RowOptions(misaligned, annotator, duplicates))
+    return _read(
+        path,
+        columns=columns,
+        offsets=offsets,
+        misaligned=misaligned,
+        annotator=annotator,
+        duplicates=duplicates,
+        role=role,
+    )
 
 
 def blocks_of_entities() -> BlockReader:
     """How JSON lines with entities are read in blocks of documents."""
-    return blocks_of_rows(_read_some, WORDS, _survey)
+    return blocks_of_rows(_read, WORDS, _survey)
 
 
 def _survey(
-    path: object, rows: Iterable[Row], *, columns: Columns = None, role: str = "gold", **_: Any
+    path: object,
+    rows: Iterable[Row],
+    *,
+    columns: Columns = None,
+    role: str = "gold",
+    offsets: str = "auto",
+    **_: Any,
 ) -> dict[str, str]:
     """{layer: key} of the entities of a file."""
+    known(offsets, OFFSETS, "offsets")
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
     found, poor = set(), set()
     for row in rows:
@@ -151,33 +165,9 @@ def _survey(
     return resolve_columns(path, keys, columns, role, "ents" if "ents" in keys else "spans")
 
 
-def _read_some(
-    path: RowSource,
-    about: Mapping[str, str],
-    *,
-    offsets: str = "auto",
-    misaligned: str = "error",
-    annotator: str | None = None,
-    duplicates: str = "merge",
-    **_: Any,
-) -> Corpus:
-    """The corpus of some rows, with the keys of the file."""
-    how = RowOptions(misaligned, annotator, duplicates)
-    return _read(path, lambda rows: about, offsets, how)
-
-
-def _read(
-    path: RowSource,
-    survey: Callable[[Iterable[Row]], Mapping[str, str]],
-    offsets: str,
-    how: RowOptions,
-) -> Corpus:
-    """The corpus of rows; the survey tells their keys."""
-    translate = partial(_translate, offsets=known(offsets, OFFSETS, "offsets"))
-    return read_translated(path, translate, how, survey)
-
-
-def _translate(row: Row, layers: Mapping[str, str], *, offsets: str) -> tuple[Row, str]:
+def _translate(
+    row: Row, layers: Mapping[str, str], *, offsets: str = "auto", **_: Any
+) -> tuple[Row, str]:
     """(the row as JSONL has it, what its offsets count)."""
     text_key = next((key for key in TEXTS if type(row.get(key)) is str), None)
     words_key = next((key for key in WORDS if type(row.get(key)) is list), None)
@@ -205,6 +195,9 @@ def _translate(row: Row, layers: Mapping[str, str], *, offsets: str) -> tuple[Ro
     if "sents" in row:
         own["sents"] = _sents_of(row["sents"], own.get("tokens"))
     return own, kind
+
+
+_read = partial(read_surveyed, survey=_survey, translate=_translate)
 
 
 def _count_tokens(entries: Any) -> bool:

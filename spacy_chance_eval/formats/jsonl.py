@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
@@ -116,6 +117,7 @@ def read_translated(
     how: RowOptions,
     survey: Survey | None = None,
     translate_many: Callable[[Sequence[Any]], tuple[Sequence[Any], str]] | None = None,
+    about: object = None,
 ) -> Corpus:
     """The corpus of a file, or JSON array, whose rows a function turns into rows of JSONL.
 
@@ -131,6 +133,8 @@ def read_translated(
         translate(row, what they tell).
     translate_many : callable, optional
         translate_many(rows) does the same for rows of one kind, if there is a shorter way.
+    about : object
+        What the survey says of the whole file, if that is known.
 
     Raises
     ------
@@ -141,25 +145,25 @@ def read_translated(
     annotator = how.annotator
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
-    about: tuple[Any, ...] = ()
+    told = () if about is None else (about,)
 
     def convert(row: Row, line: int) -> _Made:
-        return _parse_row(*translate(row, *about), line, how.misaligned, annotator)
+        return _parse_row(*translate(row, *told), line, how.misaligned, annotator)
 
     def convert_many(batches: Iterable[Sequence[Any]], lines: Sequence[int]) -> list[_Made]:
         return [plain_table(map(translate_many or translate_each, batches), lines)]
 
     def translate_each(rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
-        made, offsets = zip(*[translate(row, *about) for row in rows])
+        made, offsets = zip(*[translate(row, *told) for row in rows])
         return made, "".join({*offsets})  # none is of two kinds
 
     many = None if annotator else convert_many
-    if survey is None:
+    if survey is None or told:
         parse = parsed_rows if translate_many is None else typed_rows
         found = read_items(path, convert, many, parse)
     else:
         items = read_items(path, lambda row, line: (row, line))
-        about = (survey(row for row, _ in items),)
+        told = (survey(row for row, _ in items),)
         found = convert_items(path, items, convert, many)
     positions = positions_of(path, map(_documents_and_tokens, found))
     if annotator is None:
@@ -170,6 +174,27 @@ def read_translated(
     repeats = Repeats(path, how.duplicates)
     documents = by_annotator(path, [(document, who) for document, _, who in rows], repeats)
     return Corpus(str(path), documents, positions, notes=repeats.notes)
+
+
+def read_surveyed(
+    path: RowSource,
+    about: object = None,
+    *,
+    survey: Callable[..., Any],
+    translate: Callable[..., tuple[Row, str]],
+    misaligned: str = "error",
+    annotator: str | None = None,
+    duplicates: str = "merge",
+    **options: Any,
+) -> Corpus:
+    """The corpus of rows of another format; of an excerpt, with what the survey says of the file.
+
+    `translate` and `survey` are as `read_translated` has them, but take further options, too, and
+    the survey the path; the others are those of `RowOptions`.
+    """
+    how = RowOptions(misaligned, annotator, duplicates)
+    translate, survey = partial(translate, **options), partial(survey, path, **options)
+    return read_translated(path, translate, how, survey, about=about)
 
 
 # a document, its tokens and its annotator; or a table of many documents

@@ -9,7 +9,6 @@ import numpy as np
 
 from .corpus import BY_LAYER, Corpus, Document, document_title
 from .divisions import divided_alike, divided_like, with_sentences
-from .documents import DocumentTable
 from .errors import FormatError
 from .notes import add_notes
 
@@ -51,7 +50,7 @@ def match_documents(
             _check_names(gold, pred)
             place = {name: i for i, name in enumerate(pred.names())}
             order = np.array([place[name] for name in gold.names()], np.int64)
-            pred = _with_table(pred, pred.table.taken(order))
+            pred = replace(pred, documents=pred.table.taken(order))
     elif _are_divided_otherwise(gold, pred) and (divided := divided_like(gold, pred)):
         pred = divided
     elif len(gold.documents) != len(pred.documents):
@@ -81,11 +80,6 @@ def _share_names(one: Corpus, two: Corpus) -> bool:
     if one.names() == two.names():
         return len(one.names()) > 0
     return two.table.has_names_of_their_own and not set(one.names()).isdisjoint(two.names())
-
-
-def _with_table(corpus: Corpus, table: DocumentTable) -> Corpus:
-    """The corpus with other documents, or itself."""
-    return corpus if table is corpus.table else replace(corpus, documents=table)
 
 
 def _are_divided_otherwise(gold: Corpus, pred: Corpus) -> bool:

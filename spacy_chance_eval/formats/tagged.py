@@ -1,14 +1,14 @@
 """Rows of tokens with a tag for each, as datasets of Hugging Face have them."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from .corpus import Corpus
 from .errors import ContentError, FormatError, known
 from .files import BlockReader, open_text
-from .jsonl import RowOptions, blocks_of_rows, read_translated
+from .jsonl import blocks_of_rows, read_surveyed
 from .paths import is_remote, path_of
 from .rows import Row, RowSource, brief, is_parquet, json_value
 from .sniffing import PREDICTED, TAGS, WORDS, Columns, resolve_columns, tag_keys
@@ -83,44 +83,21 @@ def read_tagged(
     FormatError
         Once, for all bad rows; if it is not clear which key is meant, or numbers have no names.
     """
-    given: dict[str, Any] = {
-        "columns": columns,
-        "labels": labels,
-        "scheme": scheme,
-        "repair": repair,
-    }
-    survey = partial(_survey, path, role=role, **given)
-    return _read(path, survey, repair, RowOptions("error", annotator, duplicates))
+    return _read(
+        path,
+        columns=columns,
+        labels=labels,
+        scheme=scheme,
+        repair=repair,
+        annotator=annotator,
+        duplicates=duplicates,
+        role=role,
+    )
 
 
 def blocks_of_tagged() -> BlockReader:
     """How JSON lines and Parquet with tags are read in blocks of documents."""
-    return blocks_of_rows(_read_some, WORDS, _survey)
-
-
-def _read_some(
-    path: RowSource,
-    about: _Reading,
-    *,
-    repair: str = "error",
-    annotator: str | None = None,
-    duplicates: str = "merge",
-    **_: Any,
-) -> Corpus:
-    """The corpus of some rows, read as the file is."""
-    how = RowOptions("error", annotator, duplicates)
-    return _read(path, lambda rows: about, repair, how)
-
-
-def _read(
-    path: RowSource,
-    survey: Callable[[Iterable[Row]], _Reading],
-    repair: str,
-    how: RowOptions,
-) -> Corpus:
-    """The corpus of rows; the survey tells how they are read."""
-    translate = partial(_translate, repair=known(repair, REPAIRS, "repair"))
-    return read_translated(path, translate, how, survey)
+    return blocks_of_rows(_read, WORDS, _survey)
 
 
 def _survey(
@@ -135,6 +112,7 @@ def _survey(
     **_: Any,
 ) -> _Reading:
     """How the rows of a file are read."""
+    known(repair, REPAIRS, "repair")
     known(scheme, ("auto", *SCHEMES), "scheme")
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
     pairs: dict[str, set[tuple[Any, Any]]] = {}  # each tag with the one before it
@@ -182,7 +160,7 @@ def _scheme_of(
     return next(iter(found), iob)
 
 
-def _translate(row: Row, reading: _Reading, *, repair: str) -> tuple[Row, str]:
+def _translate(row: Row, reading: _Reading, *, repair: str = "error", **_: Any) -> tuple[Row, str]:
     """(the row as JSONL has it, what its offsets count)."""
     words = next((row[key] for key in WORDS if type(row.get(key)) is list), None)
     if words is None:
@@ -198,6 +176,9 @@ def _translate(row: Row, reading: _Reading, *, repair: str) -> tuple[Row, str]:
         if key in row
     }
     return own, "token"
+
+
+_read = partial(read_surveyed, survey=_survey, translate=_translate)
 
 
 def _spans_of(
