@@ -93,7 +93,7 @@ def known(value: T, table: Collection[str], what: str) -> T:
     return value
 
 
-def did_you_mean(name: object, names: Iterable[str], most: int = 3) -> str:
+def did_you_mean(name: object, names: Iterable[str]) -> str:
     """Text such as " (did you mean 'span_f'?)", to stand behind an unknown name; "" if none fits.
 
     Parameters
@@ -103,7 +103,7 @@ def did_you_mean(name: object, names: Iterable[str], most: int = 3) -> str:
     names : iterable of str
         Those that are known.
     """
-    found = similar_names(name, names, most)
+    found = similar_names(name, names)
     return f" (did you mean {' or '.join(map(repr, found))}?)" if found else ""
 
 

@@ -122,8 +122,6 @@ def trees_of(
     ----------
     kind : "dependency" or "constituency"
     sentences : sequence of (Sentence or None)
-    cycles : "error" or "reachable"
-        What to make of tokens that no root leads to.
     path : str or Path, optional
         For messages about sentences without a path.
 

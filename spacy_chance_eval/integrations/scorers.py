@@ -35,18 +35,7 @@ SpacyScores: TypeAlias = dict[str, Any]  # numbers, or by label; None without go
 
 @dataclass(frozen=True)
 class ScorerSettings:
-    """How a layer is scored.
-
-    Parameters
-    ----------
-    unit : "doc" or "sent"
-        What the chance model randomises over.
-    chance : "disjoint", "overlapping", "nested", "uniform" or "none"
-    encoding : "IO", "BIO", "BIOE" or "IO*"
-        What the token scores count.
-    token_information : "constant", "corpus" or "lexeme_prob"
-        Bits of a token, for SL-ICM.
-    """
+    """How a layer is scored."""
 
     unit: str
     chance: str
@@ -178,12 +167,6 @@ def chance_scores(
 
     Parameters
     ----------
-    layer : str
-        "ents" or "spans:KEY".
-    prefix : str
-        How the names of the scores begin.
-    pred_layer : str, optional
-        The layer of the predictions; by default the same.
     filtered : bool
         Of overlapping spans of a group count the longest only, then the first.
     """

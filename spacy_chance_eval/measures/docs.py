@@ -39,8 +39,6 @@ def columns_of_docs(
     role : "gold" or "pred"
         In gold, documents without annotation are not seen, and tokens without annotation missing. A
         prediction leaves nothing out, and its sentences do not count: those of gold do.
-    words : bool
-        Whether to keep the words.
     filtered : bool
         Of overlapping spans of a group keep the longest, then the first, then the one whose label
         comes first in the alphabet.

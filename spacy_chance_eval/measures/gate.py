@@ -322,8 +322,6 @@ def false_positive_counts(
 
     Parameters
     ----------
-    gold, pred : Spans
-        Keys and responses.
     of : "token" or "sentence"
         The unit of the size. Tokens are positions: characters where spans lie on characters.
         Sentences are cut where either annotator has a border.

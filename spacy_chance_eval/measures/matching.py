@@ -321,18 +321,7 @@ def _shared_places(sides: Sequence[_Neighbourhoods]) -> tuple[IntArray, IntArray
 def expected_span_hits(
     gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
 ) -> Hits:
-    """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)
-
-    Parameters
-    ----------
-    gold, pred : Spans
-        Aligned.
-    observed : Hits
-        The observed masses.
-    placement : "disjoint", "overlapping", "nested" or "uniform"
-    unit : "doc" or "sent"
-        What spans are placed in.
-    """
+    """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)"""
     matches = expected_spans(gold, pred, placement=placement, unit=unit)
     return Hits(observed.gold, matches, observed.pred, matches)
 
@@ -347,13 +336,6 @@ def expected_token_hits(
 
     Parameters
     ----------
-    gold, pred : Spans
-        Aligned.
-    observed : Hits
-        The observed masses.
-    placement : "disjoint", "overlapping", "nested" or "uniform"
-    unit : "doc" or "sent"
-        What spans are placed in.
     encoding : "IO", "BIO", "BIOE" or "IO*"
         What is counted: tokens, or also their position in the span; IO* counts gaps, too.
 

@@ -149,8 +149,6 @@ def pair_spans(
 
     Parameters
     ----------
-    gold, pred : Spans
-        Aligned.
     features : "none", "all" or names joined by "+"
         Which features of a key its response has to have, with the same value of the same type.
     closeness : mapping of (label, label) to a number in [0, 1], optional

@@ -104,14 +104,8 @@ def diff_page(
     ----------
     doc_indices : iterable of int
         Which documents, in this order: up to 200 of `diff.order`.
-    back : (str, str), optional
-        Address and words of a link to the page above.
     overview : bool
         Whether to begin with scores, confusion of labels and kinds of errors of the whole corpus.
-    pages : sequence of dict
-        The pages of the folder, if this is its index.
-    around : (str or None, str or None)
-        Addresses of the previous and the next page.
     renderer : SpanRenderer, optional
         One that `span_renderer` made for all labels; share it among pages.
     """
@@ -205,15 +199,7 @@ def documents_page(
 
 
 def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRow:
-    """One document: its counts and pairs, and its text with the spans of both.
-
-    Parameters
-    ----------
-    doc_index : int
-        Which document.
-    renderer : SpanRenderer
-        One that `span_renderer` made for all labels.
-    """
+    """One document: its counts and pairs, and its text with the spans of both."""
     compared, document = diff.compared, diff.document(doc_index)
     sides = ((compared.gold, compared.gold_layer), (compared.pred, compared.pred_layer))
     documents = [(corpus.documents[doc_index], layer) for corpus, layer in sides]

@@ -164,8 +164,6 @@ def errors_below(both: Common, scores: FloatArray, below: float) -> list[dict[st
 
     Parameters
     ----------
-    both : Common
-        Of which the new run has annotations.
     scores : array of shape (n_docs,)
         Of the common documents in the new run.
     """

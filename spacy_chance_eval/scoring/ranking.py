@@ -307,13 +307,7 @@ def _difference(array: FloatArray, of: Sequence[IntArray] | IntArray) -> FloatAr
 
 @dataclass(eq=False)
 class _Tests:
-    """The tests of all pairs by one score: arrays of shape (n_pairs, 1 + n_labels).
-
-    Parameters
-    ----------
-    n_reached, n_defined : arrays
-        Replicas at least as far from 0 as the difference, and all that are defined; nan without.
-    """
+    """The tests of all pairs by one score: arrays of shape (n_pairs, 1 + n_labels)."""
 
     differences: FloatArray
     n_reached: FloatArray

@@ -218,8 +218,6 @@ def experiment(
         Dependency trees of one annotator.
     probabilities : sequence of float
         Each the probability of a random label, and of a random head, for every token.
-    backend : "auto", "numpy" or "numba"
-        What computes tree edit distances; the numbers are the same.
     progress : callable
         Wraps the list of all steps; for progress bars.
 

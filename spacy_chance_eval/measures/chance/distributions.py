@@ -109,8 +109,6 @@ def fields_of(
 
     Parameters
     ----------
-    gold, pred : Spans
-        Aligned.
     placement : "disjoint", "overlapping", "nested" or "uniform"
     unit : "doc" or "sent"
         What segments are placed in.

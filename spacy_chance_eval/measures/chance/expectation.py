@@ -480,12 +480,8 @@ def expected_tokens(
 
     Parameters
     ----------
-    gold, pred : Spans
-        Aligned.
     encoding : "IO", "BIO", "BIOE" or "IO*"
         What an item is; with nested placement "IO" only.
-    placement : "disjoint", "overlapping", "nested" or "uniform"
-    unit : "doc" or "sent"
 
     Returns
     -------
@@ -524,9 +520,6 @@ def expected_token_mass(
     ----------
     spans, other : Spans
         The annotator, aligned with another one, whose spans decide on units that are sentences.
-    encoding : "IO", "BIO", "BIOE" or "IO*"
-        What an item is.
-    unit : "doc" or "sent"
 
     Returns
     -------
@@ -542,13 +535,6 @@ def expected_spans(
     gold: Spans, pred: Spans, *, placement: str = "disjoint", unit: str = "doc"
 ) -> FloatArray:
     """Expected number of identical pairs of spans: sum over i, j, l of P(ST_i = l) P(ST_j = l).
-
-    Parameters
-    ----------
-    gold, pred : Spans
-        Aligned.
-    placement : "disjoint", "overlapping", "nested" or "uniform"
-    unit : "doc" or "sent"
 
     Returns
     -------
@@ -598,12 +584,8 @@ def expected_pairs(
 
     Parameters
     ----------
-    gold, pred : Spans
-        Aligned.
     phis : sequence of callables
         phi(numbers of shared tokens, length of the gold span, length of the predicted span).
-    placement : "disjoint", "overlapping" or "uniform"
-    unit : "doc" or "sent"
 
     Returns
     -------

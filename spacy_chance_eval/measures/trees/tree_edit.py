@@ -31,13 +31,12 @@ EMPTY_FOREST = 0  # the number of the empty forest
 
 
 @dataclass(frozen=True, eq=False)
-class _Forests:
-    """Distinct trees, and all forests that they lead to, each after those that it leads to.
+class _Columns:
+    """Some trees, and all forests that they lead to.
 
     `less`, `rest`, `last`, `inside`, `top` (label of the rightmost root; for the empty forest and
     artificial roots a number that no label has), `nodes` (their number) and `single` (whether it is
-    one tree) have one entry per forest, `roots` (the forest of the tree) one per tree. `members`
-    are the forests of each tree, ascending, from `starts[tree]` on.
+    one tree) have one entry per forest, `roots` (the forest of the tree) one per tree.
     """
 
     less: IntArray
@@ -48,12 +47,21 @@ class _Forests:
     nodes: IntArray
     single: BoolArray
     roots: IntArray
-    members: IntArray
-    starts: IntArray
 
     def __len__(self) -> int:
         """Number of forests, the empty one included."""
         return len(self.less)
+
+
+@dataclass(frozen=True, eq=False)
+class _Forests(_Columns):
+    """Distinct trees; each forest comes after those that it leads to.
+
+    `members` are the forests of each tree, ascending, from `starts[tree]` on.
+    """
+
+    members: IntArray
+    starts: IntArray
 
     @property
     def n_trees(self) -> int:
@@ -88,26 +96,14 @@ class _Forests:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Part(_Columns):
     """Some trees and the forests that they lead to, renumbered; 0 is the empty forest.
 
-    The columns are those of `_Forests`. Forests come in the order of the trees that first lead to
-    them: those of the first k + 1 trees are numbered below `ends[k]`.
+    Forests come in the order of the trees that first lead to them: those of the first k + 1 trees
+    are numbered below `ends[k]`.
     """
 
-    less: IntArray
-    rest: IntArray
-    last: IntArray
-    inside: IntArray
-    top: IntArray
-    nodes: IntArray
-    single: BoolArray
-    roots: IntArray
     ends: IntArray
-
-    def __len__(self) -> int:
-        """Number of forests, the empty one included."""
-        return len(self.less)
 
     def head(self, n_trees: int) -> "Part":
         """The part of the first trees alone."""
