@@ -7,7 +7,7 @@ documents at the same places of several files. What of a batch is in memory at a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from itertools import starmap
 from os.path import abspath
@@ -23,6 +23,7 @@ from .sources import Options, Source, size_of
 
 FEW, MOST = 64, 20_000  # documents of a block: of the first one, and of any
 CHARACTERS = 4_000_000  # that a block is meant to have of each source
+ALL_CHARACTERS = 16_000_000  # of all sources; some blocks are in memory at a time
 Known: TypeAlias = dict[tuple[Any, ...], Any]  # what whole files tell
 NO_RUN = Run("", None, ())
 
@@ -167,7 +168,7 @@ class RawReader:
             if n_docs:
                 taken.append(self._raw(parts, state, n_docs))
                 n -= n_docs
-            elif not self._open_next():
+            elif not self.open_next():
                 break
         if self._whole is not None and not taken:
             taken, self._whole = [self._whole], None
@@ -207,7 +208,7 @@ class RawReader:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _open_next(self) -> bool:
+    def open_next(self) -> bool:
         """Go to the next file; false at the end."""
         path = next(self._files, None)
         if path is None:
@@ -254,6 +255,14 @@ class RawReader:
             context=(self._context, state),
             n_docs=n_docs,
         )
+
+
+def facts_of_file(task: tuple[Source, str]) -> Known:
+    """What a `RawReader` has to know of a file of a source; nothing if it cannot be read."""
+    known: Known = {}
+    with RawReader(task[0], [task[1]], known) as reader, suppress(ValueError):
+        reader.open_next()  # what is wrong is said when its turn comes
+    return known
 
 
 # --- which files belong together
@@ -473,8 +482,9 @@ def _in_step(
                         f"{_called(mine)} has fewer documents than {_called(files[0])}"
                     )
             yield (raw, *others)
-            characters = sum(one.n_characters for one in raw)
-            number = min(max(wanted * CHARACTERS // max(characters, 1), FEW), MOST, 8 * number)
+            sizes = [sum(one.n_characters for one in some) for some in (raw, *others)]
+            characters = max(sizes[0], sum(sizes) * CHARACTERS // ALL_CHARACTERS, 1)
+            number = min(max(wanted * CHARACTERS // characters, FEW), MOST, 8 * number)
         for reader, mine in zip(readers[1:], files[1:]):
             if reader.take(1):
                 raise UnorderedError(f"{_called(mine)} has more documents than {_called(files[0])}")

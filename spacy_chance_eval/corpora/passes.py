@@ -29,6 +29,7 @@ from .blocks import (
     batches_of,
     blocks_of,
     can_be_divided,
+    facts_of_file,
     files_without_partners,
     match_files,
     one_block_of,
@@ -46,10 +47,9 @@ R = TypeVar("R")
 
 KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
 LARGE = 60_000_000  # bytes of files that are not read at once
-# Bytes of CoNLL and JSONL that one process reads before others have started: these need .4 seconds
-# of processor time each, and one second is enough for 27 MB (measured on files of 80 and 110 MB).
-SMALL = 30_000_000
-QUICK = ("conll", "jsonl")  # formats that are read so fast
+# Bytes of files that one process reads as fast as two: pairs of 10 to 110 MB were scored. A second
+# process takes .3 seconds of processor time to start, and waits for the first.
+QUICK = {"conll": 60_000_000, "jsonl": 30_000_000}
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +251,7 @@ def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
         if workers.note is not None:
             workers.note(
                 f"{workers.n_process} processes are not used: one reads files below "
-                f"{SMALL / 1e6:.0f} MB before others have started"
+                f"{_least(sources) / 1e6:.0f} MB before others have started"
             )
         return False
     large = workers.divide or n_bytes > LARGE
@@ -273,9 +273,14 @@ def _is_quick(sources: Sequence[Source], job: Job, workers: Workers, n_bytes: in
     """Whether several processes of our own are asked for, and one is as fast."""
     if workers.n_process == 1 or workers.executor is not None or workers.skip_bad:
         return False
-    if n_bytes > SMALL or any(request.row.slow for request in job.requests().values()):
+    if n_bytes > _least(sources) or any(request.row.slow for request in job.requests().values()):
         return False
-    return all(source.format in QUICK and not source.is_pipeline for source in sources)
+    return not any(source.is_pipeline for source in sources)
+
+
+def _least(sources: Iterable[Source]) -> int:
+    """Bytes of sources of their formats that several processes read faster than one."""
+    return min(QUICK.get(source.format or "", 0) for source in sources)
 
 
 def _check_partners(sources: Sequence[Source], error: UnorderedError) -> None:
@@ -360,6 +365,8 @@ def _count_in_passes(
 ) -> CountedSources:
     """The same by workers that are ready, of this machine or `elsewhere`."""
     known: Known = {}
+    if workers.executor is not None and not elsewhere and match_files(sources) is None:
+        known = _facts_of_files([(source, source.files[0]) for source in sources], workers)
     annotators = _first_annotators(sources, find, workers, known)
     while True:
         job = replace(job, annotators=annotators)
@@ -380,6 +387,15 @@ def _count_in_passes(
     requests = job.requests(survey)
     left_out = tuple(passes.left_out())
     return CountedSources(merged, survey, annotators, requests, left_out, passes.n_batches)
+
+
+def _facts_of_files(tasks: Sequence[tuple[Source, str]], workers: Workers) -> Known:
+    """What whole files tell: of the first one while processes start, of the others by them all."""
+    known = facts_of_file(tasks[0])
+    with closing(workers.results(facts_of_file, tasks[1:], "Files", len(tasks) - 1)) as results:
+        for found in results:
+            known |= found
+    return known
 
 
 def _annotators(find: Find, layers: Sequence[Layers]) -> tuple[Annotator, ...]:

@@ -38,7 +38,7 @@ from helpers.teamfiles import (
     team,
 )
 from spacy_chance_eval import Resampling, request
-from spacy_chance_eval.corpora import passes
+from spacy_chance_eval.corpora import blocks, passes
 from spacy_chance_eval.corpora.jobs import Asked, Job
 from spacy_chance_eval.corpora.passes import Workers
 from spacy_chance_eval.corpora.sources import Source
@@ -276,3 +276,21 @@ def test_slow_metrics_are_counted_by_several_processes_however_small_files_are(t
 def test_other_formats_are_read_by_several_processes_however_small_files_are(tmp_path):
     sources = [Source("a.xmi", format="cas", files=("a.xmi",))]
     assert not passes._is_quick(sources, Job(Asked({"a": "span_f"})), Workers(n_process=2), 100)
+
+
+@pytest.mark.parametrize("format, least", [("conll", 60_000_000), ("jsonl", 30_000_000)])
+def test_processes_are_used_from_a_measured_size_on(format, least):
+    sources, job = [Source("a", format=format, files=("a",))], Job(Asked({"a": "span_f"}))
+    found = [passes._is_quick(sources, job, Workers(n_process=2), least + more) for more in (0, 1)]
+    assert found == [True, False]
+
+
+def test_boards_have_fewer_documents_in_a_block_than_pairs(tmp_path, monkeypatch):
+    files, n_batches = list(files_of_board(tmp_path)), []
+    monkeypatch.setattr(blocks, "FEW", 1)
+    monkeypatch.setattr(blocks, "CHARACTERS", 10_000)
+    for characters in (10**9, 1):
+        monkeypatch.setattr(blocks, "ALL_CHARACTERS", characters)
+        sources = [Source(str(path)).looked_at() for path in files[:3]]
+        n_batches.append(len(list(blocks.batches_of(sources, False))))
+    assert n_batches[0] < n_batches[1]

@@ -30,7 +30,7 @@ def many_blocks(few=2, most=3, kept=None, strict=True):
         patch.setattr(blocks, "FEW", few)
         patch.setattr(blocks, "MOST", most)
         patch.setattr(passes, "LARGE", -1)
-        patch.setattr(passes, "SMALL", -1)
+        patch.setattr(passes, "QUICK", {})
         if kept is not None:
             patch.setattr(passes, "KEPT", kept)
         if strict:
