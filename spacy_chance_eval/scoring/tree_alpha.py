@@ -34,6 +34,7 @@ from .statistics import Scores
 Measure: TypeAlias = Callable[..., Any]
 FORMS = 128_000_000  # bytes of weights of trees that are in memory at a time
 ROUNDING = 1e-12  # of sums of squared distances, as a share of them
+FEW_PAIRS = 10_000  # of which a sample has all sooner than numba is loaded, which all pairs use
 RESAMPLES = 512  # that are numbers of eight bytes at a time
 
 
@@ -220,9 +221,10 @@ def alphas(
         for squares in within
     ]
     most = max((int(seen.sum()) for seen in views.values()), default=0)
+    every = most * (most - 1) // 2
     samples = [request.parameters.get("sample", 0) for request in requests]
-    # shared forests are faster where all pairs are wanted anyway
-    make = _drawn_pairs if any(0 < n < most * (most - 1) // 2 for n in samples) else _all_pairs
+    drawn = any(n and (n < every or every <= FEW_PAIRS) for n in samples)
+    make = _drawn_pairs if drawn else _all_pairs
     across = make(panel, distances, requests, views, rows, weights)
     for found, sums in zip(rows, across):
         yield {
