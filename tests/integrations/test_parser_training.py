@@ -98,7 +98,7 @@ def test_the_scorer_stays_with_the_model(run):
     assert found == {
         "@scorers": "spacy-chance-eval.parser_scorer.v1",
         "delta": "plain",
-        "sample": 0,
+        "sample": 2000,
         "seed": 0,
         "backend": "auto",
         "cycles": "error",
