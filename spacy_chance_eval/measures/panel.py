@@ -1,6 +1,7 @@
 """Panels: several annotators of the same items, and which of them saw what."""
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
@@ -42,7 +43,7 @@ class _Annotation(Protocol):
 Work = TypeVar("Work", bound=_Annotation)
 
 
-class Roster:
+class Roster(ABC):
     """Who saw what: names of annotators and the items that each saw.
 
     `names` are sorted, as are `labels`, all labels of any annotator; `seen` is a boolean array of
@@ -87,9 +88,9 @@ class Roster:
         """Number of items that two annotators both saw."""
         return int(self.both[first, second])
 
+    @abstractmethod
     def name(self, item: int) -> str:
-        """How messages and tables call an item."""
-        raise NotImplementedError
+        """The name of an item in messages and tables."""
 
 
 class Annotators(Roster, Generic[Work]):

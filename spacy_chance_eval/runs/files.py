@@ -52,7 +52,7 @@ PLAIN = ("version", "saved", "title", "unit", "clusters", "names", "facts")
 AGAIN = "copy or save it again"
 MISFIT = "its parts do not fit each other"
 # what reading a member of a damaged archive raises
-UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
+UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
 # what numpy raises for the header, or the bytes, of a damaged array
 NO_ARRAY = (ValueError, SyntaxError, tokenize.TokenError, *UNREADABLE)
 

@@ -289,11 +289,7 @@ def agree_files(
         unit="article" if articles else "documents",
         worst=worst,
         draws=f"{draws},{seed}",
-        data={
-            "repair": _repair(counted, len(annotators.sources)),
-            **counted.notes.signed(),
-            **counted.skipped(),
-        },
+        data=_data_of(counted, len(annotators.sources)),
         progress=workers.progress if workers else None,
     )
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
@@ -309,9 +305,10 @@ def agree_files(
     return Agreement(result, panel_of(corpus, reading.categories), corpus)
 
 
-def _repair(counted: CountedSources, n_sources: int) -> str:
-    """How improper tags of the files were read."""
-    return "+".join(sorted({counted.survey.repairs(number) for number in range(n_sources)}))
+def _data_of(counted: CountedSources, n_sources: int) -> dict[str, str]:
+    """The description of the data in signatures."""
+    repairs = sorted({counted.survey.repairs(number) for number in range(n_sources)})
+    return {"repair": "+".join(repairs), **counted.notes.signed(), **counted.skipped()}
 
 
 def _check_pages(workers: Workers | None) -> None:
