@@ -28,6 +28,7 @@ from .options import (
     MOST,
     NO_INTERVALS,
     OFFSETS,
+    ON_ERROR,
     OUTPUT,
     READERS_NAMES,
     REPAIR,
@@ -74,6 +75,7 @@ class _ReadingOptions(OptionGroup):
         panel="Formats",
     )
     duplicates: str | None = DUPLICATES
+    on_error: str | None = ON_ERROR
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     label_feature: str | None = LABEL_FEATURE

@@ -10,6 +10,7 @@ from .options import (
     DUPLICATES,
     LABEL_FEATURE,
     OFFSETS,
+    ON_ERROR,
     SCHEME,
     SIZES,
     TAG_NAMES,
@@ -70,6 +71,7 @@ def convert_command(
         None, help="Spans that do not fit the tokens: error or unplaced. [default: error]"
     ),
     duplicates: str | None = DUPLICATES,
+    on_error: str | None = ON_ERROR,
     discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
     label: str | None = LABEL_FEATURE,
@@ -96,6 +98,7 @@ def convert_command(
         "offsets": offsets,
         "misaligned": misaligned,
         "duplicates": duplicates,
+        "on_error": on_error,
         "annotator": annotator_field,
         "discontinuous": discontinuous,
         "type": type,

@@ -146,6 +146,13 @@ DUPLICATES = option(
     "last, error, or keep (GATE's measures count each). [default: merge; GATE's files: keep]",
     panel="Formats",
 )
+ON_ERROR = option(
+    None,
+    help="At a blemish, such as a span outside the text or a broken line: stop, or skip, which "
+    "leaves out the span, token or document, and counts it. Too many stop all the same; "
+    "skip:.5 allows half. [default: stop; skip allows a tenth]",
+    panel="Formats",
+)
 ITEMS = option(
     None,
     help="What coefficients such as kappa rate: token, category, or span (marked alike by both). "
@@ -431,6 +438,7 @@ class ReadingOptions(OptionGroup):
     pred_repair: str | None = PRED_REPAIR
     misaligned: str | None = MISALIGNED
     duplicates: str | None = DUPLICATES
+    on_error: str | None = ON_ERROR
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     # by its longer name: --label may choose labels
@@ -480,7 +488,8 @@ class ReadingOptions(OptionGroup):
 
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
 SHARED_OPTIONS = (
-    *("documents", "scheme", "token_column", "offsets", "duplicates", "discontinuous", "type"),
+    *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error"),
+    *("discontinuous", "type"),
     *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
 )
 # that readers have for options

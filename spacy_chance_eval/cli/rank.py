@@ -30,6 +30,7 @@ from .options import (
     N_PROCESS,
     NO_INTERVALS,
     OFFSETS,
+    ON_ERROR,
     PRED_COLUMN,
     PRED_LAYER,
     PRED_REPAIR,
@@ -175,6 +176,7 @@ def rank_command(
     pred_repair: str | None = PRED_REPAIR,
     misaligned: str | None = MISALIGNED,
     duplicates: str | None = DUPLICATES,
+    on_error: str | None = ON_ERROR,
     code: Path | None = option(
         None, "--code", "-c", help="Python file that pipelines need.", panel="Workers"
     ),
@@ -197,7 +199,7 @@ def rank_command(
     systems that share a letter do not differ significantly. A system that differs from gold in
     tokens is left out, and the board says where it differs."""
     shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
-    shared |= {"duplicates": duplicates, "labels": labels}
+    shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:

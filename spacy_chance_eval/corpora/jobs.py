@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from ..formats import FormatError, match_documents
+from ..formats.blemishes import DOCUMENTS, TOKENS, all_completed, completed
 from ..formats.corpus import Corpus
 from ..formats.divisions import have_same_tokens
 from ..formats.errors import PathLike
 from ..formats.notes import NO_NOTES, Notes
-from ..measures.alignment import align, check_complete, check_sentences, with_labels
+from ..measures.alignment import align, align_seen, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
 from ..measures.chance.expectation import check_placement
@@ -376,6 +377,8 @@ class Job:
                 pairs[one.name] = self._pair(block, matched, layer, corpus, one)
             if number:
                 notes.append(matched.notes(corpus))
+        if self.strict and any(map(_lacks_annotation, notes[1:])):
+            pairs = _with_common_annotation(pairs)
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
         content = Content(
             block.first,
@@ -410,7 +413,7 @@ class Job:
         spans = matched.spans(gold, layer, anywhere, first)
         theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
         try:
-            if self.strict:
+            if self.strict and not _lacks_annotation(pred.notes):
                 check_complete(spans, theirs)
                 from ..scoring.boards import align_complete
 
@@ -495,6 +498,7 @@ class Job:
         assert self.panel is not None
         corpora = list(block.corpora)
         if not block.only:
+            corpora = all_completed(corpora)
             for other in corpora[1:]:
                 if not _has_other_documents(corpora[0], other):
                     _check_order(corpora[0], other)
@@ -798,10 +802,11 @@ class _Matched:
         if pred is self.gold:
             return pred, pred
         if self._last is None or self._last[0] is not pred:
-            if in_order and not _has_other_documents(self.gold, pred):
-                _check_order(self.gold, pred)
+            mine = completed(self.gold, pred)
+            if in_order and not _has_other_documents(self.gold, mine):
+                _check_order(self.gold, mine)
             try:
-                self._last = pred, match_documents(self.gold, pred, sizes=sizes, first=first)
+                self._last = pred, match_documents(self.gold, mine, sizes=sizes, first=first)
             except FormatError as error:
                 if in_order and _may_be_divided_otherwise(self.gold, pred):
                     raise UnorderedError(f"{pred.path} is divided otherwise") from error
@@ -818,6 +823,21 @@ class _Matched:
         if self._made is None or self._made[0] is not gold:
             self._made = gold, gold.spans(layer, anywhere=anywhere, first=first)
         return self._made[1]
+
+
+def _lacks_annotation(notes: Notes) -> bool:
+    """Whether documents or tokens of a prediction were left out, and are not annotated."""
+    return any(notes.skipped(unit)[0] for unit in (DOCUMENTS, TOKENS))
+
+
+def _with_common_annotation(pairs: Mapping[str, Pair | str]) -> dict[str, Pair | str]:
+    """The pairs of a board on what all predictions annotate."""
+    names = [name for name, pair in pairs.items() if not isinstance(pair, str)]
+    both = [spans for name in names for spans in cast(Pair, pairs[name])]
+    if not both:
+        return dict(pairs)
+    aligned = align_seen(both, np.all([spans.seen for spans in both], axis=0))
+    return {**pairs, **dict(zip(names, zip(aligned[::2], aligned[1::2])))}
 
 
 def _teams(panel: Panel, keys: Iterable[Key]) -> Iterator[tuple[Key, Sequence[Spans], bool]]:

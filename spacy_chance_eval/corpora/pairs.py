@@ -14,7 +14,7 @@ from ..formats import match_documents
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, SEEN
-from ..formats.notes import pair_duplicates
+from ..formats.notes import pair_notes
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..measures.spans import Spans
@@ -133,7 +133,7 @@ class CorpusPair:
         """The description of the data in signatures."""
         one, two = self.gold.repair, self.pred.repair
         repair = one if one == two else f"gold={one},pred={two}"
-        duplicates = pair_duplicates(self.gold.notes, self.pred.notes)
+        duplicates = pair_notes(self.gold.notes, self.pred.notes)
         return {"positions": self.positions, "repair": repair, **duplicates}
 
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..formats.blemishes import STOP, check_share
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences, joined_sentences
 from ..formats.errors import FormatError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
-from ..formats.notes import Notes, add_notes, pair_duplicates
+from ..formats.notes import Notes, add_notes, pair_notes
 from ..measures.pairing import significant
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
@@ -179,11 +180,16 @@ class CountedSources:
             repair = f"gold={repairs[0]},pred={repairs[1]}"
         data = {"positions": "+".join(self.survey.positions()), "repair": repair}
         notes = [self.survey.notes[number] for number in numbers]
-        return data | pair_duplicates(*notes) | self.skipped()
+        return data | pair_notes(*notes) | self.skipped()
 
     def skipped(self) -> dict[str, str]:
         """What signatures say of files that were left out."""
         return {"left_out": f"{len(self.left_out)}/{self.n_batches}"} if self.left_out else {}
+
+    def blemishes(self) -> dict[str, Any]:
+        """For a result: the blemished entries that were left out, if there are any."""
+        found = self.notes.skipped_entries()
+        return {"skipped": found} if found else {}
 
 
 def count_sources(
@@ -220,6 +226,8 @@ def count_sources(
     """
     workers = workers or Workers()
     counted = _counted(sources, job, find, workers, read, keep)
+    for source, notes in zip(sources, counted.survey.notes):
+        check_share(notes, source.path, source.options.get("on_error") or STOP)
     remarks = tuple(source.remark for source in sources if source.remark)
     return replace(counted, remarks=remarks)
 

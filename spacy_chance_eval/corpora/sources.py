@@ -30,7 +30,7 @@ PIPELINE = "pipeline"
 LISTS = (".yml", ".yaml", ".json")
 READER_OPTIONS = (
     *("format", "scheme", "repair", "documents", "token", "offsets", "misaligned", "labels"),
-    "duplicates",
+    *("duplicates", "on_error"),
 )
 TEXTS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
 KEYS = (*TEXTS, "sha256", "optional")

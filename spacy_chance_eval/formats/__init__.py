@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..measures.alignment import ROLES
+from .blemishes import STOP, check_share, reading, with_blemishes
 from .corpus import Corpus, Document, join_corpora
 from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known
@@ -66,7 +67,13 @@ class Format:
     @property
     def read(self) -> Callable[..., Corpus]:
         """The reader: a function of a path, and of options by name."""
-        return partial(self._resolved, self._reader)
+        return self._read
+
+    def _read(self, path: PathLike, *, on_error: str = STOP, **options: Any) -> Corpus:
+        """The `Corpus` of a file, of which no more is left out than its policy allows."""
+        corpus = self._resolved(self._reader, path, on_error=on_error, **options)
+        check_share(corpus.notes, path, on_error)
+        return corpus
 
     @cached_property
     def write(self) -> Callable[..., None]:
@@ -95,7 +102,7 @@ class Format:
     def options(self) -> list[str]:
         """Names of the options that users can give the reader; the role is none of them."""
         own = [name for name in list(signature(self._reader).parameters)[1:] if name != "role"]
-        return own if DUPLICATES in own else [*own, DUPLICATES]
+        return [*own, *(name for name in OF_ALL if name not in own)]
 
     @cached_property
     def _reader(self) -> Callable[..., Corpus]:
@@ -103,13 +110,21 @@ class Format:
         return getattr(self._module(self.module), f"read_{self._name}")
 
     def _resolved(
-        self, read: Callable[..., Corpus], path: Any, *, duplicates: str = "", **options: Any
+        self,
+        read: Callable[..., Corpus],
+        path: Any,
+        *,
+        duplicates: str = "",
+        on_error: str = STOP,
+        **options: Any,
     ) -> Corpus:
-        """What a function reads, with spans that are there twice as they are to be counted."""
+        """The `Corpus` that a function reads, with duplicates and blemishes resolved."""
         how = known(duplicates or self.duplicates, WAYS, "value of duplicates")
         if DUPLICATES in signature(self._reader).parameters:
             options[DUPLICATES] = how
-        corpus = resolve_duplicates(read(path, **options), how)
+        with reading(path, on_error) as found:
+            corpus = with_blemishes(read(path, **options), found)
+        corpus = resolve_duplicates(corpus, how)
         if how == self.duplicates:
             return corpus
         return replace(corpus, notes=corpus.notes.read_as(how))
@@ -143,7 +158,7 @@ class TreebankFormat(NamedTuple):
 
 
 SPACY = "spacy"
-DUPLICATES = "duplicates"  # the option that all readers have
+DUPLICATES, ON_ERROR = OF_ALL = "duplicates", "on_error"  # options of all readers
 AS_UNPLACED = {"misaligned": "unplaced"}
 AS_PRED = {"role": "pred"}
 PARQUET = (".parquet", ".pq")
@@ -192,8 +207,12 @@ def read(
         Gold has to be sound. Of predictions, improper tags are read as conlleval does, spans that
         do not fit the tokens are unplaced, and `.spacy` files leave nothing out.
     **options
-        Options of the reader of the format; None stands for the default. All have `duplicates`:
-        what becomes of a span that is there twice, or of a task that somebody answered twice.
+        Options of the reader of the format; None stands for the default. All have `on_error`:
+        "stop" (the default), or "skip", which leaves out the smallest thing that is wrong, a span,
+        token or document, as long as these are no more than a tenth ("skip:.5": half) of all.
+        `Corpus.notes` say how many of each kind, and where the first ten are. And all have
+        `duplicates`: what becomes of a span that is there twice, or of a task that somebody
+        answered twice.
         "merge" (the default): spans with the same features are one, and those with other features
         are kept apart for measures that look at features; equal answers are one. "last": the last
         one counts. "keep" (the default of GATE's files): each span counts by itself in GATE's
@@ -252,8 +271,8 @@ def reader_options(
     """
     defaults = READERS[format].for_pred if known(role, ROLES, "role") == "pred" else {}
     options = {key: option for key, option in options.items() if option is not None}
-    if format == SPACY and options.keys() - {DUPLICATES}:
-        raise _no_option(path, min(options.keys() - {DUPLICATES}))
+    if format == SPACY and options.keys() - {*OF_ALL}:
+        raise _no_option(path, min(options.keys() - {*OF_ALL}))
     possible = READERS[format].options
     for option in options:
         if option not in possible:

@@ -54,6 +54,8 @@ class Corpus:
         How improper tags were read; "none" for a format without tags.
     notes : Notes
         What the reader has to say of the file: what it merged, for example, and where.
+    skipped : tuple of int
+        Places of documents that were left out, among all documents of the file.
     """
 
     path: str = field(compare=False)
@@ -61,6 +63,7 @@ class Corpus:
     positions: str = "token"
     repair: str = field(default="none", compare=False)
     notes: Notes = field(default=NO_NOTES, compare=False)
+    skipped: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", str(self.path))
@@ -71,6 +74,19 @@ class Corpus:
     def table(self) -> DocumentTable:
         """The documents as columns."""
         return table_of(self.documents, self.positions)
+
+    @property
+    def n_in_file(self) -> int:
+        """Number of documents of the file, with those that were left out."""
+        return len(self.documents) + len(self.skipped)
+
+    @property
+    def places(self) -> Sequence[int]:
+        """Place of each document among all documents of the file."""
+        if not self.skipped:
+            return range(len(self.documents))
+        left_out = {*self.skipped}
+        return [place for place in range(self.n_in_file) if place not in left_out]
 
     @property
     def layer_names(self) -> tuple[str, ...]:
@@ -211,7 +227,13 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
     documents = joined_tables([_of_file(one) for one in corpora])
     repairs = sorted({one.repair for one in corpora})
     notes = add_notes(one.notes for one in corpora)
-    return Corpus(str(path), documents, corpora[0].positions, "+".join(repairs), notes)
+    skipped: list[int] = []
+    n_in_front = 0
+    for one in corpora:
+        skipped += (n_in_front + place for place in one.skipped)
+        n_in_front += one.n_in_file
+    positions = corpora[0].positions
+    return Corpus(str(path), documents, positions, "+".join(repairs), notes, tuple(skipped))
 
 
 def _of_file(corpus: Corpus) -> DocumentTable:

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
 from .annotators import Repeats, annotator_of, by_annotator
+from .blemishes import sound_entries
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .documents import DocumentTable, joined_tables, table_of
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
@@ -303,13 +304,12 @@ def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, misaligned
 
 def _spans_of(entries: Sequence[Any], size: int, what: str) -> RowSpans:
     """The spans of a list of entries, in a document of `size` tokens or characters."""
-    return gather_spans(
-        (
-            _span_of(entry, size, what),
-            json_value(entry, "features", dict, {}) if type(entry) is dict else {},
-        )
-        for entry in entries
-    )
+
+    def convert(entry: Any) -> tuple[Span, dict[str, Any]]:
+        features = json_value(entry, "features", dict, {}) if type(entry) is dict else {}
+        return _span_of(entry, size, what), features
+
+    return gather_spans(sound_entries(entries, convert))
 
 
 def _span_of(entry: Any, size: int, what: str) -> Span:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .blemishes import all_completed, completed
 from .corpus import BY_LAYER, Corpus, Document, document_title
 from .divisions import divided_alike, divided_like, with_sentences
 from .errors import FormatError
@@ -38,6 +39,7 @@ def match_documents(
         If a document has no partner, or at the first place where the words (with character
         positions: the text) differ.
     """
+    pred = completed(gold, pred)
     if gold.positions != pred.positions:
         without = gold if gold.positions == "char" else pred
         raise FormatError(
@@ -242,13 +244,13 @@ def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
 
 def _with_common_documents(parts: Sequence[AnnotatorLayer]) -> Sequence[AnnotatorLayer]:
     """The parts with the same documents, if they have the same tokens divided otherwise."""
-    corpora = list({id(part.corpus): part.corpus for part in parts}.values())
-    if not any(_are_divided_otherwise(corpora[0], other) for other in corpora[1:]):
+    read = list({id(part.corpus): part.corpus for part in parts}.values())
+    corpora = all_completed(read)
+    if any(_are_divided_otherwise(corpora[0], other) for other in corpora[1:]):
+        corpora = divided_alike(corpora) or corpora
+    if all(new is old for new, old in zip(corpora, read)):
         return parts
-    divided = divided_alike(corpora)
-    if divided is None:
-        return parts
-    by_old = {id(old): new for old, new in zip(corpora, divided)}
+    by_old = {id(old): new for old, new in zip(read, corpora)}
     return [part._replace(corpus=by_old[id(part.corpus)]) for part in parts]
 
 

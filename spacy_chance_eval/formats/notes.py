@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 MOST = 10  # places that are kept of each kind
 NAMED = 3  # places that a sentence names
@@ -33,6 +33,13 @@ KINDS: dict[str, tuple[str, str]] = {
 }
 
 
+class Kind(NamedTuple):
+    """A kind of blemish that was left out: what it cost, such as "spans", and what was expected."""
+
+    unit: str
+    advice: str
+
+
 class Place(NamedTuple):
     """Where something is: the file, the line if it is known, and what is there."""
 
@@ -53,12 +60,14 @@ class Notes:
 
     Parameters
     ----------
-    counts : mapping of str to int
-        By the kind, one of `KINDS`.
-    places : mapping of str to tuple of Place
+    counts : mapping of str or Kind to int
+        By the kind, one of `KINDS`, or a `Kind` of blemish.
+    places : mapping of str or Kind to tuple of Place
         By the kind: the first ten.
     duplicates : frozenset of str
-        How what is there twice was read, if not as the format has it by default.
+        How duplicates were read, if not by the default of the format.
+    sizes : mapping of str to int
+        Numbers of entries that were not left out, by unit, if blemished ones are.
 
     Examples
     --------
@@ -67,9 +76,10 @@ class Notes:
     {'merged': 2}
     """
 
-    counts: Mapping[str, int] = field(default_factory=dict)
-    places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    counts: Mapping[str | Kind, int] = field(default_factory=dict)
+    places: Mapping[str | Kind, tuple[Place, ...]] = field(default_factory=dict)
     duplicates: frozenset[str] = frozenset()
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -82,14 +92,39 @@ class Notes:
             kind: (*self.places.get(kind, ()), *other.places.get(kind, ()))[:MOST]
             for kind in counts
         }
-        return Notes(dict(counts), places, self.duplicates | other.duplicates)
+        sizes = Counter(self.sizes)
+        sizes.update(other.sizes)
+        return Notes(dict(counts), places, self.duplicates | other.duplicates, dict(sizes))
 
     def __bool__(self) -> bool:
-        return bool(self.counts)
+        return bool(self.counts) or bool(self.sizes)
 
-    def count(self, kind: str) -> int:
+    def count(self, kind: str | Kind) -> int:
         """How often the reader met something of a kind."""
         return self.counts.get(kind, 0)
+
+    @property
+    def blemishes(self) -> list[Kind]:
+        """The kinds of blemishes that were left out, in the order of the file."""
+        return [kind for kind in self.counts if isinstance(kind, Kind)]
+
+    def skipped(self, unit: str) -> tuple[int, int]:
+        """(number of entries of a unit that were left out, number of all of them)."""
+        n = sum(self.counts[kind] for kind in self.blemishes if kind.unit == unit)
+        return n, n + self.sizes.get(unit, 0)
+
+    def skipped_entries(self) -> list[dict[str, Any]]:
+        """The kinds of blemishes as plain values: unit, kind, count, total, first places."""
+        return [
+            {
+                "unit": kind.unit,
+                "kind": kind.advice,
+                "n": self.counts[kind],
+                "total": self.skipped(kind.unit)[1],
+                "first": [one._asdict() for one in self.places[kind]],
+            }
+            for kind in self.blemishes
+        ]
 
     def read_as(self, how: str) -> Notes:
         """The notes with how duplicates were read, if there are any."""
@@ -99,24 +134,45 @@ class Notes:
 
     def signed(self) -> dict[str, str]:
         """The description, in signatures, of how the file was read."""
-        return {"duplicates": "+".join(sorted(self.duplicates))} if self.duplicates else {}
+        units = dict.fromkeys(kind.unit for kind in self.blemishes)
+        shares = {unit: "{}/{}".format(*self.skipped(unit)) for unit in sorted(units)}
+        found = {
+            "duplicates": "+".join(sorted(self.duplicates)),
+            "skipped": "+".join(f"{share} {unit}" for unit, share in shares.items()),
+        }
+        return {key: value for key, value in found.items() if value}
 
     def sentences(self) -> list[str]:
         """A sentence for each kind, with the first places."""
-        return [self._sentence(kind) for kind in KINDS if kind in self.counts]
+        kinds = (kind for kind in KINDS if kind in self.counts)
+        return [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
 
     def _sentence(self, kind: str) -> str:
         """The sentence about one kind."""
         n, (one, several) = self.counts[kind], KINDS[kind]
-        named = ", ".join(map(str, self.places[kind][:NAMED]))
-        more = f" and {n - NAMED:,} more" if n > NAMED else ""
-        return f"{one if n == 1 else several.format(n=f'{n:,}')}: {named}{more}"
+        sentence = one if n == 1 else several.format(n=f"{n:,}")
+        return f"{sentence}: {self._first(kind, NAMED)}"
+
+    def _skipped_sentence(self, kind: Kind) -> str:
+        """The sentence about one kind of blemish."""
+        n, total = self.counts[kind], self.skipped(kind.unit)[1]
+        verb = "was" if n == 1 else "were"
+        return (
+            f"{n:,} of {total:,} {kind.unit} {verb} left out ({kind.advice}): "
+            f"{self._first(kind, MOST)}"
+        )
+
+    def _first(self, kind: str | Kind, most: int) -> str:
+        """The first places of a kind, and how many there are more."""
+        named = ", ".join(map(str, self.places[kind][:most]))
+        n = self.counts[kind]
+        return f"{named} and {n - most:,} more" if n > most else named
 
 
 NO_NOTES = Notes()
 
 
-def note(kind: str, places: Iterable[Place]) -> Notes:
+def note(kind: str | Kind, places: Iterable[Place]) -> Notes:
     """The notes of one kind, of all its places in the order of the file."""
     found = tuple(places)
     return Notes({kind: len(found)}, {kind: found[:MOST]}) if found else NO_NOTES
@@ -127,9 +183,13 @@ def add_notes(notes: Iterable[Notes]) -> Notes:
     return sum(notes, NO_NOTES)
 
 
-def pair_duplicates(gold: Notes, pred: Notes) -> dict[str, str]:
+def pair_notes(gold: Notes, pred: Notes) -> dict[str, str]:
     """The description, in signatures, of how gold and a prediction were read."""
-    one, two = (notes.signed().get("duplicates") for notes in (gold, pred))
-    if one and two and one != two:
-        return {"duplicates": f"gold={one},pred={two}"}
-    return (gold + pred).signed()
+    one, two = gold.signed(), pred.signed()
+    both = (gold + pred).signed()
+    for key in one.keys() | two.keys():
+        mine, theirs = one.get(key), two.get(key)
+        if mine != theirs and (key == "skipped" or mine and theirs):
+            named = (("gold", mine), ("pred", theirs))
+            both[key] = ",".join(f"{role}={value}" for role, value in named if value)
+    return both

@@ -10,6 +10,7 @@ from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
 from ..measures.spans import Copy
+from .blemishes import DOCUMENTS, attempts, leave_out, leave_out_documents
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import Excerpt, Run, open_text, suffix_of
@@ -589,21 +590,26 @@ def _convert_chunks(
 ) -> list[T]:
     """The same of chunks (items, their lines)."""
     made: list[T] = []
-    problems: list[Problem] = []
+    problems: dict[int, Problem] = {}
+    attempt, n_items = attempts(), 0
     for items, lines in chunks:
+        n_items += len(items)
         if convert_many is not None:
             try:
                 batches = (items[i : i + FEW] for i in range(0, len(items), FEW))
-                made += convert_many(batches, lines)
+                with attempt():
+                    made += convert_many(batches, lines)
                 continue
             except (OddRowError, ContentError):
                 pass
-        for item, line in zip(items, lines):
+        for place, (item, line) in enumerate(zip(items, lines), n_items - len(items)):
             try:
-                made.append(convert(item, line))
+                with attempt(line):
+                    made.append(convert(item, line))
             except ContentError as mistake:
-                problems.append(Problem(line, mistake.found, mistake.advice))
-    raise_first(path, problems)
+                problems[place] = Problem(line, mistake.found, mistake.advice)
+    leave_out(path, problems.values(), DOCUMENTS)
+    leave_out_documents(problems)
     return made
 
 

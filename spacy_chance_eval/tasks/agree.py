@@ -299,6 +299,7 @@ def agree_files(
     about = {"title": title or ", ".join(texts), "sources": texts}
     warnings = [*counted.reading_warnings, *result["warnings"]]
     result = about | result | {"left_out": list(counted.left_out), "warnings": warnings}
+    result |= counted.blemishes()
     if counted.corpora is None:
         return Agreement(result)
     corpus = annotators.merge(counted.corpora, counted.annotators)

@@ -261,6 +261,7 @@ class _Board:
             for one in counted.left_out
         ]
         result["warnings"] = [*counted.reading_warnings, *result["warnings"]]
+        result |= counted.blemishes()
         layer = counted.annotators[0].layer
         self._add_sources(result, {name: one.layer for name, one in annotators.items()}, layer)
         alone = 0 if clusters is None else list(clusters).count(None)

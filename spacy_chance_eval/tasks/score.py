@@ -122,6 +122,7 @@ def score_files(
         "gold": str(gold),
         "pred": str(gold if pred is None else pred),
         "left_out": list(counted.left_out),
+        **counted.blemishes(),
         "warnings": counted.warnings,
         "layers": [_scored(counted, per_doc, draws, seed, intervals, workers)],
     }
@@ -207,6 +208,7 @@ def save_files(
         "gold": sources[0],
         "pred": sources[1],
         "left_out": list(counted.left_out),
+        **counted.blemishes(),
         "warnings": counted.warnings,
         "run": str(path),
         "layers": [_scored(counted, False, draws, seed, NO_INTERVALS, workers)],

@@ -16,7 +16,7 @@ from spacy_chance_eval.formats.notes import (
     Place,
     add_notes,
     note,
-    pair_duplicates,
+    pair_notes,
 )
 
 PLACES = st.lists(
@@ -52,8 +52,8 @@ def test_a_reading_that_is_not_the_usual_one_is_signed_where_something_is_there_
 
 def test_other_readings_of_gold_and_a_prediction_are_signed_apart():
     last, keep = (note(MERGED, places(1)).read_as(how) for how in ("last", "keep"))
-    assert pair_duplicates(last, keep) == {"duplicates": "gold=last,pred=keep"}
-    assert pair_duplicates(NO_NOTES, keep) == pair_duplicates(keep, keep) == keep.signed()
+    assert pair_notes(last, keep) == {"duplicates": "gold=last,pred=keep"}
+    assert pair_notes(NO_NOTES, keep) == pair_notes(keep, keep) == keep.signed()
 
 
 def test_nothing_is_no_note():

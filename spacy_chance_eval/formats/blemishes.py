@@ -1,0 +1,277 @@
+"""`--on-error`: whether a blemish stops a reader, or costs its own span, token or document.
+
+Mistakes are met deep inside the readers. The policy therefore is a context, as in `decimal`:
+`reading` opens it around a reader, and loops over spans or lines ask it through `leave_out` and
+`sound_entries`. Without a context, or with the policy "stop", a mistake is an error.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+import numpy as np
+
+from .corpus import Corpus, Document
+from .documents import joined_tables, table_of
+from .errors import ContentError, FormatError, Problem, raise_first
+from .notes import Kind, Notes, Place, add_notes, note
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+STOP, SKIP = "stop", "skip"
+SHARE = 0.1  # of the entries of a file: with more blemishes it probably is of another format
+DOCUMENTS, SPANS, TOKENS, VALUES = "documents", "spans", "tokens", "values"
+UNITS = (DOCUMENTS, SPANS, TOKENS, VALUES)
+
+
+def share_of(on_error: str) -> float | None:
+    """The share of entries that may be left out; None for "stop".
+
+    Parameters
+    ----------
+    on_error : str
+        "stop", "skip", or "skip:SHARE" with a share from 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
+    policy, colon, share = str(on_error).partition(":")
+    try:
+        if policy == STOP and not colon:
+            return None
+        if policy == SKIP and 0 <= (found := float(share) if colon else SHARE) <= 1:
+            return found
+    except ValueError:
+        pass
+    raise ValueError(
+        f"unknown value of on_error {on_error!r}; expected stop, skip, or skip:SHARE with a share "
+        "from 0 to 1, such as skip:.5"
+    )
+
+
+@dataclass(eq=False)
+class Blemishes:
+    """The entries of a file that were left out so far.
+
+    Parameters
+    ----------
+    path : str
+    line : int, optional
+        The line of the entry that is being read, for mistakes that do not know theirs.
+    found : list of (unit, Problem)
+    documents : list of int
+        Places, among the documents of the file, of those that were left out.
+    """
+
+    path: str
+    line: int | None = None
+    found: list[tuple[str, Problem]] = field(default_factory=list)
+    documents: list[int] = field(default_factory=list)
+
+    @contextmanager
+    def attempt(self, line: int | None = None) -> Iterator[None]:
+        """A block that leaves nothing out if it raises: an entry is left out with its parts."""
+        n_found, n_documents, self.line = len(self.found), len(self.documents), line
+        try:
+            yield
+        except BaseException:
+            del self.found[n_found:], self.documents[n_documents:]
+            raise
+
+    def notes(self, corpus: Corpus) -> Notes:
+        """What was left out, beside the number of entries that are left."""
+        kinds: dict[Kind, list[Place]] = {}
+        for unit, problem in self.found:
+            place = Place(self.path, problem.place or None, problem.found)
+            kinds.setdefault(Kind(unit, problem.advice), []).append(place)
+        notes = add_notes(note(kind, places) for kind, places in kinds.items())
+        return replace(notes, sizes=_sizes(corpus))
+
+
+_blemishes: ContextVar[Blemishes | None] = ContextVar("blemishes", default=None)
+
+
+@contextmanager
+def reading(path: object, on_error: str) -> Iterator[Blemishes | None]:
+    """A block in which a file is read with a policy: the blemishes, None if these are errors."""
+    found = None if share_of(on_error) is None else Blemishes(str(path))
+    token = _blemishes.set(found)
+    try:
+        yield found
+    finally:
+        _blemishes.reset(token)
+
+
+def blemishes() -> Blemishes | None:
+    """The blemishes of the file that is being read; None if a blemish is an error."""
+    return _blemishes.get()
+
+
+def leave_out(path: object, problems: Collection[Problem], unit: str) -> None:
+    """Leave out the entries with problems, or raise a `FormatError` for all of them.
+
+    Parameters
+    ----------
+    path : str or Path
+    problems : collection of Problem
+    unit : str
+        What is left out, one of `UNITS`.
+    """
+    found = blemishes()
+    if found is None:
+        raise_first(path, problems)
+    else:
+        found.found += [(unit, problem) for problem in problems]
+
+
+def leave_out_documents(places: Iterable[int]) -> None:
+    """Say which documents were left out: their places among all documents of the file."""
+    if (found := blemishes()) is not None:
+        found.documents += places
+
+
+def attempts() -> Callable[..., AbstractContextManager[None]]:
+    """`attempt(line)` for each entry of the file that is being read, as in `Blemishes`."""
+    found = blemishes()
+    return nullcontext if found is None else found.attempt
+
+
+def leave_out_part(mistake: ContentError, unit: str, line: int | None = None) -> None:
+    """Leave out a part of an entry with a mistake, or raise the mistake.
+
+    Parameters
+    ----------
+    mistake : ContentError
+    unit : str
+        What is left out, one of `UNITS`.
+    line : int, optional
+        By default that of the entry that is being read.
+    """
+    found = blemishes()
+    if found is None:
+        raise mistake
+    problem = Problem(line or found.line or 0, mistake.found, mistake.advice)
+    found.found.append((unit, problem))
+
+
+def sound_entries(
+    entries: Iterable[S], convert: Callable[[S], T], unit: str = SPANS
+) -> Iterator[T]:
+    """The results of `convert(entry)`, without those of entries that are left out.
+
+    Parameters
+    ----------
+    entries : iterable
+        Parts of one document, such as its spans.
+    convert : callable
+        Raises a `ContentError` for a bad entry.
+    unit : str
+        What an entry is, one of `UNITS`.
+    """
+    for entry in entries:
+        try:
+            made = convert(entry)
+        except ContentError as mistake:
+            leave_out_part(mistake, unit)
+        else:
+            yield made
+
+
+def with_blemishes(corpus: Corpus, found: Blemishes | None) -> Corpus:
+    """The corpus with notes of everything that was left out of its file."""
+    if found is None:
+        return corpus
+    notes = corpus.notes + found.notes(corpus)
+    return replace(corpus, notes=notes, skipped=tuple(sorted({*found.documents})))
+
+
+def check_share(notes: Notes, path: object, on_error: str) -> None:
+    """Raise if more than the share of a policy was left out of a file.
+
+    Raises
+    ------
+    FormatError
+        With the commonest kind of mistake and its first place.
+    """
+    share = share_of(on_error)
+    if share is None:
+        return
+    for unit in UNITS:
+        n_skipped, n = notes.skipped(unit)
+        if n_skipped <= share * n:
+            continue
+        kinds = Counter({kind: notes.count(kind) for kind in notes.blemishes if kind.unit == unit})
+        kind = kinds.most_common(1)[0][0]
+        first = notes.places[kind][0]
+        raise FormatError(
+            f"{n_skipped:,} of {n:,} {unit} would be left out, more than a share of {share:g}: "
+            f"{first.what}; {kind.advice}. If they are to be left out: --on-error skip:1",
+            first.path or path,
+            first.line,
+        )
+
+
+def _sizes(corpus: Corpus) -> dict[str, int]:
+    """The number of documents, spans and tokens of a corpus."""
+    table = corpus.table
+    n_spans = sum(len(one.start) + len(one.unplaced) for one in table.layers.values())
+    return {
+        DOCUMENTS: len(corpus.documents),
+        SPANS: n_spans,
+        TOKENS: int(np.sum(table.sizes)),
+        VALUES: n_spans,
+    }
+
+
+def completed(gold: Corpus, pred: Corpus) -> Corpus:
+    """The prediction with the documents of gold, where blemished ones were left out of either.
+
+    A document that the prediction left out is there without annotation; one that gold left out is
+    not there. Documents have their partners by name, else by place.
+    """
+    if not (gold.skipped or pred.skipped) or gold.positions != pred.positions:
+        return pred
+    named = gold.table.has_names_of_their_own and pred.table.has_names_of_their_own
+    if not named and gold.n_in_file != pred.n_in_file:
+        return pred
+    mine, theirs = (one.names() if named else one.places for one in (gold, pred))
+    at = {key: place for place, key in enumerate(mine)}
+    kept = [place for place, key in enumerate(theirs) if key in at]
+    lacking = [at[key] for key in at.keys() - {*theirs}]
+    if len(theirs) - len(kept) > len(gold.skipped) or len(lacking) > len(pred.skipped):
+        return pred
+    nothing = dict.fromkeys(pred.layer_names)
+    unseen = [
+        Document(one.words, nothing, name=one.name, sents=one.sents, text=one.text, size=one.size)
+        for one in (gold.documents[place] for place in lacking)
+    ]
+    table = pred.table.taken(np.array(kept, np.int64))
+    if unseen:
+        table = joined_tables([table, table_of(unseen, gold.positions)])
+    order = np.argsort([*(at[theirs[place]] for place in kept), *lacking])
+    return replace(pred, documents=table.taken(order), skipped=())
+
+
+def all_completed(corpora: Sequence[Corpus]) -> list[Corpus]:
+    """Corpora whose documents have their partners by place, each with those it left out."""
+    found = list(corpora)
+    if not any(one.skipped for one in found):
+        return found
+    places = sorted({place for one in found for place in one.places})
+    if len({one.n_in_file for one in found}) > 1 or not places:
+        return found
+    everything: dict[int, Document] = {}
+    for one in found:
+        everything |= zip(one.places, one.documents)
+    team = replace(found[0], documents=[everything[place] for place in places], skipped=())
+    left_out = [place for place in range(found[0].n_in_file) if place not in everything]
+    team = replace(team, skipped=tuple(left_out))
+    return [completed(team, one) for one in found]

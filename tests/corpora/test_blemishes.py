@@ -1,0 +1,123 @@
+"""`--on-error skip` in scores, boards and agreement: numbers are those of the sound part."""
+
+import json
+
+import pytest
+
+from helpers.blocks import assert_alike, check, defaults, in_blocks, many_blocks, plain, score
+from spacy_chance_eval import Resampling
+from spacy_chance_eval.corpora.jobs import Asked
+from spacy_chance_eval.corpora.pairs import ReadOptions
+from spacy_chance_eval.corpora.panels import PanelOptions
+from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.tasks.agree import agree_files
+from spacy_chance_eval.tasks.rank import RankOptions, rank_files
+
+SKIP = {"shared": {"on_error": "skip:.5"}}
+METRICS = ("span_f", "token_f", "slicm")
+WORDS = ["Ada", "met", "Bob", "in", "Rome"]
+BROKEN = '{"tokens": ['
+
+
+def lines(seed, n=24, named=False):
+    """Rows with two, one or no span."""
+    spans = [[0, 1, "PER"], [2, 3, "PER"], [4, 5, "LOC"]]
+    return [
+        json.dumps(
+            ({"id": f"d{i}"} if named else {})
+            | {"tokens": [*WORDS, str(i)], "spans": spans[(i * seed) % 3 : 1 + (i + seed) % 3]}
+        )
+        for i in range(n)
+    ]
+
+
+def files(folder, broken, named=False):
+    """Files with broken lines, and files without the rows that any of them lacks."""
+    gone = set().union(*broken)
+    found = [], []
+    for seed, places in enumerate(broken, 1):
+        rows = lines(seed, named=named)
+        texts = [
+            [BROKEN if at in places else row for at, row in enumerate(rows)],
+            [row for at, row in enumerate(rows) if at not in gone],
+        ]
+        for paths, kind, text in zip(found, ("broken", "sound"), texts):
+            path = folder / kind / f"{'abc'[seed - 1]}.jsonl"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("\n".join(text) + "\n", "utf-8")
+            paths.append(str(path))
+    return found
+
+
+def scores_of(result):
+    """What a result of `score` says of the spans, without signatures and documents."""
+    layer = json.loads(
+        json.dumps(result["layers"][0]),
+        object_hook=lambda one: {k: v for k, v in one.items() if k not in ("signature", "per_doc")},
+    )
+    return {key: layer[key] for key in ("n_docs", "n_gold", "n_pred", "scores")}
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["by place", "by name"])
+def test_a_score_is_that_of_the_sound_part(tmp_path, named):
+    broken, sound = files(tmp_path, [{3}, {3, 7}], named)
+    metrics = defaults(*METRICS)
+    found = score(*broken, metrics=metrics, **SKIP)
+    assert_alike(scores_of(found), scores_of(score(*sound, metrics=metrics)))
+
+
+def test_the_result_and_the_signature_count_what_was_skipped(tmp_path):
+    broken, _ = files(tmp_path, [set(), {3, 7}])
+    result = score(*broken, metrics=defaults("span_f"), **SKIP)
+    assert [one["n"] for one in result["skipped"]] == [2]
+    assert "|skipped=pred=2/24 documents|" in json.dumps(result)
+    assert "2 of 48 documents were left out" in "".join(result["warnings"])
+
+
+def test_many_blocks_skip_as_one_does(tmp_path):
+    broken, _ = files(tmp_path, [{3, 11}, {3, 7}])
+    check(*broken, metrics=defaults(*METRICS), **SKIP)
+
+
+def test_many_blocks_stop_at_too_many(tmp_path):
+    broken, _ = files(tmp_path, [{3}, {1, 2, 3, 7}])
+    with pytest.raises(FormatError, match="4 of 24 documents would be left out"):
+        in_blocks(*broken, metrics=defaults("span_f"), shared={"on_error": "skip"})
+
+
+def board(paths):
+    """The result of a board without what differs by the names of the files."""
+    how = RankOptions(defaults("span_f", "token_f"), intervals=Resampling(20))
+    result, _ = rank_files(paths[0], paths[1:], how=how, reading=ReadOptions(**SKIP))
+    return plain(result)
+
+
+def standings(result):
+    """The scores of a board, without signatures."""
+    text = json.dumps(result["boards"])
+    return json.loads(
+        text, object_hook=lambda one: {k: v for k, v in one.items() if k != "signature"}
+    )
+
+
+def test_a_board_compares_systems_on_what_all_have(tmp_path):
+    broken, sound = files(tmp_path, [{3}, {5}, {3, 7}])
+    found, expected = board(broken), board(sound)
+    assert (found["n_docs"], found["left_out"]) == (21, [])
+    assert_alike(standings(found), standings(expected))
+
+
+def test_a_board_in_blocks_is_the_same(tmp_path):
+    broken, _ = files(tmp_path, [{3}, {5}, {3, 7}])
+    with many_blocks():
+        found = board(broken)
+    assert_alike(found, board(broken))
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["by place", "by name"])
+def test_an_annotator_has_not_seen_what_was_skipped(tmp_path, named):
+    broken, _ = files(tmp_path, [{3}, {5}, {3, 7}], named)
+    reading = PanelOptions(options=SKIP["shared"])
+    result = agree_files(broken, asked=Asked(["u_alpha"]), reading=reading, intervals=Resampling(0))
+    seen = {one["name"]: one["n_docs"] for one in result.result["annotators"]}
+    assert seen == {"a": 23, "b": 23, "c": 22}

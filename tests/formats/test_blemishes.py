@@ -1,0 +1,112 @@
+"""`--on-error`: what a blemish costs, and what is said of it."""
+
+import json
+
+import pytest
+
+from spacy_chance_eval.formats import FormatError, read
+from spacy_chance_eval.formats.blemishes import all_completed, completed, share_of
+
+WORDS = ["Ada", "met", "Bob", "in", "Rome"]
+SPANS = [[0, 1, "PER"], [2, 3, "PER"]]
+BLEMISHED = [
+    json.dumps({"tokens": WORDS, "spans": [*SPANS, [2, 2, "PER"]]}),
+    '{"tokens": [',
+    json.dumps({"tokens": WORDS, "spans": [*SPANS, [4, 9, "LOC"], [4, 5, ""]]}),
+]
+
+
+def rows(n, *, named=False):
+    """Sound lines, each with two spans."""
+    about = [{"id": f"d{i}"} if named else {} for i in range(n)]
+    return [json.dumps({**one, "tokens": WORDS, "spans": SPANS}) for one in about]
+
+
+def written(path, lines):
+    """A file of some lines."""
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return path
+
+
+@pytest.fixture
+def blemished(tmp_path):
+    """A file with blemishes in lines 1 to 3 of 40."""
+    return written(tmp_path / "blemished.jsonl", [*BLEMISHED, *rows(37)])
+
+
+@pytest.mark.parametrize(
+    ("on_error", "share"), [("stop", None), ("skip", 0.1), ("skip:.5", 0.5), ("skip:0", 0.0)]
+)
+def test_a_policy_allows_a_share(on_error, share):
+    assert share_of(on_error) == share
+
+
+@pytest.mark.parametrize(
+    "on_error", ["", "Skip", "stop:.1", "skip:2", "skip:-1", "skip:x", "skip:"]
+)
+def test_other_policies_are_refused(on_error):
+    with pytest.raises(ValueError, match="expected stop, skip"):
+        share_of(on_error)
+
+
+def test_a_blemish_stops_by_default(blemished):
+    with pytest.raises(FormatError, match=r"1: span PER \[2, 2\)"):
+        read(blemished)
+
+
+def test_the_smallest_thing_that_is_wrong_is_left_out(blemished):
+    corpus = read(blemished, on_error="skip")
+    assert len(corpus.documents) == 39
+    assert {one.layers["spans"] for one in corpus.documents} == {tuple(map(tuple, SPANS))}
+
+
+def test_blemishes_are_counted_by_kind_and_named(blemished):
+    entries = read(blemished, on_error="skip").notes.skipped_entries()
+    counts = [(one["unit"], one["n"], one["total"]) for one in entries]
+    assert counts == [("spans", 2, 81), ("spans", 1, 81), ("documents", 1, 40)]
+    lines = [[place["line"] for place in one["first"]] for one in entries]
+    assert lines == [[1, 3], [3], [2]]
+
+
+def test_the_first_ten_of_a_kind_are_named(tmp_path):
+    path = written(tmp_path / "a.jsonl", [BLEMISHED[0]] * 30)
+    (entry,) = read(path, on_error="skip:1").notes.skipped_entries()
+    assert entry["n"] == 30
+    assert [place["line"] for place in entry["first"]] == list(range(1, 11))
+
+
+def test_too_many_blemishes_stop_all_the_same(tmp_path):
+    path = written(tmp_path / "a.jsonl", [*["{"] * 3, *rows(20)])
+    with pytest.raises(FormatError, match="3 of 23 documents would be left out") as error:
+        read(path, on_error="skip")
+    assert "--on-error skip:1" in str(error.value)
+    assert len(read(path, on_error="skip:1").documents) == 20
+
+
+def test_a_blemish_in_a_row_that_is_left_out_does_not_count(tmp_path):
+    both = json.dumps({"tokens": WORDS, "spans": [[2, 2, "PER"]], "sents": "no"})
+    corpus = read(written(tmp_path / "a.jsonl", [both, *rows(20)]), on_error="skip")
+    assert [one["unit"] for one in corpus.notes.skipped_entries()] == ["documents"]
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["by place", "by name"])
+def test_documents_that_one_file_lacks_are_not_compared(tmp_path, named):
+    sound = rows(40, named=named)
+    gold = written(tmp_path / "gold.jsonl", ["{", *sound[1:]])
+    pred = written(tmp_path / "pred.jsonl", [*sound[:5], "{", *sound[6:]])
+    one, two = read(gold, on_error="skip"), read(pred, on_error="skip")
+    two = completed(one, two)
+    assert len(one.documents) == len(two.documents) == 39
+    assert [n for n, doc in enumerate(two.documents) if doc.layers["spans"] is None] == [4]
+
+
+def test_annotators_keep_the_documents_of_the_others(tmp_path):
+    paths = [
+        written(tmp_path / f"{name}.jsonl", [*rows(30)[:at], "{", *rows(30)[at + 1 :]])
+        for name, at in (("a", 3), ("b", 9), ("c", 9))
+    ]
+    corpora = all_completed([read(path, on_error="skip") for path in paths])
+    unseen = [
+        [n for n, doc in enumerate(one.documents) if doc.layers["spans"] is None] for one in corpora
+    ]
+    assert unseen == [[3], [9], [9]]
