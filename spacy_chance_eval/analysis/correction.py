@@ -1,4 +1,4 @@
-"""What the correction for chance changes on a leaderboard, and what it leaves as it is."""
+"""The effect of the correction for chance on a leaderboard."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 def correction_facts(result: Result) -> dict[str, dict[str, Any]]:
-    """What the correction changes, by metric; metrics without a chance model are left out.
+    """The changes by the correction, by metric; metrics without a chance model are left out.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def correction_facts(result: Result) -> dict[str, dict[str, Any]]:
 
 
 def _facts_of(board: Result, alpha: float) -> dict[str, Any] | None:
-    """What the correction changes on one board; None where no score is corrected or defined."""
+    """The changes on one board; None where no score is corrected or defined."""
     rows = [row for row in board["rows"] if _is_defined(row)]
     if not rows or not board["n_gold"]:
         return None

@@ -83,7 +83,7 @@ class Diff:
 
     @property
     def warnings(self) -> list[str]:
-        """Sentences about what makes scores mislead, whatever the filter."""
+        """Sentences about misleading scores, without regard to the filter."""
         return self.compared.warnings_of(self.gold, self.pred)
 
     @cached_property
@@ -105,7 +105,7 @@ class Diff:
 
     @cached_property
     def counts(self) -> IntArray:
-        """What the filter keeps, by document and relation; shape (n_docs, 5)."""
+        """The counts that pass the filter, by document and relation; shape (n_docs, 5)."""
         return self._count(self.chosen, self.unplaced)
 
     @cached_property
@@ -189,7 +189,7 @@ class Diff:
 
     @cached_property
     def _within(self) -> BoolArray:
-        """Whether a row has a label and a document that the filter names, whatever its relation."""
+        """Whether a row has a label and a document that the filter names, with any relation."""
         keep = np.ones(len(self.rows), bool)
         if self.filter.labels:
             gold, pred = self.rows.gold, self.rows.pred
@@ -205,7 +205,7 @@ class Diff:
 
     @cached_property
     def _unplaced_within(self) -> list[IntArray]:
-        """The unplaced spans of both that the filter names, whatever their relation."""
+        """The unplaced spans of both that the filter names, with any relation."""
         both = []
         for spans in (self.gold, self.pred):
             rows = spans.unplaced
@@ -272,7 +272,7 @@ def _names(given: Iterable[str]) -> tuple[str, ...]:
 def summary(diff: Diff, *, scores: bool = True) -> Result:
     """All about the corpus as plain values, without its documents.
 
-    `counts`, `labels`, `confusion` and `errors` are of what the filter keeps, `scores` of all that
+    `counts`, `labels`, `confusion` and `errors` are of the filtered rows, `scores` of all that
     both annotated. A label None in the confusion stands for "none": a span without a partner.
 
     Parameters
@@ -377,7 +377,7 @@ def _scores(diff: Diff) -> dict[str, Result]:
 
     The chance model of the latter lets spans overlap if gold or predicted ones do.
     """
-    gold, pred = diff.compared.aligned()  # in other measures, what is there twice counts once
+    gold, pred = diff.compared.aligned()  # in other measures, duplicates count once
     metrics = {mode: request("gate_f", mode=mode, features=diff.features) for mode in MODES}
     if diff.compared.positions != "category":
         disjoint = are_disjoint(gold) and are_disjoint(pred)

@@ -84,7 +84,7 @@ class Model:
             self.request(metric)
 
     def request(self, metric: str) -> Request:
-        """The `Request` of a metric with these parameters, as far as it has them."""
+        """The `Request` of a metric with those of these parameters that it has."""
         known = {field.name for field in fields(self)} & CATALOG[metric].parameters.keys()
         if CATALOG[metric].parameters.get("chance") == "none":
             known -= {"chance", "unit"}  # corrected by drawing only
@@ -211,7 +211,7 @@ def explain_corpus(
 
 
 def _header(compared: CorpusPair, model: Model, gold: Spans, pred: Spans) -> Result:
-    """What was compared, and how; `gold` and `pred` are the aligned spans of the corpus."""
+    """The comparison and its settings; `gold` and `pred` are the aligned spans of the corpus."""
     return {
         **compared.described(),
         "warnings": compared.warnings_of(gold, pred),

@@ -1,4 +1,4 @@
-"""The mathematics: annotations as columns of integers, what is counted of them, and scores.
+"""The mathematics: annotations as columns of integers, their counts, and scores.
 
 A measure is a pair of functions: `count` turns annotations into statistics, with one row per
 document, that can be summed; `score` turns sums into scores by broadcasting. `chance` has the

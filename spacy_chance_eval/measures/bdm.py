@@ -20,7 +20,7 @@ class Ontology:
     concepts : iterable of str
         In any order; kept sorted.
     parents : mapping of str to an iterable of str
-        The parents of each concept: what it is a kind of. Concepts without any are roots.
+        The parents of each concept, its hypernyms. Concepts without any are roots.
 
     Raises
     ------
@@ -378,7 +378,7 @@ def _lengthen(ways: _Ways, n_children: int, tree: bool) -> _Ways:
 def _keep_best(
     best: _Meetings, shape: _Shape, wanted: Sequence[int], top: int, one: _Ways, two: _Ways
 ) -> None:
-    """Put into `best` what is better than before, for all pairs of ways that separate at `top`."""
+    """Update `best` with better values, for all pairs of ways that separate at `top`."""
     if not shape.depth[top]:  # BDM is 0 for any ways
         one, two = _shortest(one), _shortest(two)
     between = np.maximum(one.steps, 1)[:, None] + np.maximum(two.steps, 1) - 1

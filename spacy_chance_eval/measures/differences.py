@@ -15,7 +15,7 @@ from .spans import Spans, overlapping_pairs, trusted
 
 RELATIONS = ("correct", "partial", "label differs", "missing", "spurious")
 CORRECT, PARTIAL, LABEL_DIFFERS, MISSING, SPURIOUS = range(len(RELATIONS))
-# what is wrong, by relation; "correct" is no error
+# kinds of errors, by relation; "correct" is none
 ERRORS = (
     "none",
     "too long",
@@ -27,7 +27,7 @@ ERRORS = (
     "missing",
     "spurious",
 )
-UNPLACED = "fits no tokens"  # what is wrong with a span that is in no row
+UNPLACED = "fits no tokens"  # the error of a span that is in no row
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ def _other_pairs(
 
 
 def _extent_error(gold: Spans, pred: Spans, i: IntArray, j: IntArray) -> IntArray:
-    """What is wrong with the extent of each prediction."""
+    """The error in the extent of each prediction."""
     contains = (pred.start[j] <= gold.start[i]) & (pred.end[j] >= gold.end[i])
     inside = (pred.start[j] >= gold.start[i]) & (pred.end[j] <= gold.end[i])
     names = np.where(contains, "too long", np.where(inside, "too short", "shifted"))
@@ -138,7 +138,7 @@ def _extent_error(gold: Spans, pred: Spans, i: IntArray, j: IntArray) -> IntArra
 
 
 def _label_error(gold: Spans, pred: Spans, i: IntArray, j: IntArray, same: BoolArray) -> IntArray:
-    """What is wrong with pairs that are not compatible."""
+    """The errors of pairs that are not compatible."""
     equal = gold.label[i] == pred.label[j]
     other = np.where(same, ERRORS.index("other label"), ERRORS.index("other label and extent"))
     return np.where(equal, ERRORS.index("other features"), other)

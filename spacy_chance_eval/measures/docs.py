@@ -46,7 +46,7 @@ def columns_of_docs(
     Raises
     ------
     ValueError
-        For an unknown layer or role, a group that no document has, and what is no Doc.
+        For an unknown layer or role, a group that no document has, and anything but Docs.
     """
     if role not in ("gold", "pred"):
         raise ValueError(f"role is {role!r}; expected gold or pred")
@@ -77,7 +77,7 @@ def columns_of_examples(
     Raises
     ------
     ValueError
-        For an unknown layer, and what is no Example.
+        For an unknown layer, and anything but Examples.
     """
     golds, preds = examples.golds, examples.preds
     fields = golds.gold_fields(gold_layer)
@@ -100,7 +100,7 @@ class ReadExamples(list[Example]):
     Raises
     ------
     ValueError
-        When they are read, for what is no Example.
+        When they are read, for anything but Examples.
     """
 
     @cached_property
@@ -218,12 +218,12 @@ class DocTokens:
 
 
 def is_doc(given: object) -> bool:
-    """Whether something is a Doc of spaCy's, by what it has."""
+    """Whether something is a Doc of spaCy's, by its attributes."""
     return all(hasattr(given, name) for name in ("spans", "to_array", "user_data"))
 
 
 def is_example(given: object) -> bool:
-    """Whether something is an Example of spaCy's, by what it has."""
+    """Whether something is an Example of spaCy's, by its attributes."""
     return hasattr(given, "reference") and hasattr(given, "predicted")
 
 

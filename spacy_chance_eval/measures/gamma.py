@@ -1,4 +1,4 @@
-"""Gamma: agreement of any number of annotators on where units are and on what they are.
+"""Gamma: agreement of any number of annotators on the places and the labels of units.
 
 The coefficient is computed by pygamma-agreement, an optional package. This module passes documents
 to it, always in the same order and with the same random numbers, and sums over them.

@@ -81,7 +81,7 @@ def gate_precision(total: Pairings, *, mode: str = "strict", empty: str = "nan")
     ----------
     mode : "strict", "lenient" or "average"
     empty : "nan" or "gate"
-        What the score is without responses: undefined, or 1 as in GATE.
+        The score without responses: undefined, or 1 as in GATE.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def gate_recall(total: Pairings, *, mode: str = "strict", empty: str = "nan") ->
     ----------
     mode : "strict", "lenient" or "average"
     empty : "nan" or "gate"
-        What the score is without keys: undefined, or 1 as in GATE.
+        The score without keys: undefined, or 1 as in GATE.
 
     Returns
     -------
@@ -157,7 +157,7 @@ def gate_f(
     beta : float
         Above 1 it favours recall.
     empty : "nan" or "gate"
-        What the score is without keys and responses: undefined, or 1 as in GATE.
+        The score without keys and responses: undefined, or 1 as in GATE.
 
     Returns
     -------
@@ -270,7 +270,7 @@ def pairings(
         Keys and responses.
     features : "none", "all" or names joined by "+"
         Which features of a key its response has to have, with the same value of the same type ("5"
-        is not 5, and True is not 1). What a key does not have constrains nothing.
+        is not 5, and True is not 1). A feature that a key lacks constrains nothing.
     closeness : mapping of (label, label) to a number in [0, 1], optional
         How close two labels are, whichever comes first; that of equal labels is 1, that of labels
         without a number 0. Spans of close labels can then be paired, and the sum of closeness is

@@ -27,7 +27,7 @@ ItemRows: TypeAlias = tuple[IntArray, IntArray, IntArray, list[Value]]
 
 ITEMS = ("token", "category", "span")
 WEIGHTS = ("identity", "linear", "quadratic")
-NO_VALUE = -1  # in place of a value
+NO_VALUE = -1  # instead of a value
 LIMIT = 2**62  # of integer keys
 BLOCK = 1 << 20  # numbers that are worked on at a time
 
@@ -90,7 +90,7 @@ def item_values(annotators: Sequence[Spans], items: str = "token") -> tuple[Valu
     annotators : sequence of Spans
         Aligned.
     items : "token", "category" or "span"
-        What is rated: positions; documents, by their categories; or stretches that two marked.
+        The rated items: positions; documents, by their categories; or stretches that two marked.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def items_of(
     items : "token", "category" or "span"
         Every position that all annotators of the document annotated; the same where a document is
         a single position, which carries its categories; or every stretch (document, start, end)
-        that two annotators or more marked, whatever labels they gave it (an annotator who did not
+        that two annotators or more marked, with the same or other labels (an annotator who did not
         mark it has not rated it). Unplaced spans are in none of them.
     values : iterable of tuples of str, optional
         The table of values, sorted; by default the values that occur.

@@ -1,6 +1,6 @@
-"""How much of what one annotator marked did the other find? Span, token, link F, BCubed, Int-F.
+"""How many marks of one annotator did the other find? Span, token, link F, BCubed, Int-F.
 
-They differ only in what they count: spans, tokens, links between tokens, tokens weighted by their
+They count different items: spans, tokens, links between tokens, tokens weighted by their
 neighbours, spans weighted by their overlap. All give the same four masses, `Hits`, and share their
 scores.
 """
@@ -122,7 +122,7 @@ def token_hits(gold: Spans, pred: Spans, *, encoding: str = "IO") -> Hits:
     Parameters
     ----------
     encoding : "IO", "BIO", "BIOE" or "IO*"
-        What an item is: (token, label); with a prefix for first, inner and last tokens (a span of
+        The kind of item: (token, label); with a prefix for first, inner and last tokens (a span of
         one token is B); or tokens and the gaps between adjacent tokens of one span.
 
     Raises
@@ -337,7 +337,7 @@ def expected_token_hits(
     Parameters
     ----------
     encoding : "IO", "BIO", "BIOE" or "IO*"
-        What is counted: tokens, or also their position in the span; IO* counts gaps, too.
+        The counted items: tokens, or also their position in the span; IO* counts gaps, too.
 
     References
     ----------

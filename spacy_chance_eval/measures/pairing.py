@@ -1,4 +1,4 @@
-"""Pairing spans one to one: the pairs of greatest total weight, in whatever order they come."""
+"""Pairing spans one to one: the pairs of greatest total weight, independent of their order."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -136,7 +136,7 @@ def with_copies(spans: Spans, features: str) -> Spans:
     return trusted(spans, **columns | {"features": object_column(said), "copies": None})
 
 
-COEXTENSIVE = 2.0**20  # what a coextensive pair outweighs partial ones by, if labels may differ
+COEXTENSIVE = 2.0**20  # outweighs all partial pairs, if labels may differ
 
 
 def pair_spans(
@@ -292,7 +292,7 @@ def closeness_table(labels: Sequence[str], closeness: Closeness) -> FloatArray:
     Raises
     ------
     ValueError
-        For what is no mapping, a number outside of [0, 1], or two numbers for one pair.
+        For anything but a mapping, a number outside of [0, 1], or two numbers for one pair.
     """
     if not isinstance(closeness, Mapping):
         raise ValueError(

@@ -251,7 +251,7 @@ class Panel(Annotators[Spans]):
         return [spans.digest() for spans in self.annotations]
 
     def digest(self) -> str:
-        """Eight hexadecimal digits of all annotations, whatever their names and order."""
+        """Eight hexadecimal digits of all annotations, independent of names and order."""
         return digest_of_all(self.digests)
 
     @classmethod

@@ -346,7 +346,7 @@ def _quantiles(ordered: FloatArray, defined: IntArray, levels: FloatArray) -> Fl
 def _bca_levels(
     levels: FloatArray, values: FloatArray, replicas: FloatArray, accelerations: FloatArray
 ) -> FloatArray:
-    """The quantiles that BCa takes in place of `levels`."""
+    """The quantiles that BCa takes instead of `levels`."""
     defined = np.maximum((~np.isnan(replicas)).sum(axis=0), 1)
     margin = TIE * np.maximum(np.abs(values), 1)
     below = (replicas < values - margin).sum(axis=0)

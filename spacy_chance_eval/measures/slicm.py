@@ -154,7 +154,7 @@ def label_information(prior: Prior) -> FloatArray:
 
 
 def slicm_information(gold: Spans, pred: Spans, **options: Any) -> Information:
-    """Information of gold, of the prediction and of what they have in common.
+    """Information of gold, of the prediction and of their common part.
 
     `Information` of shape (n_docs, n_labels): the sums over the spans and pairs of
     `shared_information`, which has the same options and errors.
@@ -178,7 +178,7 @@ def shared_information(
     rank: str = "position",
     matching: str = "mutual",
 ) -> Shared:
-    """Information of every span, and of what the pairs of gold and prediction have in common.
+    """Information of every span, and of the common part of pairs of gold and prediction.
 
         I(s, t) = -log2(N_t / N) + sum over i of -log2 P(w_i) / i
 
@@ -421,7 +421,7 @@ def _corpus_bits(counts: Mapping[str, int]) -> dict[str, float]:
     return {word: float(np.log2(mass / (count + 1))) for word, count in counts.items()}
 
 
-# --- what a part of a corpus has to know of the whole
+# --- facts of the whole corpus that a part needs
 
 
 class _InformationSurvey(NamedTuple):
@@ -439,7 +439,7 @@ class _InformationSurvey(NamedTuple):
 def survey_information(
     annotators: Sequence[Spans], *, token_information: TokenInformation, **_: object
 ) -> _InformationSurvey:
-    """The `_InformationSurvey` of gold and a prediction, aligned: what it says of gold."""
+    """The `_InformationSurvey` of gold and a prediction, aligned: its part about gold."""
     gold = annotators[0]
     table = sequence_prior(gold).total().sequences
     sequences = Counter({label: int(n) for label, n in zip(gold.labels, table) if n})

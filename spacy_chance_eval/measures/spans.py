@@ -323,8 +323,8 @@ class Spans:
         Raises
         ------
         ValueError
-            For what is no list of lists of tags, improper tags (unless they are to be repaired),
-            tags of two schemes, and lengths that differ.
+            For anything but a list of lists of tags, improper tags (unless they are to be
+            repaired), tags of two schemes, and lengths that differ.
 
         Examples
         --------
@@ -596,7 +596,7 @@ def object_column(objects: Sequence[object]) -> Array:
     return column
 
 
-_OBJECTS = {"features": dict, "copies": tuple}  # columns of objects, and what an empty one is
+_OBJECTS = {"features": dict, "copies": tuple}  # columns of objects, and the value of an empty one
 
 
 def sorted_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
@@ -713,11 +713,11 @@ def _check(spans: Spans) -> None:
 
 
 def _check_unique(spans: Spans) -> None:
-    """Raise ValueError if a span is there twice (the rows are in order)."""
+    """Raise ValueError for a duplicate span (the rows are in order)."""
     rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
     twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
     if len(twice):
-        raise ValueError(f"{spans.span_name(twice[0])} is there twice; remove the duplicate")
+        raise ValueError(f"{spans.span_name(twice[0])} is duplicated; remove the duplicate")
 
 
 def _refuse_tuples(documents: Sequence[Any]) -> NoReturn:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from .arrays import Array, FloatArray, Index
 
-BLOCK = 1024  # rows that are added up by themselves
+BLOCK = 1024  # rows of a part that is added up first
 
 A = TypeVar("A", bound="Additive")
 Kind = TypeVar("Kind", bound="Valued")

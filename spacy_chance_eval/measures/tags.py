@@ -27,7 +27,7 @@ SCHEMES = tuple(MEANINGS)
 REPAIRS = ("error", "begin", "drop", "conlleval")
 # Prefixes that only one scheme has.
 FAMILIES = {"E": "BIOES", "S": "BIOES", "L": "BILUO", "U": "BILUO"}
-# Forms that no scheme has, what is wrong with them, and what makes a tag of one.
+# Forms of no scheme, their errors, and how a tag is made of one.
 OTHER_FORMS = (
     ("[BIESLU]", "a tag has a label", "f'{tag}-SPAN'"),
     ("[BIESLU]_.+", "the prefix ends with a hyphen", "tag.replace('_', '-', 1)"),
@@ -39,7 +39,7 @@ OTHER_FORMS = (
 
 
 class TagProblem(NamedTuple):
-    """What is wrong with a tag: its index, what was found, and whether it is no tag at all."""
+    """An error in a tag: its index, the finding, and whether it is no tag at all."""
 
     place: int
     found: str
@@ -49,7 +49,7 @@ class TagProblem(NamedTuple):
 def spans_of_tags(
     tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
 ) -> tuple[list[Span], list[TagProblem]]:
-    """Spans of one sentence, and what is wrong with its tags.
+    """Spans of one sentence, and the errors in its tags.
 
     A chunk goes on at I-X or E-X (L-X in BILUO) after B-X or I-X; any other tag but O begins one.
     That is the rule of the conlleval script of CoNLL for IOB tags: a chunk ends before B and O and
@@ -162,7 +162,7 @@ class TagRows(NamedTuple):
         return same
 
     def iob_scheme(self) -> str | None:
-        """What the tags say of IOB1 and IOB2: the function `iob_scheme` for all sentences."""
+        """IOB1 or IOB2, if the tags show it: the function `iob_scheme` for all sentences."""
         parts = [tag.partition("-") for tag in self.tags]
         known = {label: i for i, label in enumerate(dict.fromkeys(["", *(p[2] for p in parts)]))}
         labels = np.array([known[label] for *_, label in parts], np.int64)
@@ -260,7 +260,7 @@ def _are_iob1(sequences: Iterable[Sequence[str]]) -> bool:
 
 
 def iob_scheme(tags: Iterable[str]) -> str | None:
-    """What the tags of a sentence say of IOB1 and IOB2; None if they could be either.
+    """The scheme of the tags of a sentence, IOB1 or IOB2; None if it could be either.
 
     "IOB2" if B stands where IOB1 has I; else "IOB1" if a span begins with I.
     """
@@ -364,7 +364,7 @@ def tag_error(
 
 
 def _call_for(documents: Iterable[Sequence[str] | None]) -> str:
-    """What makes proper tags of those of some documents, if all are alike; else ""."""
+    """The change that makes proper tags of those of some documents, if all are alike; else ""."""
     found = {tag for tags in documents for tag in tags or ()} - {"O"}
     if "" in found and not any(re.fullmatch(OTHER_FORMS[-1][0], one) for one in found):
         return (

@@ -1,4 +1,4 @@
-"""Lists of tuples and of dicts that are no spans: what is wrong with them, and the right call."""
+"""Lists of tuples and of dicts that are no spans: their error, and the right call."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _spans_of(spans: Any, number: int, expected: str) -> Sequence[Any]:
 
 
 def _check_tuple(span: Any, where: str) -> None:
-    """Raise the ValueError for what is no (start, end, label)."""
+    """Raise the ValueError for anything but a (start, end, label)."""
     if isinstance(span, str):
         raise ValueError(f"{where} has the text {span!r}; expected {ROWS} (tags: Spans.from_tags)")
     if isinstance(span, Mapping):

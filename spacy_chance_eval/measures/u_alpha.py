@@ -52,7 +52,7 @@ def unit_lengths(annotators: Sequence[Spans]) -> Divided[UnitLengths]:
     Raises
     ------
     ValueError
-        If spans of one annotator overlap, of whatever labels: a token has one value.
+        If spans of one annotator overlap, with the same or other labels: a token has one value.
     """
     continuum = continuum_of(annotators)
     sides = sides_of(continuum)
@@ -113,7 +113,7 @@ def u_alpha_parts(lengths: UnitLengths) -> tuple[FloatArray, FloatArray]:
 
 
 def bar_u_alpha(lengths: UnitLengths) -> FloatArray:
-    """Krippendorff's |u-alpha: agreement on what is unit and what is gap, whatever the labels.
+    """Krippendorff's |u-alpha: agreement on units and gaps, without regard to labels.
 
         |u-alpha = 1 - (l_phi. - l_phiphi) / (eps_phi. - eps_phiphi),   phi the gap
 
@@ -192,7 +192,7 @@ def unit_intersections(annotators: Sequence[Spans]) -> Divided[Intersections]:
     Raises
     ------
     ValueError
-        If spans of one annotator overlap, of whatever labels.
+        If spans of one annotator overlap, with the same or other labels.
     """
     continuum = continuum_of(annotators)
     sides = sides_of(continuum)
@@ -200,7 +200,7 @@ def unit_intersections(annotators: Sequence[Spans]) -> Divided[Intersections]:
     met = met_lengths(sides)
     others = continuum.others[:, None]
     shared = sum_tables(first, sides, met)
-    # differences of whole numbers, divided afterwards: what is 0 is exactly 0
+    # differences of whole numbers, divided afterwards, so that zeros are exact
     fields: list[Array] = [
         sum_tables(first, sides, [side.lengths for side in sides]),
         shared / others,

@@ -105,7 +105,7 @@ def units_of(spans: Spans, number: int, by_label: bool) -> _Units:
         advice = "remove one of them, or join them to one unit"
         if not by_label:
             advice = "choose a layer without overlaps, or alpha_u, which takes label by label"
-        what = "units of one label" if by_label else "units of one annotator, whatever their label,"
+        what = "units of one label" if by_label else "units of one annotator, with any labels,"
         raise ValueError(f"annotator {number}: {pair} overlap; {what} must not: {advice}")
     return _Units(spans.doc[order], spans.label[order], start, end)
 

@@ -106,7 +106,7 @@ def words_of(words: Iterable[str]) -> Sequence[str]:
 
 
 def document_words_of(documents: Iterable[Sequence[str]]) -> Sequence[str]:
-    """The tokens of all documents, one after the other, as `words_of` has them."""
+    """The tokens of all documents, one after the other, in the form of `words_of`."""
     texts, n_words = [], 0
     documents = list(documents)
     for words in documents:
@@ -119,7 +119,7 @@ def document_words_of(documents: Iterable[Sequence[str]]) -> Sequence[str]:
 
 
 def word_keys_of(words: Sequence[str], offsets: IntArray) -> KeyArray:
-    """A number for the tokens of each document, as `ByteWords.keys` has them."""
+    """A number for the tokens of each document, equal to those of `ByteWords.keys`."""
     if isinstance(words, ByteWords):
         return words.keys(offsets)
     cuts = offsets.tolist()

@@ -1,7 +1,7 @@
 """The table of metrics of spans and of trees: how to count, score, store and name each.
 
-Functions and classes are named as "module.name" of `measures`. What a metric needs is imported when
-its row is first asked for: a score by two metrics is ready before all modules would be.
+Functions and classes are named as "module.name" of `measures`. A module is imported when
+the row of its metric is first asked for, so that a score by two metrics does not load all of them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Number(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What a count returns: a class of statistics, and the axes of its arrays.
+    """The result of a count: a class of statistics, and the axes of its arrays.
 
     `axes` maps each field to a letter per axis, by which saved runs are checked: d documents, l
     labels, 1 one entry, g groups of labels (all together, or each by itself), any other letter a
@@ -64,10 +64,10 @@ class CorpusSurvey(NamedTuple):
     Parameters
     ----------
     survey : callable
-        survey(annotators, **counted) gives what is known of some documents, so that it can be
+        survey(annotators, **counted) gives the facts of some documents, so that they can be
         pickled.
     add : callable
-        add(one, two) gives what is known of the documents of both.
+        add(one, two) gives the facts of the documents of both.
     arguments : callable
         arguments(known, labels, **counted) gives further keyword arguments of the count.
     columns : bool
@@ -95,7 +95,7 @@ class Metric:
     score : callable
         score(statistics, **scored) gives the score of sums.
     layout : Layout
-        What the count returns.
+        The result of the count.
     parameters : mapping of str to default
         All parameters.
     paper : str
@@ -179,7 +179,7 @@ class Catalog(MutableMapping[str, Metric]):
 
 
 def _choices(name: str) -> Choice:
-    """What a parameter of this name can be."""
+    """The possible values of a parameter of this name."""
     choices = CHOICES[name]
     return choices if isinstance(choices, Number) else tuple(_measure(choices))
 
@@ -195,7 +195,7 @@ def _measure(name: Any) -> Any:
 Choice: TypeAlias = "tuple[str, ...] | Number"
 NO_TABLE = "none"
 ABOVE_ZERO = Number()
-# what parameters of these names can be, in whatever metric; a text names the constant that has it
+# the values of parameters of these names, in all metrics; a text names the constant with them
 CHOICES: dict[str, Choice | str] = {
     "chance": CHANCE_MODELS,
     "unit": UNITS,
@@ -297,7 +297,7 @@ LAYOUTS: dict[str, _Shape] = {
 }
 
 
-# --- what a part of a corpus has to know of the whole
+# --- facts of the whole corpus that a part needs
 
 
 def _values_of_items(annotators: Sequence[Spans], *, items: str, **_: object) -> tuple[Any, ...]:
@@ -352,7 +352,7 @@ INFORMATION = {"token_information": "constant", "rank": "position", "matching": 
 def _row(
     name: str, count: str, score: str, parameters: Mapping[str, Any], paper: str, **more: Any
 ) -> tuple[str, Callable[[], Metric]]:
-    """(name, what makes the row), whose layout and survey are those of its count."""
+    """(name, maker of the row), whose layout and survey are those of its count."""
     return name, partial(_made, name, count, score, parameters, paper, **more)
 
 
@@ -381,7 +381,7 @@ def _made(
     )
 
 
-# what is weighed: count, expectation, parameters of the count, paper
+# the weighed items: count, expectation, parameters of the count, paper
 WEIGHED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "span": ("matching.span_hits", "matching.expected_span_hits", {}, LI),
     "token": ("matching.token_hits", "matching.expected_token_hits", {"encoding": "IO"}, LI),

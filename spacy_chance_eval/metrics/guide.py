@@ -41,7 +41,7 @@ ADVICE = {
     ),
     "int_f": _Advice(
         ("int_f",),
-        "It gives each span the share of it that was found, whatever its length.",
+        "It gives each span the share of it that was found, so that all spans weigh the same.",
         "Splits and glued spans go unseen.",
         "spans.md",
     ),
@@ -186,7 +186,7 @@ FIRST_QUESTION = "task"
 
 @dataclass(frozen=True)
 class _Answer:
-    """One answer to a question: its word, what it means (may be empty), and where it leads.
+    """One answer to a question: its word, its meaning (may be empty), and where it leads.
 
     `then` is the name of the next question or of an advice; empty for the questions of `MODEL`.
     `sets` are parameters for the metrics of the advice, where they have them; `command` is the
@@ -203,7 +203,7 @@ class _Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, and its answers."""
+    """A question and its answers."""
 
     ask: str
     answers: tuple[_Answer, ...]
@@ -308,7 +308,7 @@ QUESTIONS = {
         "What shall be reliable?",
         (
             _Answer("all", "place and label together", "u_alpha"),
-            _Answer("places", "the places alone, whatever the label", "bar_u_alpha"),
+            _Answer("places", "the places alone, without the labels", "bar_u_alpha"),
             _Answer("labels", "the labels, where both marked something", "cu_alpha"),
             _Answer("borders", "how far borders are apart", "alpha_u"),
             _Answer("alignment", "units aligned one by one, overlapping ones too", "gamma"),
@@ -370,7 +370,7 @@ MODEL = {
 ALL = QUESTIONS | MODEL
 COMMANDS = {"score": "score GOLD PRED", "agree": "agree ALICE BOB"}
 
-Taken: TypeAlias = list[tuple[str, _Answer]]  # the names of questions, and what was answered
+Taken: TypeAlias = list[tuple[str, _Answer]]  # the names of questions, and the answers given
 
 
 def way(answers: Iterable[str]) -> tuple[Taken, str | None]:

@@ -75,13 +75,13 @@ class Request:
 
     @property
     def survey_name(self) -> str | None:
-        """What surveys call what the count has to know of the whole corpus; None for nothing."""
+        """The name in surveys of the corpus facts that the count needs; None for none."""
         if self.row.survey is None:
             return None
         return f"{self.row.survey.survey.__name__}{written(self.counted)}"
 
     def survey(self, annotators: Sequence[Spans]) -> Any:
-        """What the count has to know of aligned annotators; only if there is a `survey_name`."""
+        """The corpus facts that the count needs; only if there is a `survey_name`."""
         assert self.row.survey is not None
         return self.row.survey.survey(annotators, **self.counted)
 

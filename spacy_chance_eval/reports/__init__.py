@@ -1,6 +1,6 @@
 """Results as text, Markdown, CSV and pages.
 
-What is named here is imported when it is first used: a text must not load what pages and plots
+These names are imported when they are first used: a text must not load what pages and plots
 need, which is jinja2, displaCy and matplotlib.
 """
 

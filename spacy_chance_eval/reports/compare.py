@@ -133,7 +133,7 @@ def compare_page(result: Result, *, top: int = 100) -> str:
     )
 
 
-# --- what the text, Markdown and the page have in common
+# --- parts of the text, Markdown and the page
 
 
 def _run_name(run: Result) -> str:
@@ -228,7 +228,7 @@ def _span_counts(row: Result) -> list[str]:
 
 
 def _error_text(row: Result) -> str:
-    """What is wrong with an annotation."""
+    """The error of an annotation."""
     relation = row["relation"]
     return relation if row["error"] == relation else f"{relation}: {row['error']}"
 
@@ -249,7 +249,7 @@ def _lacks_words(errors: Result) -> bool:
 
 
 def _other_run(row: Result) -> str:
-    """What the gold span is in the other run."""
+    """The gold span in the other run."""
     return row.get("before") or row.get("after") or DASH
 
 
@@ -308,7 +308,7 @@ def label_table(metric: Result) -> str:
 
 
 def _document_table(rows: Sequence[Result]) -> str:
-    """Documents with their own scores and what they contribute."""
+    """Documents with their own scores and contributions."""
     body = [
         [
             _short_text(row["document"]),
@@ -359,7 +359,7 @@ def _error_table(rows: Sequence[Result], other: str | None = None) -> str:
 def _widths_of_spans(widths: Sequence[int]) -> tuple[int, int]:
     """Characters that gold and predicted spans get, of the columns of a table of errors.
 
-    At a terminal they share what the other columns leave.
+    At a terminal they share the width that the other columns leave.
     """
     columns = terminal_columns()
     gold, pred = (min(width, TEXT_WIDTH) for width in widths[2:4])

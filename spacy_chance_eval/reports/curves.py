@@ -134,7 +134,7 @@ def curves_png(curves: Result) -> bytes:
 
 
 def _log_parts(log: Result, curves: Result) -> Iterator[str]:
-    """The table of one log, and what there is to know about it."""
+    """The table of one log, and notes on it."""
     yield f"\n{printable(log['path'])}, {curves['score']}: {_log_summary(log)}"
     if log["note"]:
         yield f"({log['note']})"
@@ -176,7 +176,7 @@ def _value(row: Result, layer: str, metric: str, name: str) -> float | None:
 
 
 def _description(curves: Result) -> str:
-    """What a plot shows, for those who do not see it."""
+    """The content of a plot, for those who do not see it."""
     logs = "; ".join(f"{log['path']}: {_log_summary(log)}" for log in curves["logs"])
     return (
         f"Observed (circles), expected (triangles) and corrected (squares) {curves['score']} by "

@@ -1,4 +1,4 @@
-"""A demonstration as text: what it is made of, what was seen in it, and what to do next."""
+"""A demonstration as text: its data, its findings, and the next steps."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PROGRAM = "spacy-chance-eval"
 
 
 def demo_text(result: Result, pages: Sequence[tuple[str, str]]) -> str:
-    """Tables, what was seen in three sentences, the pages, and the next commands.
+    """Tables, the findings in three sentences, the pages, and the next commands.
 
     Parameters
     ----------
     result : dict
         The result of `run_demo`.
     pages : sequence of (str, str)
-        Paths of pages, and what they show.
+        Paths of pages, and their contents.
     """
     warnings = [line for key in ("board", "agreement") for line in warning_lines(result[key])]
     parts = [
@@ -80,7 +80,7 @@ def next_commands(result: Result) -> list[tuple[str, str]]:
 
 
 def _board_parts(result: Result) -> Iterator[str]:
-    """The board of the long spans, and what the correction does elsewhere."""
+    """The board of the long spans, and the effect of the correction elsewhere."""
     board, (metric, exact) = result["board"], result["metrics"]
     rows = _board(board, metric)["rows"]
     yield _title(f"{quantity(len(rows), 'system')} by {_metric_name(metric)}")
@@ -160,7 +160,7 @@ def _document_parts(result: Result) -> Iterator[str]:
 
 
 def _reversal_text(result: Result) -> str:
-    """Whether the correction changes an order, and what the tests say."""
+    """Whether the correction changes an order, and the results of the tests."""
     found, name = result["reversal"], _metric_name(result["metrics"][0])
     if found is None:
         return (

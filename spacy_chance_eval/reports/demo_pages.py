@@ -16,7 +16,7 @@ from .words import Result
 def write_demo_pages(
     result: Result, agreement: PanelAgreement[Any, Any], compared: CorpusPair | None
 ) -> list[tuple[str, str]]:
-    """Write the pages of a demonstration into its folder; returns their paths and what they show.
+    """Write the pages of a demonstration into its folder; returns their paths and contents.
 
     Parameters
     ----------

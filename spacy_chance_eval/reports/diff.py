@@ -1,4 +1,4 @@
-"""Where two annotations differ, as text, and what the text and the pages have in common."""
+"""Where two annotations differ, as text, and the common parts of the text and the pages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ROWS = 40  # of one document
 LENGTHS = (60, 40, 28, 20, 14, 8)
 NAME_LENGTH = 20  # characters of the name of a document before an example
 NONE = "(none)"  # unlike a label "none"
-NO_PLACE = "no place"  # of a span that fits no tokens, in place of offsets
+NO_PLACE = "no place"  # of a span that fits no tokens, instead of offsets
 
 
 def diff_text(summary: Result, documents: Sequence[Result], *, colour: bool = False) -> str:
@@ -49,7 +49,7 @@ def diff_text(summary: Result, documents: Sequence[Result], *, colour: bool = Fa
     Parameters
     ----------
     summary : dict
-        What was compared and how it differs, as `analysis.diff.summary` returns it.
+        The comparison and its differences: the result of `analysis.diff.summary`.
     documents : sequence of dict
         Documents with their differences, as `Diff.documents` makes them.
     colour : bool
@@ -58,7 +58,7 @@ def diff_text(summary: Result, documents: Sequence[Result], *, colour: bool = Fa
     return "\n".join(_parts(summary, documents, _painter(colour)))
 
 
-# --- what the text and the pages have in common
+# --- common parts of the text and the pages
 
 
 def side_names(names: Sequence[str]) -> list[str]:
@@ -68,7 +68,7 @@ def side_names(names: Sequence[str]) -> list[str]:
 
 
 def diff_details(summary: Result) -> Details:
-    """What was compared, and how much of it is shown."""
+    """The comparison, and how much of it is shown."""
     details = [
         (name, f"{summary[side]}, layer {summary[f'{side}_layer']}")
         for side, name in zip(("gold", "pred"), side_names(summary["names"]))

@@ -148,11 +148,11 @@ def documents_page(
     Parameters
     ----------
     overview : dict or None
-        What was compared and how it differs: the result of `analysis.diff.summary`.
+        The comparison and its differences: the result of `analysis.diff.summary`.
     documents : iterable of dict
         Documents with their differences and drawn passages, made by `diff_document`.
     names : (str, str)
-        What the page calls gold and the prediction.
+        Names of gold and the prediction on the page.
     positions : "token", "char" or "category"
         What offsets count.
     sort : str
@@ -218,7 +218,7 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
 
 
 def page_details(summary: Result) -> Details:
-    """What was compared and found."""
+    """The comparison and its findings."""
     counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
     shown = f"{quantity(summary['n_shown'], 'document')}, {SORT_TITLES[summary['sort']]}"
     return [*diff_details(summary), ("Pairs", counts), ("Shown", shown)]

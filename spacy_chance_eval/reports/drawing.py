@@ -90,7 +90,7 @@ def draw_document(
     dict
         `passages`: start, end, `sides` (markup of each) and `wrong`; those without differences are
         left out of long documents. `n_equal` and `n_more`: how many passages without and with
-        differences are left out. `text` and `labels` of sides in place of passages, for categories.
+        differences are left out. `text` and `labels` of sides instead of passages, for categories.
         `note`: why nothing is drawn, or None.
     """
     empty = {"passages": [], "n_equal": 0, "n_more": 0, "text": None, "labels": None, "note": None}
@@ -436,7 +436,7 @@ def nested_list(
 
 
 def _root_label(tree: Tree, token: int) -> str:
-    """What is written below a word that no arc leads to."""
+    """The text below a word that no arc leads to."""
     parent, label = tree.parents[token], tree.labels[token]
     if parent == -1:
         return f"root: {label}"
@@ -455,7 +455,7 @@ def _short_word(text: str) -> str:
 
 
 def _word_width(tree: Tree, token: int) -> float:
-    """How many px a word needs, and what is below it."""
+    """The width of a word in px, and the text below it."""
     word, below = (tree.words or ())[token], _root_label(tree, token)
     return max(WORD_LETTER * _letters(word), LABEL_LETTER * _letters(below))
 

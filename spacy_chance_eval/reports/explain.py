@@ -1,4 +1,4 @@
-"""Why a score is what it is, as text, and the cells that the text and the page have in common."""
+"""A score explained as text, and the cells that the text and the page share."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ def explain_text(result: Result, *, tokens: int = 60, top: int = 10) -> str:
     return "\n".join(parts)
 
 
-# --- what the text and the page have in common
+# --- common parts of the text and the page
 
 
 def explanation_details(result: Result) -> Details:
-    """What is explained and how."""
+    """The explained score and its settings."""
     layers = dict.fromkeys((result["gold_layer"], result["pred_layer"]))
     first, second = side_names(result["names"])
     facts = [
@@ -410,7 +410,7 @@ def _unplaced_span(length: int) -> str:
 
 
 def _header(result: Result, title: str) -> Iterator[str]:
-    """The title, and what is explained."""
+    """The title, and the explained score."""
     yield f"\n{title}"
     yield from detail_lines(explanation_details(result), wrapped=True)
     yield from warning_lines(result)
@@ -495,7 +495,7 @@ def _level_parts(result: Result, entry: Result) -> Iterator[str]:
 
 
 def _slicm_parts(entry: Result) -> Iterator[str]:
-    """Pairs, what was lost, and the steps."""
+    """Pairs, losses, and the steps."""
     slicm = entry["slicm"]
     yield f"\n{slicm['metrics']['slicm']}"
     if "prior" in slicm:

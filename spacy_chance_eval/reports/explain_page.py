@@ -1,4 +1,4 @@
-"""The page of why a score is what it is, with plots of where spans fall by chance.
+"""The page that explains a score, with plots of where spans fall by chance.
 
 Plots need the extra `plots`; without it, the page has its tables alone.
 """

@@ -92,7 +92,7 @@ def _nested(question: Result, depth: int, mark: Callable[[str], str] = str) -> I
 
 
 def _outcome(answer: Result, then: Result, mark: Callable[[str], str]) -> str:
-    """What an answer leads to, other than to a new question."""
+    """The end of the questions that an answer leads to."""
     if "advice" in then:
         return f" -> {_metrics(then, mark)}"
     if "see" in then:

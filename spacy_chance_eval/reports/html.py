@@ -1,6 +1,6 @@
 """Pages of one file each, without network, and that of a leaderboard.
 
-Whatever comes from data is escaped.
+All text from data is escaped.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _environment() -> Environment:
 
 
 def _sort_value(number: float | None) -> str:
-    """What a cell is sorted by: the number in full, nothing where it is undefined."""
+    """The sort key of a cell: the number in full, nothing where it is undefined."""
     return "" if number is None else repr(number)
 
 

@@ -46,7 +46,7 @@ HOW_TO_READ_BOARDS = (
     "the resamples in which the system is first."
 )
 PER_TABLE = 5  # labels or subsets in one table of the text
-STANDING = ("interval", "rank", "group")  # what a Markdown table says beside a score
+STANDING = ("interval", "rank", "group")  # beside a score in a Markdown table
 URL_SIGNS = ";/?:@&=+$,#%-._~"  # not to be quoted in links
 STANDING_COLUMNS = ("", "_low", "_high", "_rank", "_rank_low", "_rank_high", "_first", "_group")
 COLUMNS = [  # of the CSV
@@ -129,11 +129,11 @@ def board_records(result: Result) -> Iterator[TableRow]:
             yield _fields(board, row, systems.get(row["system"], {}))
 
 
-# --- what all kinds of leaderboards show
+# --- parts of all kinds of leaderboards
 
 
 def board_details(result: Result) -> Details:
-    """What was scored, and how it was resampled and tested."""
+    """The scored data, and how they were resampled and tested."""
     ways = result["resampling"]
     clusters = f"{quantity(result['n_clusters'], 'cluster')} (by {result['clusters']})"
     if result["clusters"] in ("documents", "clusters"):  # which have no other name

@@ -1,6 +1,6 @@
 """Results as HTML fragments for notebooks: a few tables with a style of their own, no script.
 
-Whatever comes from data is escaped.
+All text from data is escaped.
 """
 
 from __future__ import annotations

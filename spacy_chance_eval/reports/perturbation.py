@@ -169,7 +169,7 @@ def _cells(line: Line) -> list[str]:
 
 
 def _description(result: Result) -> str:
-    """What the plots show, for those who do not see them."""
+    """The content of the plots, for those who do not see them."""
     return (
         f"Mean scores over the probability of errors, with bands from the lowest to the highest "
         f"run: {', '.join(short_names(result['metrics']))}. Panels: "

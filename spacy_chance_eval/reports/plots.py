@@ -70,7 +70,7 @@ NUMBERS = "The table has all ranks and their changes"
 
 @contextmanager
 def new_figure(height: float) -> Iterator[Figure]:
-    """A figure without pyplot, drawn with our settings whatever those of the user are.
+    """A figure without pyplot, drawn with our settings, not with those of the user.
 
     Raises
     ------
@@ -253,7 +253,7 @@ def _draw_standings(
 ) -> None:
     """Draw intervals and scores of all systems; a word where a score is undefined.
 
-    Ids are like `observed-interval-0`: name, what is drawn, and number of the row.
+    Ids are like `observed-interval-0`: name, kind of mark, and number of the row.
     """
     empty = "none" if name == "observed" else colour
     axes.plot([], [], marker, color=colour, markerfacecolor=empty, label=name)

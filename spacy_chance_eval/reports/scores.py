@@ -11,7 +11,7 @@ from .words import NODES, TREE, Result, corrected, interval_text, number, printa
 
 SHOWN_DOCS = 20
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
-# pages of docs/, and what the metrics that they explain are about
+# pages of docs/, and the subject of the metrics that they explain
 PAGES = {
     "spans.md": "Spans, tokens, links, clusters, overlaps",
     "slicm.md": "Information",
@@ -223,7 +223,7 @@ def _span_table(title: str, rows: Mapping[str, Result]) -> str:
 
 
 def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
-    """Nodes, distances and scores of labels or sentences, as far as there are any."""
+    """Nodes, distances and scores of labels or sentences, if there are any."""
     keys = ["gold", "pred", "distance", "observed", "expected"]
     keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
     values = ["value"] * ("expected" in keys)

@@ -149,7 +149,7 @@ def warning_lines(result: Result) -> Iterator[str]:
 
 
 def signature_lines(signatures: Iterable[str]) -> Iterator[str]:
-    """The signatures of several scores: what all share on one line, then what each has beside it.
+    """The signatures of several scores: the common part on one line, then the rest of each.
 
     No line is divided, so that they can be copied and searched for.
     """

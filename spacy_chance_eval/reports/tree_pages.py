@@ -535,7 +535,7 @@ def _draw(
     marks: Sequence[Mapping[int, str]],
     renderer: ArcRenderer,
 ) -> tuple[list[str], list[Markup]]:
-    """Notes on what is not drawn, and the drawings of both trees of a sentence."""
+    """Notes on parts that are not drawn, and the drawings of both trees of a sentence."""
     size = max(len(tree.parents) for tree in trees)
     if kind == "constituency":
         if size > MOST_NODES:

@@ -52,7 +52,7 @@ def p_value_text(value: float | None, test: Mapping[str, Any] | None = None) -> 
     ----------
     test : mapping, optional
         Its `p_value` and `replicas`: where no replica reached the difference, the value is the
-        least that so many can give, and only a bound.
+        least that this number can give, and only a bound.
     """
     if value is None:
         return DASH
@@ -73,7 +73,7 @@ def quantity(n: int, what: str) -> str:
 
 
 def in_blocks(resampling: Result) -> str:
-    """What is said behind the documents that are resampled, if they are in random blocks."""
+    """The words behind the resampled documents, if they are in random blocks."""
     blocks = resampling.get("blocks")  # which results of older versions lack
     return f" in {blocks} random blocks" if blocks else ""
 

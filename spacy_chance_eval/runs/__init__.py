@@ -1,4 +1,4 @@
-"""Scored runs as what was counted: kept in files, and compared.
+"""Scored runs as their counts: kept in files, and compared.
 
 Files are loaded when they are asked for.
 """

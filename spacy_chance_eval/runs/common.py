@@ -1,4 +1,4 @@
-"""What two stored runs have in common: the documents, labels and metrics that can be compared."""
+"""The common part of two stored runs: the documents, labels and metrics that can be compared."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Common:
     labels : tuple of str
         Of both runs together, sorted.
     notes : list of str
-        What was left out, and what else differs.
+        Parts that were left out, and further differences.
     """
 
     runs: _Runs
@@ -74,7 +74,7 @@ class Common:
         return support
 
     def clusters(self) -> tuple[str, list[str] | None]:
-        """What is resampled, and the cluster of each document; None for documents."""
+        """The resampled unit, and the cluster of each document; None for documents."""
         old, new = self.runs
         if old.unit != new.unit or old.clusters is None:
             return "documents", None
@@ -175,7 +175,7 @@ def _differing_documents(runs: _Runs, docs: _Docs) -> Iterator[str]:
 
 
 def _choose_metrics(runs: _Runs, wanted: Sequence[str]) -> tuple[dict[str, _Metrics], list[str]]:
-    """The metrics that both runs have, by name, and what one of them lacks, in words.
+    """The metrics that both runs have, by name, and those that one of them lacks, in words.
 
     In the order in which they are wanted, or that of the new run, but span F first.
     """
@@ -243,7 +243,7 @@ def _why_columns_differ(runs: _Runs, pair: _Metrics, same_gold: bool) -> str | N
         return None
     if any(run.annotations is None for run in runs):
         return (
-            "its columns depend on what was predicted, and to count them again takes the "
+            "its columns depend on the predictions, and to count them again takes the "
             "annotations (save with --annotations spans)"
         )
     if not can_be_counted(request):

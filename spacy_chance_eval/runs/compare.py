@@ -103,7 +103,7 @@ def compare(
     top: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """What is better and worse in a new run than in an old one, as plain values.
+    """The changes of scores from an old run to a new one, as plain values.
 
     What `spacy_chance_eval.compare` prints as tables, where the parameters are explained: facts of
     both runs, `notes`, for every metric its total and its labels with their tests, and documents
@@ -142,7 +142,7 @@ def compare(
 
 
 def _described_runs(both: Common) -> dict[str, Any]:
-    """What is compared, as plain values."""
+    """The two runs, as plain values."""
     old, new = both.runs
     return {
         "old": old.about(),
@@ -173,7 +173,7 @@ def check_threshold(score: float | None) -> None:
 
 
 def _document_keys(both: Common) -> list[KeyArray]:
-    """What the common documents are put in order by before they are resampled.
+    """The keys by which the common documents are sorted before they are resampled.
 
     A leaderboard of gold and both runs has the same order, and so the same resamples.
     """

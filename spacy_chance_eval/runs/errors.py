@@ -1,4 +1,4 @@
-"""Annotations that are wrong in one of two stored runs only: what a new version broke and fixed."""
+"""Annotations that are wrong in one of two stored runs only: broken or fixed by a new version."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _Unplaced: TypeAlias = tuple[int, str, int, int]  # document, role, label, lengt
 
 @dataclass(frozen=True, eq=False)
 class _WrongSpans:
-    """What is wrong in one run.
+    """The errors of one run.
 
     `wrong` are the rows of `differences` that are wrong; `relations` maps every wrong span of gold
     or prediction to its relation.
@@ -64,7 +64,7 @@ class _WrongSpans:
 
 
 def _wrong_spans(both: Common, which: int) -> _WrongSpans:
-    """What is wrong in one of the runs, on the common documents."""
+    """The errors of one of the runs, in the common documents."""
     annotations = both.runs[which].annotations
     assert annotations is not None
     gold, pred = annotations.part(both.docs[which], both.labels)
@@ -114,7 +114,7 @@ def new_and_fixed(both: Common, top: int | None = None) -> dict[str, Any] | None
 
 
 def _relation_in(other: _WrongSpans, one: _WrongSpans, row: int) -> str | None:
-    """What the gold span of a row is in the other run; None if it is right there."""
+    """The gold span of a row in the other run; None if it is right there."""
     gold = [span for span in one.spans(row) if span[0] == "gold"]
     return other.relations.get(gold[0]) if gold else None
 

@@ -43,7 +43,7 @@ HEADER = "run.json"
 THEN = (1980, 1, 1, 0, 0, 0)  # the time stamp of members: equal runs, equal bytes
 LEVEL = 4  # of compression: more takes twice the time and saves little
 # how much larger members may be than their packed bytes: names and texts shrink by 3 to 20 times,
-# arrays of zeros as far as zip can shrink, by 1032; a small one may be anything
+# zip shrinks arrays of zeros by up to 1032; a small array may have any ratio
 SMALL, HEADERS, ARRAYS = 2**26, 100, 1100
 SMALLER = ("uint8", "int8", "uint16", "int16", "uint32", "int32")
 KEYS = ("gold", "named", "pred", "words")
@@ -58,14 +58,14 @@ NO_ARRAY = (ValueError, SyntaxError, tokenize.TokenError, *UNREADABLE)
 
 
 class _DamageError(ValueError):
-    """What a file holds is not what the file of a run holds."""
+    """The content of a file is not that of a run."""
 
 
 # --- writing
 
 
 def check_target(path: str | Path, inputs: object = ()) -> None:
-    """Raise if a run cannot be written to a path, or would replace what is no run.
+    """Raise if a run cannot be written to a path, or would replace a file that is no run.
 
     For work that writes at its end.
 
@@ -212,7 +212,7 @@ def _listed(values: Any) -> list[Any]:
 
 
 def _annotations_of(annotations: Annotations, arrays: _Arrays) -> dict[str, Any]:
-    """The spans of both annotators, and the text as far as it is kept."""
+    """The spans of both annotators, and the text if it is kept."""
     gold = annotations.gold
     spans: dict[str, Any] = {
         role: {name: arrays.add(getattr(one, name)) for name in COLUMNS}
@@ -271,7 +271,7 @@ def read_run(path: str | Path) -> StoredRun:
 
 
 def _damage(error: BaseException) -> _DamageError:
-    """The `_DamageError` of what a library says of a file."""
+    """The `_DamageError` for the message of a library."""
     return _DamageError(" ".join(str(error).split()) or type(error).__name__)
 
 
@@ -284,7 +284,7 @@ def _opened(raw: IO[bytes]) -> zipfile.ZipFile:
 
 
 def _read_header(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]:
-    """What the file says of itself, if it is one that this version can read."""
+    """The description that a file begins with, if this version can read it."""
     if HEADER not in archive.namelist():
         raise FormatError(f"an archive, but not one of `save`: it has no {HEADER}", path)
     size = _checked_size(archive, HEADER, HEADERS)

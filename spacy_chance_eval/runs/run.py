@@ -1,4 +1,4 @@
-"""`StoredRun`: a scored run as its additive statistics, and what they were counted on.
+"""`StoredRun`: a scored run as its additive statistics, and the annotations behind them.
 
 Scores, intervals and tests can be made from it alone. `files` writes it, `compare` compares two.
 """
@@ -50,7 +50,7 @@ class StoredMetric:
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """What was counted: two aligned annotators, and the texts of documents without tokens."""
+    """The counted annotations: two aligned annotators, and texts of documents without tokens."""
 
     gold: Spans
     pred: Spans
@@ -104,7 +104,7 @@ def _part_of(spans: Spans, docs: IntArray, labels: Sequence[str]) -> Spans:
 
 @dataclass(frozen=True, eq=False)
 class StoredRun:
-    """A prediction scored against gold, kept as what was counted.
+    """A prediction scored against gold, kept as its counts.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class StoredRun:
     metrics : mapping of str to StoredMetric
         Under the names that they were asked for.
     unit : str
-        What is resampled: "documents", or what clusters them.
+        The resampled unit: "documents", or the name of their clusters.
     clusters : tuple of str, optional
         The name of each document's cluster.
     facts : mapping
@@ -124,7 +124,7 @@ class StoredRun:
         Version of the package; when the run was saved, in UTC.
     title : str, optional
     annotations : Annotations, optional
-        What was counted, if it is kept.
+        The counted annotations, if they are kept.
     """
 
     counts: Counts
@@ -160,7 +160,7 @@ class StoredRun:
         """The content of documents, as "gold", "pred", "words" and "named": shape (n_docs,).
 
         "gold" and "pred" order documents for resampling; "words" are the same where the words are,
-        "named" where gold is, whatever other labels the corpus has.
+        "named" where gold is, even if the corpus has other labels.
         """
         counts = self.counts
         assert counts.contents is not None and counts.words is not None
@@ -220,7 +220,7 @@ def stored_run(
     gold, pred : Spans
     metrics : mapping, or sequence, of str or Request
     attributes : sequence of mappings
-        One per document; may tell its article, which is then what is resampled.
+        One per document; may tell its article, which is then resampled.
     data : mapping, optional
         What signatures say of the data; by default {"positions": "token", "repair": "none"}.
     draws, seed : int
@@ -293,7 +293,7 @@ def run_of_counts(
     requests : mapping of str to Request
         By the names that they were asked for.
     clusters : (str, sequence or None)
-        What is resampled, and the cluster of each document.
+        The resampled unit, and the cluster of each document.
     data : mapping, optional
         What signatures say of the data; by default {"positions": "token", "repair": "none"}.
     sources : pair
@@ -331,7 +331,7 @@ def _stored_metric(
 
 
 def check_annotations(annotations: str) -> None:
-    """Raise for a value that does not say what is kept."""
+    """Raise for an unknown value of `keep`."""
     if annotations not in ANNOTATIONS:
         known = ", ".join(ANNOTATIONS)
         raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
@@ -340,7 +340,7 @@ def check_annotations(annotations: str) -> None:
 def kept_annotations(
     gold: Spans, pred: Spans, annotations: str, texts: Sequence[str] | None = None
 ) -> Annotations | None:
-    """The `Annotations` as far as they are kept; None for "none"."""
+    """The `Annotations` that are kept; None for "none"."""
     if annotations == "none":
         return None
     gold, pred = (trusted(spans, features=None, copies=None) for spans in (gold, pred))

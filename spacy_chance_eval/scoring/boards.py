@@ -1,6 +1,6 @@
 """Many systems on one gold standard: scores, intervals, ranks before and after correction.
 
-`leaderboard` counts annotations, `rank_counts` makes the boards of what was counted.
+`leaderboard` counts annotations, `rank_counts` makes boards of counts.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def check_on_mismatch(on_mismatch: str) -> None:
 
 
 def check_gold(gold: Spans, requests: Iterable[Request]) -> None:
-    """Raise if gold itself contradicts what is asked for: that is no fault of a system."""
+    """Raise if gold itself contradicts the requests: that is no fault of a system."""
     if not gold.seen.any():
         raise ValueError("no document of gold is annotated; there is nothing to rank on")
     counter = PairCounter(*align(gold, gold))
@@ -372,7 +372,7 @@ class _Boards:
             }
 
     def signature(self, name: str, about: Mapping[str, Any]) -> str:
-        """What a number of a system is quoted with."""
+        """The signature of a score of a system."""
         facts = {"positions": "token", "docs": about["n_docs"], "gold": self.digest}
         facts.update(self.data.get(name, {"repair": "none"}))
         if about["label"] is not None:
@@ -410,7 +410,7 @@ class _Boards:
             yield {"first": first, "second": second, "corrected": None, **tests}
 
     def about(self, name: str) -> dict[str, Any]:
-        """What the list of systems says of one."""
+        """The entry of a system in their list."""
         sizes = self.counts.sizes(self.counts.names.index(name, 1))
         return {"name": name, "n_pred": sizes["n_pred"], "n_unplaced": sizes["n_unplaced"]}
 
@@ -441,7 +441,7 @@ def _sort_rows(boards: Sequence[dict[str, Any]], metric: str | None, column: str
 
 
 def _sort_key(row: Mapping[str, Any], column: str) -> tuple[Any, ...]:
-    """What the rows of a board are sorted by; the name decides between equals."""
+    """The sort key of the rows of a board; the name decides between equals."""
     if column == "name":
         return 0, row["system"]
     if column == "change":
@@ -468,7 +468,7 @@ def _notes(
     n_clusters: int,
     subsets: Mapping[str, Mapping[str, BoolArray]],
 ) -> Iterator[str]:
-    """What a reader should know before trusting the boards."""
+    """Notes that a reader needs before trusting the boards."""
     counts = boards.counts
     if boards.intervals.resamples:
         yield from _resampling_notes(boards, n_clusters, subsets)

@@ -1,4 +1,4 @@
-"""`Counts`: what was counted of annotators of the same documents. Those of blocks add up.
+"""`Counts`: the counts of annotators of the same documents. Those of blocks add up.
 
 `count_predictions` counts gold and one or several predictions, `count_panel` several annotators of
 whom none is gold. The statistics of one pair of annotators are those of a `PairCounter`.
@@ -60,9 +60,9 @@ class PairCounter:
     gold, pred : Spans
         Aligned: the same documents, units and labels.
     arguments : mapping of Request to mapping, optional
-        Further arguments of counts: what they have to know of the whole corpus.
+        Further arguments of counts: facts of the whole corpus.
     known : dict
-        What was counted so far.
+        The counts so far.
     """
 
     gold: Spans
@@ -183,11 +183,11 @@ class Counts(Roster):
     contents : unsigned integer array of shape (n_annotators or 1, n_docs), optional
         A key for what each annotator, or gold alone, did in each document.
     words, named : unsigned integer arrays of shape (n_docs,), optional
-        The keys of the words; what gold is, whatever other labels the corpus has.
+        The keys of the words; gold itself, even if the corpus has other labels.
     documents : sequence of str or mapping of int to str, optional
         The names of all documents, or of some by their places; None where not all have one.
     attributes : mapping of str to tuple
-        What the files say of each document.
+        The attributes of each document.
     spans : tuple of Spans, optional
         The annotation itself, of gold and the first prediction, where it is kept.
     gold : bool
@@ -259,9 +259,9 @@ class Counts(Roster):
     def order(self, clusters: Sequence[Any] | None = None) -> tuple[IntArray, IntArray]:
         """The resampled documents, sorted by cluster, and the index at which each cluster begins.
 
-        Clusters are in an order that their content decides, whatever order documents and annotators
-        came in. Annotators of whom none is gold are known by all that they did: documents in which
-        two have changed places are not alike.
+        The content of clusters decides their order, not the order of documents and annotators.
+        Annotators of whom none is gold are known by all their annotations: documents in which two
+        have changed places are not alike.
 
         Parameters
         ----------
@@ -333,7 +333,7 @@ def distinguished(
     Parameters
     ----------
     content : unsigned integer array of shape (n_docs,)
-        What was done in each document, whoever did it.
+        A key of the annotations in each document, without their annotators.
     did : sequence of such arrays
         What each annotator did.
     seen : boolean array of shape (n_annotators, n_docs)
@@ -375,7 +375,7 @@ def count_predictions(
     p_values : bool
         Whether to draw random annotations also where there is a formula.
     arguments : mapping of Request to mapping, optional
-        What counts have to know of the whole corpus, or of all predictions.
+        Facts of the whole corpus, or of all predictions, that counts need.
     used : sequence of sequences of str, optional
         Labels of which gold, then each prediction, has spans in the whole corpus, if this is a part
         of it.
@@ -583,7 +583,7 @@ class _PanelCounter:
         return {i: one for i, one in numbered if self.pairs or not counts_team(one.row)}
 
     def in_threads(self, tasks: Sequence[Key]) -> Iterator[Any]:
-        """The results of all tasks, in order. The first one alone: it makes what all share."""
+        """The results of all tasks, in order. The first runs alone: it makes the shared values."""
         from ..measures.threads import in_threads, n_cores
 
         yield from map(self.of_key, tasks[:1])
@@ -616,7 +616,7 @@ class _PanelCounter:
         return annotators_of(self.panel, key)
 
     def counter(self, key: Key, sides: Sequence[Spans]) -> PairCounter:
-        """What counts two aligned annotators."""
+        """The function that counts two aligned annotators."""
         known = (self.arguments or {}).items()
         mine = {request: more for (one, request), more in known if one == key}
         gold, pred = sides
@@ -764,7 +764,7 @@ def _added(arrays: Sequence[Array]) -> Array:
 def _merged_metric(
     counted: Sequence[Counted], name: str, join: Callable[..., Array], use_up: bool
 ) -> Counted:
-    """One `Counted` of those of several blocks: what one has no statistics of, none has."""
+    """One `Counted` of those of several blocks, with the statistics that all of them have."""
     texts: dict[Key, list[str]] = {}
     for one in counted:
         for key, reason in one.reasons.items():
@@ -828,7 +828,7 @@ def _joined_names(blocks: Sequence[Counts], by_document: bool) -> Any:
 
 
 def _joined_attributes(blocks: Sequence[Counts]) -> dict[str, tuple[Any, ...]]:
-    """What the files say of the documents of all blocks."""
+    """The attributes of the documents of all blocks."""
     return {
         name: tuple(chain.from_iterable(one.attributes[name] for one in blocks))
         for name in blocks[0].attributes

@@ -96,7 +96,7 @@ def count_pair(
     pair : (Spans, Spans)
         Gold and the prediction, aligned.
     articles : sequence, optional
-        The article of each document, None where it is unknown; articles are what is resampled.
+        The article of each document, None where it is unknown; articles are resampled.
 
     Raises
     ------

@@ -31,7 +31,7 @@ class Resampling:
     level : float
         Share of samples whose interval is to hold the true score.
     unit : str
-        What is resampled, for signatures: "documents", or what clusters them.
+        The resampled unit, for signatures: "documents", or the name of their clusters.
     blocks : int
         Where there are more than five times as many documents (or clusters), they are dealt out to
         so many random blocks, which are resampled in their place, and which two systems exchange in
@@ -76,7 +76,7 @@ class Resampling:
         return replace(self, blocks=0) if few else self
 
     def in_blocks(self, order: Order) -> Order:
-        """The documents by what is resampled, and where each of these begins.
+        """The documents by resampled unit, and where each unit begins.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Resampling:
         return [total_and_labels(score, one.each(lambda part: next(sums))) for one in statistics]
 
     def left_out(self, score: Scorer, statistics: Statistics) -> Scores:
-        """`total_and_labels` without each row, as far as the interval needs that."""
+        """`total_and_labels` without each row, if the interval needs that."""
         if self.interval != "bca" or n_rows([statistics]) < 2:
             return {}
         scores: Scores = resampling.leave_one_out(
@@ -139,12 +139,12 @@ def cluster_places(clusters: Sequence[Any] | None, n: int, item: str = "document
 
 
 def cluster_unit(unit: str, clusters: object) -> str:
-    """What is resampled, as signatures call it: clusters are no documents, whatever names them."""
+    """The resampled unit in signatures: clusters are never called documents."""
     return "clusters" if clusters is not None and unit == "documents" else unit
 
 
 def article_clusters(articles: Sequence[Any]) -> tuple[str, list[Any] | None]:
-    """What is resampled, and the name of each document's cluster (None: the documents).
+    """The resampled unit, and the name of each document's cluster (None: the documents).
 
     `articles` has the article of each document, None where it is unknown: they are the clusters if
     all are known.

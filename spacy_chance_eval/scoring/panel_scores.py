@@ -35,7 +35,7 @@ from .statistics import (
 KeyedScores: TypeAlias = dict[Key, Scores]
 ScoreRow: TypeAlias = dict[str, Any]
 MEAN: Key = ("mean",)
-BLOCK = 1 << 16  # documents that are scored by themselves at a time
+BLOCK = 1 << 16  # documents that are scored one by one at a time
 OF_ALL = "the coefficient of all annotators at once"
 OF_SUMS = "sums of observed and expected matches over all pairs, divided once"
 NO_SHARED = "no document that two of them saw"
@@ -49,7 +49,7 @@ NO_MAJORITY = "there is no majority beside one other annotator"
 
 @dataclass(frozen=True, eq=False)
 class PanelScore:
-    """The scores of one metric on a panel, and what they were made of.
+    """The scores of one metric on a panel, and their origin.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class PanelScore:
 
     @property
     def definition(self) -> str | None:
-        """What the score of the team is, in words; None if there is none."""
+        """The meaning of the team's score, in words; None if there is none."""
         metric = self.request.row
         return OF_ALL if metric.team else None if metric.parts or metric.bits else OF_SUMS
 
@@ -160,7 +160,7 @@ class PanelScore:
         return ONE_VALUE if certain else NOTHING
 
     def by_document(self) -> Mapping[str, FloatArray]:
-        """Value, observed and expected score of each document, and what it costs the team.
+        """Value, observed and expected score of each document, and its cost to the team.
 
         Arrays of shape (n_docs,). The cost is how much better the team would score without the
         document. Where there is no score of the team: means of the pairs, and no cost. Nothing

@@ -182,7 +182,7 @@ def rank_systems(
     score : Scorer
         Of a metric.
     systems : sequence of Statistics
-        Of each system, with the same rows: what is resampled.
+        Of each system, with the same rows: the resampled units.
     most : int
         Up to how many replicas are drawn for tests that fewer do not decide. By default as many as
         for intervals.
@@ -228,7 +228,7 @@ def rank_systems(
 
 
 def _sharing(systems: Sequence[Statistics]) -> list[Statistics]:
-    """The systems; what they have in common with the first one is the same array, summed once."""
+    """The systems; arrays that they share with the first one are summed once."""
 
     def shared(arrays: Sequence[Array]) -> Array:
         first, array = arrays
@@ -581,7 +581,7 @@ class Exchanges:
             return np.broadcast_to(own, (*own.shape[:2], size, *own.shape[3:]))
         change, without = changes[id(total)]
         both = np.empty((*own.shape[:2], size, *own.shape[3:]))
-        if without is None:  # what one system gains, the other one loses
+        if without is None:  # one system gains as much as the other one loses
             np.subtract(own[0], change[few], out=both[0])
             np.add(own[1], change[few], out=both[1])
             return both

@@ -210,7 +210,7 @@ def _by_document(counts: Counts, scores: Scores) -> dict[str, dict[str, Any]]:
 def signature(
     request: Request | str, facts: Mapping[str, Any], intervals: Resampling | str = "none"
 ) -> str:
-    """What a result is quoted with: metric and parameters, data, resampling, version."""
+    """The signature of a result: metric and parameters, data, resampling, version."""
     order = ("positions", "docs", "gold", "repair")
     rest = sorted(facts.keys() - {*order, "draws"})
     parts = [f"{key}={facts[key]}" for key in (*order, *rest, "draws") if key in facts]

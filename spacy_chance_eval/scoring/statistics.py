@@ -1,4 +1,4 @@
-"""`Statistics`: what a metric counted, and the scores that sums of it give."""
+"""`Statistics`: the counts of a metric, and the scores of their sums."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGE = 2**31  # floats beyond are left alone: sums of them are not meant to be 
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a metric is scored from: a row for each document, or one for all of them.
+    """The counts behind a score: a row for each document, or one for all of them.
 
     Parameters
     ----------

@@ -301,7 +301,7 @@ def _all_pairs(
     """For each request {key: `_Across`}, from the distances of all pairs of trees."""
     numbers = distances.numbers
     deltas = [request.parameters["delta"] for request in requests]
-    # two annotators are the team: what is of the same annotations is computed once
+    # two annotators are the team: scores of the same annotations are computed once
     distinct = {seen.tobytes(): seen for seen in views.values()}
     sums = _view_sums(distances, deltas, list(distinct.values()), weights)
     for one, within in zip(sums, rows):
@@ -366,7 +366,8 @@ def _drawn_pairs(
             who, item = np.nonzero(seen)
             content = (keys * seen).sum(axis=0)
             own = scrambled(content, keys)[who, item]
-            order = np.lexsort([own, content[item]])  # whatever order items and annotators have
+            # independent of the order of items and annotators
+            order = np.lexsort([own, content[item]])
             n, n_pairs = len(who), request.parameters["sample"]
             complete = n * (n - 1) // 2 <= n_pairs
             rng = np.random.default_rng(request.parameters["seed"])
@@ -423,7 +424,7 @@ def _estimated(
     same = np.diagonal(fitted)
 
     def sums(times: Array) -> FloatArray:
-        """What all pairs fit, each item as often as it says."""
+        """The fit over all pairs, each item with its multiplicity."""
         count, again = (np.bincount(size, some[items], len(values)) for some in (times, times**2))
         return count @ fitted @ count - again @ same
 

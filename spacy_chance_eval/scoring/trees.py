@@ -1,4 +1,4 @@
-"""Trees: what is counted of them, and their scores.
+"""Trees: their counts and their scores.
 
 What differs from spans: alphas need the distances of all pairs of trees, which are computed
 together with the resamples.
@@ -69,12 +69,12 @@ class TreeCounts(Roster):
 
     @property
     def kind(self) -> str:
-        """What the trees are: "dependency" or "constituency"."""
+        """The kind of the trees: "dependency" or "constituency"."""
         return self.panel.kind
 
     @property
     def cycles(self) -> str:
-        """What was made of tokens that no root leads to."""
+        """The treatment of tokens that no root leads to."""
         return "+".join(sorted({trees.cycles for trees in self.panel.annotations}))
 
     @property
@@ -100,7 +100,7 @@ class TreeCounts(Roster):
 
     @property
     def notes(self) -> Sequence[str]:
-        """What a reader of results should know of the data, in words."""
+        """Notes on the data that a reader of results needs, in words."""
         return self.panel.notes
 
     def uneven_notes(self) -> Iterator[str]:
@@ -207,7 +207,7 @@ class TreeScore(PanelScore):
 
     @property
     def definition(self) -> str | None:
-        """What the score of the team is, in words."""
+        """The meaning of the team's score, in words."""
         return super().definition if self.request.row.team else OF_PAIRS
 
     def signed(self) -> dict[str, str]:
@@ -232,7 +232,7 @@ class TreeScore(PanelScore):
         return ALL_EQUAL if self.request.row.team else NO_TREE_TOKENS
 
     def by_document(self) -> Mapping[str, FloatArray]:
-        """Value, observed and expected score of each sentence, and what it costs the team.
+        """Value, observed and expected score of each sentence, and its cost to the team.
 
         Arrays of shape (n_items,); also "distance", the mean distance of the pairs of each item,
         which is nan of other metrics than alpha.
@@ -368,7 +368,7 @@ def evaluate_trees(
 
 
 def tree_unit(unit: str | None, clusters: object) -> str:
-    """What is resampled, as signatures call it."""
+    """The resampled unit, in signatures."""
     return unit or ("sentences" if clusters is None else "clusters")
 
 
@@ -440,7 +440,7 @@ def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
 
 
 def _label_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The scores among what a row says of a label."""
+    """The scores in the row of a label."""
     names = ("value", "observed", "expected", "interval", "observed_interval")
     return {name: row[name] for name in names}
 

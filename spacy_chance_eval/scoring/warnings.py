@@ -36,7 +36,7 @@ def prediction_name(name: str, n_preds: int) -> str:
 def pair_warnings(
     gold: Spans, pred: Spans, names: tuple[str, str] = (GOLD, PREDICTION)
 ) -> list[str]:
-    """The same sentences about aligned gold and a prediction, and what they are called."""
+    """The same sentences about aligned gold and a prediction, with their names."""
     tables = (_by_label(one.labels, support_of(one)) for one in (gold, pred))
     return list(_pair_warnings(names, *tables))
 

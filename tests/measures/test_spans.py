@@ -105,7 +105,7 @@ def test_an_impossible_span_is_named(span, name):
 
 def test_a_duplicate_span_is_named():
     documents = [[(0, 1, "A")], [(1, 3, "B"), (0, 1, "A"), (1, 3, "B")]]
-    with pytest.raises(ValueError, match=r"B \[1, 3\) in two is there twice; remove"):
+    with pytest.raises(ValueError, match=r"B \[1, 3\) in two is duplicated; remove"):
         corpus(documents, sizes=(5, 5), names=["one", "two"])
 
 

@@ -4,7 +4,7 @@ A random annotation keeps the number and the lengths of the spans of each label 
 and places them uniformly in the n tokens of the unit. Under the *disjoint* placement no two share a
 token, under the *overlapping* placement each start is uniform by itself; *nested* spans are layers
 of disjoint ones. `placement` has the distribution of one span, `expectation` the sums over a
-corpus, `draws` random annotations for what has no formula.
+corpus, `draws` random annotations for measures without a formula.
 
 References
 ----------

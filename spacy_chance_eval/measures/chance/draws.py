@@ -28,7 +28,7 @@ def sampler(
     Parameters
     ----------
     table : integer array of shape (n_units, 3)
-        The units, as `alignment.units` gives them.
+        The units, from `alignment.units`.
     placement : "disjoint", "overlapping" or "nested"
     rank : integer array of shape (n_docs,), optional
         The order in which documents take their random numbers; by default their own.

@@ -66,7 +66,7 @@ def parents(spans: Spans) -> IntArray:
 
 
 def outermost(spans: Spans) -> Spans:
-    """The spans that lie in no other span of their label: those that decide what is covered."""
+    """The spans that lie in no other span of their label: they decide which tokens are covered."""
     return spans.keep(parents(spans) < 0)
 
 
@@ -452,7 +452,7 @@ def _channel_table(*rules: Rule) -> Channels:
     return channels
 
 
-# what a segment of some length marks, one rule per kind of item: (first place, number of places)
+# the items that a segment marks, one rule per kind of item: (first place, number of places)
 CHANNELS = {
     "IO": _channel_table(lambda a: (0, a)),
     "BIO": _channel_table(lambda a: (0, 1), lambda a: (1, a - 1)),
@@ -481,7 +481,7 @@ def expected_tokens(
     Parameters
     ----------
     encoding : "IO", "BIO", "BIOE" or "IO*"
-        What an item is; with nested placement "IO" only.
+        The kind of item; with nested placement "IO" only.
 
     Returns
     -------

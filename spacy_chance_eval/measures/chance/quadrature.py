@@ -1,4 +1,4 @@
-"""Where objects of a random order stand, for long texts: integrals in place of sums over subsets.
+"""Where objects of a random order stand, for long texts: integrals instead of sums over subsets.
 
 Give every object an independent uniform mark and sort by it: a random order. With the object's own
 mark at u each other object stands in front of it with probability u, so
@@ -12,7 +12,7 @@ Gauss-Legendre nodes at every frequency z, and one inverse Fourier transform giv
 * |f| is at most exp(-u (1 - u) D(z)) with D(z) = sum over objects of 1 - cos(length * angle of z).
   Frequencies are ordered by D; a node takes those where the product matters (above `NEGLIGIBLE`).
 * u and 1 - u give mirrored distributions: half of the nodes do.
-* Memory is bounded by `ELEMENTS` beside what is returned.
+* Memory is bounded by `ELEMENTS` beside the returned arrays.
 
 `quadrature_error` is a bound of the error of every probability, and derives it.
 """
@@ -29,7 +29,7 @@ from ..arrays import ComplexArray, FloatArray, IntArray
 if TYPE_CHECKING:
     from .placement import Cases
 
-FREE_TOKEN = -1  # in place of a row: the object is a free token
+FREE_TOKEN = -1  # instead of a row: the object is a free token
 ELEMENTS = 1 << 24  # complex numbers of the spectra that are held at once, 0.27 GB
 BLOCK = 1 << 19  # complex numbers of one block of nodes and frequencies: a cache is small
 NEGLIGIBLE = 41.5  # -log of the largest product that is left out: 1e-18
@@ -119,7 +119,7 @@ def products_without(
 
 
 def _product_of_powers(factors: ComplexArray, exponent: IntArray) -> ComplexArray:
-    """Product of factors[k] ** exponent[k], by squaring what all of them have in common."""
+    """Product of factors[k] ** exponent[k], by squaring their common factors."""
     product: ComplexArray = np.ones_like(factors[0])
     for bit in reversed(range(int(exponent.max()).bit_length())):
         np.multiply(product, product, out=product)

@@ -49,7 +49,7 @@ def distinct_trees(
         One or more, of the same items, with the same labels.
     mirror : bool, optional
         Whether to read all trees from right to left, which changes the work, but no distance. By
-        default whatever is less work.
+        default the one with less work.
 
     Returns
     -------

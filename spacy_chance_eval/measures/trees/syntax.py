@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Delta: TypeAlias = Callable[[Array, Array, Array], Array]
 ROWS = 1024  # rows of distances that are multiplied with weights at a time
 CELLS = 6_000_000  # distances that are squared at a time
-TOLERANCE = 1e-9  # of what is 0 but for rounding, as a share of the largest number
+TOLERANCE = 1e-9  # below this share of the largest number a value is 0 but for rounding
 LEAST_REST = 1e-6  # of 1 - h: a pair that decides a coefficient alone has no error to divide
 PAIRS_A_SLOPE = 10  # drawn pairs for each coefficient; with fewer a fit looks closer than it is
 
@@ -144,7 +144,7 @@ def quadratic_sums(
     Parameters
     ----------
     blocks : iterable of (slice, slice, ndarray)
-        Rows, columns, and the distances of these trees, as `tree_edit.distance_blocks` gives them.
+        Rows, columns, and the distances of these trees, from `tree_edit.distance_blocks`.
     sizes : array of shape (n_trees,)
         |x| of each tree.
     deltas : sequence of str
@@ -227,7 +227,7 @@ class SizeRegression:
     residuals : array of shape (n_pairs,)
         Of the pairs that were drawn; their mean is 0.
     standard_error : float
-        Of the mean over all pairs, as far as it comes from drawing some; nan if there are too few.
+        Of the mean over all pairs, due to drawing some of them; nan if there are too few.
     """
 
     fitted: FloatArray

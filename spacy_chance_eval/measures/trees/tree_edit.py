@@ -6,7 +6,7 @@ the subtrees of its root (`inside`). From a tree these steps lead to as many for
 prefixes of subtrees of keyroots in Zhang and Shasha (1989). Equal forests get one number, wherever
 they occur: their distances are the same.
 
-What is stored for a pair of forests is what they save: their nodes less their distance. It grows by
+A pair of forests is stored by its saving: the number of its nodes less its distance. It grows by
 2 for a pair of equal roots, by 1 for another pair (or by 2 less the cost of the two labels).
 """
 
@@ -131,7 +131,7 @@ def forests(trees: DistinctTrees) -> _Forests:
 
 
 class _Store:
-    """Forests by what they are made of, while trees are read."""
+    """Forests by their parts, while trees are read."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[int, int], int] = {}
@@ -247,7 +247,7 @@ def tree_edit_distances(
     first, second : Trees
         Of the same items, with the same labels; both have annotated all of them.
     costs : ndarray of shape (n_labels, n_labels), optional
-        What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
+        The cost of changing one label into another: symmetric, in [0, 1], 0 on the diagonal. By
         default 1. Inserting and deleting a node costs 1. An artificial root has no label.
     backend : "auto", "numpy" or "numba"
         "auto" takes numba, if it is installed.
@@ -261,7 +261,7 @@ def tree_edit_distances(
     Raises
     ------
     ValueError
-        For a back end that is unknown or not installed, costs that are no such table, and trees
+        For a back end that is unknown or not installed, costs that are not such a table, and trees
         that are too large.
 
     References
@@ -393,7 +393,7 @@ def _credit_of(
 
 
 def _credit_table(costs: ArrayLike, n_labels: int) -> FloatArray:
-    """What a pair of labels saves, 2 - cost; the last row and column are of artificial roots."""
+    """The saving of each pair of labels, 2 - cost; artificial roots come last."""
     costs = np.asarray(costs, np.float64)
     sound = costs.shape == (n_labels, n_labels) and np.isfinite(costs).all()
     if (

@@ -22,10 +22,10 @@ PREFIXES = 2.5  # forests for each node, about, in trees of sentences
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """What is compared of some pairs of trees: forests, as stretches of nodes in postorder.
+    """The compared parts of some pairs of trees: forests, as stretches of nodes in postorder.
 
     `trees`, `begin` and `end` are of shape (2, n_pairs): numbers of trees, and places in them.
-    `saved` has what the nodes that are left out save, shape (n_pairs,).
+    `saved` is the saving of the nodes that are left out, shape (n_pairs,).
     """
 
     trees: IntArray
@@ -51,7 +51,7 @@ def distances(
     ----------
     pairs : integer array of shape (2, n_pairs)
     credit : ndarray of shape (n_labels + 1, n_labels + 1), optional
-        What two labels save; by default 2 if they are equal, otherwise 1.
+        The saving of two labels; by default 2 if they are equal, otherwise 1.
     dtype : dtype
         Of what pairs of forests save.
     """
@@ -144,7 +144,7 @@ def trimmed(trees: DistinctTrees, pairs: IntArray) -> Pairs:
 
 
 def _next(mask: BoolArray, counts: IntArray) -> IntArray:
-    """The place of the next True from each place on, in rows of so many; the end if there is none.
+    """The place of the next True from each place on, by row; the end if there is none.
 
     Rows follow each other, and places are counted through.
     """
@@ -205,7 +205,7 @@ def _prefixes(trees: DistinctTrees, tree: IntArray, begin: IntArray, end: IntArr
 def savings(
     trees: DistinctTrees, pairs: Pairs, credit: FloatArray | None, dtype: np.dtype[Any]
 ) -> Array:
-    """What the forests of some pairs save, none of them empty, by numpy: shape (n_pairs,).
+    """The savings of some pairs of forests, none of them empty, by numpy: shape (n_pairs,).
 
     One row of the tables of all pairs at a time. Rows are of the tree that has fewer.
     """

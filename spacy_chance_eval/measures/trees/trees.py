@@ -126,7 +126,7 @@ class Trees:
             place = np.flatnonzero(~self.reachable)[0]
             raise ValueError(
                 f"{self.described(place)} cannot be reached from the root: its heads form a "
-                'cycle; mend them, or pass cycles="reachable" to measure what can be reached'
+                'cycle; correct them, or pass cycles="reachable" to measure the reachable nodes'
             )
 
     def _check_preorder(self) -> None:
@@ -316,7 +316,7 @@ class Trees:
         return replace(self, label=numbers[self.label], labels=tuple(labels))
 
     def keys(self) -> KeyArray:
-        """64 bits for each item that identify its tree, whatever the order of `labels`."""
+        """64 bits for each item that identify its tree, independent of the order of `labels`."""
         texts = [hashlib.sha256(label.encode()).digest()[:8] for label in self.labels]
         words = np.frombuffer(b"".join(texts), np.uint64)[self.label]
         nodes = scrambled(words, self.parents.astype(np.uint64), self.places.astype(np.uint64))
@@ -384,7 +384,7 @@ class TreePanel(Annotators[Trees]):
         return even
 
     def keys(self) -> KeyArray:
-        """64 bits for each item that identify its trees, whatever the order of annotators."""
+        """64 bits for each item that identify its trees, independent of the order of annotators."""
         keys: KeyArray = np.sum(
             [t.keys() * t.seen.astype(np.uint64) for t in self.annotations], axis=0
         )
