@@ -1,4 +1,4 @@
-"""Which format the rows of JSON or Parquet are of: the one list of the keys of annotation."""
+"""Which format a file is of: by the keys of its rows, the one list of them, or its beginning."""
 
 import json
 import re
@@ -80,6 +80,23 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     if role is not None:
         _check_keys(path, name, [*map(_row_of, items)], role)
     return name
+
+
+# beginnings of formats that share their endings with others
+BEGINNINGS = {"pubtator": re.compile(r"\s*[^|\s]+\|[a-z]\|")}
+
+
+def text_format(path: PathLike, name: str) -> str:
+    """Name of the format of a text or XML file: that which its beginning shows.
+
+    `name` is the format that its ending says, if it shows none, or cannot be read.
+    """
+    try:
+        with open_text(path) as file:
+            head = file.read(HEAD)
+    except FormatError:
+        return name
+    return next((one for one, begins in BEGINNINGS.items() if begins.match(head)), name)
 
 
 def key_format(path: PathLike, key: str) -> str | None:
