@@ -175,6 +175,7 @@ READERS = {
     "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}, writes=False),
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",)),
+    "bioc": Format("bioc", (".bioc",), writes=False),
     "pubtator": Format("pubtator", (".pubtator",), writes=False),
     "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep"),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED),
