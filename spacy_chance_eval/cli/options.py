@@ -177,14 +177,14 @@ BDM = option(
     panel="Metrics",
 )
 DISCONTINUOUS = option(
-    None, help="brat, discontinuous spans: error, hull or split.", panel="Formats"
+    None, help="brat and BioC, discontinuous spans: error, hull or split.", panel="Formats"
 )
 TYPE = option(None, help="CAS and GATE: type of the annotations.", panel="Formats")
 LABEL_FEATURE = option(
     None,
     "--label-feature",
     "--label",
-    help="CAS, GATE, brat: feature that has the label.",
+    help="CAS, GATE, brat, BioC: feature that has the label.",
     panel="Formats",
 )
 TEXT_KEY = option(

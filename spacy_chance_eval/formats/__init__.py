@@ -175,6 +175,8 @@ READERS = {
     "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}, writes=False),
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",)),
+    "bioc": Format("bioc", (".bioc",), writes=False),
+    "pubtator": Format("pubtator", (".pubtator",), writes=False),
     "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep"),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED),
 }
@@ -190,6 +192,7 @@ TREEBANKS = {
 TREE_SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
 ROWS = ("jsonl", "doccano", "entities", "gliner", "tagged")  # one object a line, or an array
 JSON = (".json", ".jsonl", *PARQUET)  # of several formats, recognised by their content
+SNIFFED = (".txt", ".xml")  # of several formats, too
 
 
 def read(
@@ -383,8 +386,8 @@ def format_of_key(path: PathLike, key: str) -> str | None:
 def format_of(path: PathLike, format: str | None = None, role: str | None = None) -> str:
     """Name of the format of a file, or of the files in a folder or that match a pattern.
 
-    Endings tell it, and of JSON the first object. That of `.spacy` files is "spacy", whatever
-    `format` says; that of others is `format` if it is given.
+    Endings tell it, of JSON the first object, and of `.txt` and `.xml` their beginning. That of
+    `.spacy` files is "spacy", whatever `format` says; that of others is `format` if it is given.
 
     Parameters
     ----------
@@ -418,6 +421,10 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
 
         return json_format(path, suffix, role)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
+    if name is not None and suffix in SNIFFED:
+        from .sniffing import text_format
+
+        return text_format(path, name)
     if name is not None:
         return name
     if not path_of(path).exists():

@@ -12,6 +12,7 @@ NAMED = 3  # places that a sentence names
 
 # what a sentence says of one place, and of several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
+RELATIONS, PIECES = "relations", "pieces"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 KINDS: dict[str, tuple[str, str]] = {
     MERGED: (
@@ -29,6 +30,11 @@ KINDS: dict[str, tuple[str, str]] = {
     ANSWERS: (
         "1 task that an annotator answered twice was read once",
         "{n} further answers of annotators to a task of theirs were left out",
+    ),
+    RELATIONS: ("1 relation was left out", "{n} relations were left out"),
+    PIECES: (
+        "1 span in several pieces was read by --discontinuous",
+        "{n} spans in several pieces were read by --discontinuous",
     ),
 }
 

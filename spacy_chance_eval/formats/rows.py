@@ -39,10 +39,14 @@ class Tokens(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """JSON objects from elsewhere, read as if they were the lines of a file of that name."""
+    """JSON objects from elsewhere, read as if they were the lines of a file of that name.
+
+    `lines` are the lines of the file that they come from, if they are no lines themselves.
+    """
 
     name: str
     rows: Iterable[Row]
+    lines: Iterable[int] | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -90,6 +94,8 @@ def read_rows(
     parse_many : callable, optional
         parse_many(lines) gives the rows for it; by default `parsed_rows`.
     """
+    if isinstance(path, Rows) and path.lines is not None:
+        return convert_items(path, zip(path.rows, path.lines), convert, convert_many)
     with lines_of(path) as lines:
         made = _convert_lines(path, lines, convert, convert_many, parse_many)
     if not made:

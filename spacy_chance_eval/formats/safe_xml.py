@@ -2,14 +2,14 @@
 
 Why not defusedxml: it guards the parsers of the standard library, but lxml (of dkpro-cassis) and
 rdflib parse for us; as a check in front of them it knows no depth (which ends in a RecursionError)
-and no number of elements (60 MB of them take 1.5 GB), and would spare us the handler of DOCTYPEs.
+and no number of elements (60 MB of them take 1.5 GB), and would spare us the handlers of DOCTYPEs.
 """
 
 import codecs
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from xml.parsers import expat
 
 from .errors import FormatError
@@ -55,6 +55,7 @@ def checked_xml(data: bytes, path: PathLike, watch: Watch | None = None) -> byte
     """The same document as UTF-8, declared as such: well-formed, flat, and without a DOCTYPE.
 
     So no parser that reads it can be led to expand entities, to open other files, or to recurse.
+    A DOCTYPE that only names a DTD is left out; one with declarations of its own is refused.
 
     Parameters
     ----------
@@ -72,9 +73,27 @@ def checked_xml(data: bytes, path: PathLike, watch: Watch | None = None) -> byte
         raise FormatError("NUL characters, which XML cannot hold; save it as UTF-8", path)
     safe = DECLARATION.sub(_newlines_in, text, count=1) if text.startswith("<?xml") else text
     # In front of a second declaration, which could name another encoding, ours makes an error.
-    checked = f'<?xml version="1.0" encoding="UTF-8"?>{safe}'.encode()
+    checked = _without_doctype(f'<?xml version="1.0" encoding="UTF-8"?>{safe}'.encode())
     _scan(checked, path, watch)
     return checked
+
+
+def _without_doctype(data: bytes) -> bytes:
+    """The document without a DOCTYPE that declares nothing itself; nothing reads its DTD."""
+    parser = expat.ParserCreate("UTF-8")
+    end = 0
+
+    def stop(*said: Any) -> None:
+        nonlocal end
+        if len(said) == 4 and not said[-1]:  # name, two addresses, whether it has declarations
+            end = parser.CurrentByteIndex + 1
+        raise RefusedXMLError
+
+    parser.StartDoctypeDeclHandler = parser.StartElementHandler = stop
+    with suppress(RefusedXMLError, expat.ExpatError):
+        parser.Parse(data, True)
+    start = data.rfind(b"<!DOCTYPE", 0, end)
+    return data[:start] + b"\n" * data.count(b"\n", start, end) + data[end:] if end else data
 
 
 def _newlines_in(match: re.Match[str]) -> str:
@@ -134,7 +153,7 @@ def _scan(data: bytes, path: PathLike, watch: Watch | None) -> None:
         depth -= 1
 
     def refuse_doctype(*_: object) -> None:
-        raise RefusedXMLError("a DOCTYPE; entities are not expanded, remove it")
+        raise RefusedXMLError("a DOCTYPE with declarations; entities are not expanded, remove it")
 
     parser.StartElementHandler, parser.EndElementHandler = open_element, close_element
     parser.StartDoctypeDeclHandler = refuse_doctype

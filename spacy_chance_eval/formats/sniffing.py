@@ -1,4 +1,4 @@
-"""Which format the rows of JSON or Parquet are of: the one list of the keys of annotation."""
+"""Which format a file is of: by the keys of its rows, the one list of them, or its beginning."""
 
 import json
 import re
@@ -20,6 +20,7 @@ ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
 MARKS = {
     "cas": ('"%TYPES"', '"%VIEWS"', '"%FEATURE_STRUCTURES"'),
     "gliner": ('"tokenized_text"',),
+    "bioc": ('"infons"', '"passages"'),
     "prodigy": ('"_input_hash"', '"token_start"'),
     "labelstudio": ('"annotations"', '"annotation_id"'),
     "entities": ('"entity_group"', '"ents"'),
@@ -80,6 +81,27 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     if role is not None:
         _check_keys(path, name, [*map(_row_of, items)], role)
     return name
+
+
+# beginnings of formats that share their endings with others
+PROLOG = r"\s*(?:<[?!][^>\[]*>\s*)*"
+BEGINNINGS = {
+    "pubtator": re.compile(r"\s*[^|\s]+\|[a-z]\|"),
+    "bioc": re.compile(PROLOG + r"<collection[\s>]"),
+}
+
+
+def text_format(path: PathLike, name: str) -> str:
+    """Name of the format of a text or XML file: that which its beginning shows.
+
+    `name` is the format that its ending says, if it shows none, or cannot be read.
+    """
+    try:
+        with open_text(path) as file:
+            head = file.read(HEAD)
+    except FormatError:
+        return name
+    return next((one for one, begins in BEGINNINGS.items() if begins.match(head)), name)
 
 
 def key_format(path: PathLike, key: str) -> str | None:
@@ -252,6 +274,8 @@ def _format_of_row(row: Row) -> str | None:
         return "prodigy"
     if any(key.startswith("%") for key in row):
         return "cas"
+    if bioc_documents(row):
+        return "bioc"
     if type(row.get("data")) is dict and ("annotations" in row or "predictions" in row):
         return "labelstudio"
     if "annotation_id" in row and "annotator" in row:
@@ -277,6 +301,16 @@ def _format_of_row(row: Row) -> str | None:
         if alone and not _are_offsets(row["entities"]):
             return "doccano"
     return "entities" if keys else None
+
+
+def bioc_documents(row: Row) -> list[Row]:
+    """The documents of a collection of BioC, or of one of its documents; [] for other objects."""
+    found = next(
+        (row[key] for key in ("documents", "PubTator3") if type(row.get(key)) is list), [row]
+    )
+    passages = [one["passages"] for one in found if type(one) is dict and "passages" in one]
+    known = all(type(some) is list and all(type(one) is dict for one in some) for some in passages)
+    return found if known and len(passages) == len(found) else []
 
 
 def _has_own_spans(row: Row, tags: Sequence[str]) -> bool:

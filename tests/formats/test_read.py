@@ -135,7 +135,7 @@ def test_every_format_has_a_reader_and_a_writer(name):
     row = READERS[name]
     assert callable(row.read) and (not row.writes or callable(row.write))
     rows = ("jsonl", "doccano", "entities", "gliner", "tagged")
-    assert (row.blocks is not None) == (name in ("conll", "spacy", *rows))
+    assert (row.blocks is not None) == (name in ("conll", "pubtator", "spacy", *rows))
 
 
 @pytest.mark.integration

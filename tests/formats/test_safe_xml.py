@@ -13,7 +13,6 @@ LAUGHS = "".join(f'<!ENTITY l{i + 1} "{f"&l{i};" * 10}">' for i in range(9))
 DOCTYPES = {
     "billion laughs": f'<!DOCTYPE a [<!ENTITY l0 "ha">{LAUGHS}]><a>&l9;</a>',
     "external entity": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
-    "external DTD": '<!DOCTYPE a SYSTEM "http://localhost:9/a.dtd"><a/>',
     "parameter entity": '<!DOCTYPE a [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]><a/>',
     "late doctype": '\n<!-- x -->\n<!DOCTYPE a [<!ATTLIST a b CDATA "c">]><a/>',
 }
@@ -53,6 +52,19 @@ def test_a_doctype_is_refused_with_its_line(text):
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
 def test_a_doctype_is_refused_in_every_encoding(encoding):
     assert "a DOCTYPE" in failing(DOCTYPES["external entity"].encode(encoding))
+
+
+@each_case("name", ["SYSTEM 'a>b.dtd'", 'PUBLIC "x"\n"http://localhost:9/a.dtd"', ""])
+def test_a_doctype_that_names_a_dtd_is_left_out(name):
+    text = f"<?xml version='1.0'?>\n<!-- <!DOCTYPE -->\n<!DOCTYPE a {name} >\n<a>"
+    found = checked_xml(f"{text}<b/></a>".encode(), "a.xml").decode()
+    assert found.replace("\n", "").endswith("<!-- <!DOCTYPE --><a><b/></a>")
+    assert failing(text.encode()).startswith(f"a.xml:{text.count(chr(10)) + 1}: broken XML")
+
+
+@each_case("text", ["<a>&x;</a>", "<a b='&x;'/>", "<!DOCTYPE a><a/>"])
+def test_entities_of_a_dtd_are_unknown(text):
+    assert failing(f"<!DOCTYPE a SYSTEM 'a.dtd'>{text}".encode()).startswith("a.xml:1: ")
 
 
 @pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)

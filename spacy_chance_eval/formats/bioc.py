@@ -1,0 +1,229 @@
+"""BioC: collections of documents with passages and annotations, as XML or JSON."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from .corpus import Corpus, Stretch
+from .errors import ContentError, FormatError, PathLike, known
+from .jsonl import KEYS, RowOptions, read_translated
+from .notes import PIECES, RELATIONS, Notes, Place, note
+from .rows import (
+    Row,
+    Rows,
+    are_offsets,
+    brief,
+    checked_span,
+    clip,
+    json_value,
+    parsed_row,
+    plain_values,
+    read_items,
+)
+from .safe_xml import bounded_bytes, checked_xml
+from .sniffing import bioc_documents
+
+DISCONTINUOUS = ("error", "hull", "split")
+INSIDE = ("passage", "sentence", "annotation", "relation", "location")
+WIDEST = 10_000  # characters between two passages
+NUMBER = re.compile("[0-9]{1,9}")
+# what stands once in each document
+MARKS = {"<": re.compile(r"<document[\s>]"), "{": re.compile(r'"passages"\s*:')}
+SHAPE = "a BioC collection has documents, and these have passages; export it again"
+COUNTED = "offsets count characters from the beginning of the document (not bytes); correct them"
+
+
+def read_bioc(path: PathLike, *, discontinuous: str = "error", label: str | None = None) -> Corpus:
+    """The corpus of a BioC collection, XML or JSON. Positions are characters.
+
+    JSON may also be one document a line, an array, or the answer of the API of PubTator 3. The text
+    of a document is that of its passages, or of their sentences, at their offsets, with blanks
+    between them; its first passage is at 0. Annotations are the layer "spans"; a document without
+    any is annotated. Other infons of an annotation are its features, those of a document are
+    attributes. Relations are left out, which a note says.
+
+    Parameters
+    ----------
+    discontinuous : "error", "hull" or "split"
+        What becomes of an annotation with several locations: "hull" reaches from the first to the
+        last character, "split" makes each location a span.
+    label : str, optional
+        Key of the infon that has the label. By default "type".
+
+    Raises
+    ------
+    FormatError
+        Once, for all bad documents; or if the file is not sound.
+    """
+    known(discontinuous, DISCONTINUOUS, "value of discontinuous")
+    rows, lines = _documents_in(bounded_bytes(path), path)
+    if not rows:
+        raise FormatError(f"no documents; {SHAPE}", path)
+    translate = partial(_translate, discontinuous=discontinuous, label=label or "type")
+    corpus = read_translated(Rows(str(path), rows, lines), translate, RowOptions())
+    return replace(corpus, notes=corpus.notes + _notes_of(path, rows, lines))
+
+
+def _documents_in(data: bytes, path: PathLike) -> tuple[list[Row], list[int]]:
+    """The documents in the form of JSON, and the lines where they are."""
+    kind = "{" if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") else "<"
+    if kind == "<":
+        data = checked_xml(data, path)
+        root = ElementTree.fromstring(data)
+        if root.tag != "collection":
+            raise FormatError(f"an XML file of {brief(root.tag)}; {SHAPE}", path)
+        found = [(_row_of(element), 1) for element in root.findall("document")]
+    else:
+        try:
+            items = [(parsed_row(data.decode("utf-8-sig")), 1)]
+        except (ContentError, UnicodeDecodeError):  # several, or the reader says what is wrong
+            items = read_items(path, lambda row, line: (row, line))
+        found = [(one, line) for row, line in items for one in bioc_documents(row)]
+    rows, lines = [row for row, _ in found], [line for _, line in found]
+    if {*lines} == {1}:
+        lines = _lines_of(data.decode(errors="replace"), kind, len(rows)) or lines
+    return rows, lines
+
+
+def _lines_of(text: str, kind: str, n_docs: int) -> list[int]:
+    """The line of each document in a file that is one value; [] if they cannot be told."""
+    cuts = [match.start() for match in MARKS[kind].finditer(text)]
+    if len(cuts) != n_docs:
+        return []
+    lines, line = [], 1
+    for start, end in zip([0, *cuts], cuts):
+        line += text.count("\n", start, end)
+        lines.append(line)
+    return lines
+
+
+def _row_of(element: Element) -> Row:
+    """An element with all that is in it, in the form of JSON."""
+    row: Row = {
+        "id": element.get("id", element.findtext("id")),
+        "text": element.findtext("text"),
+        "infons": {one.get("key", ""): one.text or "" for one in element.findall("infon")},
+    }
+    for key in ("offset", "length"):
+        number = element.get(key, element.findtext(key))
+        if number is not None:
+            row[key] = int(number) if NUMBER.fullmatch(number.strip()) else number
+    for name in INSIDE:
+        row[f"{name}s"] = [_row_of(one) for one in element.findall(name)]
+    return row
+
+
+def _objects(row: Row, key: str) -> list[Row]:
+    """The objects in a list; a `ContentError` for anything else."""
+    found = json_value(row, key, list, [])
+    if any(type(one) is not dict for one in found):
+        raise ContentError(f"{key!r} is {brief(found)}", SHAPE)
+    return found
+
+
+def _parts_of(document: Row) -> Iterator[Row]:
+    """A document, its passages and their sentences."""
+    yield document
+    for passage in [*_objects(document, "passages"), document]:
+        if passage is not document:
+            yield passage
+        yield from _objects(passage, "sentences")
+
+
+def _translate(document: Row, *, discontinuous: str, label: str) -> tuple[Row, str]:
+    """The document as a row of JSONL."""
+    parts = list(_parts_of(document))
+    text, first = _text_of(parts)
+    spans = [
+        span
+        for part in parts
+        for one in _objects(part, "annotations")
+        for span in _spans_of(one, text, first, discontinuous, label)
+    ]
+    attributes = plain_values(json_value(document, "infons", dict, {}), KEYS)
+    return {**attributes, "id": document.get("id"), "text": text, "spans": spans}, "char"
+
+
+def _text_of(parts: Sequence[Row]) -> tuple[str, int]:
+    """The text of the parts, and the offset at which it begins."""
+    text, first = "", next((part["offset"] for part in parts if "offset" in part), 0)
+    for part in parts:
+        piece, offset = json_value(part, "text", str), part.get("offset", first)
+        if not piece:
+            continue
+        if not are_offsets(first, offset) or not 0 <= offset - first - len(text) <= WIDEST:
+            raise ContentError(
+                f"{brief(clip(piece))} at offset {brief(offset)}, behind {len(text)} characters "
+                f"from offset {brief(first)} on",
+                "passages follow each other, and their offsets count characters; correct them",
+            )
+        text += " " * (offset - first - len(text)) + piece
+    return text, first
+
+
+def _spans_of(
+    annotation: Row, text: str, first: int, discontinuous: str, label: str
+) -> Iterator[Row]:
+    """The spans of an annotation in a text that begins at an offset."""
+    infons = json_value(annotation, "infons", dict, {})
+    named = infons.get(label)
+    if named is None:
+        keys = ", ".join(map(repr, infons)) or "none"
+        raise ContentError(
+            f"an annotation without infon {label!r} (it has {clip(keys)})",
+            "name the infon that has the label (--label-feature)",
+        )
+    pieces = [_piece_of(one, str(named), text, first) for one in _objects(annotation, "locations")]
+    copy = json_value(annotation, "text", str)
+    if not pieces or len(pieces) > 1 and discontinuous == "error":
+        raise ContentError(
+            f"annotation {brief(clip(copy or ''))} has {len(pieces)} locations",
+            "read several with --discontinuous hull (from the first to the last character) or "
+            "--discontinuous split (each is a span)"
+            if pieces
+            else "give it one",
+        )
+    start, end = pieces[0]
+    if len(pieces) == 1 and copy is not None and text[start:end].split() != copy.split():
+        raise ContentError(
+            f"annotation {brief(clip(copy))} at [{start}, {end}), where the text has "
+            f"{brief(clip(text[start:end]))}",
+            COUNTED,
+        )
+    if discontinuous == "hull":
+        pieces = [(min(start for start, _ in pieces), max(end for _, end in pieces))]
+    said = {key: value for key, value in plain_values(infons, (label,)).items() if value}
+    for start, end in pieces:
+        yield {"start": start, "end": end, "label": str(named), "features": said}
+
+
+def _piece_of(location: Row, label: str, text: str, first: int) -> Stretch:
+    """(start, end) of a location in the text."""
+    start: Any = location.get("offset")
+    length: Any = location.get("length")
+    if not are_offsets(start, length):
+        raise ContentError(f"a location {brief(location)}", "it has an offset and a length")
+    return checked_span(start - first, start - first + length, label, len(text), "characters")[:2]
+
+
+def _notes_of(path: PathLike, rows: Iterable[Row], lines: Iterable[int]) -> Notes:
+    """Notes of relations, and of annotations with several locations."""
+    found: dict[str, list[Place]] = {RELATIONS: [], PIECES: []}
+    for row, line in zip(rows, lines):
+        with suppress(ContentError):  # of documents that were left out
+            for part in _parts_of(row):
+                several = [
+                    one
+                    for one in _objects(part, "annotations")
+                    if len(_objects(one, "locations")) > 1
+                ]
+                for kind, some in ((RELATIONS, _objects(part, "relations")), (PIECES, several)):
+                    for one in some:
+                        what = f"{one.get('id', '')} of document {brief(row.get('id'))}".strip()
+                        found[kind].append(Place(str(path), line, what))
+    return note(RELATIONS, found[RELATIONS]) + note(PIECES, found[PIECES])

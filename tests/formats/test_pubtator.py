@@ -1,0 +1,105 @@
+"""PubTator: titles and abstracts with the mentions in them."""
+
+import random
+
+import pytest
+
+from helpers.cases import each_case
+from helpers.rawfiles import assert_same
+from spacy_chance_eval.formats import FormatError, format_of, read
+from spacy_chance_eval.formats.pubtator import read_pubtator
+
+ADA = "7|t|Ada Byron slept\n7|a|in Oslo.\n"
+MENTIONS = "7\t0\t9\tAda Byron\tPerson\tQ7259\n7\t19\t23\tOslo\tPlace\n"
+BOB = "8|t|Cystitis or gout.\n8|a|\n8\t0\t16\tCystitis or gout\tDisease\tD1|D2\tcystitis|gout\n"
+RELATION = "7\tborn\tQ7259\tQ585\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text, name="a.txt"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write
+
+
+@each_case("name", ["a.txt", "a.PubTator", "a.PubTator.txt"])
+def test_it_is_recognised_by_its_first_line_or_its_ending(file, name):
+    assert format_of(file(ADA, name)) == "pubtator"
+
+
+def test_other_text_is_conll(file):
+    assert format_of(file("Ada\tB-PER\n7|t|x\tO\n")) == "conll"
+
+
+def test_offsets_count_the_title_a_blank_and_the_abstract(file):
+    (one,) = read(file(ADA + MENTIONS)).documents
+    assert (one.name, one.text, one.line(0)) == ("7", "Ada Byron slept in Oslo.", 1)
+    assert one.layers == {"spans": ((0, 9, "Person"), (19, 23, "Place"))}
+
+
+def test_concepts_and_further_columns_are_features(file):
+    _, two = read(file(ADA + MENTIONS + "\n" + BOB)).documents
+    said = {"identifier": "D1|D2", "details": "cystitis|gout"}
+    assert two.features == {"spans": {(0, 16, "Disease"): said}}
+
+
+def test_a_document_without_mentions_is_annotated(file):
+    assert read(file(ADA + BOB)).documents[0].layers == {"spans": ()}
+
+
+def test_a_new_title_begins_a_document_without_an_empty_line(file):
+    assert [one.name for one in read(file(ADA + BOB + ADA)).documents] == ["7", "8", "7"]
+
+
+def test_relations_are_counted_in_a_note(file):
+    notes = read(file(ADA + MENTIONS + RELATION + "\n" + BOB)).notes
+    assert notes.counts == {"relations": 1}
+    assert notes.places["relations"][0].line == 5
+
+
+@each_case("n", [1, 2, 3])
+def test_blocks_are_the_whole(file, n):
+    text = "\n" + ADA + MENTIONS + RELATION + "\n\n" + BOB + ADA
+    assert_same(file(text), n)
+    assert_same(file(text + "7\t0\t99\tx\tX\n"), n)
+
+
+@each_case(
+    "line, message",
+    [
+        ("7\t0\t8\tAda Byron\tX\n", 'has "Ada Byro"; offsets count the char'),
+        ("7\t0\t99\tAda\tX\n", "span X [0, 99) among 24 characters"),
+        ("7\t3\t3\t\tX\n", "span X [3, 3) among 24 characters"),
+        ("7\t0\t3\tAda\t\n", 'a span has the label ""'),
+        ("8\t0\t3\tAda\tX\n", 'a mention of "8" in document "7"'),
+        ("7\t0\t3\tAda\n", 'a line "7\\t0\\t3\\tAda"; lines are ID|t|title'),
+        ("Ada\n", 'a line "Ada"; lines are'),
+    ],
+)
+def test_bad_lines_are_refused(file, line, message):
+    with pytest.raises(FormatError) as caught:
+        read_pubtator(file(BOB + "\n" + ADA + line))
+    assert message in str(caught.value)
+    assert caught.value.line == 5
+
+
+@each_case("text", ["", "\n\n", "7\tborn\tQ7259\tQ585\n"])
+def test_a_file_without_documents_is_refused(file, text):
+    with pytest.raises(FormatError, match="documents|title"):
+        read_pubtator(file(text))
+
+
+def test_damaged_files_are_errors_of_the_format(file):
+    draw, sound = random.Random(17), (ADA + MENTIONS + RELATION + "\n" + BOB).encode()
+    path = file("")
+    for _ in range(300):
+        data = bytearray(sound)
+        for _ in range(draw.randint(1, 4)):
+            data[draw.randrange(len(data))] = draw.choice(b"\t\n|79x\xff\x00")
+        path.write_bytes(data)
+        try:
+            read_pubtator(path)
+        except FormatError:
+            pass
