@@ -12,6 +12,7 @@ NAMED = 3  # places that a sentence names
 
 # what a sentence says of one place, and of several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
+RELATIONS = "relations"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 KINDS: dict[str, tuple[str, str]] = {
     MERGED: (
@@ -29,6 +30,10 @@ KINDS: dict[str, tuple[str, str]] = {
     ANSWERS: (
         "1 task that an annotator answered twice was read once",
         "{n} further answers of annotators to a task of theirs were left out",
+    ),
+    RELATIONS: (
+        "1 relation between spans was left out",
+        "{n} relations between spans were left out",
     ),
 }
 
