@@ -32,7 +32,7 @@ EVERYBODY: dict[str, dict[str, Any]] = {
     "prodigy": {"annotator": "auto", "decisions": False},
     "conll": {"columns": "all"},
 }
-ONE_DOCUMENT = ("cas", "gate")  # formats whose files hold one document
+ONE_DOCUMENT = ("cas", "gate", "webanno")  # formats whose files hold one document
 NO_ANNOTATORS = (
     "INITIAL_CAS",
     "CURATION_USER",

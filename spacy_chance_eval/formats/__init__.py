@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..measures.alignment import ROLES
 from .blemishes import STOP, check_share, reading, with_blemishes
-from .corpus import Corpus, Document, join_corpora
+from .corpus import Corpus, Document, join_corpora, with_all_layers
 from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known
 from .files import BlockReader, Excerpt, suffix_of
@@ -53,6 +53,8 @@ class Format:
         What becomes of spans that are there twice, by default.
     writes : bool
         Whether there is a writer.
+    sparse : bool
+        Whether files leave out a layer in which they have no spans.
     """
 
     module: str
@@ -63,6 +65,7 @@ class Format:
     beside: tuple[str, ...] = ()
     duplicates: str = "merge"
     writes: bool = True
+    sparse: bool = False
 
     @property
     def read(self) -> Callable[..., Corpus]:
@@ -177,6 +180,7 @@ READERS = {
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",)),
     "bioc": Format("bioc", (".bioc",), writes=False),
     "pubtator": Format("pubtator", (".pubtator",), writes=False),
+    "webanno": Format("webanno", (), AS_UNPLACED, sparse=True),
     "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep"),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED),
 }
@@ -324,7 +328,8 @@ def read_folder(path: PathLike, **options: Any) -> Corpus:
     if name == SPACY or READERS[name].folder and not is_pattern(path):
         return read_file(path, **options)
     files = files_of(path, format)
-    return join_corpora(path, [read_file(file, **options) for file in files])
+    corpora = [read_file(file, **options) for file in files]
+    return join_corpora(path, with_all_layers(corpora) if READERS[name].sparse else corpora)
 
 
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:
@@ -421,10 +426,10 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
 
         return json_format(path, suffix, role)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
-    if name is not None and suffix in SNIFFED:
-        from .sniffing import text_format
+    if name == "conll" or name is not None and suffix in SNIFFED:
+        from .openings import opening_format
 
-        return text_format(path, name)
+        return opening_format(path) or name
     if name is not None:
         return name
     if not path_of(path).exists():

@@ -37,6 +37,7 @@ __all__ = [
     "join_stretches",
     "other_positions",
     "unique_names",
+    "with_all_layers",
 ]
 
 
@@ -234,6 +235,21 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
         n_in_front += one.n_in_file
     positions = corpora[0].positions
     return Corpus(str(path), documents, positions, "+".join(repairs), notes, tuple(skipped))
+
+
+def with_all_layers(corpora: Sequence[Corpus]) -> list[Corpus]:
+    """Corpora whose documents all have the layers of all; no spans in those that were not there."""
+    names = dict.fromkeys(name for corpus in corpora for name in corpus.layer_names)
+    return [
+        replace(
+            corpus,
+            documents=[
+                replace(one, layers={**dict.fromkeys(names, ()), **one.layers})
+                for one in corpus.documents
+            ],
+        )
+        for corpus in corpora
+    ]
 
 
 def _of_file(corpus: Corpus) -> DocumentTable:

@@ -31,10 +31,13 @@ KINDS: dict[str, tuple[str, str]] = {
         "1 task that an annotator answered twice was read once",
         "{n} further answers of annotators to a task of theirs were left out",
     ),
-    RELATIONS: ("1 relation was left out", "{n} relations were left out"),
     PIECES: (
         "1 span in several pieces was read by --discontinuous",
         "{n} spans in several pieces were read by --discontinuous",
+    ),
+    RELATIONS: (
+        "1 relation between spans was left out",
+        "{n} relations between spans were left out",
     ),
 }
 

@@ -83,27 +83,6 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     return name
 
 
-# beginnings of formats that share their endings with others
-PROLOG = r"\s*(?:<[?!][^>\[]*>\s*)*"
-BEGINNINGS = {
-    "pubtator": re.compile(r"\s*[^|\s]+\|[a-z]\|"),
-    "bioc": re.compile(PROLOG + r"<collection[\s>]"),
-}
-
-
-def text_format(path: PathLike, name: str) -> str:
-    """Name of the format of a text or XML file: that which its beginning shows.
-
-    `name` is the format that its ending says, if it shows none, or cannot be read.
-    """
-    try:
-        with open_text(path) as file:
-            head = file.read(HEAD)
-    except FormatError:
-        return name
-    return next((one for one, begins in BEGINNINGS.items() if begins.match(head)), name)
-
-
 def key_format(path: PathLike, key: str) -> str | None:
     """Name of the format that reads what the rows of a file have under a key.
 

@@ -19,7 +19,7 @@ from ..formats.texts import in_tokens, to_characters
 
 SPACY = ".spacy"
 TARGETS = tuple(name for name, one in formats.READERS.items() if one.writes)
-FOLDERS = ("brat", "cas", "gate")  # formats whose documents are files
+FOLDERS = ("brat", "cas", "gate", "webanno")  # formats whose documents are files
 ONE_LAYER = ("brat", "cas", "prodigy")  # whose writers can be asked for a layer
 # what a document has, and what it is called where it gets lost
 FIELDS = {

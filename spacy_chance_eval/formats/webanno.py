@@ -1,0 +1,497 @@
+"""WebAnno TSV 3, an export of INCEpTION and WebAnno: one annotator of one document per file."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, count, pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from .blemishes import SPANS, TOKENS, leave_out
+from .corpus import Corpus, Document, Span, Stretch, check_words
+from .errors import ContentError, FormatError, PathLike, Problem, known
+from .files import file_names, name_by_file, open_text, suffix_of, write_bytes, write_folder
+from .notes import RELATIONS, Place, note
+from .rows import MISALIGNED, RowSpans, borders_in_text, gather_spans, spans_on_tokens
+from .texts import check_no_losses, lay_out, place_text
+
+OPENING = "#FORMAT=WebAnno TSV 3"
+NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+LABELS = ("value", "identifier", "label")  # features that have the label, the best first
+CHAIN_LABEL, CHAIN = "referenceType", "chain"
+KINDS = {"#T_SP=": "span", "#T_CH=": "chain", "#T_RL=": "relation"}
+ROLE, BASE = "ROLE_", "BT_"
+NO_ANNOTATION, NO_VALUE = "_", "*"
+UNIT = re.compile(r"(\d{1,9}-\d{1,9})((?:\.\d{1,9})*)", re.ASCII)
+OFFSETS = re.compile(r"(\d{1,12})-(\d{1,12})", re.ASCII)
+STACKED = re.compile(r"(?:\\.|[^\\|]|\\$)+", re.DOTALL)
+VALUE = re.compile(r"((?:\\.|[^\\]|\\$)*?)(?:\[(\d+)\])?", re.DOTALL)
+LINK = re.compile(r"((?:\\.|[^\\]|\\$)*?)->(\d+-\d+)", re.DOTALL)
+CONTROL = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
+ESCAPES = {character: f"\\{letter}" for letter, character in CONTROL.items()} | {"\\": "\\\\"}
+SPECIAL = {one: ESCAPES.get(one, f"\\{one}") for one in "\\[]|_;\t\n\r*"}  # of values
+LONGEST_GAP = 1_000_000  # characters between two sentences
+# what INCEpTION calls the folder of a document, with the files of its annotators inside
+DOCUMENT_FOLDERS = (".tsv", ".txt", ".xmi", ".conll", ".conllu", ".html", ".pdf", ".xml", ".json")
+GIVE_HEADER = "expected #T_SP=, #T_CH= or #T_RL= and the name of a layer, each layer once"
+LINES = "a line has the number of its token, its offsets, the token, and a column for each feature"
+GIVE_LABEL = (
+    "fill it in, name the feature that has the label (label: --label-feature), or read another "
+    "layer alone (type: --type)"
+)
+
+_Values: TypeAlias = list[tuple[str | None, str | None]]  # each with its number in brackets
+
+
+class _Layer(NamedTuple):
+    """A layer of the header.
+
+    `features` are columns by name, `roles` and `targets` those of links; of relations, `targets`
+    is the column of their other end.
+    """
+
+    name: str
+    kind: str
+    features: Mapping[str, int]
+    roles: Sequence[int]
+    targets: Sequence[int]
+
+
+@dataclass
+class _Annotation:
+    """Where an annotation is, its first line, and its features."""
+
+    start: int
+    end: int
+    line: int
+    features: dict[str, str] = field(default_factory=dict)
+
+
+class _Tokens:
+    """The tokens, one after the other, at places of their own: each begins behind a gap of one."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.borders: list[Stretch] = []
+        self.sents: list[int] = []
+        self.begins: list[int] = []  # in the file, in UTF-16 units
+        self._sentence = ""
+
+    def add(self, sentence: str, begin: int, end: int, word: str) -> Stretch:
+        """The place of one more token."""
+        if sentence != self._sentence:
+            self.sents.append(len(self.words))
+            self._sentence = sentence
+        start = self.borders[-1][1] + 1 if self.borders else 0
+        self.words.append(word)
+        self.begins.append(begin)
+        self.borders.append((start, start + end - begin))
+        return self.borders[-1]
+
+    def part(self, begin: int, end: int) -> Stretch:
+        """The place of a part of the last token."""
+        first, last = self.borders[-1] if self.borders else (0, 0)
+        shift = first - (self.begins[-1] if self.begins else 0)
+        if not first <= begin + shift <= end + shift <= last:
+            raise ContentError(f"a part [{begin}, {end}) of no token", "a part follows its token")
+        return begin + shift, end + shift
+
+    def fit(self, start: int, end: int) -> bool:
+        """Whether a span begins and ends with tokens."""
+        return start in self._starts and end in self._ends
+
+    @cached_property
+    def _starts(self) -> set[int]:
+        return {start for start, _ in self.borders}
+
+    @cached_property
+    def _ends(self) -> set[int]:
+        return {end for _, end in self.borders}
+
+
+_Found: TypeAlias = dict[str, dict[str, _Annotation]]  # by layer, and by number
+
+
+def read_webanno(
+    path: PathLike, *, type: str | None = None, label: str | None = None, misaligned: str = "error"
+) -> Corpus:
+    """The corpus of one file: the work of one annotator on one document.
+
+    Each layer of spans or chains is a layer, called by the last part of its name. Labels are the
+    feature `value`, `identifier` or `label`, the first that an annotation has, or the only feature;
+    of a layer without features, its name. A layer with several others becomes a layer for each of
+    them, such as `Frame.sense`. The remaining features are kept beside the label, and of chains
+    their number. Relations and links are left out, with a note.
+
+    Programs write no column for a layer in which a document has no annotation. Such a document has
+    no spans in it if it is read together with others of a folder; for a single file, `type` says
+    that the layer was annotated.
+
+    The document is called as its file; as the folder, if that is named like a file, as in exports
+    of projects.
+
+    Parameters
+    ----------
+    type : str, optional
+        The only layer to read: its name, or the last part of it.
+    label : str, optional
+        The feature with the label, of the layers that have it.
+    misaligned : "error" or "unplaced"
+        What becomes of an annotation of a part of a token.
+
+    Raises
+    ------
+    FormatError
+        Once, for all bad lines, and for annotations without a label.
+    """
+    known(misaligned, MISALIGNED, "value of misaligned")
+    problems: list[Problem] = []
+    with open_text(path) as file:
+        lines = enumerate((line.rstrip("\n") for line in file), 1)
+        header, following = _header_of(path, lines)
+        tokens, texts, found = _read_body(chain(following, lines), header, problems)
+    leave_out(path, problems, TOKENS)
+    problems.clear()
+    if not tokens.words:
+        raise FormatError("no tokens; expected WebAnno TSV, one token a line", path)
+    asked = [layer for layer in header if layer.kind != "relation" and _is_asked(layer, type)]
+    if label is not None and not any(label in layer.features for layer in asked):
+        names = sorted({name for layer in asked for name in layer.features if name})
+        raise FormatError(f"no feature {label!r}; there are {', '.join(names) or 'none'}", path)
+    layers: dict[str, RowSpans] = {} if type is None else {_last_part(type): RowSpans(())}
+    for layer in asked:
+        layers |= _spans_of(layer, found[layer.name].values(), tokens, label, misaligned, problems)
+    leave_out(path, problems, SPANS)
+    text = _text_of(tokens, texts)
+    borders = borders_in_text(tokens.words, text)
+    document = Document(
+        tuple(tokens.words),
+        {name: one.spans for name, one in layers.items()},
+        name=_document_name(path),
+        sents=tokens.sents,
+        unplaced={name: one.unplaced for name, one in layers.items()},
+        text=text if borders else None,
+        spaces=place_text(text, borders, ()).spaces if text and borders else None,
+        features={name: one.features for name, one in layers.items()},
+        copies={name: one.copies for name, one in layers.items()},
+    )
+    notes = note(RELATIONS, (Place(str(path), one.line, name) for name, one in _links(found)))
+    return Corpus(str(path), (document,), notes=notes)
+
+
+def _header_of(
+    path: PathLike, lines: Iterator[tuple[int, str]]
+) -> tuple[list[_Layer], list[tuple[int, str]]]:
+    """(the layers that the first lines declare, the line behind them)."""
+    if not next(lines, (1, ""))[1].startswith(OPENING):
+        raise FormatError(f"no first line {OPENING}.3; export it as WebAnno TSV v3", path, 1)
+    layers: dict[str, _Layer] = {}
+    at = 3
+    for line, text in lines:
+        if not text.startswith("#T_"):
+            return [*layers.values()], [(line, text)]
+        name, *columns = text[6:].strip().split("|")
+        if text[:6] not in KINDS or not name or name in layers:
+            raise FormatError(f"a line {text[:60]!r}; {GIVE_HEADER}", path, line)
+        columns = [one for one in columns if one] or [""]
+        places = range(at, at + len(columns))
+        roles = [i for i, one in zip(places, columns) if one.startswith(ROLE)]
+        ends = [i for i, one in zip(places, columns) if one.startswith(BASE) or i - 1 in roles]
+        features = {one: i for i, one in zip(places, columns) if i not in (*roles, *ends)}
+        layers[name] = _Layer(name, KINDS[text[:6]], features, roles, ends)
+        at += len(columns)
+    return [*layers.values()], []
+
+
+def _read_body(
+    lines: Iterable[tuple[int, str]], header: Sequence[_Layer], problems: list[Problem]
+) -> tuple[_Tokens, dict[int, list[str]], _Found]:
+    """(tokens, lines of text by the first token of the sentence, annotations) of a file."""
+    tokens = _Tokens()
+    texts: dict[int, list[str]] = {}
+    found: _Found = {name: {} for name in ("", *(layer.name for layer in header))}
+    width = 3 + sum(len(one.features) + len(one.roles) + len(one.targets) for one in header)
+    for line, text in lines:
+        if text.startswith("#Text="):
+            texts.setdefault(len(tokens.words), []).append(_unescaped(text[6:]))
+        elif text.strip() and not text.startswith("#"):
+            try:
+                fields = _fields_of(text, width)
+                place = _place_of(fields, tokens)
+                for layer in header:
+                    _add_annotations(layer, fields, place, line, found)
+            except ContentError as mistake:
+                problems.append(Problem(line, mistake.found, mistake.advice))
+    return tokens, texts, found
+
+
+def _fields_of(text: str, width: int) -> list[str]:
+    """The columns of a line, behind which there may be tabs."""
+    fields = text.split("\t")
+    if len(fields) < width or any(fields[width:]):
+        raise ContentError(f"{len(fields)} columns, where the header has {width}", LINES)
+    return fields
+
+
+def _place_of(fields: Sequence[str], tokens: _Tokens) -> Stretch:
+    """The place of the token, or part of a token, of a line."""
+    unit, offsets, word = UNIT.fullmatch(fields[0]), OFFSETS.fullmatch(fields[1]), fields[2]
+    begin, end = map(int, offsets.groups()) if offsets else (0, 0)
+    if unit is None or offsets is None or (begin >= end or not word) and not unit[2]:
+        raise ContentError(f"a line that begins with {' '.join(fields[:3])[:60]!r}", LINES)
+    if unit[2]:
+        return tokens.part(begin, end)
+    return tokens.add(unit[1].partition("-")[0], begin, end, word)
+
+
+def _add_annotations(
+    layer: _Layer, fields: Sequence[str], place: Stretch, line: int, found: _Found
+) -> None:
+    """Add what a line has of a layer; an annotation that goes on becomes longer."""
+    places = (*layer.features.values(), *layer.roles, *layer.targets)
+    if all(fields[i] == NO_ANNOTATION for i in places):
+        return
+    for at in layer.targets:
+        for number, end in enumerate(_pieces(fields[at].replace(";", "|"))):
+            if end not in (NO_ANNOTATION, NO_VALUE):
+                found[""][f"{line} {at} {number}"] = _Annotation(*place, line, {"": layer.name})
+    if layer.kind == "relation":
+        return
+    stacks = {name: _values(fields[i]) for name, i in layer.features.items()}
+    named = [*stacks.values(), *(_values(fields[i]) for i in layer.roles)]
+    n_stacked = {len(values) for values in named if values} or {1}
+    if len(n_stacked) > 1:
+        raise ContentError(
+            f"{' and '.join(map(str, sorted(n_stacked)))} values in the columns of {layer.name}",
+            "each feature has a value for each annotation, * for none",
+        )
+    for i in range(*n_stacked):
+        numbers = [values[i][1] for values in named if values]
+        said = {name: values[i][0] for name, values in stacks.items() if values}
+        if layer.kind == "chain":
+            said[CHAIN], numbers = next(filter(None, numbers), None), []
+            for name, value in [*said.items()]:
+                if value and (link := LINK.fullmatch(value)):
+                    said[name], numbers = link[1], [link[2]]
+        key = next(filter(None, numbers), f"{line} {i}")
+        own = found[layer.name].setdefault(key, _Annotation(*place, line))
+        own.start, own.end = min(own.start, place[0]), max(own.end, place[1])
+        for name, value in said.items():
+            if value and value != NO_VALUE:
+                own.features.setdefault(name, _unescaped(value))
+
+
+def _values(cell: str) -> _Values:
+    """The values of stacked annotations, escaped, each with the number in brackets behind it."""
+    if cell == NO_ANNOTATION:
+        return []
+    matches = (VALUE.fullmatch(piece) for piece in _pieces(cell))
+    return [(match[1], match[2]) for match in matches if match]
+
+
+def _pieces(cell: str) -> list[str]:
+    """What stands between the vertical lines of a cell."""
+    return STACKED.findall(cell) if "\\" in cell else cell.split("|")
+
+
+def _unescaped(text: str) -> str:
+    """A text without its escapes."""
+    if "\\" not in text:
+        return text
+    return re.sub(r"\\(.)", lambda match: CONTROL.get(match[1], match[1]), text, flags=re.DOTALL)
+
+
+def _spans_of(
+    layer: _Layer,
+    annotations: Iterable[_Annotation],
+    tokens: _Tokens,
+    label: str | None,
+    misaligned: str,
+    problems: list[Problem],
+) -> dict[str, RowSpans]:
+    """The spans of a layer; or, if it is not clear which feature has the label, of each feature."""
+    found, short, names = [*annotations], _last_part(layer.name), [*layer.features]
+    keys = [label] if label in names else [key for key in LABELS if key in names]
+    keys = [CHAIN_LABEL] if layer.kind == "chain" else keys or names
+    rows = {short: (keys, found)}
+    if len(keys) > 1 and keys == names and not {*names} <= {*LABELS}:
+        each = ((key, [one for one in found if key in one.features]) for key in names)
+        rows = {f"{short}.{key}": ([key], some) for key, some in each if some}
+    spans = {}
+    for name, (keys, some) in rows.items():
+        entries = []
+        for one in some:
+            try:
+                entries.append(_entry(one, keys, layer, tokens, misaligned))
+            except ContentError as mistake:
+                problems.append(Problem(one.line, mistake.found, mistake.advice))
+        spans[name] = spans_on_tokens(gather_spans(entries), tokens.borders, "unplaced")
+    return spans
+
+
+def _entry(
+    one: _Annotation, keys: Sequence[str], layer: _Layer, tokens: _Tokens, misaligned: str
+) -> tuple[Span, dict[str, str]]:
+    """(span, its other features) of an annotation."""
+    short = _last_part(layer.name)
+    said = dict(one.features)
+    key = next((key for key in keys if key in said), None)
+    if key is None and layer.kind == "span" and keys and keys != [""]:
+        raise ContentError(f"an annotation of {short} has no {' or '.join(keys)}", GIVE_LABEL)
+    label = short if key is None else said.pop(key)
+    if one.start == one.end:
+        raise ContentError(f"a span {label} of length 0", "remove it, or mark some text")
+    if misaligned == "error" and not tokens.fit(one.start, one.end):
+        raise ContentError(
+            f"a span {label} over a part of a token",
+            "move it to the borders; --misaligned unplaced counts it as wrong in predictions",
+        )
+    return (one.start, one.end, label), said
+
+
+def _text_of(tokens: _Tokens, texts: Mapping[int, Sequence[str]]) -> str | None:
+    """The text of all sentences with blanks between them; None if the offsets do not fit it."""
+    parts, size = [], 0
+    for first, lines in texts.items():
+        gap = tokens.begins[first] - size if first < len(tokens.begins) else 0
+        if not 0 <= gap <= LONGEST_GAP:
+            return None
+        parts.append(" " * gap + "\n".join(lines))
+        size += gap + _size(parts[-1][gap:])
+    return "".join(parts)
+
+
+def _size(text: str) -> int:
+    """The number of UTF-16 units of a text, which offsets count."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _links(found: _Found) -> list[tuple[str, _Annotation]]:
+    """(layer, place) of each relation and link, which have no place here."""
+    return [(_last_part(one.features[""]), one) for one in found[""].values()]
+
+
+def _document_name(path: PathLike) -> str:
+    """The name of the document: of the file, or of the folder that INCEpTION made for it."""
+    folder = Path(path).parent
+    return name_by_file(folder if suffix_of(folder) in DOCUMENT_FOLDERS else path)
+
+
+def _is_asked(layer: _Layer, type: str | None) -> bool:
+    """Whether a layer is to be read."""
+    return type is None or type in (layer.name, _last_part(layer.name))
+
+
+def _last_part(name: str) -> str:
+    """The name of a layer without those of the packages around it."""
+    return name.rpartition(".")[2]
+
+
+def write_webanno(path: PathLike, corpus: Corpus) -> None:
+    """Write all layers of a corpus, so that `read_webanno` returns them.
+
+    A path that ends in .tsv takes a corpus of one document; any other is a new or empty folder,
+    with a file for each document, named after it. The layer NamedEntity becomes DKPro's, others
+    `webanno.custom.NAME`, which a project has to have before INCEpTION reads the file.
+
+    What is not kept: attributes, the order of documents (that of the file names), text and spaces
+    as they were given (they are made of the words), and the names of documents and layers where
+    they have other characters than letters, digits and _. Features become strings.
+
+    Raises
+    ------
+    FormatError
+        For a corpus without tokens; if a document has unplaced spans, missing positions,
+        categories, or words with tabs or newlines.
+    """
+    if corpus.positions != "token":
+        raise FormatError(
+            "a corpus without tokens; --tokenizer LANG makes some, JSONL does without", path
+        )
+    check_words(corpus, path)
+    single = suffix_of(path) == ".tsv"
+    if single and len(corpus.documents) != 1:
+        raise FormatError(f"{len(corpus.documents)} documents; a file has one, name a folder", path)
+    contents = ["\n".join(_lines_of(one, path)).encode() for one in corpus.documents]
+    if single:
+        write_bytes(path, contents[0])
+    else:
+        names = file_names(document.name for document in corpus.documents)
+        write_folder(path, {f"{name}.tsv": data for name, data in zip(names, contents)})
+
+
+def _lines_of(document: Document, path: PathLike) -> Iterator[str]:
+    """The lines of a file; a layer in which the document was not annotated has no columns."""
+    check_no_losses(document, path)
+    if any(re.search(r"[\t\n\r]", word) for word in document.words):
+        raise FormatError(f"document {document.name!r} has a token with a tab or newline", path)
+    laid = lay_out(document, "token", path)
+    yield f"{OPENING}.3"
+    columns: list[list[str]] = []
+    numbers = count(1)
+    names = sorted(name for name, spans in document.layers.items() if spans is not None)
+    for name, plain in zip(names, _plain_names(names)):
+        rows = [
+            one for span in document.layers[name] or () for one in _all_said(document, name, span)
+        ]
+        features = sorted({key for said in rows for key in said})
+        type = NAMED_ENTITY if plain == "NamedEntity" else f"webanno.custom.{plain}"
+        yield f"#T_SP={type}|{'|'.join(_plain_names([LABELS[0], *features]))}"
+        columns += _cells_of(document, name, features, numbers)
+    yield ""
+    cuts = sorted({0, *document.sents, len(laid.tokens)})
+    size, at = 0, 0
+    for number, (first, last) in enumerate(pairwise(cuts), 1):
+        yield ""
+        sentence = laid.text[laid.tokens[first][0] : laid.tokens[last - 1][1]]
+        yield from (f"#Text={_escaped(text, ESCAPES)}" for text in sentence.split("\n"))
+        for i in range(first, last):
+            start, end = laid.tokens[i]
+            begin, at = size + _size(laid.text[at:start]), end
+            size = begin + _size(laid.text[start:end])
+            place = [f"{number}-{i - first + 1}", f"{begin}-{size}", laid.text[start:end]]
+            yield "\t".join([*place, *(cells[i] for cells in columns), ""])
+    yield ""
+
+
+def _plain_names(names: Sequence[str]) -> list[str]:
+    """Names that UIMA can have for layers and features, all different."""
+    return file_names(re.sub(r"\W|^(?=ROLE_|BT_|\d)", "_", name, flags=re.ASCII) for name in names)
+
+
+def _cells_of(
+    document: Document, layer: str, features: Sequence[str], numbers: Iterator[int]
+) -> Iterator[list[str]]:
+    """The cells of all tokens, for the label and for each feature of a layer.
+
+    Annotations of several tokens, and several of one token, have a number in brackets.
+    """
+    spans = document.layers[layer] or ()
+    rows = [(span, said) for span in spans for said in _all_said(document, layer, span)]
+    stacks: list[list[int]] = [[] for _ in document.words]
+    for number, ((start, end, _), _) in enumerate(rows):
+        for token in range(start, end):
+            stacks[token].append(number)
+    stacked = {one for stack in stacks if len(stack) > 1 for one in stack}
+    tails = [
+        f"[{next(numbers)}]" if end - start > 1 or one in stacked else ""
+        for one, ((start, end, _), _) in enumerate(rows)
+    ]
+    for key in (None, *features):
+        said_of = [label if key is None else said.get(key) for (_, _, label), said in rows]
+        values = [NO_VALUE if one is None else _escaped(str(one), SPECIAL) for one in said_of]
+        cells = [value + tail for value, tail in zip(values, tails)]
+        yield ["|".join(cells[one] for one in stack) or NO_ANNOTATION for stack in stacks]
+
+
+def _all_said(document: Document, layer: str, span: Span) -> list[Mapping[str, Any]]:
+    """The features of each annotation of a span."""
+    copies = document.copies.get(layer, {}).get(span, ())
+    return [document.features.get(layer, {}).get(span, {}), *(copy.features for copy in copies)]
+
+
+def _escaped(text: str, escapes: Mapping[str, str]) -> str:
+    """A text with escapes for some characters."""
+    text = text.translate({ord(one): escape for one, escape in escapes.items()})
+    return text.replace("->", "\\->") if escapes is SPECIAL else text
