@@ -462,7 +462,7 @@ def _scores(kind: str, first: Trees, second: Trees) -> FloatArray:
         overlap = bracket_overlap(first, second)
         return ratio(overlap.score, overlap.weight)[:, 0]
     edges = labelled_edges(first, second)
-    return ratio(edges.recalled.sum(axis=1), edges.gold.sum(axis=1))
+    return ratio(2 * edges.correct.sum(axis=1), (edges.gold + edges.pred).sum(axis=1))
 
 
 def _one_page(
