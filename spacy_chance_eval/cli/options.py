@@ -14,7 +14,7 @@ from ..formats import READERS, TREEBANKS
 from ..formats.errors import known
 from ..formats.files import check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import path_of
-from ..measures.trees import BACKENDS, CYCLES, MATCH
+from ..measures.trees import ALIGN, BACKENDS, CYCLES, MATCH
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import PER_BLOCK, Resampling
@@ -549,6 +549,12 @@ class MetricOptions(OptionGroup):
 class TreeOptions(OptionGroup):
     """How trees are read and compared."""
 
+    align: str | None = option(
+        None,
+        help=f"Trees: how other tokens and sentences are compared, {', '.join(ALIGN)}. "
+        "[default: auto, by characters where words or sentences differ]",
+        panel="Trees",
+    )
     backend: str | None = option(
         None,
         help=f"Trees: what computes edit distances, {', '.join(BACKENDS)}. "
@@ -578,7 +584,8 @@ class TreeOptions(OptionGroup):
         """Options for the readers of trees: these and `more`, as far as they were given."""
         from ..corpora.treebanks import TreebankOptions
 
-        own = {"cycles": self.cycles, "match": self.match, "strip": self.strip_subtypes}
+        own: dict[str, Any] = {"align": self.align, "cycles": self.cycles, "match": self.match}
+        own |= {"strip": self.strip_subtypes}
         return TreebankOptions(**given(own | more))
 
 

@@ -15,8 +15,18 @@ from ..formats import SPACY, TREEBANKS, format_of_trees
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.ontology import read_closeness
 from ..formats.paths import docbins_at, path_of
-from ..formats.sentences import Sentence, Treebank, matched, text_without_spaces, trees_of, where
+from ..formats.segments import joined_sentences, respelled, words_of_items
+from ..formats.sentences import (
+    BY_CHARACTERS,
+    Sentence,
+    Treebank,
+    matched,
+    text_without_spaces,
+    trees_of,
+    where,
+)
 from ..formats.treebank import annotators_in, documents_in, odd_name, read_trees
+from ..measures.trees import ALIGN
 from ..measures.trees.trees import TreePanel
 from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse
@@ -25,6 +35,8 @@ from .panels import annotator_names, default_name
 from .sources import PIPELINE, PIPELINE_AS_GOLD, Options, Source, is_pipeline, parse_source
 
 BY = ("auto", "file", "name")
+OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
+RESPELLED = "words spelled otherwise: {}; compared by place ({})"
 
 
 # by annotator, in the order of the items of a panel; None: not there
@@ -49,6 +61,13 @@ class TreebankOptions:
         Refuse tokens that no root leads to, or measure the tokens that can be reached.
     strip : bool
         Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
+    align : "auto", "tokens", "characters" or "position"
+        What is compared where one text is divided otherwise. "auto": where all sentences have the
+        same words these are compared by place; else words are aligned by their characters, as in
+        the CoNLL 2018 shared task, and sentences that do not match are compared between the borders
+        that all annotators have. "characters": the same, and the signature always says so.
+        "tokens": only sentences with as many words have attachment scores, by place. "position":
+        the same, and words may be spelled otherwise.
     format, pred_format : str, optional
         Of `TREEBANKS`; by default what the endings of files say, and for predictions the same.
     pipeline : mapping
@@ -59,6 +78,7 @@ class TreebankOptions:
     match: str = "auto"
     cycles: str = "error"
     strip: bool = False
+    align: str = "auto"
     format: str | None = None
     pred_format: str | None = None
     pipeline: Options = field(default_factory=dict)
@@ -246,7 +266,7 @@ def read_tree_panel(sources: Sequence[object], **options: Any) -> TreeBlock:
     sources : sequence of str or Path
         [NAME=]PATH of files or folders.
     **options
-        by, match, cycles, strip and format of `TreebankOptions`.
+        by, match, cycles, strip, align and format of `TreebankOptions`.
 
     Raises
     ------
@@ -271,7 +291,7 @@ def read_annotators_of_trees(
     odd = odd_name(files) if how.by == "auto" and n_named == 1 else None
     banks = {str(source.name): _read_treebank(source, how) for source in sources}
     try:
-        panel, sentences = _panel_of(banks, how.match, how.cycles)
+        panel, sentences = _panel_of(banks, how)
     except FormatError as error:
         if odd is None:
             raise
@@ -282,20 +302,26 @@ def read_annotators_of_trees(
 def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBlock:
     """The panel of two treebanks, "gold" and "pred", and the sentences behind it.
 
-    Both need the same sentences. Of two `.spacy` files the prediction is carried over to the tokens
-    and sentences of gold; so is that of a pipeline.
+    Both need the same text. Of two `.spacy` files the prediction is carried over to the tokens and
+    sentences of gold, unless `align` says how to compare them; so is that of a pipeline.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together.
     """
+    known(how.align, ALIGN, "value of align")
+    if pred.is_pipeline and how.align != "auto":
+        raise ValueError(
+            f"--align {how.align} compares two files; a pipeline gets the text of gold, and its "
+            "tokens are carried over to those of gold; leave --align out"
+        )
     if pred.is_pipeline:
         from ..spacy_docs.tree_docs import predicted_treebanks
 
         source = gold.path if gold.format == SPACY else _read_treebank(gold, how)
         banks = predicted_treebanks(pred.path, source, **pred.options)
-    elif gold.format == pred.format == SPACY:
+    elif gold.format == pred.format == SPACY and how.align == "auto":
         from ..spacy_docs.tree_docs import treebanks_of_docbins
 
         banks = treebanks_of_docbins(gold.path, pred.path)
@@ -303,7 +329,7 @@ def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBloc
         banks = _read_treebank(gold, how), _read_treebank(pred, how)
     if how.strip and banks[0].kind == "dependency":
         banks = _stripped(banks[0]), _stripped(banks[1])
-    return _pair_panel(*banks, match=how.match, cycles=how.cycles)
+    return _pair_panel(*banks, how)
 
 
 def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
@@ -331,10 +357,10 @@ def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
         )
 
 
-def _pair_panel(gold: Treebank, pred: Treebank, match: str, cycles: str) -> TreeBlock:
+def _pair_panel(gold: Treebank, pred: Treebank, how: TreebankOptions) -> TreeBlock:
     """The panel of two treebanks of the same sentences, and the sentences behind it."""
     banks = {"gold": gold, "pred": pred}
-    block = _panel_of(banks, match, cycles)
+    block = _panel_of(banks, how)
     panel, sentences = block
     for name, other in (("gold", "pred"), ("pred", "gold")):
         absent = [item for item, own in enumerate(sentences[name]) if own is None]
@@ -350,7 +376,7 @@ def _pair_panel(gold: Treebank, pred: Treebank, match: str, cycles: str) -> Tree
     return block
 
 
-def _panel_of(banks: Mapping[str, Treebank], match: str, cycles: str) -> TreeBlock:
+def _panel_of(banks: Mapping[str, Treebank], how: TreebankOptions) -> TreeBlock:
     """The panel of some treebanks, by annotator, and the sentences behind it."""
     first = next(iter(banks.values()))
     for bank in banks.values():
@@ -359,15 +385,41 @@ def _panel_of(banks: Mapping[str, Treebank], match: str, cycles: str) -> TreeBlo
                 f"{bank.kind} trees, but {first.path} has {first.kind} trees; these do not compare",
                 bank.path,
             )
-    names, sentences = matched(banks, match)
+    by_characters = known(how.align, ALIGN, "value of align") in BY_CHARACTERS
+    by_characters &= first.kind == "dependency"
+    notes = [
+        f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
+    ]
+    try:
+        names, sentences = matched(banks, how.match, how.align)
+    except FormatError:
+        joined = joined_sentences(banks) if by_characters and how.match == "auto" else None
+        if joined is None:
+            raise
+        names = replace(first, sentences=joined[next(iter(banks))]).names
+        sentences = {name: list(rows) for name, rows in joined.items()}
+        notes.append(_joined_note(banks, len(names)))
     trees = {
-        name: trees_of(banks[name].kind, rows, names, cycles, banks[name].path)
+        name: trees_of(banks[name].kind, rows, names, how.cycles, banks[name].path)
         for name, rows in sentences.items()
     }
-    notes = (
-        f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
-    )
+    if by_characters:
+        words, n_other = words_of_items(sentences)
+        trees = {name: replace(own, words=words[name]) for name, own in trees.items()}
+        notes += [OTHER_WORDS.format(n_other)] if n_other else []
+    elif how.align == "position":
+        n_respelled, examples = respelled(sentences)
+        notes += [RESPELLED.format(n_respelled, "; ".join(examples))] if n_respelled else []
     return TreeBlock(TreePanel(trees, tuple(notes)), sentences)
+
+
+def _joined_note(banks: Mapping[str, Treebank], n_items: int) -> str:
+    """A note on sentences that were joined."""
+    numbers = ", ".join(f"{len(bank.sentences)} of {name}" for name, bank in banks.items())
+    return (
+        f"sentences end elsewhere ({numbers}): compared are the {n_items} stretches of text "
+        "between the ends that all have in common"
+    )
 
 
 def _read_treebank(source: Source, how: TreebankOptions) -> Treebank:

@@ -3,12 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from .errors import FormatError, PathLike, Problem, extra_package, raise_first
 from .sentences import DependencyToken, Sentence, dependency_sentence, sentence_lines
 
 _Rows: TypeAlias = tuple[str | None, list[tuple[int, Any]]]  # name, (line, token) of a sentence
+_Multiword: TypeAlias = tuple[int, int, str]  # first word, after the last, form
 N_COLUMNS = 10
 ADVICE = "CoNLL-U has ten columns with tabs between them; ID and HEAD are numbers"
 
@@ -25,8 +27,9 @@ def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     """(sentences, notes) of a CoNLL-U file: basic dependencies with their relations.
 
     Trees are over words: lines of multiword tokens (1-2) and of empty nodes (1.1) are passed over,
-    and counted in the notes. Names are `sent_id`. A sentence whose heads are all `_` is not
-    annotated; a relation `_` is a label like others.
+    and counted in the notes. The forms of multiword tokens are kept, to align words.
+    Names are `sent_id`. A sentence whose heads are all `_` is not annotated; a relation `_` is a
+    label like others.
     The relation "ROOT" is read as "root"; spaces around relations do not count.
 
     Raises
@@ -44,9 +47,9 @@ def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     for block in sentence_lines(path):
         rows = _parse_sentence(package, block, problems)
         if rows:
-            name, tokens = _words_of(rows, problems, notes)
+            name, tokens, multiwords = _words_of(rows, problems, notes)
             if tokens and (found := dependency_sentence(name, tokens, path, problems)):
-                sentences.append(found)
+                sentences.append(_with_multiwords(found, multiwords))
     raise_first(path, problems)
     if not sentences:
         raise FormatError("no sentences; expected CoNLL-U, one token a line", path)
@@ -88,10 +91,10 @@ def _first_broken(package: Any, block: Sequence[tuple[int, str]]) -> Problem:
 
 def _words_of(
     rows: _Rows, problems: list[Problem], notes: Counter[str]
-) -> tuple[str | None, list[DependencyToken]]:
-    """The name, and the tokens that are words; what is passed over is noted."""
+) -> tuple[str | None, list[DependencyToken], list[_Multiword]]:
+    """The name, the tokens that are words, and multiword tokens; what is passed over is noted."""
     name, tokens = rows
-    words = []
+    words, multiwords = [], []
     for line, token in tokens:
         number = token["id"]
         if len(token) < N_COLUMNS or number is None:
@@ -101,17 +104,29 @@ def _words_of(
                 else "a line without a number"
             )
             problems.append(Problem(line, found, ADVICE))
-            return name, []
+            return name, [], []
         if isinstance(number, tuple):
             kind = "multiword tokens" if number[1] == "-" else "empty nodes"
             notes[kind] += 1
+            if number[1] == "-":
+                multiwords.append((number[0] - 1, number[2], token["form"]))
         else:
             words.append(
                 DependencyToken(line, number, token["form"], token["head"], token["deprel"])
             )
     if not words:
         problems.append(Problem(tokens[0][0], "a sentence without words", "give it some"))
-    return name, words
+    return name, words, multiwords
+
+
+def _with_multiwords(sentence: Sentence, multiwords: Sequence[_Multiword]) -> Sentence:
+    """The sentence with its multiword tokens, but for those that are not of words that follow."""
+    n_words, after, sound = len(sentence.words or ()), 0, []
+    for first, end, form in multiwords:
+        if after <= first < end <= n_words:
+            sound.append((first, end, form))
+            after = end
+    return replace(sentence, multiwords=tuple(sound)) if sound else sentence
 
 
 NUMBER = re.compile(r"\d{1,9}", re.ASCII)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any, NamedTuple, cast
 from unicodedata import normalize
 
@@ -38,6 +39,9 @@ class Sentence:
         What its file is called, in a treebank that is a folder.
     place : str
         In words where it stands, in a file without lines.
+    multiwords : tuple of (int, int, str)
+        Its multiword tokens: the places of the first of their words and after the last, and the
+        form that the text has.
     """
 
     name: str | None
@@ -48,6 +52,7 @@ class Sentence:
     path: str | None = None
     document: str = ""
     place: str = field(default="", compare=False)
+    multiwords: tuple[tuple[int, int, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -250,12 +255,13 @@ def root_name(relation: str) -> str:
     return "root" if relation == "ROOT" else relation
 
 
+BY_CHARACTERS = ("auto", "characters")  # values of align for which words may be aligned
 SAME_TEXT = "compare trees of the same text"
 WORDLESS = " (if these are labels, no words: --format delexicalised)"
 
 
 def matched(
-    banks: Mapping[str, Treebank], match: str = "auto"
+    banks: Mapping[str, Treebank], match: str = "auto", align: str = "auto"
 ) -> tuple[list[str], dict[str, list[Sentence | None]]]:
     """(names of items, {annotator: sentences}) of treebanks of the same sentences.
 
@@ -272,6 +278,9 @@ def matched(
         documents that are matched by the names of files, else in the treebank; then all need the
         same number of sentences. "auto": by id if there are such ids, and every treebank has some
         in common with another one.
+    align : "auto", "tokens", "characters" or "position"
+        Which texts are the same: those of the words ("tokens"), or also those of the tokens where
+        some are multiword tokens, or any of as many words ("position").
 
     Raises
     ------
@@ -289,7 +298,7 @@ def matched(
     kinds = {bank.kind for bank in banks.values()}
     advice = SAME_TEXT + WORDLESS * (kinds == {"constituency"})
     for row, name in zip(zip(*sides.values()), names.values()):
-        _check_text(row, name, advice)
+        _check_text(row, name, align, advice)
     return unique_names(names.values()), sides
 
 
@@ -396,20 +405,40 @@ def _path_of_sentences(sentences: Sequence[Sentence], banks: Mapping[str, Treeba
 
 
 def _first_difference(ours: Sequence[Sentence], theirs: Sequence[Sentence]) -> str:
-    """Where sentences begin to differ, in words."""
-    for place, (one, two) in enumerate(zip(ours, theirs), 1):
-        if text_without_spaces(one) != text_without_spaces(two):
-            return f"sentence {place} is the first that differs ({where(one)}, {where(two)})"
+    """Where sentences begin to differ, in words: in their text if that is another one."""
+    one, two = ("".join(text_without_spaces(s) or "" for s in rows) for rows in (ours, theirs))
+    at = next((i for i, (a, b) in enumerate(zip(one, two)) if a != b), None)
+    if at is not None:
+        places = [_sentence_at(rows, at) for rows in (ours, theirs)]
+        found = f"({where(ours[places[0]])}, {where(theirs[places[1]])})"
+        if places[0] == places[1]:
+            return f"sentence {places[0] + 1} is the first that differs {found}"
+        here, there = (ascii(text[at : at + 20]) for text in (one, two))
+        return f"the texts, without spaces, differ first at {here} and {there} {found}"
+    for place, (mine, other) in enumerate(zip(ours, theirs), 1):
+        if text_without_spaces(mine) != text_without_spaces(other):
+            return f"sentence {place} is the first that differs ({where(mine)}, {where(other)})"
     longer = max(ours, theirs, key=len)
     extra = longer[min(len(ours), len(theirs))]
     return f"the first one too many is at {where(extra)}"
 
 
-def _check_text(row: Iterable[Sentence | None], name: str, advice: str) -> None:
+def _sentence_at(sentences: Sequence[Sentence], character: int) -> int:
+    """The place of the sentence with a character of the text of all, without spaces."""
+    ends = accumulate(len(text_without_spaces(sentence) or "") for sentence in sentences)
+    return next(place for place, end in enumerate(ends) if end > character)
+
+
+def _check_text(row: Iterable[Sentence | None], name: str, align: str, advice: str) -> None:
     """Raise if the annotators of an item have not the same text."""
     worded = [sentence for sentence in row if sentence is not None and sentence.words]
+    if align == "position" and len({len(sentence.words or ()) for sentence in worded}) < 2:
+        return
+    text_of = text_of_tokens if align in BY_CHARACTERS else text_without_spaces
+    if len(set(map(text_without_spaces, worded))) < 2:
+        return
     for other in worded[1:]:
-        one, two = text_without_spaces(worded[0]) or "", text_without_spaces(other) or ""
+        one, two = text_of(worded[0]) or "", text_of(other) or ""
         if one != two:
             there, here, at = first_apart(one, two)
             place = f" ({other.place})" * bool(other.place)
@@ -431,6 +460,16 @@ def first_apart(one: str, two: str) -> tuple[str, str, int]:
     show = ascii if alike else repr
     here, there = (show(text[at : at + 20]) if text[at:] else "its end" for text in (one, two))
     return here, there, at + 1
+
+
+def text_of_tokens(sentence: Sentence) -> str | None:
+    """The tokens of a sentence without any spaces: multiword tokens, and the words beside them."""
+    if not sentence.multiwords or sentence.words is None:
+        return text_without_spaces(sentence)
+    forms = list(sentence.words)
+    for first, end, form in sentence.multiwords:
+        forms[first:end] = [form] + [""] * (end - first - 1)
+    return "".join("".join(forms).split())
 
 
 def text_without_spaces(sentence: Sentence) -> str | None:

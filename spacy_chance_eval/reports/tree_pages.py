@@ -54,7 +54,7 @@ DIFFERENCES = {
     "constituency": ("only the first", "only the second"),
 }
 NO_SHARED = "no sentence that both saw"
-UNEVEN = "The numbers of tokens differ, so that tokens are not compared one by one."
+UNEVEN = "The tokens differ, so that they are not compared one by one."
 KEY = "tree-{}-{}"  # ids of drawings: numbers of the sentence and of the annotator
 
 
@@ -288,7 +288,7 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
         `rows`: the tokens whose head or relation differs, or the brackets that only one has.
         `marks`: for each tree, {index of a node: what differs}. `counts` of `DIFFERENCES`. `lists`:
         (what they are, tokens) that are not among the rows. `size`: how many tokens or different
-        brackets there are, None if the trees have different numbers of tokens.
+        brackets there are, None if the trees have other tokens.
     """
     compare = _token_differences if kind == "dependency" else _bracket_differences
     return compare(first, second)
@@ -299,7 +299,7 @@ def _token_differences(first: Tree, second: Tree) -> TableRow:
     sides = [[_arc(tree, i) for i in range(len(tree.parents))] for tree in (first, second)]
     head, relation, both = DIFFERENCES["dependency"]
     counts = dict.fromkeys((head, relation, both), 0)
-    if len(first.parents) != len(second.parents):
+    if _uneven(first, second):
         lists = [
             (f"Tokens of {{{number}}}", [_token(tree, i, arc) for i, arc in enumerate(arcs)])
             for number, (tree, arcs) in enumerate(zip((first, second), sides))
@@ -320,6 +320,14 @@ def _token_differences(first: Tree, second: Tree) -> TableRow:
     lists = [("Tokens that are alike", alike)]
     size = len(first.parents)
     return {"rows": rows, "marks": [marks, marks], "counts": counts, "lists": lists, "size": size}
+
+
+def _uneven(first: Tree, second: Tree) -> bool:
+    """Whether two dependency trees have other tokens: more of them, or other ones of one text."""
+    if len(first.parents) != len(second.parents):
+        return True
+    one, two = (list(tree.words or ()) for tree in (first, second))
+    return one != two and "".join(one) == "".join(two)
 
 
 def _word(tree: Tree, token: int) -> str:
@@ -454,7 +462,7 @@ def _scores(kind: str, first: Trees, second: Trees) -> FloatArray:
         overlap = bracket_overlap(first, second)
         return ratio(overlap.score, overlap.weight)[:, 0]
     edges = labelled_edges(first, second)
-    return ratio(edges.recalled.sum(axis=1), edges.gold.sum(axis=1))
+    return ratio(2 * edges.correct.sum(axis=1), (edges.gold + edges.pred).sum(axis=1))
 
 
 def _one_page(
@@ -544,7 +552,7 @@ def _draw(
             nested_list(tree.parents, tree.labels, tree.words, notes)
             for tree, notes in zip(trees, marks)
         ]
-    uneven = len(trees[0].parents) != len(trees[1].parents)
+    uneven = _uneven(*trees)
     notes = [UNEVEN] * uneven
     if size > LONGEST_SENTENCE:
         return [*notes, f"Sentences of more than {LONGEST_SENTENCE} tokens are not drawn."], []

@@ -245,7 +245,7 @@ def agree_tree_files(
         intervals=Resampling(1000) if intervals is None else intervals,
         unit=tree_unit(None, None),
         worst=worst,
-        data=_data(how),
+        data=_data(how, block.panel),
         progress=progress,
     )
     about = {"title": title or ", ".join(texts), "sources": texts}
@@ -348,12 +348,16 @@ def compare_tree_files(
         block.sentences,
         requests,
         (str(gold), str(pred)),
-        _data(how),
+        _data(how, block.panel),
         replace(intervals or Resampling(resamples=0), unit=tree_unit(None, None), blocks=0),
         progress or no_progress,
     )
 
 
-def _data(how: TreebankOptions) -> dict[str, str]:
+def _data(how: TreebankOptions, panel: TreePanel) -> dict[str, str]:
     """What signatures say of how trees were read."""
-    return {"subtypes": "stripped" if how.strip else "kept"}
+    aligned = any(trees.words is not None for trees in panel.annotations)
+    align = "characters" if aligned else how.align
+    return {"subtypes": "stripped" if how.strip else "kept"} | (
+        {} if align == "auto" else {"align": align}
+    )

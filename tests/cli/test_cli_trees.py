@@ -148,6 +148,68 @@ def test_sentences_can_be_matched_by_place(tmp_path):
     assert "s1" in failed("score", gold, pred, "--match", "id")
 
 
+def other_words(folder):
+    """One text twice, the second time with other words: three of four and of five are alike."""
+    rows = (2, 0, 5, 5, 2), ("NSUBJ", "PRED", "x", "x", "x"), ("Ada", "met", "th", "e", "crew")
+    return write(folder / "a.conllu", conll()), write(folder / "b.conllu", conll(*rows))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_other_words_of_a_text_are_aligned_by_characters(tmp_path, turned):
+    files = other_words(tmp_path)
+    layer = scored(*(files[::-1] if turned else files), "-m", "las", "-m", "uas")
+    las, uas = layer["scores"].values()
+    assert (las["value"], uas["value"]) == (pytest.approx(2 / 9), pytest.approx(6 / 9))
+    assert "|align=characters|" in las["signature"] and layer["n_uneven"] == 0
+
+
+def test_other_words_of_a_text_have_no_attachment_if_tokens_are_to_be_the_same(tmp_path):
+    layer = scored(*other_words(tmp_path), "-m", "las", "--align", "tokens")
+    assert layer["scores"]["las"]["value"] is None and layer["n_uneven"] == 1
+    assert "|align=tokens|" in layer["scores"]["las"]["signature"]
+
+
+def test_of_files_with_the_same_words_the_signature_does_not_speak_of_alignment(two):
+    assert "align=" not in scored(*two)["scores"]["las"]["signature"]
+
+
+def test_annotators_with_other_words_agree(tmp_path):
+    found, metrics = agreed(*other_words(tmp_path), "-m", "uas")
+    assert metrics["uas"]["team"]["value"] == pytest.approx(6 / 9)
+    assert found["notes"][0].startswith("sentences with other words: 1")
+
+
+def test_files_of_spacy_can_be_compared_by_characters(tmp_path):
+    files, vocab = [tmp_path / "a.spacy", tmp_path / "b.spacy"], spacy.blank("en").vocab
+    for file, words, spaces in zip(
+        files,
+        (["Ada", "met", "Rex"], ["Ada", "me", "t", "Rex"]),
+        ([True, True, False], [True, False, True, False]),
+    ):
+        n = len(words)
+        doc = Doc(vocab, words=words, spaces=spaces, heads=[0] * n, deps=["root"] + ["x"] * (n - 1))
+        DocBin(docs=[doc]).to_disk(file)
+    uas = ("-m", "uas")
+    assert scored(*files, *uas)["scores"]["uas"]["value"] == pytest.approx(2 / 3)  # carried over
+    row = scored(*files, *uas, "--align", "characters")["scores"]["uas"]
+    assert row["value"] == pytest.approx(2 * 2 / (3 + 4))
+
+
+def test_a_pipeline_is_not_aligned_in_another_way(two, tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "model")
+    message = failed("score", two[0], tmp_path / "model", "--align", "characters", "-m", "las")
+    assert "--align characters compares two files" in message and "leave --align out" in message
+
+
+def test_pages_of_other_words_do_not_compare_them_by_place(tmp_path):
+    gold, pred = write(tmp_path / "a.conllu", conll()), tmp_path / "b.conllu"
+    write(pred, conll(words=("Ad", "amet", "the", "crew"), relations=OTHER))
+    score(gold, pred, "--html", tmp_path / "page.html")
+    assert (
+        "The tokens differ, so that they are not compared" in (tmp_path / "page.html").read_text()
+    )
+
+
 def test_each_side_can_have_its_own_format(two, tmp_path):
     pred = write(tmp_path / "pred.conll", two[1].read_text())
     layer = scored(two[0], pred, "--pred-format", "conllx", "--match", "place")

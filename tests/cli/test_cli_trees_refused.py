@@ -50,7 +50,13 @@ def test_options_of_panels_of_spans_are_an_error_for_trees(two, option):
 @pytest.mark.parametrize("command", ["score", "agree"])
 @pytest.mark.parametrize(
     "option",
-    [("--backend", "numpy"), ("--cycles", "error"), ("--match", "id"), ("--strip-subtypes",)],
+    [
+        ("--align", "tokens"),
+        ("--backend", "numpy"),
+        ("--cycles", "error"),
+        ("--match", "id"),
+        ("--strip-subtypes",),
+    ],
 )
 def test_options_of_trees_are_an_error_for_spans(tmp_path, command, option):
     paths = jsonl(tmp_path / "a.jsonl", SPANS), jsonl(tmp_path / "b.jsonl", SPANS)

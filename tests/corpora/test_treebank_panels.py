@@ -8,6 +8,7 @@ from helpers.treefiles import (
     MORE,
     OTHER,
     RELATIONS,
+    SHORT,
     WORDS,
     bank,
     conll,
@@ -245,14 +246,84 @@ def test_leaves_that_differ_may_be_labels_without_words(tmp_path):
     assert read_tree_panel(files, format="delexicalised")[0].seen.all()
 
 
+def other_words(folder):
+    """Two annotators of a text, one with other words."""
+    rows = (2, 0, 5, 5, 2), (*OTHER, "x"), ("Ada", "met", "th", "e", "cr ew")
+    return bank(folder / "a.conllu", "1"), write(folder / "b.conllu", conll(*rows, name="1"))
+
+
 def test_a_text_may_be_cut_into_other_tokens(tmp_path):
-    alice = bank(tmp_path / "a.conllu", "1")
-    bob = write(
-        tmp_path / "b.conllu",
-        conll((2, 0, 5, 5, 2), (*OTHER, "x"), ("Ada", "met", "th", "e", "cr ew"), name="1"),
+    panel, _ = read_tree_panel(other_words(tmp_path))
+    assert panel.even.tolist() == [True]
+    assert panel.notes == (
+        "sentences with other words: 1; aligned by characters (as in CoNLL 2018)",
     )
-    panel, _ = read_tree_panel([alice, bob])
+    one, two = panel.annotations
+    assert one.words.end.tolist() == [3, 6, 9, 13]
+    assert two.words.end.tolist() == [3, 6, 8, 9, 13]
+
+
+def test_other_tokens_are_left_out_if_tokens_are_to_be_the_same(tmp_path):
+    panel, _ = read_tree_panel(other_words(tmp_path), align="tokens")
     assert panel.even.tolist() == [False]
+
+
+def test_the_same_tokens_are_compared_by_place(tmp_path):
+    files = bank(tmp_path / "a.conllu", "1"), bank(tmp_path / "b.conllu", "1")
+    panel, _ = read_tree_panel(files, align="characters")
+    assert all(trees.words is None for trees in panel.annotations) and not panel.notes
+
+
+MULTIWORD = "1-2\tAdamet" + "\t_" * 8 + "\n"
+
+
+def test_multiword_tokens_are_the_text_of_their_words(tmp_path):
+    made = conll(words=("Ada", "MET", "the", "crew"))
+    alice = write(tmp_path / "a.conllu", MULTIWORD + made)
+    bob = write(tmp_path / "b.conllu", conll((2, 0, 2), OTHER[:3], ("Adamet", "th", "ecrew")))
+    panel, sentences = read_tree_panel([alice, bob])
+    assert sentences["a"][0].multiwords == ((0, 2, "Adamet"),)
+    assert panel.annotations[0].words.table[:, :3].tolist() == [
+        [0, 6, 1], [0, 6, 1], [6, 9, 0], [9, 13, 0]
+    ]  # fmt: skip
+    assert "compare trees of the same text" in refused(
+        read_tree_panel, [alice, bob], align="tokens"
+    )
+
+
+def test_sentences_that_end_elsewhere_are_joined_between_common_ends(tmp_path):
+    alice = write(tmp_path / "a.conllu", conll(), conll(words=MORE), SHORT)
+    rows = (2, 0, 4, 2, 2, 5, 8, 5), (*RELATIONS, *RELATIONS), (*WORDS, *MORE)
+    bob = write(tmp_path / "b.conllu", conll(*rows), SHORT)
+    panel, sentences = read_tree_panel([alice, bob])
+    assert [len(s.words) for s in sentences["a"]] == [8, 2]
+    assert sentences["a"][0].parents == (1, -1, 3, 1, 5, -1, 7, 5)
+    assert panel.n_items == 2 and panel.notes == (
+        "sentences end elsewhere (3 of a, 2 of b): compared are the 2 stretches of text between "
+        "the ends that all have in common",
+    )
+    message = refused(read_tree_panel, [alice, bob], align="tokens")
+    assert "2 sentences, but 3" in message and "sentence 1 is the first that differs" in message
+
+
+def test_sentences_of_another_text_are_not_joined(tmp_path):
+    alice = write(tmp_path / "a.conllu", conll(), conll(words=MORE), SHORT)
+    rows = (2, 0, 4, 2, 2, 5, 8, 5), (*RELATIONS, *RELATIONS), (*WORDS, "Rex", "saw", "a", "cat")
+    bob = write(tmp_path / "b.conllu", conll(*rows), SHORT)
+    assert refused(read_tree_panel, [alice, bob]).endswith(
+        "the texts, without spaces, differ first at 'dogAdaslept' and 'catAdaslept' "
+        f"({alice}:6, {bob}:1)"
+    )
+
+
+def test_words_that_are_spelled_otherwise_can_be_compared_by_place(tmp_path):
+    alice = bank(tmp_path / "a.conllu", "1")
+    bob = bank(tmp_path / "b.conllu", "1", words=("Ada", "met", "THE", "``"))
+    panel, _ = read_tree_panel([alice, bob], align="position")
+    assert panel.even.all()
+    assert panel.notes == (
+        "words spelled otherwise: 2; compared by place ('the' and 'THE'; 'crew' and '``')",
+    )
 
 
 def test_trees_of_both_kinds_do_not_compare(tmp_path):

@@ -198,8 +198,8 @@ def test_other_tokens_are_not_compared_but_drawn(tmp_path):
     files = [str(tmp_path / f"{name}.conllu") for name in "ab"]
     found = agree_tree_files(files, intervals=NONE)
     page = pages_of(found, tmp_path / "out")["pair-001-002.html"]
-    assert "LAS -: 4 tokens and 5 tokens" in page.text and len(page.all("svg")) == 2
-    assert "tokens are not compared one by one" in page.text
+    assert "LAS 0.4444: 4 tokens and 5 tokens" in page.text and len(page.all("svg")) == 2
+    assert "they are not compared one by one" in page.text
     assert "Tokens of a: 4" in page.text and "Tokens of b: 5" in page.text
 
 

@@ -25,7 +25,7 @@ from ..arrays import Array, BoolArray, FloatArray, IntArray
 from ..matching import Hits
 from ..resampling import slices
 from ..stats import Additive, ratio
-from .trees import NO_PARENT, Trees
+from .trees import NO_PARENT, Trees, same_words
 
 if TYPE_CHECKING:
     from .tree_edit import DistanceBlock
@@ -36,6 +36,7 @@ ROWS = 1024  # rows of distances that are multiplied with weights at a time
 CELLS = 6_000_000  # distances that are squared at a time
 TOLERANCE = 1e-9  # below this share of the largest number a value is 0 but for rounding
 LEAST_REST = 1e-6  # of 1 - h: a pair that decides a coefficient alone has no error to divide
+NO_PARTNER = -2  # the node of a word that the other annotator does not have
 PAIRS_A_SLOPE = 10  # drawn pairs for each coefficient; with fewer a fit looks closer than it is
 
 
@@ -309,27 +310,32 @@ def _edge_hits(
     """Edges that agree, by item and label; `wanted`: whether in heads, and whether in labels."""
     if first.kind != "dependency":
         raise ValueError("attachment scores are of dependency trees; these are constituency trees")
-    even = first.seen & second.seen & (first.n_nodes == second.n_nodes)
-    one, two = (even[trees.item] for trees in (first, second))
-    item, shape = first.item[one], (first.n_items, len(first.labels))
-    labels = first.label[one], second.label[two]
+    compared, one, two = same_words(first, second)
     left_out = [] if ignore == "none" else ignore.split("+")
     counts = ~np.isin(first.labels, left_out) if first.labels else np.zeros(0, bool)
-    counted = [counts[label] for label in labels]
+    counted = [compared[t.item] & counts[t.label] for t in (first, second)]
+    # heads of the second annotator as nodes of the first: of words that this one has not, none
+    partner = np.full(len(second.parents) + 1, NO_PARTNER)
+    partner[two], partner[-1] = one, NO_PARENT
+    head_one, head_two = (
+        np.where(t.parents == NO_PARENT, NO_PARENT, t.parents + t.starts[t.item])
+        for t in (first, second)
+    )
     heads, names = wanted
-    same = counted[0] & counted[1]
-    same &= (first.parents[one] == second.parents[two]) | (not heads)
-    same &= (labels[0] == labels[1]) | (not names)
+    same = counted[0][one] & counted[1][two]
+    same &= (head_one[one] == partner[head_two[two]]) | (not heads)
+    same &= (first.label[one] == second.label[two]) | (not names)
 
-    def table(label: IntArray, mask: BoolArray) -> IntArray:
-        cells = item[mask] * shape[1] + label[mask]
+    def table(trees: Trees, nodes: IntArray) -> IntArray:
+        shape = first.n_items, len(first.labels)
+        cells = trees.item[nodes] * shape[1] + trees.label[nodes]
         return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
 
     return Hits(
-        table(labels[0], counted[0]),
-        table(labels[0], same),
-        table(labels[1], counted[1]),
-        table(labels[1], same),
+        table(first, np.flatnonzero(counted[0])),
+        table(first, one[same]),
+        table(second, np.flatnonzero(counted[1])),
+        table(second, two[same]),
     )
 
 
@@ -340,7 +346,8 @@ def labelled_edges(first: Trees, second: Trees, *, ignore: str = "none") -> Hits
     ----------
     first, second : Trees
         Dependency trees of the same items, with the same labels. Items that not both have
-        annotated, or with different numbers of tokens, have no edges.
+        annotated have no edges. Tokens are compared by place, in items with as many of them; or,
+        if both have `words`, where they are the same word, while all tokens count.
     ignore : str
         Labels joined by +, whose edges do not count, each annotator's by their own; or "none".
 

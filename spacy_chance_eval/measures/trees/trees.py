@@ -13,6 +13,7 @@ from ..arrays import BoolArray, IntArray, KeyArray, distinct
 from ..panel import Annotators
 from ..spans import integers, scrambled
 from . import CYCLES, TREE_KINDS
+from .words import Words, align_words
 
 NO_PARENT = -1  # the parent of nodes that have none
 
@@ -43,6 +44,9 @@ class Trees:
     cycles : "error" or "reachable"
         What tokens are that no root leads to: an error; or no part of the tree ("reachable"), while
         all tokens count in `sizes` and are compared as tokens.
+    words : Words, optional
+        Where the words of the nodes stand in the text, if annotators divide it differently: tokens
+        are then compared where they are the same word. By default they are compared by place.
 
     Raises
     ------
@@ -59,6 +63,7 @@ class Trees:
     seen: BoolArray
     names: tuple[str, ...] | None
     cycles: str
+    words: Words | None
 
     def __init__(
         self,
@@ -70,6 +75,7 @@ class Trees:
         seen: ArrayLike | None = None,
         names: Iterable[str] | None = None,
         cycles: str = "error",
+        words: Words | None = None,
     ) -> None:
         for value, known, what in ((kind, TREE_KINDS, "kind"), (cycles, CYCLES, "cycles")):
             if value not in known:
@@ -84,6 +90,7 @@ class Trees:
             seen=np.ones(max(len(starts) - 1, 0), bool) if seen is None else np.asarray(seen, bool),
             names=None if names is None else tuple(names),
             cycles=cycles,
+            words=words,
         )
         self._check_columns()
         self._check_shape()
@@ -99,6 +106,8 @@ class Trees:
             raise ValueError(f"{len(self.label)} labels of nodes for {n} parents")
         if n and not (0 <= self.label.min() and self.label.max() < len(self.labels)):
             raise ValueError(f"numbers of labels must be from 0 to {len(self.labels) - 1}")
+        if self.words is not None and len(self.words) != n:
+            raise ValueError(f"{len(self.words)} words of nodes for {n} parents")
         if not all(isinstance(label, str) for label in self.labels):
             raise ValueError(f"labels must be texts, not {self.labels[:3]}")
         if len(set(self.labels)) < len(self.labels):
@@ -325,6 +334,33 @@ class Trees:
         return scrambled(sums, self.n_nodes.astype(np.uint64), self.seen.astype(np.uint64))
 
 
+def same_words(first: Trees, second: Trees) -> tuple[BoolArray, IntArray, IntArray]:
+    """Which items compare token by token, and the nodes of both that are the same word.
+
+    These are items that both annotated, with as many nodes if there is nothing to align words by.
+    Nodes are places among all nodes: two arrays of the same length.
+    """
+    both = first.seen & second.seen
+    even = both & (first.n_nodes == second.n_nodes)
+    one, two = (np.flatnonzero(even[trees.item]) for trees in (first, second))
+    if first.words is None or second.words is None:
+        return even, one, two
+    tables = first.words.table, second.words.table
+    other = both & ~even
+    other[first.item[one[(tables[0][one] != tables[1][two]).any(axis=1)]]] = True
+    same = ~other[first.item[one]]
+    pairs = [np.stack([one[same], two[same]], axis=1)]
+    for item in np.flatnonzero(other).tolist():
+        starts = [trees.starts[item] for trees in (first, second)]
+        rows = (
+            table[trees.starts[item] : trees.starts[item + 1]]
+            for table, trees in zip(tables, (first, second))
+        )
+        pairs.append(np.array(align_words(*rows), np.int64).reshape(-1, 2) + starts)
+    one, two = np.concatenate(pairs).T
+    return both, one, two
+
+
 @dataclass(frozen=True, eq=False)
 class TreePanel(Annotators[Trees]):
     """Several annotators of the same sentences.
@@ -377,17 +413,29 @@ class TreePanel(Annotators[Trees]):
 
     @cached_property
     def even(self) -> BoolArray:
-        """Which items have annotations with the same number of tokens (or leaves)."""
+        """Which items have annotations with the same number of tokens (or leaves).
+
+        All of them, if annotators divide the text differently and their words are aligned.
+        """
+        if all(trees.words is not None for trees in self.annotations):
+            return np.ones(self.n_items, bool)
         sizes = np.array([np.where(t.seen, t.sizes, -1) for t in self.annotations])
         least = np.where(sizes < 0, np.iinfo(np.int64).max, sizes).min(axis=0)
         even: BoolArray = (sizes < 0).all(axis=0) | (sizes.max(axis=0) == least)
         return even
 
     def keys(self) -> KeyArray:
-        """64 bits for each item that identify its trees, independent of the order of annotators."""
+        """64 bits for each item that identify its trees, independent of the order of annotators.
+
+        So do the words of annotators who divide it differently.
+        """
         keys: KeyArray = np.sum(
             [t.keys() * t.seen.astype(np.uint64) for t in self.annotations], axis=0
         )
+        for trees in self.annotations:
+            if trees.words is not None:
+                columns = (trees.words.begin, trees.words.end, trees.places)
+                np.add.at(keys, trees.item, scrambled(*(c.astype(np.uint64) for c in columns)))
         return keys
 
     def digest(self) -> str:
