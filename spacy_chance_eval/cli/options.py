@@ -10,7 +10,7 @@ from ..about import __version__
 from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
 from ..corpora.sources import source_at
-from ..formats import READERS, TREEBANKS
+from ..formats import TREEBANKS
 from ..formats.errors import known
 from ..formats.files import check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import path_of
@@ -415,7 +415,7 @@ class WorkerOptions(OptionGroup):
             yield Workers(executor=executor, skip_bad=self.skip_bad, progress=progress_bar)
 
 
-FORMATS = ", ".join(READERS)
+FORMATS = "conll, jsonl, spacy and others (convert --help lists all)"
 ALL_FORMATS = f"{FORMATS}; of trees {', '.join(TREEBANKS)}"
 
 
