@@ -179,12 +179,12 @@ BDM = option(
 DISCONTINUOUS = option(
     None, help="brat and BioC, discontinuous spans: error, hull or split.", panel="Formats"
 )
-TYPE = option(None, help="CAS and GATE: type of the annotations.", panel="Formats")
+TYPE = option(None, help="CAS and GATE: type of the annotations; inline: tags.", panel="Formats")
 LABEL_FEATURE = option(
     None,
     "--label-feature",
     "--label",
-    help="CAS, GATE, brat, BioC: feature that has the label.",
+    help="CAS, GATE, brat, BioC, inline: feature that has the label.",
     panel="Formats",
 )
 TEXT_KEY = option(

@@ -179,6 +179,7 @@ READERS = {
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",)),
     "bioc": Format("bioc", (".bioc",), writes=False),
+    "inline": Format("inline", (".sgml", ".sgm", ".muc"), writes=False),
     "pubtator": Format("pubtator", (".pubtator",), writes=False),
     "webanno": Format("webanno", (), AS_UNPLACED, sparse=True),
     "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep"),

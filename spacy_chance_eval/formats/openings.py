@@ -1,19 +1,27 @@
 """Which format a text file is of whose ending many formats share: told by how it begins."""
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 from .errors import FormatError, PathLike
-from .files import readable_bytes
+from .files import readable_bytes, suffix_of
 from .paths import is_remote, path_of
 
-HEAD = 1 << 12  # bytes that are looked at
+HEAD = 1 << 16  # bytes that are looked at
 # how files of a format begin, behind a byte order mark
 PROLOG = rb"\s*(?:<[?!][^>\[]*>\s*)*"
 OPENINGS = {
     "pubtator": re.compile(rb"\s*[^|\s]+\|[a-z]\|"),
     "bioc": re.compile(PROLOG + rb"<collection[\s>]"),
+    "gate": re.compile(PROLOG + rb"<GateDocument[\s>]"),
+    "cas": re.compile(PROLOG + rb"<xmi:"),
+    "inline": re.compile(PROLOG + rb"<(?:DOC|corpus|set|colHAREM)[\s>]", re.IGNORECASE),
     "webanno": re.compile(rb"#FORMAT=WebAnno TSV 3"),
 }
+# what only text with inline tags has, unless it has tags of tokens in columns
+ELEMENT = re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>")
+TAG_COLUMN = re.compile(rb"[ \t](?:O|[BIESLU]-\S+)\s*$", re.MULTILINE)
+TEXTS = (".txt", ".xml")
 
 
 def opening_format(path: PathLike) -> str | None:
@@ -26,6 +34,11 @@ def opening_format(path: PathLike) -> str | None:
     try:
         with readable_bytes(path) as file:
             head = file.read(HEAD).removeprefix(b"\xef\xbb\xbf")
+        if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            head = head.decode("utf-16", errors="replace").encode()
     except FormatError:  # which the reader raises, too
         return None
-    return next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
+    found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
+    if found is None and suffix_of(path) in TEXTS and ELEMENT.search(head):
+        return None if TAG_COLUMN.search(head) else "inline"
+    return found

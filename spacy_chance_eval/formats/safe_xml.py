@@ -68,7 +68,7 @@ def checked_xml(data: bytes, path: PathLike, watch: Watch | None = None) -> byte
     FormatError
         With the line.
     """
-    text = _decoded(data, path)
+    text = decoded_xml(data, path)
     if "\0" in text:  # with which bytes that pass for UTF-8 can be UTF-16 to a parser
         raise FormatError("NUL characters, which XML cannot hold; save it as UTF-8", path)
     safe = DECLARATION.sub(_newlines_in, text, count=1) if text.startswith("<?xml") else text
@@ -101,8 +101,8 @@ def _newlines_in(match: re.Match[str]) -> str:
     return "\n" * match.group().count("\n")
 
 
-def _decoded(data: bytes, path: PathLike) -> str:
-    """XML as text, by its byte order mark or its declaration."""
+def decoded_xml(data: bytes, path: PathLike) -> str:
+    """XML as text, by its byte order mark or its declaration; UTF-8 without either."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if data.startswith(mark)), None)
     if encoding is None:
         declared = DECLARED_ENCODING.match(data)

@@ -1,0 +1,283 @@
+"""Spans as tags in the text: SGML of MUC, GENIA, HAREM, and what language models answer.
+
+A scanner of our own: SGML is often no XML (documents without a root, open <P>, a bare &), and the
+text around the tags has to stay as it is. It expands no entities but those of single characters.
+"""
+
+import html
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from .blemishes import sound_entries
+from .corpus import Corpus
+from .errors import ContentError, FormatError, PathLike
+from .files import name_by_file
+from .jsonl import RowOptions, read_translated
+from .rows import Row, Rows, brief, checked_span, clip
+from .safe_xml import bounded_bytes, decoded_xml
+
+NAME = r"[A-Za-z_][\w.:|-]*"  # HAREM has <PESSOA|LOCAL>
+MARKUP = re.compile(
+    rf"<(?P<open>!--|!\[CDATA\[|!DOCTYPE\b|\?{NAME})|"
+    rf"<(?P<slash>/?)(?P<name>{NAME})(?P<said>(?:\s[^<>]*)?/?)>|&#?\w{{1,31}};"
+)
+ENDS = {"!--": "-->", "![CDATA[": "]]>", "!DOCTYPE": ">"}
+ATTRIBUTE = re.compile(rf"""({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
+ENVELOPE = re.compile("([be])_(.+)", re.DOTALL)  # <b_enamex type="X">...<e_enamex>
+DOCUMENT = re.compile(r"<(doc|document|article)(?=[\s>])[^<>]*>", re.IGNORECASE)
+NAMES = ("docno", "docid", "doc_id", "bibliomisc", "id", "name")  # of documents
+STRUCTURE = {
+    *("abstract", "alt", "article", "articleinfo", "author", "b", "body", "br", "byline", "co"),
+    *("colharem", "collection", "corpus", "dataset", "dateline", "dd", "div", "doc", "docgroup"),
+    *("docs", "docsrc", "doctype", "document", "documents", "genero", "head", "header", "headline"),
+    *("hl", "hr", "html", "i", "import", "in", "nwords", "omitido", "origem", "p", "para"),
+    *("paragraph", "preamble", "root", "s", "section", "sent", "sentence", "set", "slug", "so"),
+    *("storyid", "subcorpus", "text", "texto", "title", "tok", "token", "trailer", "txt", "u", "w"),
+    *NAMES[:4],
+}
+# tags that say in an attribute of what kind a span is
+GENERIC = {
+    *("annotation", "cons", "em", "entity", "enamex", "mark", "mention", "name", "named-entity"),
+    *("ne", "numex", "rs", "span", "tag", "term", "timex", "timex3"),
+}
+LABELS = ("type", "sem", "categ", "category", "class", "label", "cat")
+PARTS = "cons"  # GENIA's, which without a class is part of another term
+CLOSE = "close each tag before the one around it, or write &lt; for a < that begins no tag"
+NO_TAGS = "name the tags that mark spans (--type PER,LOC), or the attribute with their label"
+
+
+def read_inline(
+    path: PathLike, *, type: str | Sequence[str] | None = None, label: str | None = None
+) -> Corpus:
+    """The corpus of a file with spans as tags in its text. Positions are characters.
+
+        <DOC><DOCNO>1</DOCNO><ENAMEX TYPE="PERSON">Ada Byron</ENAMEX> slept in
+        <LOC>Oslo</LOC>.</DOC>
+
+    The text is that without tags; blanks around it are left out. Elements `DOC`, `document` or
+    `article` are documents, called by `DOCNO`, `DOCID`, an attribute of these names, `id` or
+    `name`; a file without them is one document, called as the file. Spans are the layer "spans".
+    Their label is the name of the tag, of general tags (`ENAMEX`, `cons`, `NE`, `entity` ...) their
+    attribute `type`, `sem`, `categ`, `category`, `class`, `label` or `cat`; a `cons` without any is
+    no span. Other attributes are features. Tags such as `P`, `sentence` or `TEXT` are no spans.
+    Tags need not make up XML, but those of spans have to be inside each other.
+
+    Parameters
+    ----------
+    type : str or sequence of str, optional
+        Names of the tags that are spans; in a string, commas separate them.
+    label : str, optional
+        The attribute whose value is the label. Without `type`, tags that have it are spans.
+
+    Raises
+    ------
+    FormatError
+        Once, for all bad documents; or if no tag marks a span, and `type` does not name any.
+    """
+    types = type.split(",") if isinstance(type, str) else type
+    marks = _Marks(None if types is None else frozenset(map(str.lower, types)), label)
+    rows = list(_documents_in(decoded_xml(bounded_bytes(path), path), name_by_file(path)))
+    if types is None and not any(marks.any_in(row["marked"]) for row in rows):
+        names = {match["name"] for row in rows for match in MARKUP.finditer(row["marked"])}
+        found = ", ".join(sorted(name for name in names if name)) or "none"
+        raise FormatError(f"no tag marks a span (tags: {clip(found)}); {NO_TAGS}", path)
+    source = Rows(str(path), rows, [row["line"] for row in rows])
+    return read_translated(source, partial(_translate, marks=marks), RowOptions())
+
+
+class _Marks(NamedTuple):
+    """Which elements are spans: the names of their tags, and the attribute with their label."""
+
+    types: frozenset[str] | None
+    label: str | None
+
+    def are(self, name: str) -> bool:
+        """Whether tags of a name may be spans."""
+        return not is_structure(name) if self.types is None else name.lower() in self.types
+
+    def any_in(self, marked: str) -> bool:
+        """Whether a text has a tag that may be a span."""
+        tags = (
+            (match["name"], match["said"]) for match in MARKUP.finditer(marked) if match["name"]
+        )
+        return any(self.are(name) and self.key_of(name, _attributes_in(said)) is not None
+                   for name, said in tags)  # fmt: skip
+
+    def key_of(self, name: str, attributes: Mapping[str, str]) -> str | None:
+        """The attribute with the label, "" if it is the name of the tag; None if it is no span."""
+        if self.label is not None:
+            key = self.label.lower()
+            return key if key in attributes or self.types is not None else None
+        if name.lower() not in GENERIC:
+            return ""
+        none = None if name.lower() == PARTS else ""
+        return next((key for key in LABELS if key in attributes), none)
+
+
+def _documents_in(marked: str, name: str) -> Iterator[Row]:
+    """The documents of a file with tags: name of the file, content and first line."""
+    found = list(DOCUMENT.finditer(marked))
+    cuts = [match for match in found if match[1].lower() == found[0][1].lower()]
+    if not cuts or not _is_blank(marked[: cuts[0].start()]):
+        yield {"name": name, "marked": marked, "line": 1}
+        return
+    starts = [match.start() for match in cuts]
+    line, last = 1, 0
+    for start, end in zip(starts, [*starts[1:], len(marked)]):
+        line, last = line + marked.count("\n", last, start), start
+        yield {"name": None, "marked": marked[start:end], "line": line}
+
+
+def _is_blank(marked: str) -> bool:
+    """Whether there are only tags in a text."""
+    try:
+        return not without_tags(marked).text.strip()
+    except ContentError:
+        return False
+
+
+def _translate(row: Row, *, marks: _Marks) -> tuple[Row, str]:
+    """The document as a row of JSONL."""
+    found = without_tags(row["marked"], lambda name: not marks.are(name), NAMES[:4])
+    text, elements = found.text, found.elements
+    own = next((one for one in elements if DOCUMENT.match(f"<{one.name}>")), None)
+    attributes = {} if own is None else own.attributes
+    names = [*found.names, *(attributes[key] for key in NAMES if key in attributes)]
+    first = len(text) - len(text.lstrip())
+    text = text.strip()
+
+    def span_of(one: Element) -> Row:
+        key = marks.key_of(one.name, one.attributes)
+        if key and key not in one.attributes:
+            raise ContentError(
+                f"<{one.name}> {brief(clip(found.text[one.start : one.end]))} has no {key!r}",
+                "name an attribute that all spans have (--label-feature), or other tags (--type)",
+            )
+        start, end = max(one.start - first, 0), min(one.end - first, len(text))
+        label = one.attributes[key] if key else one.name
+        start, end, label = checked_span(start, end, label, len(text), "characters")
+        said = {name: value for name, value in one.attributes.items() if name != key and value}
+        return {"start": start, "end": end, "label": label, "features": said}
+
+    tags = [
+        one
+        for one in sorted(elements, key=lambda one: (one.start, -one.end))
+        if marks.are(one.name) and marks.key_of(one.name, one.attributes) is not None
+    ]
+    spans = list(sound_entries(tags, span_of))
+    return {"id": next(iter(names), row["name"]), "text": text, "spans": spans}, "char"
+
+
+class Element(NamedTuple):
+    """A tag with its attributes (names in lower case) and where its content is in the text."""
+
+    name: str
+    attributes: Mapping[str, str]
+    start: int
+    end: int
+
+
+class Marked(NamedTuple):
+    """A text without its tags, the elements in it, and the contents of those left out of it."""
+
+    text: str
+    elements: Sequence[Element]
+    names: Sequence[str] = ()
+
+
+def is_structure(name: str) -> bool:
+    """Whether tags of a name are usually parts of a document, and no spans."""
+    return name.lower() in STRUCTURE
+
+
+def without_tags(
+    marked: str, is_loose: Callable[[str], bool] = is_structure, left_out: Sequence[str] = ()
+) -> Marked:
+    """The text of a text with inline tags, and its elements in the order of their ends.
+
+    What is no tag stays as it is, a < in front of a number, for example. Entities of characters are
+    resolved, comments and declarations left out.
+
+    Parameters
+    ----------
+    marked : str
+    is_loose : callable
+        is_loose(name): whether tags of this name need not be closed.
+    left_out : sequence of str
+        Names, in lower case, of elements whose content does not belong to the text.
+
+    Raises
+    ------
+    ContentError
+        For a tag that is not closed, or closes nothing.
+    """
+    parts: list[str] = []
+    found: list[Element] = []
+    opened: list[tuple[str, Mapping[str, str], int, int]] = []
+    n_open: Counter[str] = Counter()
+    names: list[str] = []
+    size = at = 0
+
+    def add(text: str) -> None:
+        nonlocal size
+        parts.append(text)
+        size += len(text)
+
+    def open(name: str, said: str) -> None:
+        opened.append((name, _attributes_in(said), size, len(parts)))
+        n_open[name.lower()] += 1
+
+    def close(name: str) -> None:
+        nonlocal size
+        if not n_open[name.lower()]:
+            if is_loose(name):
+                return
+            raise ContentError(f"</{name}> closes nothing", CLOSE)
+        while True:
+            last, attributes, start, n_parts = opened.pop()
+            n_open[last.lower()] -= 1
+            if last.lower() == name.lower():
+                break
+            if not is_loose(last):
+                raise ContentError(f"<{last}> is open at </{name}>", CLOSE)
+        if last.lower() in left_out:
+            names.append("".join(parts[n_parts:]).strip())
+            del parts[n_parts:]
+            size = start
+        found.append(Element(last, attributes, start, size))
+
+    while match := MARKUP.search(marked, at):
+        add(marked[at : match.start()])
+        at = match.end()
+        name, said = match["name"], match["said"]
+        if match["open"]:
+            end = ENDS.get(match["open"], "?>")
+            stop = marked.find(end, at)
+            if stop < 0:
+                raise ContentError(f"<{match['open']} without {end}", CLOSE)
+            add(marked[at:stop] if end == "]]>" else "")
+            at = stop + len(end)
+        elif name is None:
+            add(html.unescape(match.group()))
+        elif match["slash"]:
+            close(name)
+        elif envelope := ENVELOPE.fullmatch(name):
+            close(envelope[2]) if envelope[1] == "e" else open(envelope[2], said)
+        elif not said.endswith("/"):
+            open(name, said)
+    add(marked[at:])
+    unclosed = next((one[0] for one in opened if not is_loose(one[0])), None)
+    if unclosed is not None:
+        raise ContentError(f"<{unclosed}> is not closed", CLOSE)
+    return Marked("".join(parts), found, names)
+
+
+def _attributes_in(said: str) -> dict[str, str]:
+    """The attributes of a tag, their names in lower case."""
+    return {
+        name.lower(): html.unescape(one or two or three)
+        for name, one, two, three in ATTRIBUTE.findall(said)
+    }
