@@ -28,7 +28,7 @@ METRICS, DATA = "Metrics", "Data"
 
 # name: (module, first paragraph of its help, panel), in the order of --help
 COMMANDS = {
-    "demo": ("demo", "See in a minute what the correction for chance is for.", SCORES),
+    "demo": ("demo", "See in a minute why to correct for chance.", SCORES),
     "score": (
         "score",
         "Score predictions, of a file or a pipeline, against gold annotation.",
@@ -65,7 +65,7 @@ COMMANDS = {
         "List the metrics, their parameters with defaults, their sources.",
         METRICS,
     ),
-    "convert": ("convert", "Convert annotations between formats, and say what is lost.", DATA),
+    "convert": ("convert", "Convert annotations between formats, and report losses.", DATA),
     "fetch": (
         "assets",
         "Download the files of a listing that are missing, and check them.",
@@ -73,7 +73,7 @@ COMMANDS = {
     ),
     "verify": ("assets", "Check that the files of a listing are there and unchanged.", DATA),
 }
-ALIASES = {"pipeline": "score"}  # what it was called for pipelines
+ALIASES = {"pipeline": "score"}  # its old name, for pipelines
 
 
 def main() -> None:
@@ -92,7 +92,7 @@ def _run_plainly(name: str = "", *words: str) -> bool:
         return False
     from .parameters import plain_values
 
-    gc.disable()  # what is imported stays: looking for garbage in it, also at the end, takes 10 %
+    gc.disable()  # modules stay: looking for garbage in them, also at the end, takes 10 %
     try:
         module = import_module(f".{COMMANDS[name][0]}", __package__)
         command = getattr(module, f"{name}_command")
@@ -112,7 +112,7 @@ def _run_plainly(name: str = "", *words: str) -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    """The program as typer has it, `app`, which is made when it is asked for."""
+    """The program of typer, `app`, which is made when it is asked for."""
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .command import make_app

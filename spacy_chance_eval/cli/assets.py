@@ -75,7 +75,7 @@ def verify_command(
 
 
 def _editions_of(texts: Sequence[str] | None) -> dict[str, str]:
-    """{name in the listing: name of the file} of what was given as NAME=FILE."""
+    """{name in the listing: name of the file} of arguments NAME=FILE."""
     editions = {}
     for text in texts or ():
         name, equals, own = text.partition("=")

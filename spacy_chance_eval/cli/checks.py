@@ -74,7 +74,7 @@ class Input:
             )
 
     def _links_to(self, place: Path) -> bool:
-        """Whether one of the files is a link to what is at `place`."""
+        """Whether one of the files is a link to the file at `place`."""
         if is_remote(place) or not place.is_file():
             return False
         if not is_pattern(self.path) and place.is_relative_to(self.place):
@@ -105,7 +105,7 @@ class Input:
 
 
 def _kind_of(file: Path) -> str | None:
-    """What a file holds, by its ending: "spacy", "trees" or "spans"; None: it is not read."""
+    """The content of a file, by its ending: "spacy", "trees" or "spans"; None: it is not read."""
     if file.name.endswith(DOCBINS):
         return "spacy"
     if format_of_trees(file):

@@ -1,4 +1,4 @@
-"""The program as typer has it: commands that are imported when they are called, and their help."""
+"""The program of typer: commands that are imported when they are called, and their help."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Group(TyperGroup):
             formatter.write_dl([record for record in records if record is not None])
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the names of the commands and what they do, by panel."""
+        """Write the names and the summaries of the commands, by panel."""
         panels: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
             command: Any = self.get_command(ctx, name)

@@ -81,7 +81,7 @@ def convert_command(
     sizes: str | None = SIZES,
     tokenizer: str | None = BY_SPACY,
 ) -> None:
-    """Convert annotations between formats, and say what is lost.
+    """Convert annotations between formats, and report losses.
 
       convert gold.conll gold.spacy
       convert dataset.jsonl team.csv --annotator-field auto

@@ -1,4 +1,4 @@
-"""The command `demo`: run it, write its pages, print what was seen."""
+"""The command `demo`: run it, write its pages, print its findings."""
 
 from pathlib import Path
 
@@ -21,14 +21,14 @@ def demo_command(
         "nothing else.",
     ),
 ) -> None:
-    """See in a minute what the correction for chance is for.
+    """See in a minute why to correct for chance.
 
       demo
       demo -o somewhere/else
 
     Six systems and four annotators, on texts that come with the package: a leaderboard before and
     after the correction, agreement label by label, and the score of one document step by step.
-    Writes data and pages to a folder, and ends with what was seen and what to try next. Needs no
+    Writes data and pages to a folder, and ends with findings and next steps. Needs no
     network and no extra.
     """
     demo = run_demo(output)

@@ -1,4 +1,4 @@
-"""`spacy-chance-eval explain` and `python -m spacy chance explain`: why a score is what it is."""
+"""`spacy-chance-eval explain` and `python -m spacy chance explain`: a score explained."""
 
 from functools import partial
 

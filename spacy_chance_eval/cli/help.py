@@ -20,7 +20,7 @@ PANELS = (
     *("Formats", "Metrics", "Chance model", "Intervals", "Trees", "Workers", "Output"),
     OTHERS_PANEL,
 )
-# what versions of typer call the kinds of values, and what is shown
+# the kinds of values in versions of typer, and their names in help
 KINDS = {
     r"<int( range)?>|INTEGER( RANGE)?": "N",
     r"<float( range)?>|FLOAT( RANGE)?": "X",
@@ -40,7 +40,7 @@ def divided(text: str | None) -> tuple[str, list[str], list[str]]:
 
 
 def write_text(command: Any, ctx: Any, formatter: Any, everything: bool) -> None:
-    """Write what a command does, with examples, and with all remarks if everything is wanted.
+    """Write the help of a command, with examples, and with all remarks if everything is wanted.
 
     Examples of a command begin with its name, which the path of its call replaces; those of a group
     with the name of one of its commands.
@@ -115,7 +115,7 @@ def usage_pieces(params: Iterable[Any]) -> Iterator[str]:
 
 
 def _row(param: Any, ctx: Any) -> tuple[str, str]:
-    """An option and what it does, the same for all versions of typer."""
+    """An option and its help, the same for all versions of typer."""
     name, text = param.get_help_record(ctx)
     for kind, short in KINDS.items():
         name = re.sub(rf"(?<= )({kind})$", short, name)

@@ -20,7 +20,7 @@ def notes_command(
 
       notes boards/test.json notes.md -o boards/test-notes.md
 
-    The template sees the leaderboard as `board`, and what the correction changes as `facts`, by
+    The template sees the leaderboard as `board`, and the changes by the correction as `facts`, by
     metric: ranges of scores, systems and labels that change places, and pairs that differ by the
     tests only before or after it.
     """

@@ -49,7 +49,7 @@ def option(default: Any, *names: str, **settings: Any) -> Any:
     *names : str
         Such as "--output", "-o". Flags have names, such as "--force" or "--pairs/--no-pairs".
     **settings
-        `help`, `min`, `parser` and `metavar` as typer has them; `panel`, one of those in help.py.
+        `help`, `min`, `parser` and `metavar` of typer; `panel`, one of those in help.py.
     """
     return Declared("Option", default, names, settings)
 
@@ -162,9 +162,9 @@ class _UnsureError(Exception):
 
 
 def plain_values(command: Function, words: Sequence[str]) -> dict[str, Any] | None:
-    """The values of all parameters of a command, as typer gives them; None where typer is needed.
+    """The values of all parameters of a command, equal to typer's; None where typer is needed.
 
-    It is for help, for completion, for whatever is wrong, and for ways to write that are rare.
+    It is for help, completion, errors, and rare ways to write.
     """
     expanded = os.name == "nt" and any(re.search(r"[*?\[~$%]", word) for word in words)  # no shell
     if expanded or any(name.endswith("_COMPLETE") for name in os.environ):

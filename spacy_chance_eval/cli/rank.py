@@ -106,7 +106,7 @@ def rank_command(
     bins: int = option(3, min=1, help="Parts of such a subset, about equal in documents."),
     cluster: str = option(
         "auto",
-        help="What is resampled: none (documents), an attribute of documents, or auto: the article "
+        help="Unit to resample: none (documents), an attribute of documents, or auto: the article "
         "where sentences are documents of articles.",
         panel="Intervals",
     ),
@@ -284,7 +284,7 @@ def _inputs_of(
 
 
 def _files_of(output: str, chosen: Sequence[str]) -> dict[str, str]:
-    """{format: file} of what is written."""
+    """{format: file} of the outputs."""
     return {name: f"{output}.{name}" for name in chosen}
 
 

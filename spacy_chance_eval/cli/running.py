@@ -1,4 +1,4 @@
-"""How a command ends, whatever happens; and how it prints."""
+"""How a command ends, also after errors and signals; and how it prints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MisuseError(Exception):
 
 
 def run(command: Callable[[], R]) -> R:
-    """What a command returns; bad input ends the program with a message and exit code 1.
+    """The result of a command; bad input ends the program with a message and exit code 1.
 
     Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up. If nobody
     reads its output to the end, that is no error.
@@ -63,7 +63,7 @@ def failure(message: str) -> str:
 
 
 class _StopSignal(KeyboardInterrupt):
-    """Raised by a signal other than Ctrl-C: whatever cleans up after Ctrl-C does so here."""
+    """Raised by a signal other than Ctrl-C: the same code cleans up after both."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -94,7 +94,7 @@ def _catch_signals() -> dict[int, _Handler]:
 
 
 def _flush_output() -> OSError | None:
-    """Write what is left for the standard output; returns why that cannot be done.
+    """Write the rest for the standard output; returns the reason if that cannot be done.
 
     What cannot be written is forgotten, so that Python does not try again when it ends.
     """
@@ -109,7 +109,7 @@ def _flush_output() -> OSError | None:
 
 def end(error: BaseException) -> NoReturn:
     """End the program with the message and the exit code of an error; others are raised again."""
-    if isinstance(error, BrokenPipeError):  # whoever reads our output has enough
+    if isinstance(error, BrokenPipeError):  # the reader of our output has closed it
         raise SystemExit(0) from error
     if isinstance(error, KeyboardInterrupt):
         number = getattr(error, "number", signal.SIGINT)

@@ -200,7 +200,7 @@ def compare_command(
 def _write_reports(
     result: Result, top: int, markdown: str | None, html: Path | None, output: str | None
 ) -> None:
-    """Write what was asked for, and print the tables."""
+    """Write the wanted files, and print the tables."""
     if markdown and markdown != "-":
         make_folder(markdown)
         write_atomically(markdown, compare_markdown(result, top=top))

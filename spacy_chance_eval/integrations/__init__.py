@@ -1,4 +1,4 @@
-"""What is registered with spaCy, and panels from Docs; Prodigy's recipes are in `prodigy`."""
+"""Functions registered with spaCy, and panels from Docs; Prodigy's recipes are in `prodigy`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -82,9 +82,9 @@ class ChanceEval:
         "ents" or "spans:KEY"; or a pair of them, gold and prediction, such as
         ["ents", "spans:ruler"].
     unit : "doc" or "sent"
-        What the chance model randomises over.
+        The text in which the chance model places spans.
     encoding : "IO", "BIO", "BIOE" or "IO*"
-        What the token scores count.
+        The items that token scores count.
     token_information : "constant", "corpus" or "lexeme_prob"
         Bits of a token, for SL-ICM.
     chance : str, optional

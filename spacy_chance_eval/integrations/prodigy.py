@@ -147,7 +147,7 @@ def iaa_doc(
     source=Arg(help="The gold annotation: dataset:NAME, or a JSONL file made by db-out"),
     annotator=Arg("--annotator", "-a", help="Whose answers are gold, if tasks have several"),
     labels=Arg("--labels", "-l", help="Labels to score, joined by commas; by default all"),
-    layer=Arg("--layer", help="What the pipeline predicts: ents or spans:KEY; by default found"),
+    layer=Arg("--layer", help="Predictions of the pipeline: ents or spans:KEY; by default found"),
     metric=METRIC,
     chance=CHANCE,
     resamples=RESAMPLES,
@@ -204,7 +204,7 @@ def score(
     annotators=ANNOTATORS,
     metric=Arg("--metric", "-m", help="What measures disagreement; by default span_f"),
     duplicates=DUPLICATES,
-    output=Arg("--output", "-o", help="JSONL file to write the tasks to, in place of a server"),
+    output=Arg("--output", "-o", help="JSONL file to write the tasks to, instead of a server"),
 )
 def review(
     dataset: str,

@@ -80,7 +80,7 @@ def _merged_corpus(
 
 
 def _annotator_name(source: str) -> str:
-    """What the annotator of a source is called: as the dataset, or the file without its endings."""
+    """The name of the annotator of a source: the dataset, or the file without its endings."""
     dataset = source.startswith(DATASET)
     return source.removeprefix(DATASET) if dataset else path_of(source).name.partition(".")[0]
 
@@ -107,7 +107,7 @@ def _read_gold(
             if not _those_who_saw(alone, alone.layer_names, "layers"):
                 raise _no_annotation(alone, "layers")
             return alone, "spans"
-    # says itself what is wrong with single rows
+    # itself reports errors in single rows
     team = _read_source(source, load, annotator="auto", duplicates=duplicates)
     names = _those_who_saw(team, team.layer_names, "layers")
     if not names:
@@ -168,7 +168,7 @@ DECISIONS = (
 
 
 def _no_annotation(corpus: Corpus, kind: str) -> FormatError:
-    """The error for a source in which nobody annotated what was asked for."""
+    """The error for a source without any annotation of the wanted kind."""
     others = {"layers": corpus.category_layers, "categories": corpus.layer_names}[kind]
     what = {"layers": "spans", "categories": "choices or decisions"}[kind]
     advice = "accept some tasks first: rejected, ignored and flagged ones do not count"
@@ -276,7 +276,7 @@ def agreement_in_dataset(
     load : callable
         load(NAME) gives the examples of a dataset.
     categories : bool
-        Whether choices and decisions are compared in place of spans.
+        Whether choices and decisions are compared instead of spans.
     annotators, labels : sequences of str
         Those to take; by default all.
     partial : bool
@@ -284,7 +284,7 @@ def agreement_in_dataset(
     chance : str, optional
         Chance model of the metrics that leave it open.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of second answers, as `read_prodigy` has it.
+        The treatment of second answers, one of those of `read_prodigy`.
     resamples : int
         For the intervals; 0 for none.
     **settings
@@ -473,7 +473,7 @@ def score_of(
 
 
 def _articles(corpus: Corpus) -> dict[str, Any]:
-    """What is resampled, for `agree`: articles, if all documents say theirs."""
+    """The resampled unit for `agree`: articles, if all documents say theirs."""
     unit, clusters = article_clusters(_articles_of(corpus))
     return {"unit": unit, "clusters": clusters}
 
@@ -486,6 +486,6 @@ def _articles_of(corpus: Corpus) -> list[Any]:
 def _requests(
     panel: Panel, metrics: Sequence[str] = (), chance: str | None = None
 ) -> dict[str, Request]:
-    """{name: Request} of the metrics asked for, or the usual ones, for what a panel has."""
+    """{name: Request} of the wanted metrics, or of the usual ones for the kind of a panel."""
     model = chance_model(panel) if chance is None else chance
     return panel_requests(panel.positions, metrics, chance=model)

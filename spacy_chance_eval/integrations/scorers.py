@@ -61,10 +61,10 @@ def make_ner_scorer(
     Parameters
     ----------
     unit : "doc" or "sent"
-        What the chance model randomises over.
+        The text in which the chance model places spans.
     chance : "disjoint", "overlapping", "nested", "uniform" or "none"
     encoding : "IO", "BIO", "BIOE" or "IO*"
-        What the token scores count.
+        The items that token scores count.
     token_information : "constant", "corpus" or "lexeme_prob"
         Bits of a token, for SL-ICM.
     """
@@ -99,10 +99,10 @@ def make_spancat_scorer(
     allow_overlap : bool
         If not, of overlapping spans the longest, then the first, is kept in our scores.
     unit : "doc" or "sent"
-        What the chance model randomises over.
+        The text in which the chance model places spans.
     chance : "disjoint", "overlapping", "nested", "uniform" or "none"
     encoding : "IO", "BIO", "BIOE" or "IO*"
-        What the token scores count.
+        The items that token scores count.
     token_information : "constant", "corpus" or "lexeme_prob"
         Bits of a token, for SL-ICM.
     """
@@ -134,7 +134,7 @@ def _spans_key(given: str | None, pipe_settings: Mapping[str, Any]) -> str:
 
 
 def scored_layer(pipe: Any) -> tuple[str, ScorerSettings, bool] | None:
-    """What the scorer of a component scores beyond chance: layer, settings, and if it filters.
+    """The settings by which the scorer of a component is scored beyond chance, and its filter.
 
     None for components without one of our scorers of spans.
     """
@@ -220,7 +220,7 @@ def _scores_of_spans(
 ) -> tuple[dict[str, Scores], dict[str, tuple[int, int]]]:
     """Scores by name, of all labels and then of each; {label: (its column, number of gold spans)}.
 
-    The numbers of `evaluate`, without what nobody reads in a training (such as means over
+    The numbers of `evaluate`, without those that nobody reads in a training (such as means over
     documents), and with the places that chance gives to segments computed once for all metrics:
     of a small evaluation all that would be the greater part.
     """

@@ -1,6 +1,6 @@
 """A callback of training that saves the run of the best model, for `compare`.
 
-spaCy loads this module with its registry: what is heavy is imported when a training begins.
+spaCy loads this module with its registry: heavy modules are imported when a training begins.
 """
 
 # annotations of registered functions are not postponed: spaCy makes schemas of configs from them
@@ -38,7 +38,7 @@ SOUND_ZONES = ">=3.8.3"  # of spaCy: before, new strings in a memory zone could 
 
 @dataclass(frozen=True, eq=False)
 class _Saving:
-    """What is saved of a pipeline: on which gold documents, which layers and metrics."""
+    """The saved part of a pipeline's work: gold documents, layers and metrics."""
 
     corpus: str
     gold: "Corpus"
@@ -85,7 +85,7 @@ def make_save_run(
     chance : str, optional
         By default "disjoint" for entities, "overlapping" where a span group is compared.
     annotations : str
-        What is kept beside the numbers: the "spans", "none" of them, or also the "text".
+        Kept beside the numbers: the "spans", "none" of them, or also the "text".
     wrapped : callable, optional
         Another callback, called first; for example this one for another layer.
 
@@ -110,7 +110,7 @@ def make_save_run(
 
 @dataclass(eq=False)
 class _SaveRun:
-    """The callback of `make_save_run`; what it is made of can be pickled, if `wrapped` can.
+    """The callback of `make_save_run`; its parts can be pickled, if `wrapped` can.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class _SaveRun:
     last : str or Path, optional
         Where the run of `model-last` goes.
     saving : _Saving, optional
-        What is saved; None if no document of the corpus has annotated spans.
+        The saved part; None if no document of the corpus has annotated spans.
     wrapped : callable, optional
         Another callback, called first.
     """
@@ -183,7 +183,7 @@ def _annotated_layers(gold: "Corpus") -> list[str]:
 
 
 def _weighted_score(nlp: Language) -> float:
-    """The score by which spaCy chooses the best model, from what it wrote into the meta."""
+    """The score by which spaCy chooses the best model, from the pipeline's meta."""
     weights = nlp.config.interpolate()["training"]["score_weights"]
     performance: Mapping[str, float] = nlp.meta.get("performance", {})
     return sum(
@@ -214,7 +214,7 @@ def _save_all(saving: _Saving, nlp: Language, wanted: Mapping[str | Path, str]) 
 
 
 def _run_of_pipeline(saving: _Saving, nlp: Language) -> "StoredRun":
-    """The `StoredRun` of what the pipeline predicts now."""
+    """The `StoredRun` of the present predictions of the pipeline."""
     from ..corpora.pairs import CorpusPair
     from ..runs.run import stored_run
     from ..scoring.evaluation import default_requests
@@ -339,7 +339,7 @@ def make_table_logger(path: str | Path | None = None, wrapped: Callable | None =
     path : str or Path, optional
         Of a file such as `make_score_logger` writes; by default none is written.
     wrapped : callable, optional
-        Another logger, in place of the table.
+        Another logger, instead of the table.
     """
     table = TrainingTable() if wrapped is None else wrapped
     return table if path is None else make_score_logger(path, table)
@@ -391,7 +391,7 @@ class _ScoreLogger:
 
 
 def _new_file(path: str | Path) -> IO[str]:
-    """A new file at `path`, open; whoever writes to an older one keeps that."""
+    """A new file at `path`, open; writers to an older one keep theirs."""
     make_folder(path)
     with whole_file(path):
         pass
@@ -429,5 +429,5 @@ def layers_of(scores: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _number(value: float | None) -> float | None:
-    """A number for JSON; None for what JSON lacks, and for what was not scored."""
+    """A number for JSON; None for values that JSON lacks or that were not scored."""
     return None if value is None or not math.isfinite(value) else float(value)

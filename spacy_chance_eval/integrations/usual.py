@@ -21,7 +21,7 @@ from ..measures.docs import ROW, ReadExamples, label_names
 # from an Example and its missed gold spans to its labels, in the order in which spaCy meets them
 LabelOrder: TypeAlias = Callable[[Example, Array], Iterable[str]]
 
-# what makes `Scorer.score_spans` compare other things
+# settings with which `Scorer.score_spans` compares other things
 UNUSUAL = frozenset(("attr", "getter", "has_annotation", "labeled"))
 
 
@@ -46,7 +46,7 @@ def usual_ent_scores(examples: ReadExamples, /, **pipe_settings: Any) -> dict[st
 
 
 def _ents_in_order(example: Example, missed: Array) -> Iterable[str]:
-    """Labels of the entities of a prediction, then of the set of what it missed."""
+    """Labels of the entities of a prediction, then of the set of missed ones."""
     places = {(row["start"], row["end"]) for row in missed}
     spans = {(ent.label_, ent.start, ent.end) for ent in example.y.ents}
     left = (label for label, *place in spans if tuple(place) in places)

@@ -1,4 +1,4 @@
-"""What a trained pipeline predicts on the documents of any corpus, as a `Corpus` to compare."""
+"""Predictions of a trained pipeline on the documents of any corpus, as a `Corpus` to compare."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ class _Parses:
         Raises
         ------
         FormatError
-            For a cycle, if these are errors; `path` is what the message calls the documents.
+            For a cycle, if these are errors; `path` names the documents in the message.
         """
         own = self.kept & seen[self.sentence]
         numbers = np.flatnonzero(np.bincount(self.labels[own], minlength=1))

@@ -304,7 +304,7 @@ def write_taken(
     Raises
     ------
     FormatError
-        If the format has no place for what was taken, such as spans that overlap.
+        If the format has no place for the chosen spans, such as those that overlap.
     """
     resolution = resolve(diff, take)
     to = known(to, TARGETS, "format to write") if to else _format_for(diff, target, format)
@@ -314,7 +314,7 @@ def write_taken(
 
 
 def _format_for(diff: Diff, target: PathLike, format: str | None = None) -> str:
-    """The format of gold, if both names end alike; else what the ending of the target says."""
+    """The format of gold, if both names end alike; else that of the target's ending."""
     source = path_of(diff.compared.sources[0])
     if source.exists() and _ending(source) == _ending(path_of(target)):
         own = format_of(source, format)

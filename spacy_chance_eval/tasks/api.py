@@ -1,6 +1,6 @@
 """The functions for Python: `evaluate`, `report`, `leaderboard`, `diff`, `compare`.
 
-They take annotation as people have it (see `inputs`), and return objects that print as tables (see
+They take annotation in any common form (see `inputs`), and return objects that print as tables (see
 `results`). `agree` is in a module of its own.
 """
 
@@ -488,7 +488,7 @@ def compare(
     top: int | None = None,
     progress: Progress | None = None,
 ) -> RunComparison:
-    """What is better and worse in a new run than in an old one.
+    """The changes of scores from an old run to a new one.
 
     Everything comes from the stored statistics; nothing is predicted or read again. Differences
     are new minus old.
@@ -501,7 +501,7 @@ def compare(
         Some of the stored metrics; by default all, span_f first. The first one leads: documents
         are listed by it, thresholds look at it.
     force : bool
-        Compare runs that differ in gold or metrics as far as they have it in common.
+        Compare the common part of runs that differ in gold or metrics.
     intervals : Resampling, optional
         By default 10,000 resamples with seed 0.
     comparison : Comparison, optional

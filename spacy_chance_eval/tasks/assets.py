@@ -108,7 +108,7 @@ class AssetError(ValueError):
 
 
 class _NotThereError(AssetError):
-    """A URL that has no such file: the next one may have it."""
+    """A URL without the file: the next one may have it."""
 
     why = "is not there"
 
@@ -123,7 +123,7 @@ def read_listing(path: str | Path) -> Listing:
     """The `Listing` in a YAML file.
 
         source: where the files come from
-        license: what is shown before anything is downloaded (may be left out)
+        license: shown before anything is downloaded (may be left out)
         assets:
           - name: test.txt
             sha256: 64 hexadecimal digits, or a list of several that will do (may be left out)
@@ -264,7 +264,8 @@ def fetch(
             yield "\n".join(filter(None, (f"optional, and left out: {error}", bad)))
         else:
             note = "" if asset.sha256 else "; its checksum is not known, so it was not checked"
-            replaced = f"\nIt replaced what was there: {bad}" if bad else ""
+            replaced = f"
+It replaced another file: {bad}" if bad else ""
             yield f"{folder / asset.name}: fetched, {size:,} bytes{note}{origin}{replaced}"
     n_there = len(listing.assets) - len(wanted)
     if n_there:
@@ -299,12 +300,12 @@ def _check_there(system: Source, listing: Listing, path: str) -> None:
 
 
 def _how_much(assets: Sequence[Asset], folder: Path) -> str:
-    """What is said of the downloads to come, and that files may be put there by hand."""
+    """The announcement of the downloads, and that files may be put there by hand."""
     n_bytes = sum(asset.n_bytes or 0 for asset in assets)
     size = f", {n_bytes:,} bytes" if all(asset.n_bytes for asset in assets) else ""
     return (
         f"To be fetched: {len(assets)} file{'s' * (len(assets) > 1)}{size}\n"
-        f"What you put into {folder} by hand is taken instead, if its checksum is right"
+        f"A file that you put into {folder} by hand is taken instead, if its checksum is right"
     )
 
 
@@ -354,7 +355,7 @@ def _remove_leftovers(listing: Listing, folder: Path) -> None:
 
 
 def _state_of(asset: Asset, folder: Path) -> State:
-    """What is in the place of an asset; "unknown" is a file without a checksum to compare."""
+    """The state of an asset's file; "unknown" is a file without a checksum to compare."""
     path = folder / asset.name
     if path.is_dir():
         return "folder"
@@ -462,7 +463,7 @@ def _make_parent(target: Path) -> None:
     except OSError as error:
         raise AssetError(
             f"{target.parent}: expected a folder, but it cannot be made "
-            f"({error.strerror or error}); move away what is there, or name another folder"
+            f"({error.strerror or error}); move away the file that is there, or name another folder"
         ) from error
 
 
@@ -480,7 +481,7 @@ def _length_of(response: "Response", url: str) -> int | None:
 
 
 def _copy(blocks: Iterable[bytes], file: IO[bytes], url: str, expected: int | None) -> str:
-    """The sha256 of what was written; an error if it is not `expected` bytes long."""
+    """The sha256 of the written bytes; an error if these are not `expected` many."""
     from requests import RequestException
 
     digest, size, cause = hashlib.sha256(), 0, None
@@ -500,7 +501,7 @@ def _copy(blocks: Iterable[bytes], file: IO[bytes], url: str, expected: int | No
 
 @contextmanager
 def _answer(url: str, target: Path) -> Iterator["Response"]:
-    """What a server sends, to be streamed; every failure to get it is an `AssetError`."""
+    """The response of a server, to be streamed; every failure is an `AssetError`."""
     import requests
 
     by_hand = f"or put the file there by hand: {target}"

@@ -1,4 +1,4 @@
-"""Calls that cannot work: what is wrong with an argument, and the call that is right."""
+"""Calls that cannot work: the error in an argument, and the right call."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ELSEWHERE = {
     "zero_division": "undefined scores are None, and shown as a dash",
     "resamples": "intervals=Resampling(...)",
 }
-# what a strict report of seqeval's is here
+# here, the equivalent of a strict report of seqeval's
 STRICT = (
     "mode='strict' of seqeval drops improper tags as they are read: "
     "{}(y_true, Spans.from_tags(y_pred, scheme={!r}, repair='drop'))"

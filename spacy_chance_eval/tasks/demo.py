@@ -1,4 +1,4 @@
-"""`demo`: what the correction for chance shows, on the sample of this package."""
+"""`demo`: the correction for chance on the sample of this package."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def run_demo(
     Parameters
     ----------
     folder : str or Path
-        It is made, or takes the place of what an earlier call has made there.
+        It is made, or replaces that of an earlier call.
     data : str or Path, optional
         A folder with `gold.jsonl`, and outputs with the layer "statements", and those of systems
         with "spans", in `systems/` and `annotators/`. By default the sample of this package.
@@ -126,7 +126,7 @@ def run_demo(
     return Demo(result, agreement, compared)
 
 
-# --- what is seen
+# --- findings
 
 
 def find_reversal(board: Mapping[str, Any], alpha: float) -> dict[str, Any] | None:

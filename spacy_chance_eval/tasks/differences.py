@@ -70,7 +70,7 @@ def explain_files(
     labels: Iterable[str] = (),
     model: Model | None = None,
 ) -> tuple[dict[str, Any], CorpusPair]:
-    """What the scores of a file of predictions are made of, and the documents behind them.
+    """The differences behind the scores of a file of predictions, and their documents.
 
     Parameters
     ----------

@@ -248,7 +248,7 @@ class Inputs:
 
 
 def _two_in_one(call: str) -> str:
-    """The message for Examples in place of annotators."""
+    """The message for Examples instead of annotators."""
     return (
         "Examples have two annotations; expected one of each annotator: those of the Examples are "
         f"{call}(Spans.from_examples(examples)). Where several annotators have Examples, what is "

@@ -49,13 +49,13 @@ ON_UNREADABLE = ("error", "skip")
 
 @dataclass(frozen=True)
 class RankOptions:
-    """What is ranked, and how.
+    """The ranked metrics and all settings.
 
     Parameters
     ----------
     metrics : mapping of str to Request
     cluster : str
-        What is resampled: "none" for documents; the name of an attribute of documents; or "auto",
+        The resampled unit: "none" for documents; the name of an attribute of documents; or "auto",
         the article where sentences are documents of articles, else documents.
     subset : sequence of str
         How documents are divided: "chance", "length", "density", or attributes by name.
@@ -91,7 +91,7 @@ class RankOptions:
     on_unreadable: str = "error"
 
 
-@formats.collector_paused()  # what it reads and counts holds no garbage
+@formats.collector_paused()  # reading and counting leave no garbage
 def rank_files(
     gold: str,
     systems: Sequence[str] = (),
@@ -100,7 +100,7 @@ def rank_files(
     reading: ReadOptions | None = None,
     workers: Workers | None = None,
 ) -> tuple[dict[str, Any], dict[str | None, tuple[Corpus, str]]]:
-    """The leaderboard of some files, columns, folders and pipelines, and what it was made from.
+    """The leaderboard of some files, columns, folders and pipelines, and their corpora.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ class _Board:
         )
 
     def result(self, counted: CountedSources, workers: Workers) -> dict[str, Any]:
-        """The boards of what was counted, with all that is said of gold and of the systems."""
+        """The boards of some counts, with all notes on gold and the systems."""
         how, counts = self.how, counted.counts
         documents = _Documents(self.gold.path, counted)
         unit, clusters = documents.clusters(how.cluster, how.intervals.resamples)
@@ -316,7 +316,7 @@ class _Documents:
         return self.counted.counts.attributes.get(name, ())
 
     def clusters(self, cluster: str, resamples: int) -> tuple[str, Sequence[Any] | None]:
-        """What is resampled, and the name of each document's cluster (None: the documents)."""
+        """The resampled unit, and the name of each document's cluster (None: the documents)."""
         if cluster not in ("none", "auto"):
             self.check(cluster, ("none", "auto"))
         if cluster == "none" or not resamples:
@@ -432,7 +432,7 @@ def _add_unread(
         result["notes"].append(f"Optional, and not there: {names}.")
 
 
-# --- from what users name to sources
+# --- from names that users give to sources
 
 
 def _looked_at(source: Source, options: Options, role: str) -> Source:

@@ -1,4 +1,4 @@
-"""What the functions for Python return: they print as tables, and become rows and data frames."""
+"""Results of the functions for Python: they print as tables, and become rows and data frames."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class RunComparison(PlainResult):
 def _comparison_record(
     metric: Mapping[str, Any], row: Mapping[str, Any], label: str | None
 ) -> dict[str, Any]:
-    """One flat row; difference and test are of what the metric is compared by."""
+    """One flat row; difference and test are of the score that is compared."""
     test = row[metric["key"]]
     low, high = test["interval"] or (None, None)
     scores = {
@@ -221,7 +221,7 @@ class LabelReport(PlainResult):
     digits : int
         Decimals of the printed table.
     signature : str
-        What the corrected F is quoted with.
+        The signature of the corrected F.
     warnings : sequence of str
     """
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
-    """Gold and predictions in this order, also if a pipeline came first, as spaCy has it.
+    """Gold and predictions in this order, also if a pipeline came first, which is spaCy's order.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def _count_pair(
     workers: Workers | None,
     keep: bool = False,
 ) -> CountedSources:
-    """What was counted of gold and a prediction."""
+    """The counts of gold and a prediction."""
     sources, how = find_pair(gold, pred, how)
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:

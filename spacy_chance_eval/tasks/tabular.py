@@ -1,4 +1,4 @@
-"""`Tabular`: what all results of the functions for Python have in common."""
+"""`Tabular`: the common part of all results of the functions for Python."""
 
 from __future__ import annotations
 
