@@ -6,18 +6,21 @@ The loader of gatenlp for XML opens URLs, expands entities, and takes the text "
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, count
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
+from .blemishes import VALUES, sound_entries
 from .corpus import Corpus, Document, Span, Stretch
 from .errors import ContentError, FormatError, PathLike, extra_package, known
 from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
+from .notes import POINTS, Place, note
 from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, json_value, parsed_row
 from .safe_xml import bounded_bytes, checked_characters, checked_xml
-from .texts import check_no_losses, lay_out, place_spans, place_text, simple_values
+from .texts import check_no_losses, label_feature, lay_out, place_spans, place_text, simple_values
 
 TRUTH = {"true": True, "false": False}
 JAVA = "java.lang."
@@ -83,23 +86,22 @@ def _sets_of(root: Element, offsets: Mapping[str, int]) -> dict[str, Row]:
         name = each.get("Name", "")
         if name in found:
             raise ContentError(f"two annotation sets {name!r}", "rename one")
-        rows = [_annotation_of(one, offsets) for one in each.findall("Annotation")]
-        found[name] = {"name": name, "annotations": rows}
+        rows = sound_entries(each.findall("Annotation"), partial(_annotation_of, offsets))
+        found[name] = {"name": name, "annotations": _numbered(name, rows)}
     return found
 
 
-def _annotation_of(element: Element, offsets: Mapping[str, int]) -> Row:
-    """One annotation, in the form of bdoc."""
-    said = [element.get(key) for key in ("Id", "Type", "StartNode", "EndNode")]
-    number, kind, first, last = said
+def _annotation_of(offsets: Mapping[str, int], element: Element) -> Row:
+    """One annotation, in the form of bdoc; its id is None if it has none."""
+    number, kind, first, last = map(element.get, ("Id", "Type", "StartNode", "EndNode"))
     start, end = offsets.get(first or "", -1), offsets.get(last or "", -1)
-    if None in said or not 0 <= start <= end:
+    if not kind or not 0 <= start <= end:
         raise ContentError(
             f"an annotation {kind!r} with id {number!r} from node {first!r} to {last!r}",
-            "an annotation needs an Id, a Type, and nodes in the text, in this order",
+            "an annotation needs a Type, and nodes in the text, in this order",
         )
     return {
-        "id": _convert_value(int, number or ""),
+        "id": None if number is None else _convert_value(int, number),
         "type": kind,
         "start": start,
         "end": end,
@@ -107,17 +109,35 @@ def _annotation_of(element: Element, offsets: Mapping[str, int]) -> Row:
     }
 
 
+def _numbered(name: str, rows: Iterable[Row]) -> list[Row]:
+    """The annotations of a set with ids from 0, which those of old versions of GATE lack."""
+    ids: set[int] = set()
+
+    def check(row: Row) -> Row:
+        number = row["id"]
+        if number in ids:  # gatenlp would keep the last alone
+            raise ContentError(f"two annotations of set {name!r} with the id {number}", "renumber")
+        ids.update([number] if number is not None else ())
+        return row
+
+    return [row | {"id": number} for number, row in enumerate(sound_entries(rows, check))]
+
+
 def _features_of(element: Element | None) -> dict[str, Any]:
-    """Simple features of the document or an annotation."""
-    found = {}
-    for feature in () if element is None else element.findall("Feature"):
-        name, said = feature.find("Name"), feature.find("Value")
-        if name is None or said is None:
-            raise ContentError("a feature without Name or Value", "a feature needs both")
-        kind = (said.get("className") or JAVA + "String").removeprefix(JAVA)
-        if kind in READ_AS and not len(said):
-            found[name.text or ""] = _convert_value(READ_AS[kind], said.text or "")
-    return found
+    """Simple features of the document or an annotation, without those that have no value."""
+    features = () if element is None else element.findall("Feature")
+    return dict(pair for pair in sound_entries(features, _feature_of, VALUES) if pair)
+
+
+def _feature_of(feature: Element) -> tuple[str, Any] | None:
+    """(name, value) of a feature; None if it has no value, or none that is simple."""
+    name, said = feature.find("Name"), feature.find("Value")
+    if name is None or said is None:
+        raise ContentError("a feature without Name or Value", "a feature needs both")
+    kind, text = (said.get("className") or JAVA + "String").removeprefix(JAVA), said.text or ""
+    if kind not in READ_AS or len(said) or not text and READ_AS[kind] is not str:
+        return None
+    return name.text or "", _convert_value(READ_AS[kind], text)
 
 
 def _convert_value(kind: Callable[[str], Any], text: str) -> Any:
@@ -205,6 +225,7 @@ def _java_value(found: object, name: str, path: PathLike) -> tuple[str, str]:
 LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
 MARKUP = "Original markups"
 DEFAULT = "default"
+EMPTY = "(empty)"  # the label of a feature whose value is the empty text
 SUFFIXES = (".bdocjs", ".xml")
 
 
@@ -228,6 +249,7 @@ def read_gate(
     labels. Tokens, sentences, splits and the set "Original markups" annotate nothing: a set that
     has nothing else is no layer, nor is the default set without annotations. Features of the
     document become attributes and those of spans are kept, if they are strings, numbers or truth.
+    Annotations without length are left out; notes of the corpus say where they were.
 
     Parameters
     ----------
@@ -236,7 +258,8 @@ def read_gate(
     type : str or sequence of str, optional
         Keep annotations of these types alone; in a string, commas separate them.
     label : str, optional
-        The feature whose value is the label. By default the type is.
+        The feature whose value is the label, "(empty)" if that is empty. By default the type is.
+        With "kind=none", annotations without the feature `kind` have the label "none".
     tokens : bool
         Whether the Token annotations of the default set are the positions, if there are any.
         Otherwise positions are characters.
@@ -260,26 +283,32 @@ def read_gate(
             [_offsets(each) for each in sets.get("", ()) if tokens and each.type == "Token"],
             [_offsets(each) for each in sets.get("", ()) if each.type == "Sentence"],
         )
-        rows = {
-            layer: _rows_of(found, layer, types, label, len(placed.text))
-            for layer, found in _chosen_sets(sets, annotation_set, types).items()
-        }
-        found = {name: place_spans(placed, said, misaligned) for name, said in rows.items()}
+        rows, points = {}, []
+        for layer, found in _chosen_sets(sets, annotation_set, types).items():
+            found = [each for each in found if _is_wanted(each, types)]
+            points += [
+                Place(str(path), None, f"{each.type} at {each.start} of set {layer}")
+                for each in found
+                if each.start == each.end
+            ]
+            found = [each for each in found if each.start < each.end]
+            rows[layer] = _rows_of(found, layer, label, len(placed.text))
+        spans = {name: place_spans(placed, said, misaligned) for name, said in rows.items()}
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     made = Document(
         placed.words,
-        {name: spans.spans for name, spans in found.items()},
+        {name: one.spans for name, one in spans.items()},
         name=document.name or name_by_file(path),
         sents=placed.sents,
-        unplaced={name: spans.unplaced for name, spans in found.items()},
+        unplaced={name: one.unplaced for name, one in spans.items()},
         text=placed.text,
         spaces=placed.spaces,
         attributes=simple_values(document.features.to_dict()),
-        features={name: spans.features for name, spans in found.items()},
-        copies={name: spans.copies for name, spans in found.items()},
+        features={name: one.features for name, one in spans.items()},
+        copies={name: one.copies for name, one in spans.items()},
     )
-    return Corpus(str(path), (made,), placed.positions)
+    return Corpus(str(path), (made,), placed.positions, notes=note(POINTS, points))
 
 
 def _offsets(annotation: Any) -> Stretch:
@@ -306,29 +335,30 @@ def _chosen_sets(
     return found
 
 
+def _is_wanted(annotation: Any, types: Sequence[str] | None) -> bool:
+    """Whether an annotation is of the types that are asked for."""
+    return annotation.type in types if types else annotation.type not in LINGUISTIC
+
+
 def _rows_of(
-    annotations: Iterable[Any],
-    layer: str,
-    types: Sequence[str] | None,
-    label: str | None,
-    size: int,
+    annotations: Iterable[Any], layer: str, label: str | None, size: int
 ) -> list[tuple[Span, dict[str, Any]]]:
     """Rows ((start, end, label), other features) of the annotations of a set."""
-    rows = []
-    for each in annotations:
-        if each.type not in types if types else each.type in LINGUISTIC:
-            continue
+    feature, default = label_feature(label)
+
+    def convert(each: Any) -> tuple[Span, dict[str, Any]]:
         said = simple_values(each.features.to_dict())
-        kind = each.type if label is None else said.pop(label, None)
+        kind = each.type if feature is None else said.pop(feature, default)
         if kind is None:
             raise ContentError(
-                f"{each.type} [{each.start}, {each.end}) of set {layer} has no feature {label!r}",
-                "name a feature that all spans have, or keep other types (type: --type)",
+                f"{each.type} [{each.start}, {each.end}) of set {layer} has no feature {feature!r}",
+                "name a feature that all spans have, give the others a label (--label-feature "
+                f"{feature}=LABEL), or keep other types (type: --type)",
             )
-        kind = kind if isinstance(kind, str) else str(kind)
-        span = checked_span(each.start, each.end, kind, size, "characters")
-        rows.append((span, said))
-    return sorted(rows, key=lambda row: row[0])
+        kind = EMPTY if kind == "" else str(kind)
+        return checked_span(each.start, each.end, kind, size, "characters"), said
+
+    return sorted(sound_entries(annotations, convert), key=lambda row: row[0])
 
 
 def _load_document(path: PathLike) -> Any:
@@ -340,7 +370,6 @@ def _load_document(path: PathLike) -> Any:
             bdoc = _checked_bdoc(parsed_row(data.decode("utf-8-sig")))
         else:
             bdoc = _bdoc_of_xml(data, path)
-        _check_ids(bdoc)
     except UnicodeDecodeError:
         raise FormatError("not UTF-8 text; convert the file", path) from None
     except ContentError as mistake:
@@ -363,10 +392,13 @@ def _checked_bdoc(row: Row) -> Row:
     sets = {
         name: {
             "name": name,
-            "annotations": [
-                _checked_annotation(each, len(text), at)
-                for each in json_value(found, "annotations", list, [])
-            ],
+            "annotations": _numbered(
+                name,
+                sound_entries(
+                    json_value(found, "annotations", list, []),
+                    partial(_checked_annotation, len(text), at),
+                ),
+            ),
         }
         for name, found in _objects(json_value(row, "annotation_sets", dict, {}))
     }
@@ -393,8 +425,8 @@ def _characters_at(text: str) -> dict[int, int]:
     return {unit: at for at, unit in enumerate(accumulate(widths, initial=0))}
 
 
-def _checked_annotation(row: Any, size: int, at: Mapping[Any, int] | None) -> Row:
-    """One annotation with offsets in characters."""
+def _checked_annotation(size: int, at: Mapping[Any, int] | None, row: Any) -> Row:
+    """One annotation with offsets in characters; its id is None if it has none."""
     if not isinstance(row, dict):
         raise ContentError(f"an annotation is {brief(row)}", "an annotation is an object")
     number: Any = row.get("id")
@@ -403,20 +435,14 @@ def _checked_annotation(row: Any, size: int, at: Mapping[Any, int] | None) -> Ro
     kind, features = json_value(row, "type", str), json_value(row, "features", dict, {})
     if at is not None and are_offsets(start, end):
         start, end = at.get(start), at.get(end)
-    if kind is None or not are_offsets(number, start, end) or not start <= end <= size:
+    sound = are_offsets(start, end, 0 if number is None else number)
+    if not kind or not sound or not start <= end <= size:
         raise ContentError(
             f"an annotation is {brief(row)}",
-            "an annotation needs a type, a whole number as id, and a start and an end in the text",
+            "an annotation needs a type, a start and an end in the text, and, if any, a whole "
+            "number as id",
         )
     return {"id": number, "type": kind, "start": start, "end": end, "features": features}
-
-
-def _check_ids(bdoc: Row) -> None:
-    """Raise for an id that stands twice in a set: gatenlp would keep the last alone."""
-    for name, found in bdoc["annotation_sets"].items():
-        numbers = [each["id"] for each in found["annotations"]]
-        if len(set(numbers)) < len(numbers):
-            raise ContentError(f"annotations of set {name!r} with the same id", "renumber them")
 
 
 def write_gate(path: PathLike, corpus: Corpus, *, suffix: str = ".bdocjs") -> None:

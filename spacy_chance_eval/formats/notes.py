@@ -12,7 +12,7 @@ NAMED = 3  # places that a sentence names
 
 # what a sentence says of one place, and of several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
-RELATIONS, PIECES = "relations", "pieces"
+RELATIONS, PIECES, POINTS = "relations", "pieces", "points"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 KINDS: dict[str, tuple[str, str]] = {
     MERGED: (
@@ -38,6 +38,10 @@ KINDS: dict[str, tuple[str, str]] = {
     RELATIONS: (
         "1 relation between spans was left out",
         "{n} relations between spans were left out",
+    ),
+    POINTS: (
+        "1 annotation without length was left out",
+        "{n} annotations without length were left out",
     ),
 }
 

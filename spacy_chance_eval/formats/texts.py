@@ -95,6 +95,12 @@ def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def label_feature(label: str | None) -> tuple[str | None, str | None]:
+    """(feature that has the label, label of spans without it) of "FEATURE" or "FEATURE=LABEL"."""
+    feature, _, default = (label or "").partition("=")
+    return feature or None, default or None
+
+
 class _DocumentText(NamedTuple):
     """A document as text, and everything in it by characters."""
 

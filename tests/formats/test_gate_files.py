@@ -1,6 +1,7 @@
 """GATE XML and bdoc."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from helpers.extras import needs
 from helpers.standoff_strategies import TEXT, corpora
-from spacy_chance_eval.formats import read_folder
+from spacy_chance_eval.formats import read, read_folder
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.gate import read_gate, write_gate
@@ -176,6 +177,61 @@ def test_spans_between_tokens_are_errors_or_unplaced(reading, failing):
     assert reading(text, misaligned="unplaced").documents[0].unplaced == {"ann": ((1, "PER"),)}
 
 
+def test_annotations_without_id_are_read(reading):
+    of_xml, of_bdoc = re.sub(' Id="."', "", xml(SETS)), re.sub('"id": ., ', "", bdoc(SETS))
+    assert reading(of_xml) == reading(xml(SETS))
+    assert reading(of_bdoc) == reading(bdoc(SETS))
+
+
+@BOTH
+def test_annotations_without_length_are_left_out_with_a_note(reading, made):
+    found = reading(made(SETS | {"ann": [*SETS["ann"], ("POINT", 3, 3)]}))
+    assert found.documents == reading(made(SETS)).documents
+    assert found.notes.sentences() == [
+        f"1 annotation without length was left out: POINT at 3 of set ann ({found.path})"
+    ]
+
+
+def test_features_without_a_value_are_read(reading):
+    said = "".join(feature("a", "", kind) for kind in ("java.lang.Integer", "java.lang.Boolean"))
+    assert reading(xml(SETS, said)).documents[0].attributes == {}
+
+
+@BOTH
+def test_an_empty_value_is_a_label_of_its_own(reading, made):
+    sets = {"ann": [("PER", 0, 3, {"kind": ""}), ("LOC", 4, 11, {"kind": "x"})]}
+    found = reading(made(sets), label="kind").documents[0]
+    assert found.layers["ann"] == ((0, 3, "(empty)"), (4, 11, "x"))
+
+
+def test_annotations_without_the_label_can_have_one(reading):
+    sets = {"ann": [("PER", 0, 3), ("LOC", 4, 11, {"kind": "x"})]}
+    found = reading(xml(sets), label="kind=none").documents[0]
+    assert found.layers["ann"] == ((0, 3, "none"), (4, 11, "x"))
+
+
+BLEMISHES = {
+    "outside": ("spans", bdoc(SETS).replace('"end": 11', '"end": 12'), {}),
+    "no object": ("spans", bdoc(SETS).replace('"annotations": [{', '"annotations": [7, {'), {}),
+    "unknown node": ("spans", xml(SETS).replace('EndNode="12"><', 'EndNode="99"><'), {}),
+    "id twice": ("spans", xml({"ann": [("PER", 0, 3)] * 2}).replace('"1"', '"0"'), {}),
+    "no type": ("spans", xml(SETS).replace('Type="PER"', 'Type=""'), {}),
+    "no label": ("spans", xml(SETS), {"label": "kind", "type": "PER,LOC"}),
+    "no value": ("values", xml(SETS, "<Feature><Name>a</Name></Feature>"), {}),
+    "no number": ("values", xml(SETS, feature("a", "x", "java.lang.Integer")), {}),
+}
+
+
+@pytest.mark.parametrize(("unit", "text", "options"), BLEMISHES.values(), ids=BLEMISHES)
+def test_a_blemish_costs_its_annotation_or_value(failing, tmp_path, unit, text, options):
+    failing(text, **options)
+    path = next(tmp_path.iterdir())
+    found = read(path, format="gate", on_error="skip:1", **options)
+    assert [one["unit"] for one in found.notes.skipped_entries()] == [unit]
+    sound = {*SPANS, (0, 3, "PER"), (4, 11, "LOC")}
+    assert {*found.documents[0].layers.get("ann", ())} <= sound
+
+
 ODD = {
     "no text": "{}",
     "a list": '{"text": []}',
@@ -192,7 +248,6 @@ ODD = {
     "backwards": bdoc(SETS).replace('"start": 6', '"start": 9999'),
     "truth": bdoc(SETS).replace('"start": 0', '"start": true'),
     "ids": bdoc(SETS).replace('"id": 1', '"id": 0'),
-    "empty span": bdoc({"ann": [("PER", 3, 3)]}),
     "overlapping tokens": bdoc({"": [("Token", 0, 4), ("Token", 3, 5)]}),
     "two default sets": bdoc({"": [("A", 0, 3)], "default": [("B", 0, 3)]}),
     "other XML": "<a/>",
