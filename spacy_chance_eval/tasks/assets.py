@@ -264,8 +264,7 @@ def fetch(
             yield "\n".join(filter(None, (f"optional, and left out: {error}", bad)))
         else:
             note = "" if asset.sha256 else "; its checksum is not known, so it was not checked"
-            replaced = f"
-It replaced another file: {bad}" if bad else ""
+            replaced = f"\nIt replaced another file: {bad}" if bad else ""
             yield f"{folder / asset.name}: fetched, {size:,} bytes{note}{origin}{replaced}"
     n_there = len(listing.assets) - len(wanted)
     if n_there:

@@ -264,7 +264,7 @@ def test_the_licence_is_shown_before_the_first_download(server, licensed, folder
     assert next(messages).splitlines() == [
         "Only for those who may.",
         "To be fetched: 2 files, 20,000 bytes",
-        f"What you put into {folder} by hand is taken instead, if its checksum is right",
+        f"A file that you put into {folder} by hand is taken instead, if its checksum is right",
     ]
     assert server[1] == [] and len(list(messages)) == 2
 
