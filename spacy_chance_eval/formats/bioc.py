@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from .blemishes import sound_entries
 from .corpus import Corpus, Stretch
 from .errors import ContentError, FormatError, PathLike, known
 from .jsonl import KEYS, RowOptions, read_translated
@@ -139,14 +140,12 @@ def _translate(document: Row, *, discontinuous: str, label: str) -> tuple[Row, s
     """The document as a row of JSONL."""
     parts = list(_parts_of(document))
     text, first = _text_of(parts)
-    spans = [
-        span
-        for part in parts
-        for one in _objects(part, "annotations")
-        for span in _spans_of(one, text, first, discontinuous, label)
-    ]
+    annotations = [one for part in parts for one in _objects(part, "annotations")]
+    spans = sound_entries(
+        annotations, lambda one: [*_spans_of(one, text, first, discontinuous, label)]
+    )
     attributes = plain_values(json_value(document, "infons", dict, {}), KEYS)
-    return {**attributes, "id": document.get("id"), "text": text, "spans": spans}, "char"
+    return {**attributes, "id": document.get("id"), "text": text, "spans": sum(spans, [])}, "char"
 
 
 def _text_of(parts: Sequence[Row]) -> tuple[str, int]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt
@@ -80,19 +81,20 @@ def _translate(row: Row) -> tuple[Row, str]:
         passage, fields = PASSAGE.match(line), line.split("\t")
         if passage:
             passages.append(passage)
-        elif len(fields) > 4 and not _is_relation(fields):
-            mentions.append(fields)
         elif line.strip() and not _is_relation(fields):
-            raise ContentError(f"a line {brief(clip(line))}", SHAPE)
+            mentions.append(fields)
     if not passages:
         raise ContentError("lines without a title", SHAPE)
     name = passages[0][1]
     text = " ".join(passage.string[passage.end() :].rstrip("\n") for passage in passages)
-    return {"id": name, "text": text, "spans": [_span_of(f, name, text) for f in mentions]}, "char"
+    spans = sound_entries(mentions, lambda fields: _span_of(fields, name, text))
+    return {"id": name, "text": text, "spans": [*spans]}, "char"
 
 
 def _span_of(fields: list[str], name: str, text: str) -> Mapping[str, Any]:
     """The span of the columns of a mention."""
+    if len(fields) < 5:
+        raise ContentError(f"a line {brief(clip(chr(9).join(fields)))}", SHAPE)
     if fields[0] != name:
         raise ContentError(f"a mention of {brief(fields[0])} in document {brief(name)}", SHAPE)
     start, end, label = checked_span(

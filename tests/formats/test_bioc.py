@@ -145,6 +145,13 @@ def test_bad_annotations_are_refused(file, change, message):
     assert message in str(caught.value)
 
 
+def test_a_bad_annotation_is_left_out_alone(file):
+    path = file(document(ADA | {"text": "Ida"}, OSLO), document(ADA | {"infons": {}}))
+    corpus = read(path, on_error="skip:1")
+    assert [one.layers["spans"] for one in corpus.documents] == [((19, 23, "LOC"),), ()]
+    assert corpus.notes.skipped("spans")[0] == 2
+
+
 @each_case("offset", [3, 99_999, "x", -1, None])
 def test_passages_follow_each_other(file, offset):
     row = document()

@@ -85,6 +85,13 @@ def test_bad_lines_are_refused(file, line, message):
     assert caught.value.line == 5
 
 
+@each_case("line", ["7\t0\t8\tAda Byron\tX\n", "7\t3\t3\t\tX\n", "8\t0\t3\tAda\tX\n", "Ada\n"])
+def test_a_bad_line_is_left_out_alone(file, line):
+    corpus = read(file(ADA + line + MENTIONS + BOB), format="pubtator", on_error="skip:1")
+    assert [len(one.layers["spans"]) for one in corpus.documents] == [2, 1]
+    assert corpus.notes.skipped("spans")[0] == 1
+
+
 @each_case("text", ["", "\n\n", "7\tborn\tQ7259\tQ585\n"])
 def test_a_file_without_documents_is_refused(file, text):
     with pytest.raises(FormatError, match="documents|title"):
