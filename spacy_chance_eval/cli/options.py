@@ -104,8 +104,8 @@ COLUMN = option(
     None,
     "--column",
     "--columns",
-    help="Column of gold by number (from 0, negative from the end) or name, several such as 1,2 "
-    "for nested spans, or key of its rows. "
+    help="Column of gold by number (from 0, negative from the end) or name, or key of its rows; "
+    "1,2: nested. "
     "[default: the first column that all files share, else the last]",
     panel="Formats",
 )
