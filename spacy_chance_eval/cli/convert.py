@@ -61,7 +61,10 @@ def convert_command(
     ),
     column: str | None = option(
         None,
-        help="Column of the tags, or key of rows; all: each is a layer. [default: the last]",
+        "--column",
+        "--columns",
+        help="Column of the tags, several such as 1,2 for nested spans, or key of rows; all: each "
+        "is a layer. [default: the last]",
     ),
     repair: str | None = option(None, help="Improper tags: error, begin, drop or conlleval."),
     scheme: str | None = SCHEME,

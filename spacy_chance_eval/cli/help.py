@@ -27,6 +27,7 @@ KINDS = {
     r"<path>|PATH|path": "PATH",
     r"<list\[str\]>|<str>|TEXT": "TEXT",
 }
+PLURAL = re.compile(r"(--[\w-]+), \1s\b")  # of an option that takes several values, too
 RANGE = re.compile(r"(; |(?<=\[))(\d+(\.\d+)?<=?)?x[<>]=?\d+(\.\d+)?")
 
 
@@ -115,8 +116,9 @@ def usage_pieces(params: Iterable[Any]) -> Iterator[str]:
 
 
 def _row(param: Any, ctx: Any) -> tuple[str, str]:
-    """An option and its help, the same for all versions of typer."""
+    """An option without its plural, and its help, the same for all versions of typer."""
     name, text = param.get_help_record(ctx)
+    name = PLURAL.sub(r"\1", name)
     for kind, short in KINDS.items():
         name = re.sub(rf"(?<= )({kind})$", short, name)
     text, bracket, extra = text.rpartition("  [") if text.endswith("]") else (text, "", "")

@@ -102,12 +102,17 @@ BLOCKS = option(
 )
 COLUMN = option(
     None,
-    help="Column of gold by number (from 0, negative from the end) or name, or key of its rows. "
+    "--column",
+    "--columns",
+    help="Column of gold by number (from 0, negative from the end) or name, or key of its rows; "
+    "1,2: nested. "
     "[default: the first column that all files share, else the last]",
     panel="Formats",
 )
 PRED_COLUMN = option(
     None,
+    "--pred-column",
+    "--pred-columns",
     help="Column of the predictions, or key of their rows. [default: the last]",
     panel="Formats",
 )

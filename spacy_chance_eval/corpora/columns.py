@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..formats.conll_columns import FileColumns, file_columns
-from ..formats.conll_lines import header_names, place_of, read_chunks, width_of
+from ..formats.conll_lines import header_names, places_of, read_chunks, width_of
 from ..formats.errors import FormatError
 from .sources import Source
 
@@ -166,8 +166,8 @@ def _references(source: Source, columns: FileColumns | None) -> set[bytes]:
     if columns is None:
         return set()
     path = source.files[0]
-    place = place_of(path, source.layer or "-1", columns.width, header_names(path))
-    return {one.digest for at, one in columns.tags.items() if at != place}
+    places = places_of(path, source.layer or "-1", columns.width, header_names(path))
+    return {one.digest for at, one in columns.tags.items() if at not in places}
 
 
 def _remark(gold: Source, place: int, others: Sequence[Source], ranked: bool) -> str:

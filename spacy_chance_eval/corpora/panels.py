@@ -278,7 +278,7 @@ def _column(source: Source) -> dict[str, Any]:
     if source.layer is None or source.format != "conll":
         return {}
     try:
-        return {"columns": {source.layer: int(source.layer)}}
+        return {"columns": {source.layer: [int(one) for one in source.layer.split(",")]}}
     except ValueError:
         raise FormatError(
             f"{source.layer!r} is no column; expected its number, counted from 0 (-1 is the last)",

@@ -2,17 +2,20 @@
 
 import inspect
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain
 from sys import intern
 from typing import Any, TypeAlias
 
+from ..measures.spans import Copy
 from .conll_bytes import Columns, NotPlainError, sentence_ends
 from .conll_lines import (
     DOCSTART,
     DOCUMENT_NAMES,
     FACT,
+    FURTHER,
     NO_DOCUMENTS,
     SENTENCE_NAMES,
     SOME,
@@ -40,6 +43,7 @@ from .conll_lines import (
     opens_document,
     parse_items,
     place_of,
+    places_of,
     read_chunks,
     read_pieces,
     splitter,
@@ -52,7 +56,7 @@ from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, count_lines, write_atomically
 from .tags import REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
-ColumnNames: TypeAlias = str | Mapping[str, int | str] | None
+ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
 DOCUMENTS = ("auto", "docstart", "sentence")
 
@@ -92,10 +96,12 @@ def _resolve_reading(
         places = tag_columns(path, width, header, token)
     else:
         given = {"gold": -1} if columns is None else columns
-        places = {layer: place_of(path, column, width, header) for layer, column in given.items()}
-    repairs = {
-        layer: repair if isinstance(repair, str) else repair.get(layer, "error") for layer in places
-    }
+        places = {
+            f"{layer}{FURTHER}{number}" if number else layer: place
+            for layer, column in given.items()
+            for number, place in enumerate(places_of(path, column, width, header))
+        }
+    repairs = {layer: _repair_of(layer, repair) for layer in places}
     schemes = dict.fromkeys(places, scheme)
     reading = Reading(separator, width, token, places, schemes, repairs, True, False, bool(header))
     # a repair reads IOB1 as well, and says what becomes of improper tags
@@ -117,6 +123,11 @@ def _resolve_reading(
     by_sentence = documents == "sentence" or (documents == "auto" and not found.articles)
     reading = reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
     return reading, kept if keep else None
+
+
+def _repair_of(layer: str, repair: Repair) -> str:
+    """How the improper tags of a layer, or of a further column of one, are read."""
+    return repair if isinstance(repair, str) else repair.get(layer.partition(FURTHER)[0], "error")
 
 
 def _check_options(columns: ColumnNames, scheme: str, repair: Repair, documents: str) -> None:
@@ -198,9 +209,10 @@ def read_conll(
 
     Parameters
     ----------
-    columns : "all", or dict of str to (int or str), optional
+    columns : "all", or dict of str to (int, str or sequence of these), optional
         Layer to its column, from 0 or, if negative, from the end; or by its name in a first line
-        like `#token<tab>gold<tab>system`. By default the last column is the layer "gold". "all":
+        like `#token<tab>gold<tab>system`. Several columns, as a sequence or joined by commas, are
+        one layer of nested spans. By default the last column is the layer "gold". "all":
         every column but the token's is a layer, for example of one annotator, called by its name in
         such a line, or by its number.
     scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
@@ -258,6 +270,8 @@ def _corpus_of(
     """
     repair = _repair_name(reading.repairs)
     try:
+        if reading.is_nested:
+            raise NotPlainError
         found = found or Columns.of(pieces, reading, first)
         return Corpus(str(path), found.table(reading, state), repair=repair)
     except NotPlainError:
@@ -277,18 +291,29 @@ def _repair_name(repairs: Mapping[str, str]) -> str:
     names = set(repairs.values())
     if len(names) == 1:
         return names.pop()
-    return ",".join(f"{layer}={repairs[layer]}" for layer in sorted(repairs)) or "none"
+    layers = sorted(layer for layer in repairs if FURTHER not in layer)
+    return ",".join(f"{layer}={repairs[layer]}" for layer in layers) or "none"
 
 
 def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Document:
     """The `Document` of a group; what is wrong with its tags is added to `problems`."""
     sentences = group.sentences
-    layers, missing_in = {}, {}
-    for layer, place in reading.places.items():
-        scheme, repair = reading.schemes[layer], reading.repairs[layer]
-        layers[layer], missing = _spans_of_group(group, place, scheme, repair, problems)
+    layers: dict[str, list[Span] | None] = {}
+    missing_in: dict[str, Sequence[Stretch]] = {}
+    for name, place in reading.places.items():
+        scheme, repair = reading.schemes[name], reading.repairs[name]
+        found, missing = _spans_of_group(group, place, scheme, repair, problems)
+        layer = name.partition(FURTHER)[0]
+        before = layers.get(layer, [])
+        layers[layer] = None if found is None or before is None else before + found
         if missing:
-            missing_in[layer] = missing
+            missing_in[layer] = join_stretches((*missing_in.get(layer, ()), *missing))
+    copies: dict[str, dict[Span, Sequence[Copy]]] = {}
+    if reading.is_nested:
+        for layer, spans in layers.items():
+            counts = Counter(spans or ())
+            copies[layer] = {span: [Copy({})] * (n - 1) for span, n in counts.items()}
+            layers[layer] = None if spans is None else [*counts]
     attributes = attributes_of(group.comments) if reading.by_sentence else {}
     if reading.by_sentence and reading.articles:
         attributes["article"] = group.article
@@ -301,7 +326,8 @@ def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Doc
         sents=[0, *accumulate(sizes[:-1])] if sizes else (),
         lines=line_numbers([sentence.numbers for sentence in sentences]),
         attributes=attributes,
-        missing_in=missing_in,
+        missing_in={name: gaps for name, gaps in missing_in.items() if layers[name] is not None},
+        copies=copies,
     )
 
 

@@ -125,6 +125,19 @@ def place_of(path: object, column: int | str, width: int, header: Sequence[str] 
     return place % width
 
 
+def places_of(path: object, column: Any, width: int, header: Sequence[str] | None) -> list[int]:
+    """Columns from 0 for a number or name, or for several: a sequence, or joined by commas."""
+    if isinstance(column, str):
+        several: list[Any] = [column] if column in (header or ()) else column.split(",")
+    else:
+        several = [column] if isinstance(column, int) else [*column]
+    places = [place_of(path, one, width, header) for one in several]
+    twice = next((place for place in places if places.count(place) > 1), None)
+    if twice is not None or not places:
+        raise FormatError(f"columns {column!r}; name different ones, such as 1,2", path)
+    return places
+
+
 def tag_columns(
     path: object, width: int, header: Sequence[str] | None, token: int
 ) -> dict[str, int]:
@@ -143,6 +156,9 @@ def tag_columns(
 def starts_document(text: str) -> bool:
     """Whether a line is a -DOCSTART-, whatever follows it."""
     return DOCSTART in text and text.split(maxsplit=1)[0] == DOCSTART
+
+
+FURTHER = "\0"  # in the names of layers that are further columns of another one
 
 
 BLOCK = 1 << 20  # bytes that are read at once
@@ -173,7 +189,8 @@ class Group(NamedTuple):
 class Reading(NamedTuple):
     """How the lines of a file are read, the same for the whole file.
 
-    `places` and `schemes` are columns and schemes of tags by layer, `by_sentence` says whether
+    `places` and `schemes` are columns and schemes of tags by layer; a layer of several columns has
+    one for each, called by its name, `FURTHER` and a number. `by_sentence` says whether
     sentences are documents, `articles` whether any line begins one, `header` whether the first line
     names columns.
     """
@@ -187,6 +204,11 @@ class Reading(NamedTuple):
     by_sentence: bool
     articles: bool
     header: bool
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether any layer has several columns."""
+        return any(FURTHER in layer for layer in self.places)
 
 
 class ArticleState(NamedTuple):

@@ -28,7 +28,7 @@ from ..corpora.sources import (
     share_options,
 )
 from ..formats import FormatError
-from ..formats.conll_lines import header_names, place_of
+from ..formats.conll_lines import header_names, places_of
 from ..formats.corpus import Corpus
 from ..formats.errors import did_you_mean, known
 from ..formats.files import sha256_of
@@ -534,8 +534,8 @@ def _other_layers(source: Source, reading: ReadOptions) -> list[Source]:
                 source.path,
             )
         assert source.layer is not None  # `_with_column` names one
-        column = place_of(source.path, source.layer, len(header), header)
-        names = [name for number, name in enumerate(header) if number not in (0, column)]
+        columns = places_of(source.path, source.layer, len(header), header)
+        names = [name for number, name in enumerate(header) if number not in (0, *columns)]
     if not names:
         raise FormatError("no systems, and nothing but gold in this file", source.path)
     return [Source(source.path, name, name) for name in names]

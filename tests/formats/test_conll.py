@@ -428,3 +428,36 @@ def test_a_file_of_which_one_column_can_be_gold_is_read(tmp_path, text):
     path = tmp_path / "a.conll"
     path.write_text(text, encoding="utf8")
     assert "gold" in read(path).layer_names
+
+
+NESTED = "Ada\tB-PER\tO\nof\tI-PER\tO\nOslo\tI-PER\tB-LOC\n\nOslo\tB-LOC\tB-LOC\n"
+
+
+@pytest.mark.parametrize("columns", ["1,2", "1, -1", [1, 2], ("1", -1)], ids=str)
+def test_several_columns_are_one_nested_layer(tmp_path, columns):
+    (tmp_path / "a.conll").write_text(NESTED)
+    corpus = read(tmp_path / "a.conll", columns={"gold": columns})
+    assert [one.layers for one in corpus.documents] == [
+        {"gold": ((0, 3, "PER"), (2, 3, "LOC"))},
+        {"gold": ((0, 1, "LOC"),)},
+    ]
+    assert corpus.notes.counts == {"merged": 1}
+
+
+def test_a_column_name_with_a_comma_is_one_column(tmp_path):
+    (tmp_path / "a.conll").write_text("#token\ta,b\tc\n" + NESTED)
+    corpus = read(tmp_path / "a.conll", columns={"gold": "a,b"})
+    assert corpus.documents[0].layers == {"gold": ((0, 3, "PER"),)}
+    with pytest.raises(FormatError, match="columns 'c,-1'; name different ones, such as 1,2"):
+        read(tmp_path / "a.conll", columns={"gold": "c,-1"})
+
+
+def test_nested_columns_have_the_repair_and_the_gaps_of_their_layer(tmp_path):
+    (tmp_path / "a.conll").write_text("Ada\tI-PER\tO\nOslo\t-\tB-LOC\n\nx\tO\t-\ny\tO\t-\n")
+    corpus = read_conll(
+        tmp_path / "a.conll", columns={"gold": "1,2"}, repair={"gold": "begin"}, scheme="IOB2"
+    )
+    assert corpus.repair == "begin"
+    assert corpus.documents[0].layers == {"gold": ((0, 1, "PER"), (1, 2, "LOC"))}
+    assert corpus.documents[0].missing_in == {"gold": ((1, 2),)}
+    assert corpus.documents[1].layers == {"gold": None}

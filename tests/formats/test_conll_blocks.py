@@ -71,6 +71,12 @@ def test_a_block_may_end_anywhere(file, documents, n):
     assert_same(file(ARTICLES), n, documents=documents, repair="conlleval")
 
 
+@each_case("n", [1, 2, 100])
+def test_nested_columns_are_the_same_in_blocks(file, n):
+    path = file("a\tB-X\tO\nb\tI-X\tB-Y\n\nc\tB-X\tB-X\n\nd\tO\tB-Y\n")
+    assert_same(path, n, columns={"gold": "1,2"})
+
+
 def test_sentences_of_a_later_block_know_their_article(file):
     options = {"documents": "sentence", "repair": "conlleval"}
     found = documents_of([file(ARTICLES)], 1, **options)
