@@ -184,7 +184,11 @@ BDM = option(
 DISCONTINUOUS = option(
     None, help="brat and BioC, discontinuous spans: error, hull or split.", panel="Formats"
 )
-TYPE = option(None, help="CAS and GATE: type of the annotations; inline: tags.", panel="Formats")
+TYPE = option(
+    None,
+    help="CAS and GATE: type of the annotations; inline: tags; Argilla: question.",
+    panel="Formats",
+)
 LABEL_FEATURE = option(
     None,
     "--label-feature",
@@ -193,7 +197,7 @@ LABEL_FEATURE = option(
     panel="Formats",
 )
 TEXT_KEY = option(
-    None, "--text", help="Label Studio: key of the text in the data.", panel="Formats"
+    None, "--text", help="Label Studio and Argilla: key of the text.", panel="Formats"
 )
 TAG_NAMES = option(
     None,

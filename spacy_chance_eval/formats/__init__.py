@@ -178,6 +178,7 @@ READERS = {
     "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}, writes=False),
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",)),
+    "argilla": Format("argilla", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
     "bioc": Format("bioc", (".bioc",), writes=False),
     "inline": Format("inline", (".sgml", ".sgm", ".muc"), writes=False),
     "pubtator": Format("pubtator", (".pubtator",), writes=False),
@@ -195,7 +196,14 @@ TREEBANKS = {
 }
 # endings of treebanks
 TREE_SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
-ROWS = ("jsonl", "doccano", "entities", "gliner", "tagged")  # one object a line, or an array
+ROWS = (
+    "argilla",
+    "jsonl",
+    "doccano",
+    "entities",
+    "gliner",
+    "tagged",
+)  # one object a line, or an array
 JSON = (".json", ".jsonl", *PARQUET)  # of several formats, recognised by their content
 SNIFFED = (".txt", ".xml")  # of several formats, too
 

@@ -21,6 +21,7 @@ MARKS = {
     "cas": ('"%TYPES"', '"%VIEWS"', '"%FEATURE_STRUCTURES"'),
     "gliner": ('"tokenized_text"',),
     "bioc": ('"infons"', '"passages"'),
+    "argilla": ('"annotation_agent"', '"suggestions"'),
     "prodigy": ('"_input_hash"', '"token_start"'),
     "labelstudio": ('"annotations"', '"annotation_id"'),
     "entities": ('"entity_group"', '"ents"'),
@@ -255,6 +256,8 @@ def _format_of_row(row: Row) -> str | None:
         return "cas"
     if bioc_documents(row):
         return "bioc"
+    if _is_of_argilla(row):
+        return "argilla"
     if type(row.get("data")) is dict and ("annotations" in row or "predictions" in row):
         return "labelstudio"
     if "annotation_id" in row and "annotator" in row:
@@ -280,6 +283,21 @@ def _format_of_row(row: Row) -> str | None:
         if alone and not _are_offsets(row["entities"]):
             return "doccano"
     return "entities" if keys else None
+
+
+def _is_of_argilla(row: Row) -> bool:
+    """Whether an object is a record of Argilla, of any version."""
+    if "annotation_agent" in row or "prediction_agent" in row:
+        return "annotation" in row or "prediction" in row
+    if type(row.get("fields")) is dict:
+        return "responses" in row or "suggestions" in row
+    return any(are_answers(one) or key.endswith(".responses") for key, one in row.items())
+
+
+def are_answers(value: Any) -> bool:
+    """Whether a value is a list of answers of users, as in a FeedbackDataset of Argilla."""
+    many = type(value) is list and bool(value)
+    return many and all(type(one) is dict and {"user_id", "value"} <= one.keys() for one in value)
 
 
 def bioc_documents(row: Row) -> list[Row]:

@@ -1,0 +1,186 @@
+"""Records of Argilla: annotations of version 1, and answers of users in version 2."""
+
+import json
+import random
+
+import pytest
+
+from helpers.cases import each_case
+from helpers.rawfiles import assert_same
+from spacy_chance_eval.formats import FormatError, format_of, read
+from spacy_chance_eval.formats.argilla import read_argilla
+
+TEXT = "Ada Byron slept in Oslo."
+WORDS = ["Ada", "Byron", "slept", "in", "Oslo", "."]
+ADA = {"label": "PER", "start": 0, "end": 9}
+OSLO = {"label": "LOC", "start": 19, "end": 23}
+FIRST = {
+    "text": TEXT,
+    "tokens": WORDS,
+    "id": "7",
+    "annotation": [["PER", 0, 9]],
+    "annotation_agent": "ada",
+    "prediction": [OSLO | {"score": 0.5}],
+    "prediction_agent": "m1",
+    "status": "Validated",
+    "metrics": {},
+}
+
+
+def answer(user, value, **more):
+    return {"user_id": user, "value": value, **more}
+
+
+ANSWERS = [answer("ada", [ADA]), answer("bob", [ADA, OSLO]), answer("eve", [], status="draft")]
+GUESS = {"value": [OSLO], "agent": "m1"}
+LABEL = {"label": [answer("ada", "good")]}
+SECOND = {
+    "nested": {
+        "fields": {"text": TEXT},
+        "responses": {"ner": ANSWERS, **LABEL},
+        "suggestions": {"ner": GUESS},
+    },
+    "server": {
+        "fields": {"text": TEXT, "title": "x"},
+        "responses": [
+            {"user_id": one["user_id"], "status": one.get("status", "submitted"),
+             "values": {"ner": {"value": one["value"]}}} for one in ANSWERS
+        ],
+        "suggestions": [GUESS | {"question_name": "ner"}],
+    },
+    "data set": {
+        "text": TEXT,
+        "ner.responses": [one["value"] for one in ANSWERS],
+        "ner.responses.users": [one["user_id"] for one in ANSWERS],
+        "ner.responses.status": ["submitted", "submitted", "draft"],
+        "ner.suggestion": [OSLO],
+        "ner.suggestion.agent": "m1",
+    },
+    "feedback": {"text": TEXT, "ner": ANSWERS, "ner-suggestion": [OSLO], **LABEL},
+}  # fmt: skip
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(*rows, name="a.jsonl"):
+        array = name.endswith(".json")
+        text = json.dumps([*rows]) if array else "\n".join(map(json.dumps, rows))
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write
+
+
+@each_case("name", ["a.jsonl", "a.json"])
+def test_annotations_of_version_1_are_on_tokens(file, name):
+    path = file(FIRST, name=name)
+    (one,) = read(path).documents
+    assert format_of(path) == "argilla"
+    assert (one.name, one.words) == ("7", tuple(WORDS))
+    assert one.layers == {"spans": ((0, 2, "PER"),)}
+    assert one.attributes["prediction_agent"] == "m1"
+
+
+def test_predictions_of_version_1_are_read_of_predictions(file):
+    (one,) = read(file(FIRST), role="pred").documents
+    assert one.layers == {"spans": ((4, 5, "LOC"),)}
+    assert one.features == {"spans": {(4, 5, "LOC"): {"score": 0.5}}}
+
+
+def test_annotations_are_predictions_where_there_are_no_others(file):
+    (one,) = read(file(FIRST | {"prediction": None}), role="pred").documents
+    assert one.layers == {"spans": ((0, 2, "PER"),)}
+
+
+@each_case("change", [{"annotation": None}, {"status": "Discarded"}])
+def test_a_record_without_annotation_was_not_seen(file, change):
+    path = file(FIRST, FIRST | change)
+    assert read(path).spans("spans").seen.tolist() == [True, False]
+
+
+def test_annotators_of_version_1_are_layers(file):
+    path = file(FIRST, FIRST | {"annotation": [], "annotation_agent": "bob"})
+    (one,) = read(path, annotator="annotation_agent").documents
+    assert one.layers == {"ada": ((0, 2, "PER"),), "bob": ()}
+
+
+@each_case("form", SECOND)
+def test_users_of_version_2_are_layers_and_drafts_were_not_seen(file, form):
+    path = file(SECOND[form])
+    (one,) = read(path).documents
+    assert (format_of(path), one.text) == ("argilla", TEXT)
+    both = ((0, 9, "PER"), (19, 23, "LOC"))
+    assert one.layers == {"ada": ((0, 9, "PER"),), "bob": both, "eve": None}
+
+
+@each_case("form", SECOND)
+def test_suggestions_are_read_of_predictions(file, form):
+    (one,) = read(file(SECOND[form]), role="pred").documents
+    assert one.layers == {"spans": ((19, 23, "LOC"),)}
+
+
+def test_suggestions_are_gold_where_nobody_answered(file):
+    (one,) = read(file(SECOND["nested"] | {"responses": {}})).documents
+    assert one.layers == {"spans": ((19, 23, "LOC"),)}
+
+
+def test_one_of_several_questions_is_named(file):
+    said = {"ner": ANSWERS, "roles": [answer("ada", [OSLO])]}
+    path = file(SECOND["nested"] | {"responses": said})
+    with pytest.raises(FormatError, match="answer 'ner', 'roles'; name one question .*--type"):
+        read(path)
+    assert read(path, type="roles").documents[0].layers == {"ada": ((19, 23, "LOC"),)}
+
+
+def test_one_of_several_fields_is_named(file):
+    path = file(SECOND["nested"] | {"fields": {"body": TEXT, "title": "x"}})
+    with pytest.raises(FormatError):
+        read(path)
+    assert read(path, text="body").documents[0].text == TEXT
+
+
+@each_case("n", [1, 2])
+def test_blocks_are_the_whole(file, n):
+    assert_same(file(FIRST, FIRST | {"annotation": []}, FIRST), n)
+    assert_same(file(SECOND["nested"], SECOND["nested"] | {"responses": {}}), n)
+
+
+@each_case(
+    "change, message",
+    [
+        ({"annotation": [["PER", 0, 8]]}, "span PER [0, 8) does not fit the borders of tokens"),
+        ({"annotation": [["PER", 0]]}, 'a span is ["PER", 0]; a span is {label, start, end}'),
+        ({"annotation": "x"}, 'spans are "x"'),
+        ({"annotation": [["PER", 0, 99]]}, "span PER [0, 99) among 24 characters"),
+        ({"tokens": ["x"]}, "tokens without a place in the text"),
+        ({"text": 3}, "a record with the texts"),
+    ],
+)
+def test_bad_records_are_refused(file, change, message):
+    with pytest.raises(FormatError) as caught:
+        read_argilla(file(FIRST, FIRST | change))
+    assert message in str(caught.value) and caught.value.line == 2
+
+
+@each_case(
+    "said",
+    [[3], {"ner": [3]}, {"ner": 3}, {"ner": [answer(None, [])]}, {"ner": [*ANSWERS, ANSWERS[0]]}],
+)
+def test_bad_answers_are_refused(file, said):
+    with pytest.raises(FormatError, match="a.jsonl:2: .*(answer|must be a list)"):
+        read_argilla(file(SECOND["nested"], SECOND["nested"] | {"responses": said}))
+
+
+def test_damaged_files_are_errors_of_the_format(file):
+    draw, path = random.Random(17), file(FIRST)
+    for row in (FIRST, *SECOND.values()):
+        sound = file(row, row).read_bytes()
+        for _ in range(60):
+            data = bytearray(sound)
+            for _ in range(draw.randint(1, 3)):
+                data[draw.randrange(len(data))] = draw.choice(b'[]{}",:-9x\xff')
+            path.write_bytes(data)
+            try:
+                read_argilla(path)
+            except FormatError:
+                pass
