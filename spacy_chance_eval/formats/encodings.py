@@ -27,6 +27,8 @@ def half_encoding(first: bytes) -> str | None:
 
     Of such text, which may pass for UTF-8, every other byte of most characters is 0.
     """
+    if first.startswith(tuple(MARKS)):
+        return None
     first = first[:N_FIRST].split(b"\n")[0]
     halves = first[::2], first[1::2]
     shares = [half.count(0) / len(half) if len(first) > 3 else 0 for half in halves]

@@ -1,9 +1,12 @@
 """Tokens by spaCy for texts that come without."""
 
+import re
+from importlib.metadata import metadata
+
 import pytest
 import spacy
 
-from spacy_chance_eval.spacy_docs.docs import borders_of
+from spacy_chance_eval.spacy_docs.docs import PACKAGES, borders_of
 
 
 def test_borders_are_those_of_the_tokens_of_the_language():
@@ -50,7 +53,6 @@ def test_a_language_whose_package_is_missing_names_it(lang, monkeypatch):
         raise ImportError("its tokenizer requires something")
 
     monkeypatch.setattr(spacy, "blank", fail)
-    _tokenizer.cache_clear()
     with pytest.raises(ValueError, match=f"tokenizer of '{lang}' needs") as error:
         borders_of(lang)
     package, command = PACKAGES[lang]
@@ -61,7 +63,6 @@ def test_a_language_whose_package_is_missing_names_it(lang, monkeypatch):
 
 def test_a_language_that_needs_another_package_shows_what_spacy_says(monkeypatch):
     monkeypatch.setattr(spacy, "blank", lambda _: (_ for _ in ()).throw(ImportError("get it")))
-    _tokenizer.cache_clear()
     with pytest.raises(ValueError, match="of 'xy' needs a package that is not installed; get it"):
         borders_of("xy")
 
