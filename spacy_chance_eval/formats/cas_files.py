@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, extra_package
 from .paths import path_of
 from .rows import Row, parsed_row
@@ -95,7 +96,7 @@ def _checked_json(data: bytes, path: PathLike) -> str:
         text = data.decode("utf-8-sig")
         row = parsed_row(text)
     except UnicodeDecodeError:
-        raise FormatError("not UTF-8 text; convert the file", path) from None
+        raise not_utf8(path, data) from None
     except ContentError as mistake:
         raise FormatError(f"{mistake.found}; export it again", path) from None
     if not any(key in row for key in JSON_KEYS):

@@ -54,11 +54,14 @@ from .conll_lines import (
 from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, count_lines, write_atomically
+from .openings import treebank_at
 from .tags import REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
 DOCUMENTS = ("auto", "docstart", "sentence")
+NO_TAG = "is not a tag"  # how problems end that trees have, too
+TREES_ADVICE = "the file has columns of trees, which score and agree read with --format {format}"
 
 
 def _resolve_reading(
@@ -280,10 +283,19 @@ def _corpus_of(
     chunks = without_header(chunks_of(pieces, first), reading.header)
     groups = groups_of(chunks, reading, problems, state)
     documents = [_document_of(group, reading, problems) for group in groups]
-    raise_first(path, problems)
+    raise_first(path, _with_advice_of_trees(path, problems))
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
     return Corpus(str(path), documents, repair=repair)
+
+
+def _with_advice_of_trees(path: object, problems: Sequence[Problem]) -> Sequence[Problem]:
+    """The problems; where a file has columns of trees they say so of what is no tag."""
+    malformed = [one for one in problems if one.found.endswith(NO_TAG)]
+    if malformed and (format := treebank_at(str(path))):
+        advice = TREES_ADVICE.format(format=format)
+        return [one._replace(advice=advice) for one in malformed]
+    return problems
 
 
 def _repair_name(repairs: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import numpy as np
 
 from .corpus import Corpus
+from .encodings import N_FIRST, SAMPLE, half_encoding, not_utf8
 from .errors import FormatError, PathLike
 from .paths import Remote, is_remote, path_of
 
@@ -120,13 +121,12 @@ def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
     """
     try:
         with open_bytes(path) as raw:
+            first = cast(Any, raw).peek(N_FIRST)[:N_FIRST]
+            if half_encoding(first):
+                raise not_utf8(path, first, 1)
             yield raw
     except UnicodeDecodeError as error:
-        raise FormatError(
-            "not UTF-8 text; convert the file, for example with: iconv -f LATIN1 -t UTF-8",
-            path,
-            _undecodable_line(path),
-        ) from error
+        raise _undecodable(path) from error
     except _broken_gzip() as error:
         raise FormatError("broken or cut off gzip file; copy it again", path) from error
     except FileNotFoundError as error:
@@ -157,15 +157,27 @@ def _broken_gzip() -> tuple[type[Exception], ...]:
     return gzip.BadGzipFile, EOFError, zlib.error
 
 
-def _undecodable_line(path: PathLike) -> int | None:
-    """Number of the first line that is not UTF-8; None if the file also is a broken gzip file."""
+def _undecodable(path: PathLike) -> FormatError:
+    """The error of a file that is not UTF-8, with the first such line, if gzip is not broken."""
+    line, sample = None, b""
     with suppress(*_broken_gzip()), open_bytes(path) as raw:
-        for number, line in enumerate(raw, 1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError:
-                return number
-    return None
+        for number, text in enumerate(raw, 1):
+            if number == 1 or not text.isascii():
+                sample += text
+            if line is None and not _is_utf8(text):
+                line = number
+            if line is not None and len(sample) > SAMPLE:
+                break
+    return not_utf8(path, sample, line)
+
+
+def _is_utf8(text: bytes) -> bool:
+    """Whether some bytes are UTF-8."""
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None:

@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from .blemishes import VALUES, sound_entries
 from .corpus import Corpus, Document, Span, Stretch
+from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, extra_package, known
 from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
 from .notes import POINTS, Place, note
@@ -371,7 +372,7 @@ def _load_document(path: PathLike) -> Any:
         else:
             bdoc = _bdoc_of_xml(data, path)
     except UnicodeDecodeError:
-        raise FormatError("not UTF-8 text; convert the file", path) from None
+        raise not_utf8(path, data) from None
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     try:

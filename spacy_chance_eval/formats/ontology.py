@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, TextIO, TypeAlias
 
 from ..measures.bdm import Ontology, closeness
+from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text, suffix_of
 
@@ -65,9 +66,7 @@ def _checked_text(data: bytes, path: PathLike) -> bytes:
         return data.decode("utf-8-sig").encode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            "not UTF-8 text; convert the file, or save it again", path, line
-        ) from error
+        raise not_utf8(path, data, line) from error
 
 
 def _statements(graph: Any) -> tuple[set[Edge], set[str]]:

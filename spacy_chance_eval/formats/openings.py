@@ -22,6 +22,10 @@ OPENINGS = {
 ELEMENT = re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>")
 TAG_COLUMN = re.compile(rb"[ \t](?:O|[BIESLU]-\S+)\s*$", re.MULTILINE)
 TEXTS = (".txt", ".xml")
+# a row of CoNLL-X or CoNLL-U, and lines that only CoNLL-U has: comments, multiword tokens, empty
+# nodes
+TREE_ROW = re.compile(rb"(\d+)\t[^\t\n]+\t(?:[^\t\n]*\t){4}(?:\d+|_)\t[^\t\n]+(?:\t[^\t\n]*){0,2}")
+OF_CONLLU = re.compile(rb"#|\d+[-.]\d+\t")
 
 
 def opening_format(path: PathLike) -> str | None:
@@ -29,16 +33,31 @@ def opening_format(path: PathLike) -> str | None:
 
     What comes through a pipe comes once, and is not looked at.
     """
-    if not is_remote(path) and not path_of(path).is_file():
-        return None
-    try:
-        with readable_bytes(path) as file:
-            head = file.read(HEAD).removeprefix(b"\xef\xbb\xbf")
-        if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-            head = head.decode("utf-16", errors="replace").encode()
-    except FormatError:  # which the reader raises, too
-        return None
+    head = _head_of(path)
+    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        head = head.decode("utf-16", errors="replace").encode()
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
     if found is None and suffix_of(path) in TEXTS and ELEMENT.search(head):
         return None if TAG_COLUMN.search(head) else "inline"
     return found
+
+
+def treebank_at(path: PathLike) -> str | None:
+    """ "conllu" or "conllx", if a file has the columns of such trees; None of others."""
+    lines = _head_of(path).replace(b"\r\n", b"\n").strip(b"\n").split(b"\n\n")[0].split(b"\n")
+    rows = [line for line in lines if not OF_CONLLU.match(line)]
+    numbers = [match and int(match[1]) for match in map(TREE_ROW.fullmatch, rows)]
+    if not rows or numbers != list(range(1, len(rows) + 1)):
+        return None
+    return "conllx" if len(rows) == len(lines) else "conllu"
+
+
+def _head_of(path: PathLike) -> bytes:
+    """The beginning of a file; nothing of a pipe or of what cannot be read."""
+    if not is_remote(path) and not path_of(path).is_file():
+        return b""
+    try:
+        with readable_bytes(path) as file:
+            return file.read(HEAD).removeprefix(b"\xef\xbb\xbf")
+    except FormatError:  # which the reader raises, too
+        return b""

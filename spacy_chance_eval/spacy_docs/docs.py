@@ -69,6 +69,15 @@ def lexeme_information(vocab: Vocab) -> LexemeInformation:
     return LexemeInformation(vocab)
 
 
+# packages that spaCy's tokenizers of some languages need, and how to install them
+PACKAGES = {
+    "ja": ("SudachiPy and SudachiDict-core", "pip install 'spacy[ja]'"),
+    "ko": ("mecab-ko and natto-py", "pip install 'spacy[ko]', after mecab-ko and mecab-ko-dic"),
+    "th": ("PyThaiNLP", "pip install 'spacy[th]'"),
+    "vi": ("Pyvi", "pip install pyvi"),
+}
+
+
 class LexemeInformation:
     """Bits of a word, by the log probability that spaCy has for it."""
 
@@ -85,14 +94,20 @@ def borders_of(lang: str) -> Callable[[str], list[tuple[int, int]]]:
     Raises
     ------
     ValueError
-        For a language that spaCy does not know.
+        For a language that spaCy does not know, or whose tokenizer needs a package.
     """
     try:
         _tokenizer(lang)
-    except ImportError as error:
-        raise ValueError(
-            f"spaCy has no language {lang!r}; expected a code such as en, de or xx"
-        ) from error
+    except Exception as error:  # natto has an error of its own where MeCab is missing
+        if lang not in PACKAGES and not isinstance(error, ImportError):
+            raise
+        if isinstance(error.__cause__, ModuleNotFoundError):  # there is no spacy.lang.LANG
+            raise ValueError(
+                f"spaCy has no language {lang!r}; expected a code such as en, de or xx"
+            ) from error
+        package, command = PACKAGES.get(lang, ("a package that is not installed", ""))
+        how = f"install it: {command}" if command else " ".join(str(error).split())
+        raise ValueError(f"spaCy's tokenizer of {lang!r} needs {package}; {how}") from error
     return partial(_borders, lang)
 
 

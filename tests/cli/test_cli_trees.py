@@ -343,3 +343,24 @@ def test_the_folder_of_a_published_corpus_is_read_as_it_is():
     assert (found["n_docs"], len(found["annotators"])) == (96, 3)
     assert round(100 * metrics["syntax_alpha"]["team"]["value"], 1) == 99.1
     assert round(100 * metrics["jaccard"]["team"]["value"], 1) == 87.9
+
+
+COMMENTED = "# text = Ada met the crew\n" + conll()
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [(conll(), "conllx"), (COMMENTED, "conllu"), (conll().replace("\t_\t_\n", "\n"), "conllx")],
+    ids=["no-comments", "comments", "eight-columns"],
+)
+@pytest.mark.parametrize("name", ["a.conll", "a.tsv"])
+def test_files_of_tags_that_hold_trees_name_their_format(tmp_path, text, format, name):
+    path = write(tmp_path / name, text)
+    message = failed("score", path, path)
+    assert f"which score and agree read with --format {format}" in message
+    assert scored(path, path, "--format", format)["scores"]["las"]["value"] == 1
+
+
+def test_numbers_beside_tags_are_no_trees(tmp_path):
+    path = write(tmp_path / "a.conll", "1\tAda\tB-X\n2\tmet\tQ\n")
+    assert "correct the tag" in failed("score", path, path)

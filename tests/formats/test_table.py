@@ -26,7 +26,7 @@ def failing(reading):
     def fail(*arguments, **options):
         with pytest.raises(FormatError) as caught:
             reading(*arguments, **options)
-        return re.sub(r"^.*t\.csv", "t.csv", str(caught.value))
+        return re.sub(r"^.*?t\.csv", "t.csv", str(caught.value))
 
     return fail
 
