@@ -168,12 +168,9 @@ class Notes:
 
     def _skipped_sentence(self, kind: Kind) -> str:
         """The sentence about one kind of blemish."""
-        n, total = self.counts[kind], self.skipped(kind.unit)[1]
-        verb = "was" if n == 1 else "were"
-        return (
-            f"{n:,} of {total:,} {kind.unit} {verb} left out ({kind.advice}): "
-            f"{self._first(kind, MOST)}"
-        )
+        n = self.counts[kind]
+        one, verb = (kind.unit.removesuffix("s"), "was") if n == 1 else (kind.unit, "were")
+        return f"{n:,} {one} {verb} left out ({kind.advice}): {self._first(kind, MOST)}"
 
     def _first(self, kind: str | Kind, most: int) -> str:
         """The first places of a kind, and how many there are more."""
