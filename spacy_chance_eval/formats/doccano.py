@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from .annotators import Repeats, annotator_of, by_annotator, split_annotators
-from .corpus import Corpus, Document, Span
+from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, Run, write_atomically
 from .rows import (
@@ -30,8 +30,10 @@ _ParsedRow: TypeAlias = tuple[Row, int, str | None]  # with its line and the kin
 SPANS, CATEGORIES, ANNOTATOR = "spans", "categories", "annotator"
 PLAIN_KEYS = ("label", "labels")
 LABEL_KEYS = (*PLAIN_KEYS, "entities", "cats")
-KEYS = ("id", "text", *LABEL_KEYS, "relations", "Comments", "comments", "meta")
+BY_USER = "annotations"  # before version 1.4, with the number of the user in each
+KEYS = ("id", "text", *LABEL_KEYS, BY_USER, "relations", "Comments", "comments", "meta")
 DOCCANO_SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
+USER_KEYS = ("user", "user_name", "label_name")
 KINDS = "a row has spans [start, end, label], or labels of the whole text; one kind in a file"
 OF_OTHERS = "spans of other programs are read with --format entities"
 SHAPE = (
@@ -49,12 +51,18 @@ def read_doccano(
         {"id": 1, "text": "Ada slept", "entities": [{"id": 5, "label": "PER", "start_offset": 0,
          "end_offset": 3}], "relations": [], "Comments": []}
         {"id": 1, "text": "Ada slept", "label": ["science"]}
+        {"id": 1, "text": "Ada slept", "annotations": [{"label": 4, "start_offset": 0,
+         "end_offset": 3, "user": 1}]}
 
     Spans are the layer "spans", labels of whole texts (of `label`, or of `cats` beside `entities`)
     the layer "categories". Other keys of an entity are its features, and other keys of a row, or
     those of its `meta`, are attributes, if their values are simple. Relations and comments are
     passed over. doccano exports a text that nobody has looked at like one without spans: export
     confirmed examples only. A row without any key for labels, or with null, was not annotated.
+
+    The last form is that of versions before 1.4: every user is a layer, and users and labels are
+    called by their numbers, or by `user_name` and `label_name`. A user without annotations in a
+    text is not there, and counts as one who has not seen it. `doc_id` of still older files is `id`.
 
     doccano writes one file for each member of a project (or one of all of them, with shared
     annotation): score those files against each other, or put them into one, with the annotator
@@ -89,9 +97,7 @@ def _parse_row(row: Row, line: int) -> _ParsedRow:
     """The row, its line, and the kind of its plain labels; raises for one without text."""
     if json_value(row, "text", str) is None:
         raise ContentError("a row without 'text'", SHAPE)
-    if "annotations" in row and not any(key in row for key in LABEL_KEYS):
-        raise ContentError("a row with 'annotations', as doccano wrote before version 1.4", SHAPE)
-    given = [key for key in LABEL_KEYS if key in row]
+    given = [key for key in (*LABEL_KEYS, BY_USER) if key in row]
     if len(given) > 1 and given != ["entities", "cats"]:
         raise ContentError(f"{given[0]!r} beside {given[1]!r}", "keep one key for labels in a row")
     return row, line, _kind_of(row)
@@ -131,33 +137,54 @@ def _documents_of(
 
 def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Document:
     """The document of one row."""
-    name = row.get("id")
+    name = row.get("id", row.get("doc_id"))
     if name is not None and type(name) not in (str, int):
         raise ContentError(f"'id' is {brief(name)}", "'id' is a number or a string")
-    layers: dict[str, Sequence[Span] | None] = {}
-    said, categories = RowSpans(()), {}
+    if annotator is not None and BY_USER in row:
+        raise ContentError(f"{BY_USER!r}, which name their users", "leave out --annotator-field")
+    found: dict[str, RowSpans | None] = {}
+    categories: dict[str, list[str] | None] = {}
     for key in LABEL_KEYS:
         if key not in row:
             continue
         if key == "cats" or (key in PLAIN_KEYS and kind == CATEGORIES):
             categories[CATEGORIES] = _categories_of(row, key)
         else:
-            found = _spans_of(row, key)
-            layers[SPANS] = found and found.spans
-            said = found or RowSpans(())
+            found[SPANS] = _spans_of(row, key)
+    for user, entries in _entries_by_user(row).items():
+        places = [one for one in entries if "start_offset" in one]
+        if places:
+            found[user] = _spans_of({**row, BY_USER: places}, BY_USER)
+        labels = [one["label"] for one in entries if "start_offset" not in one]
+        if labels:
+            categories[user] = _categories_of({BY_USER: labels}, BY_USER)
     meta = row.get("meta")
+    own = (*KEYS, annotator) if "id" in row else (*KEYS, "doc_id", annotator)
     return Document(
         (),
-        layers,
+        {layer: spans and spans.spans for layer, spans in found.items()},
         name=name if name is None else str(name),
         text=row["text"],
         lines=(line,),
-        features={SPANS: said.features},
-        copies={SPANS: said.copies},
+        features={layer: spans.features for layer, spans in found.items() if spans},
+        copies={layer: spans.copies for layer, spans in found.items() if spans},
         categories=categories,
-        attributes=plain_values(meta if type(meta) is dict else {}, ())
-        | plain_values(row, (*KEYS, annotator)),
+        attributes=plain_values(meta if type(meta) is dict else {}, ()) | plain_values(row, own),
     )
+
+
+def _entries_by_user(row: Row) -> dict[str, list[Row]]:
+    """The annotations of a row by user, with the names of labels instead of their numbers."""
+    found: dict[str, list[Row]] = {}
+    for entry in json_value(row, BY_USER, list, []):
+        if type(entry) is not dict:
+            raise ContentError(f"an annotation is {brief(entry)}", SHAPE)
+        user = annotator_of(entry, "user_name") or annotator_of(entry, "user") or SPANS
+        label = entry.get("label_name", entry.get("label"))
+        label = str(label) if type(label) is int else label
+        own = {key: value for key, value in entry.items() if key not in USER_KEYS}
+        found.setdefault(user, []).append({**own, "label": label})
+    return found
 
 
 def _categories_of(row: Row, key: str) -> list[str] | None:

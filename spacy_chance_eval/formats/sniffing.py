@@ -258,6 +258,8 @@ def _format_of_row(row: Row) -> str | None:
         return "bioc"
     if _is_of_argilla(row):
         return "argilla"
+    if "text" in row and ("annotation_approver" in row or _are_by_user(row.get("annotations"))):
+        return "doccano"
     if type(row.get("data")) is dict and ("annotations" in row or "predictions" in row):
         return "labelstudio"
     if "annotation_id" in row and "annotator" in row:
@@ -298,6 +300,12 @@ def are_answers(value: Any) -> bool:
     """Whether a value is a list of answers of users, as in a FeedbackDataset of Argilla."""
     many = type(value) is list and bool(value)
     return many and all(type(one) is dict and {"user_id", "value"} <= one.keys() for one in value)
+
+
+def _are_by_user(value: Any) -> bool:
+    """Whether a value is annotations of users, as doccano had them before version 1.4."""
+    many = type(value) is list and bool(value)
+    return many and all(type(one) is dict and {"label", "user"} <= one.keys() for one in value)
 
 
 def bioc_documents(row: Row) -> list[Row]:

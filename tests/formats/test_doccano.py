@@ -127,6 +127,31 @@ def test_a_row_without_its_annotator_is_an_error(failing):
     assert failing(ADA | {"label": []}, annotator="user").startswith(":1: an annotation without")
 
 
+def test_users_before_version_1_4_are_layers(reading):
+    said = [entity(0, 3, 4, user=1), entity(4, 9, 5, user=2, sure=1), entity(0, 3, 4, user=2)]
+    one, two = reading(
+        ADA | {"annotations": said},
+        {"text": "b", "doc_id": 3, "annotations": [], "annotation_approver": None},
+    ).documents
+    assert one.layers == {"1": ((0, 3, "4"),), "2": ((0, 3, "4"), (4, 9, "5"))}
+    assert one.features == {"2": {(4, 9, "5"): {"sure": 1}}}
+    assert (two.layers, two.name) == ({}, "3")
+    assert two.attributes == {"annotation_approver": None}
+
+
+def test_users_and_labels_have_names_where_these_are_given(reading):
+    names = {"label_name": "LOC", "user_name": "ada"}
+    said = [entity(0, 3, 4, user=1, **names), {"label": 7, "user": 2}]
+    (one,) = reading(ADA | {"annotations": said}).documents
+    assert one.layers == {"ada": ((0, 3, "LOC"),)}
+    assert one.categories == {"2": ("7",)}
+
+
+def test_annotations_that_name_their_users_need_no_key_for_them(failing):
+    row = ADA | {"annotations": [entity(0, 3, 4, user=1)], "by": "ada"}
+    assert "leave out --annotator-field" in failing(row, annotator="by")
+
+
 @pytest.mark.parametrize("annotator", ["", "text", 5, "label"])
 def test_a_key_that_cannot_name_annotators_is_an_error(reading, annotator):
     with pytest.raises(ValueError, match="unknown annotator"):
@@ -143,7 +168,10 @@ def test_a_key_that_cannot_name_annotators_is_an_error(reading, annotator):
         ("[]", "a list, not an object"),
         ({"id": 1}, "a row without 'text'"),
         ({"text": 1}, "'text' is 1"),
-        ({"text": "a", "annotations": []}, "a row with 'annotations'"),
+        ({"text": "a", "annotations": [], "labels": []}, "'labels' beside 'annotations'"),
+        ({"text": "a", "annotations": [3]}, "an annotation is 3"),
+        ({"text": "a", "annotations": [entity(0, 2)]}, "span PER [0, 2) among 1 characters"),
+        ({"text": "a", "annotations": [entity(0, 1, user=[])]}, "'user' is []"),
         (ADA | {"label": [], "labels": []}, "'label' beside 'labels'"),
         (ADA | {"label": [], "entities": []}, "'label' beside 'entities'"),
         (ADA | {"label": ["x"]}, "categories in a file whose first labels are spans"),
