@@ -10,6 +10,7 @@ from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
+    ALIGN_TOKENS,
     ALL_FORMATS,
     BDM,
     BLOCKS,
@@ -48,6 +49,7 @@ from .options import (
     check_outputs,
     check_pages,
     check_unused,
+    checked_align,
     given,
     progress_bar,
     show,
@@ -158,6 +160,7 @@ def agree_command(
         False, "--per-doc", help="All documents in the JSON output.", panel="Output"
     ),
     tokenizer: str | None = BY_SPACY,
+    align: str | None = ALIGN_TOKENS,
     html: AnyPath | None = option(
         None,
         parser=as_path,
@@ -229,7 +232,7 @@ def agree_command(
             files,
             job=TreeJob(metrics, bdm, trees.backend or "auto"),
             progress=progress_bar,
-            reading=trees.read_options(by=by, format=reading.format),
+            reading=trees.read_options(align=align, by=by, format=reading.format),
             worst=n_named,
             intervals=intervals,
         )
@@ -247,6 +250,7 @@ def agree_command(
                     categories,
                     tokenizer_of(tokenizer),
                     options,
+                    checked_align(align),
                 ),
                 workers=at_work,
                 draws=draws,

@@ -14,7 +14,8 @@ from ..formats import TREEBANKS
 from ..formats.errors import known
 from ..formats.files import check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import path_of
-from ..measures.trees import ALIGN, BACKENDS, CYCLES, MATCH
+from ..measures.alignment import ALIGN
+from ..measures.trees import BACKENDS, CYCLES, MATCH
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import PER_BLOCK, Resampling
@@ -216,6 +217,13 @@ SIZES = option(
     help="CSV without sizes and texts: spans lets documents end with their last span.",
     panel="Formats",
 )
+ALIGN_TOKENS = option(
+    None,
+    "--align",
+    help=f"How other tokens are compared, of trees also other sentences: {', '.join(ALIGN)}. "
+    "[default: auto, by characters where the text is the same]",
+    panel="Formats",
+)
 BY_SPACY = option(
     None,
     "--tokenizer",
@@ -228,6 +236,17 @@ OUTPUT = option(None, "--output", "-o", help="JSON with everything; - for standa
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def checked_align(align: str | None) -> str:
+    """How other tokens are compared, if there is such a way; "auto" by default.
+
+    Raises
+    ------
+    ValueError
+        For any other name.
+    """
+    return known(align or "auto", ALIGN, "value of --align")
 
 
 def tokenizer_of(lang: str | None) -> Callable[[str], Any] | None:
@@ -463,6 +482,7 @@ class ReadingOptions(OptionGroup):
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
     tokenizer: str | None = BY_SPACY
+    align: str | None = ALIGN_TOKENS
     code: Path | None = option(
         None,
         "--code",
@@ -492,6 +512,7 @@ class ReadingOptions(OptionGroup):
             given(shared),
             tokenizer_of(self.tokenizer),
             self.pipeline,
+            checked_align(self.align),
         )
 
 
@@ -558,12 +579,6 @@ class MetricOptions(OptionGroup):
 class TreeOptions(OptionGroup):
     """How trees are read and compared."""
 
-    align: str | None = option(
-        None,
-        help=f"Trees: how other tokens and sentences are compared, {', '.join(ALIGN)}. "
-        "[default: auto, by characters where words or sentences differ]",
-        panel="Trees",
-    )
     backend: str | None = option(
         None,
         help=f"Trees: what computes edit distances, {', '.join(BACKENDS)}. "
@@ -593,7 +608,7 @@ class TreeOptions(OptionGroup):
         """Options for the readers of trees: these and `more`, as far as they were given."""
         from ..corpora.treebanks import TreebankOptions
 
-        own: dict[str, Any] = {"align": self.align, "cycles": self.cycles, "match": self.match}
+        own: dict[str, Any] = {"cycles": self.cycles, "match": self.match}
         own |= {"strip": self.strip_subtypes}
         return TreebankOptions(**given(own | more))
 

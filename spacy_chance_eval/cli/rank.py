@@ -17,6 +17,7 @@ from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED
 from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
 from .options import (
+    ALIGN_TOKENS,
     BLOCKS,
     COLUMN,
     DOCUMENTS,
@@ -45,6 +46,7 @@ from .options import (
     Result,
     WorkerOptions,
     check_outputs,
+    checked_align,
     given,
     json_text,
     make_folder,
@@ -177,6 +179,7 @@ def rank_command(
     misaligned: str | None = MISALIGNED,
     duplicates: str | None = DUPLICATES,
     on_error: str | None = ON_ERROR,
+    align: str | None = ALIGN_TOKENS,
     code: Path | None = option(
         None, "--code", "-c", help="Python file that pipelines need.", panel="Workers"
     ),
@@ -196,8 +199,9 @@ def rank_command(
       rank test.spacy training/model-best systems.yml -m span_f
 
     On one gold standard. Every score has a bootstrap interval, every pair of systems a test;
-    systems that share a letter do not differ significantly. A system that differs from gold in
-    tokens is left out, and the board says where it differs."""
+    systems that share a letter do not differ significantly. Spans of a system with other tokens go
+    over to those of gold; one with another text is left out, and the board says where it
+    differs."""
     shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
     shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
@@ -240,6 +244,7 @@ def rank_command(
                 reader_settings(pred_format, pred_column, pred_repair),
                 given(shared),
                 pipeline=pipelines,
+                align=checked_align(align),
             ),
             workers=at_work,
         )

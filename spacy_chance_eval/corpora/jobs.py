@@ -273,6 +273,8 @@ class Job:
         Attributes of documents to keep.
     sizes : "given" or "spans"
         Whether sizes of documents are known, or only say where their last span ends.
+    align : "auto", "tokens", "characters" or "position"
+        How predictions with other tokens than gold are compared.
     pairs : bool
         Whether annotators of whom none is gold are also compared pair by pair, not as a team only.
     draws, seed, p_values
@@ -293,6 +295,7 @@ class Job:
     spans: bool = False
     attributes: tuple[str, ...] = ()
     sizes: str = "given"
+    align: str = "auto"
     pairs: bool = True
     draws: int = 1
     seed: int = 0
@@ -361,15 +364,20 @@ class Job:
     ) -> tuple[Content, list[Annotator]]:
         """The `Content` of gold and predictions."""
         gold = block.corpora[0]
-        layers, data, notes = [layers_in(gold)], [_data(gold)], [gold.notes]
+        if self.align == "characters":
+            from ..formats.alignment import in_characters
+
+            gold = in_characters(gold)
+        layers, notes = [layers_in(gold)], [gold.notes]
+        data = [_data(gold, gold.positions)]
         annotators: list[Annotator] = []
         pairs: dict[str, Pair | str] = {}
-        matched = _Matched(gold)
+        matched = _Matched(gold, self.align, whole=block.only and not self.strict)
         for number in numbers:
             corpus = block.corpora[number] if number else gold
             if number:
                 layers.append(layers_in(corpus))
-                data.append(_data(corpus))
+                data.append(_data(corpus, gold.positions))
             mine = list(find(number, layers[0], layers[-1]))
             annotators += mine
             for one in mine if number else mine[1:]:
@@ -510,7 +518,7 @@ class Job:
             corpus = self.panel.merge(corpora, annotators, block.first)
         except FormatError as error:
             for other in () if block.only else corpora[1:]:
-                if _may_be_divided_otherwise(corpora[0], other):
+                if _may_be_divided_otherwise(corpora[0], other, self.panel.how.align):
                     raise UnorderedError(f"{other.path} is divided otherwise") from error
             raise
         anywhere, categories = not block.only, self.panel.how.categories
@@ -523,7 +531,7 @@ class Job:
         content = Content(
             block.first,
             layers,
-            tuple(map(_data, corpora)),
+            tuple(_data(one, corpus.positions) for one in corpora),
             (corpus.notes, *(NO_NOTES for _ in corpora[1:])),
             corpus.attribute_names,
             {},
@@ -772,8 +780,8 @@ class Job:
 class _Matched:
     """Gold as `Spans`: those of one corpus are made once for all predictions."""
 
-    def __init__(self, gold: Corpus) -> None:
-        self.gold = gold
+    def __init__(self, gold: Corpus, align: str, *, whole: bool) -> None:
+        self.gold, self.align, self.whole = gold, align, whole
         self._made: tuple[Corpus, Spans] | None = None
         self._last: tuple[Corpus, tuple[Corpus, Corpus]] | None = None
 
@@ -806,9 +814,11 @@ class _Matched:
             if in_order and not _has_other_documents(self.gold, mine):
                 _check_order(self.gold, mine)
             try:
-                self._last = pred, match_documents(self.gold, mine, sizes=sizes, first=first)
+                how = {"sizes": sizes, "align": self.align}
+                pair = match_documents(self.gold, mine, **how, first=first, whole=self.whole)
+                self._last = pred, pair
             except FormatError as error:
-                if in_order and _may_be_divided_otherwise(self.gold, pred):
+                if in_order and _may_be_divided_otherwise(self.gold, pred, self.align):
                     raise UnorderedError(f"{pred.path} is divided otherwise") from error
                 raise
         return self._last[1]
@@ -851,9 +861,9 @@ def _teams(panel: Panel, keys: Iterable[Key]) -> Iterator[tuple[Key, Sequence[Sp
         yield TEAM, annotators_of(panel, TEAM), True
 
 
-def _data(corpus: Corpus) -> frozenset[tuple[str, str]]:
-    """Pairs of positions and repair of improper tags of a corpus."""
-    return frozenset((corpus.positions, repair) for repair in corpus.repair.split("+"))
+def _data(corpus: Corpus, positions: str) -> frozenset[tuple[str, str]]:
+    """Pairs of the positions on which a corpus is compared and its repair of improper tags."""
+    return frozenset((positions, repair) for repair in corpus.repair.split("+"))
 
 
 def _has_other_documents(first: Corpus, other: Corpus) -> bool:
@@ -861,10 +871,15 @@ def _has_other_documents(first: Corpus, other: Corpus) -> bool:
     return len(first.documents) != len(other.documents) and have_same_tokens(first, other)
 
 
-def _may_be_divided_otherwise(first: Corpus, other: Corpus) -> bool:
+def _may_be_divided_otherwise(first: Corpus, other: Corpus, align: str) -> bool:
     """Whether blocks may differ only because documents without names end at other tokens."""
-    by_place = None in first.names() or None in other.names()
-    return by_place and have_same_tokens(first, other, so_far=True)
+    if None not in first.names() and None not in other.names():
+        return False
+    if align != "auto" or have_same_tokens(first, other, so_far=True):
+        return have_same_tokens(first, other, so_far=True)
+    from ..formats.alignment import begin_with_same_text
+
+    return begin_with_same_text(first, other)
 
 
 def _check_order(first: Corpus, other: Corpus) -> None:

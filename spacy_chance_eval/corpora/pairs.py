@@ -55,6 +55,8 @@ class ReadOptions:
         them are an error in gold and unplaced in predictions, unless `misaligned` says otherwise.
     pipeline : mapping
         Options of pipelines: code, gpu_id, n_process, batch_size, progress.
+    align : "auto", "tokens", "characters" or "position"
+        How documents with other tokens are compared: see `match_documents`.
     """
 
     layer: str | None = None
@@ -64,6 +66,7 @@ class ReadOptions:
     shared: Options = field(default_factory=dict)
     tokenize: Callable[[str], Any] | None = None
     pipeline: Options = field(default_factory=dict)
+    align: str = "auto"
 
     @property
     def sizes(self) -> str:
@@ -349,7 +352,11 @@ def pair_corpora(
     paths = sources or (one.path, two.path)
     complete = not how.by_annotator
     if two is not one:
-        one, two = match_documents(one, two, sizes=how.sizes)
+        one, two = match_documents(one, two, sizes=how.sizes, align=how.align)
+    elif how.align == "characters":
+        from ..formats.alignment import in_characters
+
+        one = two = in_characters(one)
     two = with_layer(two, layers[1], complete=complete)
     names = NAMES if complete or layers[0] == layers[1] else layers
     divided = division_sentences({PREDICTION: two.notes}, len(one.documents))

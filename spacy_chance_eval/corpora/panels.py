@@ -59,6 +59,8 @@ class PanelOptions:
         tokenize(text) gives the borders of tokens, for files that have none.
     options : mapping
         For the readers, as far as their formats have them.
+    align : "auto", "tokens", "characters" or "position"
+        How documents with other tokens are compared: see `merge_annotators`.
     """
 
     by: str = "auto"
@@ -67,6 +69,7 @@ class PanelOptions:
     categories: bool = False
     tokenize: Callable[[str], Any] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    align: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -116,14 +119,14 @@ class AnnotatorSources:
     def read(self, source: Source, first: Corpus) -> Corpus:
         """The corpus of a source; that of a file has the names of the first, if texts agree."""
         corpus = source.read()
-        return with_names(first, corpus) if self.by == "file" else corpus
+        return with_names(first, corpus, self.how.align) if self.by == "file" else corpus
 
     def merge(
         self, corpora: Sequence[Corpus], annotators: Iterable[Annotator], first: int = 0
     ) -> Corpus:
         """One corpus of some documents of all sources, with a layer for each annotator."""
         parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in annotators]
-        merged: Corpus = merge_annotators(parts, first)
+        merged: Corpus = merge_annotators(parts, first, self.how.align)
         return merged
 
     def _all_layers(self, found: Layers, wanted: str | None) -> Iterable[tuple[str, str]]:

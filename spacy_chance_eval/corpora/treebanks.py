@@ -26,7 +26,7 @@ from ..formats.sentences import (
     where,
 )
 from ..formats.treebank import annotators_in, documents_in, odd_name, read_trees
-from ..measures.trees import ALIGN
+from ..measures.alignment import ALIGN
 from ..measures.trees.trees import TreePanel
 from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse

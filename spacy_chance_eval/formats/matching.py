@@ -1,28 +1,37 @@
 """Files of the same documents made comparable: gold and predictions, or several annotators."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from itertools import islice, zip_longest
+from functools import partial
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..measures.alignment import ALIGN
 from .blemishes import all_completed, completed
 from .corpus import BY_LAYER, Corpus, Document, document_title
 from .divisions import divided_alike, divided_like, with_sentences
-from .errors import FormatError
+from .errors import FormatError, known
 from .notes import add_notes
 
 
 def match_documents(
-    gold: Corpus, pred: Corpus, *, sizes: str = "given", first: int = 0
+    gold: Corpus,
+    pred: Corpus,
+    *,
+    sizes: str = "given",
+    first: int = 0,
+    align: str = "auto",
+    whole: bool = True,
 ) -> tuple[Corpus, Corpus]:
     """The two corpora with the same documents in the same order, that of gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
     in both (ids of different programs have nothing in common); else by place. If these have the
     same tokens, but divided otherwise, the documents of gold count. So do its sentences, where both
-    know them. The notes of the prediction say in which documents it was divided otherwise.
+    know them. The notes of the prediction say in which documents it was divided otherwise, and in
+    which it had other tokens.
 
     Parameters
     ----------
@@ -32,42 +41,89 @@ def match_documents(
         document of which neither text is known is as long as the longer of the two says.
     first : int
         Number of documents in front of both, for messages.
+    align : "auto", "tokens", "characters" or "position"
+        Documents with other tokens. "auto": if their text is the same but for white space and case,
+        predicted spans are carried over to gold's tokens by characters; those that do not fit these
+        are unplaced. "tokens": they are an error. "characters": gold and prediction are counted in
+        characters. "position": like "auto", but equally many tokens are compared by their places,
+        whatever they are.
+    whole : bool
+        Whether these are all documents, so that a message can say how many differ.
 
     Raises
     ------
     FormatError
         If a document has no partner, or at the first place where the words (with character
-        positions: the text) differ.
+        positions: the text) differ and cannot be aligned.
     """
+    known(align, ALIGN, "value of align")
+    if align == "characters":
+        from .alignment import in_characters
+
+        gold = in_characters(gold)
     pred = completed(gold, pred)
-    if gold.positions != pred.positions:
+    if gold.positions != pred.positions and align == "tokens":
         without = gold if gold.positions == "char" else pred
         raise FormatError(
             "there are no tokens here, but in the other file; give both tokens, or none: "
-            "--tokenizer LANG makes tokens (before rank: of convert)",
+            "--tokenizer LANG makes tokens (before rank: of convert), and --align auto carries "
+            "spans over",
             without.path,
         )
+    gold, pred = _matched(gold, pred, align)
+    if sizes == "spans":
+        gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
+    for at in _differing(gold, pred):
+        one, two = gold.documents[at], pred.documents[at]
+        advise = partial(_advice, gold, pred, align, None if whole else at)
+        _check_same(gold, pred, one, two, document_title(one, first + at + 1), advise)
+    return gold, with_sentences(gold, pred)
+
+
+def _matched(gold: Corpus, pred: Corpus, align: str) -> tuple[Corpus, Corpus]:
+    """Gold and the prediction with documents in the same order, on the same tokens if they fit."""
     if _share_names(gold, pred):
         if gold.names() != pred.names():
             _check_names(gold, pred)
             place = {name: i for i, name in enumerate(pred.names())}
             order = np.array([place[name] for name in gold.names()], np.int64)
             pred = replace(pred, documents=pred.table.taken(order))
-    elif _are_divided_otherwise(gold, pred) and (divided := divided_like(gold, pred)):
-        pred = divided
-    elif len(gold.documents) != len(pred.documents):
+        return gold, _on_positions_of(gold, pred, align)
+    if _are_divided_otherwise(gold, pred) and (divided := divided_like(gold, pred)):
+        return gold, divided
+    if len(gold.documents) == len(pred.documents):
+        pred = _on_positions_of(gold, pred, align)
+        if align != "auto" or not any(True for _ in _differing(gold, pred)):
+            return gold, pred
+    if align == "auto" and (divided := _divided_with_other_tokens(gold, pred)):
+        return gold, divided
+    if len(gold.documents) != len(pred.documents):
         raise FormatError(
             f"{_n_documents(pred)}, but {gold.path} has {len(gold.documents)}; both "
             "need the same documents, with names or in the same order (CoNLL files with different "
             f"-DOCSTART- lines: --documents sentence); {_first_difference(gold, pred)}",
             pred.path,
         )
-    if sizes == "spans":
-        gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
-    for at in _differing(gold, pred):
-        one, two = gold.documents[at], pred.documents[at]
-        _check_same(gold, pred, one, two, document_title(one, first + at + 1))
-    return gold, with_sentences(gold, pred)
+    return gold, pred
+
+
+def _divided_with_other_tokens(gold: Corpus, pred: Corpus) -> Corpus | None:
+    """The prediction in the documents of gold, on its tokens; None if it has another text."""
+    from .alignment import on_gold_tokens_throughout
+
+    moved = on_gold_tokens_throughout(gold, pred)
+    return None if moved is None else divided_like(gold, moved)
+
+
+def _on_positions_of(gold: Corpus, pred: Corpus, align: str) -> Corpus:
+    """The prediction, of the same documents, on the positions of gold as far as that can be."""
+    if align == "tokens":
+        return pred
+    if not any(True for _ in _differing(gold, pred)):
+        return pred
+    from .alignment import on_gold_positions
+
+    return on_gold_positions(gold, pred, _differing(gold, pred), align)
 
 
 def _n_documents(corpus: Corpus) -> str:
@@ -92,6 +148,8 @@ def _are_divided_otherwise(gold: Corpus, pred: Corpus) -> bool:
 def _differing(gold: Corpus, pred: Corpus) -> Iterable[int]:
     """The documents that may differ, of equally many in the same order; the first one does."""
     one, two = gold.table, pred.table
+    if gold.positions != pred.positions:
+        return range(len(one))
     if one.words is None or two.words is None:
         texts = [table.more.get("text") for table in (one, two)]
         same = gold.positions == "char" and None not in texts and texts[0] == texts[1]
@@ -146,26 +204,73 @@ def _check_names(gold: Corpus, pred: Corpus) -> None:
             )
 
 
-def _check_same(gold: Corpus, pred: Corpus, one: Document, two: Document, name: str) -> None:
-    """Raise at the first token, or with character positions the first character, that differs."""
+def _check_same(
+    gold: Corpus,
+    pred: Corpus,
+    one: Document,
+    two: Document,
+    name: str,
+    advise: Callable[[], str] = str,
+) -> None:
+    """Raise at the first token, or with character positions the first character, that differs.
+
+    `advise()` is what the message says in the end.
+    """
     token = gold.positions == "token"
     if one.size is not None or two.size is not None:
         return _check_size(gold, pred, one, two, name)
     first, second = (one.words, two.words) if token else (one.text, two.text)
-    if first == second:
+    if first == second and gold.positions == pred.positions:
         return
+    what, where = ("token", "tokens") if token else ("character", "text")
+    if gold.positions != pred.positions:
+        from .alignment import letters_of, same_letters
+
+        first, second = letters_of(one, gold.positions), letters_of(two, pred.positions)
+        if same_letters(first, second):
+            return
+        what, where = "character (blanks aside)", "text"
     pairs = enumerate(zip_longest(first or "", second or ""))
     at, found = next((i, found) for i, found in pairs if found[0] != found[1])
     here, there = ("the end" if item is None else repr(item) for item in found)
     lines = [document.line(at if token else 0) for document in (one, two)]
     other = ":".join(str(part) for part in (two.path or pred.path, lines[1]) if part is not None)
-    what, where = ("token", "tokens") if token else ("character", "text")
     raise FormatError(
         f"{what} {at + 1} of {name} is {here}, but {there} in {other}; score annotations of the "
-        f"same {where}",
+        f"same {where}{advise()}",
         one.path or gold.path,
         lines[0],
     )
+
+
+def _advice(gold: Corpus, pred: Corpus, align: str, only: int | None) -> str:
+    """What `--align` can do about gold and a prediction that differ, and how many documents do.
+
+    With `only`, a number of a document, that is all there is to be said of the others.
+    """
+    from .alignment import fits_by_place, letters_of
+
+    if len(gold.documents) != len(pred.documents):
+        return ""
+    if align == "tokens":
+        moved = _on_positions_of(gold, pred, "auto")
+        return "" if any(True for _ in _differing(gold, moved)) else CARRY
+    pairs = ((gold.documents[at], pred.documents[at]) for at in _differing(gold, pred))
+    if only is not None:
+        pairs = ((gold.documents[only], pred.documents[only]) for _ in range(1))
+    differ = [
+        (one, two)
+        for one, two in pairs
+        if letters_of(one, gold.positions) != letters_of(two, pred.positions)
+    ]
+    fit = [fits_by_place(one, two, gold.positions) for one, two in differ]
+    by_place = all(fit) and align == "auto" and gold.positions == pred.positions
+    n_docs = f"{len(differ)} of {len(gold.documents)} documents"
+    tail = f"; as many {gold.positions}s are compared by place: --align position" * by_place
+    if only is not None:
+        return tail
+    others = f", {fit.count(False)} of them with another number of {gold.positions}s"
+    return f"; {n_docs} have another text{others * (False in fit)}{tail}"
 
 
 def _check_size(gold: Corpus, pred: Corpus, one: Document, two: Document, name: str) -> None:
@@ -180,6 +285,7 @@ def _check_size(gold: Corpus, pred: Corpus, one: Document, two: Document, name: 
         )
 
 
+CARRY = "; the text is the same: --align auto carries spans over to the tokens of gold"
 ANSWER = (*BY_LAYER, "missing_in")  # what a document has by annotator
 
 
@@ -191,7 +297,9 @@ class AnnotatorLayer(NamedTuple):
     layer: str
 
 
-def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
+def merge_annotators(
+    parts: Sequence[AnnotatorLayer], first: int = 0, align: str = "auto"
+) -> Corpus:
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
@@ -200,26 +308,37 @@ def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
 
     Parameters
     ----------
-    parts : sequence of Part
+    parts : sequence of AnnotatorLayer
         An annotator may have several, of different documents.
     first : int
         Number of documents in front of these, for messages.
+    align : "auto", "tokens", "characters" or "position"
+        Documents with other tokens. "auto": if their text is the same but for white space and case,
+        a token ends where one of any annotator does; if some have no tokens, all are counted in
+        characters. "tokens": they are an error. "characters": all are counted in characters.
+        "position": like "auto", but equally many tokens are compared by their places, whatever they
+        are.
 
     Raises
     ------
     FormatError
-        If files have other tokens or texts for one document, if some have tokens and others have
-        not, if documents without names differ in number, or if an annotator has one twice.
+        If files have other tokens or texts for one document that cannot be aligned, if documents
+        without names differ in number, or if an annotator has one twice.
     """
+    known(align, ALIGN, "value of align")
     one = parts[0].corpus
-    for part in parts:
+    for part in parts if align == "tokens" else ():
         if part.corpus.positions != one.positions:
             raise FormatError(
                 f"positions are of the kind {part.corpus.positions!r}, but {one.positions!r} in "
-                f"{one.path}; give all tokens, or none (--tokenizer makes tokens of texts)",
+                f"{one.path}; give all tokens, or none (--tokenizer makes tokens of texts, --align "
+                "auto counts characters)",
                 part.corpus.path,
             )
     named = all(part.corpus.table.has_names_of_their_own for part in parts)
+    if align != "tokens":
+        parts = _on_common_positions(parts, named, align)
+    one = parts[0].corpus
     if not named:
         parts = _with_common_documents(parts)
         _check_n_docs(parts)
@@ -242,6 +361,35 @@ def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
     return Corpus(one.path, documents, one.positions, "+".join(repairs), notes)
 
 
+def _on_common_positions(
+    parts: Sequence[AnnotatorLayer], named: bool, align: str
+) -> Sequence[AnnotatorLayer]:
+    """The parts on the same tokens, or on characters, as far as that can be."""
+    corpora = list({id(part.corpus): part.corpus for part in parts}.values())
+    one = corpora[0]
+    if align != "characters" and all(_have_same_documents(one, other) for other in corpora[1:]):
+        return parts
+    keys: list[Sequence[Hashable]] = [one.names() if named else one.places for one in corpora]
+    from .alignment import on_common_positions
+
+    return _with_corpora(parts, corpora, on_common_positions(corpora, keys, align))
+
+
+def _have_same_documents(one: Corpus, two: Corpus) -> bool:
+    """Whether two corpora have the same documents with the same tokens in the same order."""
+    if len(one.documents) != len(two.documents) or one.names() != two.names():
+        return False
+    return one.positions == two.positions and not any(True for _ in _differing(one, two))
+
+
+def _with_corpora(
+    parts: Sequence[AnnotatorLayer], old: Iterable[Corpus], new: Iterable[Corpus]
+) -> list[AnnotatorLayer]:
+    """The parts with new corpora for the old ones."""
+    by_old = {id(one): other for one, other in zip(old, new)}
+    return [part._replace(corpus=by_old[id(part.corpus)]) for part in parts]
+
+
 def _with_common_documents(parts: Sequence[AnnotatorLayer]) -> Sequence[AnnotatorLayer]:
     """The parts with the same documents, if they have the same tokens divided otherwise."""
     read = list({id(part.corpus): part.corpus for part in parts}.values())
@@ -250,19 +398,21 @@ def _with_common_documents(parts: Sequence[AnnotatorLayer]) -> Sequence[Annotato
         corpora = divided_alike(corpora) or corpora
     if all(new is old for new, old in zip(corpora, read)):
         return parts
-    by_old = {id(old): new for old, new in zip(read, corpora)}
-    return [part._replace(corpus=by_old[id(part.corpus)]) for part in parts]
+    return _with_corpora(parts, read, corpora)
 
 
-def with_names(first: Corpus, corpus: Corpus) -> Corpus:
+def with_names(first: Corpus, corpus: Corpus, align: str = "auto") -> Corpus:
     """The corpus with the names of the first one, if it has its texts and none of its names.
 
-    So documents are the same although different programs gave them different ids.
+    So documents are the same although different programs gave them different ids. Texts are the
+    same if `align` makes them so.
     """
     named = all(one.table.has_names_of_their_own for one in (first, corpus))
     if not named or not set(first.names()).isdisjoint(corpus.names()):
         return corpus
-    if len(first.documents) != len(corpus.documents) or [*islice(_differing(first, corpus), 1)]:
+    if len(first.documents) != len(corpus.documents):
+        return corpus
+    if any(True for _ in _differing(first, _on_positions_of(first, corpus, align))):
         return corpus
     return replace(corpus, documents=replace(corpus.table, names=first.names()))
 

@@ -13,6 +13,7 @@ NAMED = 3  # places that a sentence names
 # what a sentence says of one place, and of several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 RELATIONS, PIECES, POINTS = "relations", "pieces", "points"
+CARRIED, BY_PLACE = "carried", "by_place"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 KINDS: dict[str, tuple[str, str]] = {
     MERGED: (
@@ -42,6 +43,15 @@ KINDS: dict[str, tuple[str, str]] = {
     POINTS: (
         "1 annotation without length was left out",
         "{n} annotations without length were left out",
+    ),
+    CARRIED: (
+        "1 document has the same text in other tokens; its spans were carried over by characters",
+        "{n} documents have the same text in other tokens; their spans were carried over by "
+        "characters",
+    ),
+    BY_PLACE: (
+        "1 token is spelled otherwise, and was compared by its place",
+        "{n} tokens are spelled otherwise, and were compared by their places",
     ),
 }
 
@@ -81,6 +91,8 @@ class Notes:
         How duplicates were read, if not by the default of the format.
     sizes : mapping of str to int
         Numbers of entries that were not left out, by unit, if blemished ones are.
+    align : frozenset of str
+        How other tokens were aligned, if there were any.
 
     Examples
     --------
@@ -93,6 +105,7 @@ class Notes:
     places: Mapping[str | Kind, tuple[Place, ...]] = field(default_factory=dict)
     duplicates: frozenset[str] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
+    align: frozenset[str] = frozenset()
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -107,10 +120,11 @@ class Notes:
         }
         sizes = Counter(self.sizes)
         sizes.update(other.sizes)
-        return Notes(dict(counts), places, self.duplicates | other.duplicates, dict(sizes))
+        duplicates, align = self.duplicates | other.duplicates, self.align | other.align
+        return Notes(dict(counts), places, duplicates, dict(sizes), align)
 
     def __bool__(self) -> bool:
-        return bool(self.counts) or bool(self.sizes)
+        return bool(self.counts or self.sizes or self.align)
 
     def count(self, kind: str | Kind) -> int:
         """How often the reader met something of a kind."""
@@ -145,12 +159,17 @@ class Notes:
             return self
         return replace(self, duplicates=frozenset([how]))
 
+    def aligned(self, how: str) -> Notes:
+        """The notes with how other tokens were aligned."""
+        return replace(self, align=self.align | {how})
+
     def signed(self) -> dict[str, str]:
         """The description, in signatures, of how the file was read."""
         units = dict.fromkeys(kind.unit for kind in self.blemishes)
         shares = {unit: "{}/{}".format(*self.skipped(unit)) for unit in sorted(units)}
         found = {
             "duplicates": "+".join(sorted(self.duplicates)),
+            "align": "+".join(sorted(self.align)),
             "skipped": "+".join(f"{share} {unit}" for unit, share in shares.items()),
         }
         return {key: value for key, value in found.items() if value}

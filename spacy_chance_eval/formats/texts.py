@@ -208,35 +208,41 @@ def _no_text(document: Document, place: int, corpus: Corpus) -> FormatError:
 def _in_characters(document: Document, path: str, name: str) -> Document:
     """One document on the characters of its text."""
     text, borders = text_and_borders(document, document.path or path, name)
+    lines = document.lines and document.lines[:1]
+    return replace(on_borders(document, borders), words=(), text=text, spaces=None, lines=lines)
+
+
+def on_borders(document: Document, borders: Sequence[Stretch]) -> Document:
+    """The document with all positions as others: those of the borders (start, end) of each.
+
+    Stretches that are empty then are left out; spans are not. Unplaced spans stay as they are.
+    """
 
     def moved(start: int, end: int) -> Stretch:
         return borders[start][0], borders[end - 1][1]
 
+    def moved_spans(said: Mapping[Span, Any]) -> dict[Span, Any]:
+        return {
+            (*(moved(start, end) if start >= 0 else (start, end)), label): found
+            for (start, end, label), found in said.items()
+        }
+
+    def moved_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:
+        found = (moved(*stretch) for stretch in join_stretches(stretches))
+        return [(start, end) for start, end in found if start < end]
+
     return replace(
         document,
-        words=(),
-        text=text,
-        spaces=None,
-        lines=document.lines and document.lines[:1],
         layers={
-            layer: spans and [(*moved(start, end), label) for start, end, label in spans]
+            layer: spans and tuple(moved_spans(dict.fromkeys(spans)))
             for layer, spans in document.layers.items()
         },
-        features={
-            layer: {(*moved(start, end), label): fs for (start, end, label), fs in said.items()}
-            for layer, said in document.features.items()
-        },
-        copies={
-            layer: {
-                (*moved(start, end), label): some for (start, end, label), some in spans.items()
-            }
-            for layer, spans in document.copies.items()
-        },
-        sents=[borders[token][0] if token else 0 for token in document.sents],
-        missing=[moved(*stretch) for stretch in join_stretches(document.missing)],
+        features={layer: moved_spans(said) for layer, said in document.features.items()},
+        copies={layer: moved_spans(some) for layer, some in document.copies.items()},
+        sents=sorted({borders[at][0] if at else 0 for at in document.sents if at < len(borders)}),
+        missing=moved_stretches(document.missing),
         missing_in={
-            layer: [moved(*stretch) for stretch in join_stretches(stretches)]
-            for layer, stretches in document.missing_in.items()
+            layer: moved_stretches(stretches) for layer, stretches in document.missing_in.items()
         },
     )
 
@@ -303,7 +309,7 @@ def in_tokens(
             raise _no_text(document, place, corpus)
         borders = _checked_borders(document.text, tokenize(document.text), name)
         try:
-            documents.append(_on_tokens(document, document.text, borders, misaligned))
+            documents.append(on_tokens(document, document.text, borders, misaligned))
         except ContentError as mistake:
             message = f"{name}: {mistake}"
             raise FormatError(message, path, document.line(0)) from None
@@ -323,10 +329,16 @@ def _checked_borders(text: str, borders: Iterable[Stretch], name: str) -> tuple[
     return found
 
 
-def _on_tokens(
+def on_tokens(
     document: Document, text: str, borders: Sequence[Stretch], misaligned: str
 ) -> Document:
-    """One document on the tokens of its text."""
+    """One document, of character positions, on the tokens of its text, as `in_tokens` places it.
+
+    Raises
+    ------
+    ContentError
+        If a span does not fit the tokens and `misaligned` is "error".
+    """
     words = [text[start:end] for start, end in borders]
     ends = [start for start, _ in borders[1:]] + [len(text)]
     spaces = [text[end:after] == " " for (_, end), after in zip(borders, ends)]

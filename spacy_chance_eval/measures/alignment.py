@@ -11,6 +11,7 @@ from .spans import Spans, sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
 ROLES = ("gold", "pred")
+ALIGN = ("auto", "tokens", "characters", "position")  # how files with other tokens are compared
 
 
 def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:

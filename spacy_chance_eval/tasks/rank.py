@@ -233,6 +233,7 @@ class _Board:
             attributes=tuple(sorted(wanted)) if rows else (),
             draws=self.how.draws,
             seed=self.how.intervals.seed,
+            align=self.reading.align,
         )
 
     def result(self, counted: CountedSources, workers: Workers) -> dict[str, Any]:
@@ -299,7 +300,9 @@ class _Board:
         for one in counted.annotators[1:]:
             if one.name in counted.counts.names[1:]:
                 found = (gold, counted.corpora[one.source])
-                pair = pair_corpora(found, (layer, one.layer), ReadOptions())
+                pair = pair_corpora(
+                    found, (layer, one.layer), ReadOptions(align=self.reading.align)
+                )
                 corpora[one.name] = pair.pred, pair.pred_layer
         return corpora
 

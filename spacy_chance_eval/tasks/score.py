@@ -52,6 +52,7 @@ def runs_on_docs(gold: Path, pred: Path, how: ReadOptions) -> bool:
     """Whether predictions are those of a pipeline on Docs, for `score_pipeline`: all its layers."""
     source = source_at(gold)
     options = {*how.gold, *how.pred, *how.shared} - {"format"}
+    options |= {"align"} if how.align != "auto" else set()
     if source.layer or options or how.tokenize is not None or not is_pipeline(str(pred)):
         return False
     return source.looked_at("gold", how.gold).format == "spacy"
@@ -260,7 +261,7 @@ def _count_pair(
         return [Annotator(PRED, 1, choose_layers([first, layers], how.layer, how.pred_layer)[1])]
 
     read = partial(read_predictions, how=how)
-    job = replace(job, sizes=how.sizes, complete=not how.by_annotator)
+    job = replace(job, sizes=how.sizes, complete=not how.by_annotator, align=how.align)
     counted = count_sources(sources, job, find, workers, read=read, keep=keep)
     if not counted.counts.seen[0].any():
         raise ValueError(nothing_shared(counted, sources[0].format))

@@ -184,7 +184,11 @@ def wrong(two, tmp_path):
     return {
         "missing": ([two[0], tmp_path / "no.jsonl"], "no.jsonl: no such file"),
         "tokens": ([two[0], other], "alice.jsonl:1: token 2 of document 1 is 'met', but 'hit'"),
-        "kinds": ([two[0], tmp_path / "brat"], "brat: positions are of the kind 'char'"),
+        "kinds": (
+            [two[0], tmp_path / "brat", "--align", "tokens"],
+            "brat: positions are of the kind 'char'",
+        ),
+        "align": ([*two, "--align", "luck"], "unknown value of --align 'luck'"),
         "names": ([f"A={two[0]}", f"A={two[1]}"], "two annotators are called 'A'"),
         "layer": ([two[0], "-l", "zoe"], "there is no layer 'zoe'; available: spans"),
         "part": ([f"{two[0]}#zoe", two[1]], "there is no layer 'zoe'; available: spans"),
@@ -204,8 +208,8 @@ def wrong(two, tmp_path):
 
 
 CASES = (
-    "missing", "tokens", "kinds", "names", "layer", "part", "no layer", "field", "metric", "chance",
-    "by", "format", "interval", "level", "language", "option", "ontology", "closeness",
+    "missing", "tokens", "kinds", "align", "names", "layer", "part", "no layer", "field", "metric",
+    "chance", "by", "format", "interval", "level", "language", "option", "ontology", "closeness",
 )  # fmt: skip
 
 

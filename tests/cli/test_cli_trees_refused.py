@@ -51,7 +51,6 @@ def test_options_of_panels_of_spans_are_an_error_for_trees(two, option):
 @pytest.mark.parametrize(
     "option",
     [
-        ("--align", "tokens"),
         ("--backend", "numpy"),
         ("--cycles", "error"),
         ("--match", "id"),

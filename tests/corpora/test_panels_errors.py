@@ -31,7 +31,8 @@ def test_other_tokens_are_an_error_that_names_both_files_and_the_place(tmp_path)
 
 def test_tokens_against_characters_are_an_error_that_names_both_files(tmp_path):
     brat(tmp_path / "alice", "d", SPANS)
-    message = failed(tmp_path / "alice", jsonl(tmp_path / "bob.jsonl", FOUND, id="d"))
+    bob = jsonl(tmp_path / "bob.jsonl", FOUND, id="d")
+    message = failed(tmp_path / "alice", bob, align="tokens")
     assert "bob.jsonl" in message and "alice" in message and "--tokenizer" in message
 
 

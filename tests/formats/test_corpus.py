@@ -13,9 +13,9 @@ def corpus(*documents, path="gold.x", **fields):
     return Corpus(path, documents, **fields)
 
 
-def failure(gold, pred):
+def failure(gold, pred, **options):
     with pytest.raises(FormatError) as caught:
-        match_documents(gold, pred)
+        match_documents(gold, pred, **options)
     return str(caught.value)
 
 
@@ -111,9 +111,9 @@ def test_different_numbers_of_documents_are_reported():
 
 def test_the_first_different_word_is_reported_with_both_places():
     gold = corpus(doc(), doc("a b c", lines=(5, 6, 7)))
-    pred = corpus(doc(), doc("a B C", lines=(9, 10, 11)), path="pred.x")
+    pred = corpus(doc(), doc("a x y", lines=(9, 10, 11)), path="pred.x")
     message = failure(gold, pred)
-    assert message.startswith("gold.x:6: token 2 of document 2 is 'b', but 'B' in pred.x:10;")
+    assert message.startswith("gold.x:6: token 2 of document 2 is 'b', but 'x' in pred.x:10;")
 
 
 def test_a_document_that_ends_early_is_reported():
@@ -135,7 +135,8 @@ def test_different_texts_are_reported_by_character():
 
 def test_tokens_against_characters_are_reported():
     pred = corpus(Document([], {}, text="a b c"), positions="char", path="pred.x")
-    assert failure(corpus(doc()), pred).startswith("pred.x: there are no tokens here")
+    message = failure(corpus(doc()), pred, align="tokens")
+    assert message.startswith("pred.x: there are no tokens here")
 
 
 def test_a_document_with_an_empty_list_of_missing_stretches_is_one_without():

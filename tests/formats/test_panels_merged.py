@@ -110,9 +110,9 @@ def test_the_order_of_files_changes_the_order_of_documents_alone(order):
 # --- errors
 
 
-def failed(*parts):
+def failed(*parts, **options):
     with pytest.raises(FormatError) as error:
-        merge_annotators(list(parts))
+        merge_annotators(list(parts), **options)
     return str(error.value)
 
 
@@ -129,7 +129,7 @@ def test_other_tokens_than_a_third_file_are_found():
 
 def test_tokens_against_characters_name_both_files():
     text = Document((), {"spans": ()}, name="a", text="x y z")
-    message = failed(part("ann", document()), part("bob", text, positions="char"))
+    message = failed(part("ann", document()), part("bob", text, positions="char"), align="tokens")
     assert message.startswith("bob.jsonl: positions are of the kind 'char', but 'token' in ann")
 
 

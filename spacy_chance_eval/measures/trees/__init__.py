@@ -4,4 +4,3 @@ TREE_KINDS = ("dependency", "constituency")
 CYCLES = ("error", "reachable")
 BACKENDS = ("auto", "numpy", "numba")  # of tree edit distances
 MATCH = ("auto", "id", "place")  # of sentences in several treebanks
-ALIGN = ("auto", "tokens", "characters", "position")  # of texts that are divided otherwise

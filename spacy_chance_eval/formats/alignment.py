@@ -1,0 +1,304 @@
+"""`--align`: the same documents with other tokens, on the tokens of gold or of all annotators.
+
+As spaCy aligns tokens: by the characters of both texts, white space and case aside.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from .corpus import Corpus, Document, Stretch
+from .notes import BY_PLACE, CARRIED, NO_NOTES, Notes, Place, add_notes, note
+from .texts import on_borders, on_tokens, to_characters
+
+# how signatures call what was done
+GOLD_TOKENS, COMMON_TOKENS, CHARACTERS, POSITION = (
+    *("gold_tokens", "common_tokens"),
+    *("characters", "position"),
+)
+
+
+class _Letters(NamedTuple):
+    """A text without white space, and the stretch of it that each position of a document is.
+
+    The stretch of a blank is empty.
+    """
+
+    text: str
+    borders: tuple[Stretch, ...]
+
+
+def _letters(parts: Iterable[str], blanks: Collection[int] = ()) -> _Letters:
+    """The letters of words, or of the characters of a text.
+
+    Parameters
+    ----------
+    parts : iterable of str
+    blanks : collection of int
+        Numbers of letters behind which parts that are blanks count as letters, too.
+    """
+    found, n_letters = [], 0
+    for part in parts:
+        letters = "".join(part.split())
+        found.append(letters or (part if n_letters in blanks else ""))
+        n_letters += len(letters)
+    cuts = accumulate(map(len, found), initial=0)
+    return _Letters("".join(found), tuple(pairwise(cuts)))
+
+
+def _blanks(parts: Iterable[str]) -> dict[int, list[str]]:
+    """Parts that are blanks, by the number of letters in front."""
+    found, n_letters = defaultdict(list), 0
+    for part in parts:
+        if part.isspace():
+            found[n_letters].append(part)
+        else:
+            n_letters += len("".join(part.split()))
+    return found
+
+
+def _parts(document: Document, positions: str) -> Sequence[str] | None:
+    """The words of a document, or its text; None if only its size is known."""
+    if document.size is not None:
+        return None
+    return document.words if positions == "token" else document.text
+
+
+def same_letters(one: str, two: str) -> bool:
+    """Whether two texts are the same, case aside, character by character."""
+    if one == two or len(one) != len(two):
+        return one == two
+    return all(map(str.__eq__, map(str.casefold, one), map(str.casefold, two)))
+
+
+def letters_of(document: Document, positions: str) -> str:
+    """The text of a document without white space."""
+    return "".join("".join(_parts(document, positions) or ()).split())
+
+
+def begin_with_same_text(one: Corpus, two: Corpus) -> bool:
+    """Whether one corpus begins with all the text that the other has, but for blanks and case."""
+    texts = [
+        "".join(letters_of(document, corpus.positions) for document in corpus.documents)
+        for corpus in (one, two)
+    ]
+    least = min(map(len, texts))
+    return same_letters(texts[0][:least], texts[1][:least])
+
+
+def in_characters(corpus: Corpus) -> Corpus:
+    """The corpus with characters as positions, and a note of it if it had tokens.
+
+    Raises
+    ------
+    FormatError
+        If a document has no words and no text, or its words do not lie in its text.
+    """
+    if corpus.positions == "char":
+        return corpus
+    return replace(to_characters(corpus), notes=corpus.notes.aligned(CHARACTERS))
+
+
+# --- one document
+
+
+@dataclass(frozen=True)
+class _Alignment:
+    """How documents are aligned.
+
+    Parameters
+    ----------
+    positions : "token" or "char"
+        Of the documents that others are aligned with.
+    by_place : bool
+        Whether equally many tokens are compared by their places.
+    tokens : str
+        How signatures call tokens to which spans were carried over.
+    """
+
+    positions: str
+    by_place: bool
+    tokens: str
+
+    def aligned(self, document: Document, corpus: Corpus, like: Document) -> tuple[Document, Notes]:
+        """A document of a corpus on the positions of another one, and notes of what was done.
+
+        Itself, without notes, if there is no difference, or if it cannot be aligned.
+        """
+        mine, theirs = _parts(document, corpus.positions), _parts(like, self.positions)
+        one_kind = corpus.positions == self.positions
+        if mine is None or theirs is None or (one_kind and mine == theirs):
+            return document, NO_NOTES
+        path = document.path or corpus.path
+        differ = [(at, *pair) for at, pair in enumerate(zip(mine, theirs)) if pair[0] != pair[1]]
+        places = [Place(path, document.line(at), f"{a!r} for {b!r}") for at, a, b in differ]
+        if self.by_place and one_kind and fits_by_place(document, like, self.positions):
+            return _with_text_of(document, like), note(BY_PLACE, places).aligned(POSITION)
+        if not same_letters(_letters(mine).text, _letters(theirs).text):
+            return document, NO_NOTES
+        blanks, others = _blanks(mine), _blanks(theirs)
+        common = {at for at, found in blanks.items() if others[at] == found}
+        own, letters = _letters(mine, common), _letters(theirs, common)
+        first = places[:1] if one_kind and places else [Place(path, document.line(0), "a document")]
+        how = CHARACTERS if self.positions == "char" else self.tokens
+        return _carried_over(document, own, like, letters), note(CARRIED, first).aligned(how)
+
+
+def fits_by_place(one: Document, two: Document, positions: str) -> bool:
+    """Whether documents have equally many positions, and sentences that begin at the same ones."""
+    mine, theirs = _parts(one, positions), _parts(two, positions)
+    if mine is None or theirs is None or len(mine) != len(theirs):
+        return False
+    return not (one.sents and two.sents) or {0, *one.sents} == {0, *two.sents}
+
+
+def _carried_over(document: Document, own: _Letters, like: Document, letters: _Letters) -> Document:
+    """The document on the positions of another one of the same text, `letters` by its positions.
+
+    A span is placed if it begins and ends at borders of tokens; blanks around it that only one of
+    the documents has do not count.
+    """
+    solid = [at for at, (start, end) in enumerate(letters.borders) if start < end]
+    borders = [letters.borders[at] for at in solid]
+    there = on_tokens(on_borders(document, own.borders), own.text, borders, "unplaced")
+    return _with_text_of(on_borders(there, [(at, at + 1) for at in solid]), like)
+
+
+def _with_text_of(document: Document, like: Document) -> Document:
+    """The document with the words and the text of another one."""
+    lines = document.lines
+    if lines is not None and len(lines) != len(like.words):
+        lines = lines[:1]
+    return replace(document, words=like.words, text=like.text, spaces=like.spaces, lines=lines)
+
+
+# --- gold and a prediction
+
+
+def on_gold_positions(gold: Corpus, pred: Corpus, at: Iterable[int], align: str) -> Corpus:
+    """The prediction on the tokens of gold, or on its characters, with notes of what was done.
+
+    Documents that cannot be aligned stay as they are.
+
+    Parameters
+    ----------
+    gold, pred : Corpus
+        The same documents in the same order.
+    at : iterable of int
+        The documents that may have other tokens.
+    align : "auto", "characters" or "position"
+    """
+    how = _Alignment(gold.positions, align == "position", GOLD_TOKENS)
+    documents, notes = list(pred.documents), [pred.notes]
+    one_kind = gold.positions == pred.positions
+    for number in at:
+        documents[number], said = how.aligned(documents[number], pred, gold.documents[number])
+        if not (one_kind or said):
+            return pred
+        notes += [said] * bool(said)
+    if one_kind and len(notes) == 1:
+        return pred
+    return Corpus(pred.path, documents, gold.positions, pred.repair, add_notes(notes))
+
+
+def on_gold_tokens_throughout(gold: Corpus, pred: Corpus) -> Corpus | None:
+    """The prediction, which has other documents, on the tokens of gold; None if these do not fit.
+
+    Its documents stay its own; each has to begin and end with a token of gold.
+    """
+    words = [_parts(document, "token") for document in gold.documents]
+    if gold.positions != "token" or None in words:
+        return None
+    tokens = [word for some in words for word in some or ()]
+    letters = _letters(tokens)
+    parts = [_parts(document, pred.positions) for document in pred.documents]
+    own = [_letters(found or ()) for found in parts]
+    if None in parts or not same_letters(letters.text, "".join(one.text for one in own)):
+        return None
+    ends = {border[1]: at + 1 for at, border in enumerate(letters.borders)}
+    cuts = [ends.get(end) for end in accumulate((len(one.text) for one in own), initial=0)]
+    cuts[0], cuts[-1] = 0, len(tokens)
+    if None in cuts:
+        return None
+    likes = [Document(tokens[low:high], {}) for low, high in pairwise(cuts)]
+    made = Corpus(gold.path, likes)
+    return on_gold_positions(made, pred, range(len(likes)), "auto")
+
+
+# --- annotators
+
+
+def on_common_positions(
+    corpora: Sequence[Corpus], keys: Sequence[Sequence[Hashable]], align: str
+) -> list[Corpus]:
+    """The corpora of annotators on positions that all have, with notes of what was done.
+
+    Of documents with the same text, but other tokens, a token ends where one of any annotator does.
+    If some have no tokens, all are counted in characters. Documents that cannot be aligned stay as
+    they are.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+    keys : sequence of sequences
+        What says for each document of a corpus which documents of others it is.
+    align : "auto", "characters" or "position"
+    """
+    if align == "characters" or len({one.positions for one in corpora}) > 1:
+        corpora = [in_characters(one) for one in corpora]
+    likes = _common_documents(corpora, keys, align)
+    how = _Alignment(corpora[0].positions, align == "position", COMMON_TOKENS)
+    return [_with_common_positions(one, mine, likes, how) for one, mine in zip(corpora, keys)]
+
+
+def _with_common_positions(
+    corpus: Corpus, keys: Sequence[Hashable], likes: Mapping[Hashable, Document], how: _Alignment
+) -> Corpus:
+    """The corpus of an annotator on the positions of some documents, by their keys."""
+    documents, notes = list(corpus.documents), [corpus.notes]
+    for at, key in enumerate(keys):
+        if key in likes:
+            documents[at], said = how.aligned(documents[at], corpus, likes[key])
+            notes += [said] * bool(said)
+    if len(notes) == 1:
+        return corpus
+    return replace(corpus, documents=documents, notes=add_notes(notes))
+
+
+def _common_documents(
+    corpora: Sequence[Corpus], keys: Sequence[Sequence[Hashable]], align: str
+) -> dict[Hashable, Document]:
+    """By key, the positions of documents that do not have the same in all corpora."""
+    found: dict[Hashable, list[Document]] = {}
+    several: set[Hashable] = set()
+    for corpus, mine in zip(corpora, keys):
+        for key, document in zip(mine, corpus.documents):
+            known = found.setdefault(key, [document])
+            parts = _parts(document, corpus.positions)
+            if all(parts != _parts(one, corpus.positions) for one in known):
+                known.append(document)
+                several.add(key)
+    positions = corpora[0].positions
+    if positions == "char":
+        return {key: found[key][0] for key in several}
+    return {key: _with_all_borders(found[key], align == "position") for key in several}
+
+
+def _with_all_borders(documents: Sequence[Document], by_place: bool) -> Document:
+    """The first document, its tokens divided where those of any other one end.
+
+    With `by_place`, it is not if all have equally many tokens.
+    """
+    if by_place and all(fits_by_place(documents[0], one, "token") for one in documents):
+        return documents[0]
+    parts = [_parts(document, "token") for document in documents]
+    letters = [_letters(found or ()) for found in parts]
+    if None in parts or not all(same_letters(one.text, letters[0].text) for one in letters):
+        return documents[0]
+    cuts = sorted({0, *(end for one in letters for _, end in one.borders)})
+    words = [letters[0].text[start:end] for start, end in pairwise(cuts)]
+    return replace(documents[0], words=words, layers={}, spaces=None, lines=None)

@@ -1,0 +1,270 @@
+"""Documents with other tokens: spans carried over by characters, or compared by place."""
+
+from random import Random
+
+import pytest
+import spacy
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from spacy_chance_eval.formats import Corpus, Document, FormatError, match_documents
+from spacy_chance_eval.formats.matching import AnnotatorLayer, merge_annotators
+
+GOLD = "Ann , of New York - Bar 's"
+
+
+def tokens(words, *spans, path="pred.x", **fields):
+    """A corpus of one document with tokens."""
+    return Corpus(path, [Document(words.split(" "), {"a": spans}, **fields)])
+
+
+def chars(text, *spans, path="pred.x", **fields):
+    """A corpus of one document without tokens."""
+    return Corpus(path, [Document((), {"a": spans}, text=text, **fields)], "char")
+
+
+def placed(gold, pred, **options):
+    """(spans, unplaced ones) of the prediction as it is compared with gold."""
+    pred = match_documents(gold, pred, **options)[1]
+    assert pred.documents[0].words == gold.documents[0].words
+    return pred.documents[0].layers["a"], pred.documents[0].unplaced.get("a", ())
+
+
+X = "X"
+CASES = {
+    "joined": (tokens("Ann, of NewYork -Bar's", (2, 3, X)), [(3, 5, X)], []),
+    "divided": (tokens("An n , of New Yo rk - Bar 's", (4, 7, X)), [(3, 5, X)], []),
+    "too_long": (tokens("Ann , of New York -B ar 's", (3, 6, X)), [], [(4, X)]),
+    "too_short": (tokens("Ann , of New Yo rk - Bar 's", (3, 5, X)), [], [(2, X)]),
+    "text": (chars("Ann, of New York-Bar's", (8, 16, X)), [(3, 5, X)], []),
+    "text_inside": (chars("Ann, of New York-Bar's", (1, 3, X)), [], [(1, X)]),
+    "with_blanks": (chars(" Ann, of New \n York-Bar's\n", (8, 19, X)), [(3, 5, X)], []),
+    "case": (tokens("ann , of new york - bar 's", (3, 5, X)), [(3, 5, X)], []),
+    "blank_token": (tokens("Ann , of New \n York - Bar 's", (4, 6, X)), [(4, 5, X)], []),
+    "blank_alone": (tokens("Ann , of New \n York - Bar 's", (4, 5, X)), [], [(1, X)]),
+}
+
+
+@pytest.mark.parametrize("pred, spans, unplaced", CASES.values(), ids=CASES)
+def test_spans_are_carried_over_to_the_tokens_of_gold(pred, spans, unplaced):
+    assert placed(tokens(GOLD, path="gold.x"), pred) == (tuple(spans), tuple(unplaced))
+
+
+@pytest.mark.parametrize("pred, spans, unplaced", CASES.values(), ids=CASES)
+def test_blank_tokens_of_gold_change_nothing(pred, spans, unplaced):
+    gold = tokens("\n Ann , of New York - Bar 's \n")
+    spans = tuple((start + 1, end + 1, label) for start, end, label in spans)
+    assert placed(gold, pred) == (spans, tuple(unplaced))
+
+
+def test_spans_of_tokens_are_counted_in_characters_where_gold_has_no_tokens():
+    gold = chars("Ann, of New \nYork", path="gold.x")
+    _, pred = match_documents(gold, tokens("Ann , of New York", (3, 5, X)))
+    assert pred.positions == "char" and pred.documents[0].layers == {"a": ((8, 17, X),)}
+    assert pred.notes.signed() == {"align": "characters"}
+
+
+def test_all_are_counted_in_characters_if_that_is_asked_for():
+    gold, pred = tokens("New York", (0, 2, X)), tokens("New Yo rk", (0, 2, X))
+    one, two = match_documents(gold, pred, align="characters")
+    spans = [side.documents[0].layers["a"] for side in (one, two)]
+    assert spans == [((0, 8, X),), ((0, 6, X),)]
+    assert one.notes.signed() == {"align": "characters"}
+
+
+def test_what_is_said_of_a_span_goes_with_it():
+    said = {"a": {(0, 1, X): {"sure": 1}}}
+    pred = tokens("NewYork is", (0, 1, X), features=said, missing=[(1, 2)], sents=[0, 1])
+    found = match_documents(tokens("New York is"), pred)[1].documents[0]
+    assert found.features == {"a": {(0, 2, X): {"sure": 1}}}
+    assert (found.missing, found.sents) == (((2, 3),), (0, 2))
+
+
+def test_a_token_of_which_a_part_is_missing_is_missing():
+    pred = tokens("New Yo rk", missing=[(1, 2)])
+    assert match_documents(tokens("New York"), pred)[1].documents[0].missing == ((1, 2),)
+
+
+def test_notes_name_the_first_token_that_differs():
+    pred = Corpus("p.x", [Document(("New", "Yo", "rk"), {"a": ()}, lines=(4, 5, 6))])
+    notes = match_documents(tokens("New York"), pred)[1].notes
+    assert notes.sentences() == [
+        "1 document has the same text in other tokens; its spans were carried over by characters: "
+        "'Yo' for 'York' (p.x:5)"
+    ]
+    assert notes.signed() == {"align": "gold_tokens"}
+
+
+def test_documents_with_the_same_tokens_stay_as_they_are():
+    gold, pred = (Corpus(path, [Document(("a",), {}), Document(("b", "c"), {})]) for path in "gp")
+    assert match_documents(gold, pred)[1] is pred
+    other = Corpus("p", [Document(("a",), {}), Document(("bc",), {})])
+    moved = match_documents(gold, other)[1]
+    assert moved.documents == gold.documents and moved.notes.count("carried") == 1
+
+
+def test_documents_that_are_divided_otherwise_and_have_other_tokens_are_those_of_gold():
+    gold = Corpus("g", [Document(("a", "b"), {"a": ()}), Document(("c", "d"), {"a": ()})])
+    pred = Corpus("p", [Document(("ab", "c", "d"), {"a": [(0, 1, X), (1, 3, "Y"), (0, 2, "Z")]})])
+    found = match_documents(gold, pred)[1].documents
+    assert [one.layers["a"] for one in found] == [((0, 2, X),), ((0, 2, "Y"),)]
+    assert found[0].unplaced == {"a": ((3, "Z"),)}
+    text = Corpus("p", [Document((), {"a": [(0, 2, X)]}, text="ab cd")], "char")
+    assert match_documents(gold, text)[1].documents[0].layers["a"] == ((0, 2, X),)
+
+
+def test_documents_that_end_within_a_token_of_gold_are_an_error():
+    gold = Corpus("g", [Document(("ab", "c"), {"a": ()})])
+    pred = Corpus("p", [Document(("a",), {"a": ()}), Document(("b", "c"), {"a": ()})])
+    assert "p: 2 documents, but g has 1" in failure(gold, pred)
+
+
+# --- by place
+
+
+def test_as_many_tokens_are_compared_by_place():
+    gold, pred = (
+        tokens('" Ann " 000'),
+        tokens("'' Ann ' 0", (1, 2, X), (3, 4, X), lines=(1, 2, 3, 4)),
+    )
+    found = match_documents(gold, pred, align="position")[1]
+    assert found.documents[0].layers["a"] == ((1, 2, X), (3, 4, X))
+    assert found.documents[0].words == gold.documents[0].words
+    assert found.notes.sentences() == [
+        "3 tokens are spelled otherwise, and were compared by their places: \"''\" for '\"' "
+        "(pred.x:1), \"'\" for '\"' (pred.x:3), '0' for '000' (pred.x:4)"
+    ]
+    assert found.notes.signed() == {"align": "position"}
+
+
+def test_by_place_other_numbers_of_tokens_are_carried_over_if_the_text_is_the_same():
+    assert placed(tokens("New York"), tokens("NewYork", (0, 1, X)), align="position") == (
+        ((0, 2, X),),
+        (),
+    )
+
+
+def test_by_place_sentences_have_to_begin_at_the_same_tokens():
+    gold, pred = tokens("a b c", sents=[0, 1]), tokens("a b x", sents=[0, 2])
+    assert "token 3 of document 1 is 'c', but 'x'" in failure(gold, pred, align="position")
+
+
+# --- what cannot be aligned
+
+
+def failure(gold, pred, **options):
+    with pytest.raises(FormatError) as caught:
+        match_documents(gold, pred, **options)
+    return str(caught.value)
+
+
+BY_PLACE = "; as many tokens are compared by place: --align position"
+CARRY = "; the text is the same: --align auto carries spans over to the tokens of gold"
+REFUSED = {
+    "spelling": ({}, "a c", "; 1 of 1 documents have another text" + BY_PLACE),
+    "number": ({}, "a c d", "; 1 of 1 documents have another text, 1 of them with another number"),
+    "place": ({"align": "position"}, "a c d", "; 1 of 1 documents have another text, 1 of them"),
+    "strict": ({"align": "tokens"}, "ab", CARRY),
+    "strict_other": ({"align": "tokens"}, "a c", "same tokens"),
+    "part": ({"whole": False}, "a c", "same tokens" + BY_PLACE),
+}
+
+
+@pytest.mark.parametrize("options, words, message", REFUSED.values(), ids=REFUSED)
+def test_an_error_says_what_align_can_do(options, words, message):
+    assert message in failure(tokens("a b"), tokens(words), **options)
+
+
+@pytest.mark.parametrize("advice, align", [(CARRY, "auto"), (BY_PLACE, "position")])
+def test_the_advice_can_be_followed(advice, align):
+    gold, pred = tokens("a b"), tokens("ab" if align == "auto" else "a c")
+    assert advice in failure(gold, pred, align="tokens" if align == "auto" else "auto")
+    assert match_documents(gold, pred, align=align)
+
+
+def test_another_text_without_tokens_is_an_error():
+    message = failure(tokens("a b", path="gold.x"), chars("a c"))
+    assert message.startswith("gold.x: character (blanks aside) 2 of document 1 is 'b', but 'c'")
+
+
+def test_of_several_documents_one_with_another_text_is_an_error():
+    gold = Corpus("g", [Document(("a",), {"a": ()}), Document((), {"a": ()})])
+    pred = Corpus(
+        "p", [Document((), {"a": ()}, text="a"), Document((), {"a": ()}, text="b")], "char"
+    )
+    assert "1 of document 2 is the end, but 'b'" in failure(gold, pred)
+
+
+def test_an_unknown_way_is_an_error():
+    with pytest.raises(ValueError, match="unknown value of align 'luck'"):
+        match_documents(tokens("a"), tokens("a"), align="luck")
+
+
+# --- annotators
+
+
+def merged(*corpora, **options):
+    """The one document of annotators who are called by numbers."""
+    parts = [AnnotatorLayer(str(i), one, "a") for i, one in enumerate(corpora)]
+    found = merge_annotators(parts, **options)
+    return found, found.documents[0]
+
+
+def test_a_token_ends_where_one_of_any_annotator_does():
+    found, one = merged(tokens("a bcd", (1, 2, X)), tokens("ab cd", (1, 2, X)), tokens("abcd"))
+    assert one.words == ("a", "b", "cd") and found.notes.signed() == {"align": "common_tokens"}
+    assert one.layers == {"0": ((1, 3, X),), "1": ((2, 3, X),), "2": ()}
+
+
+def test_annotators_of_whom_some_have_no_tokens_are_counted_in_characters():
+    found, one = merged(tokens("ab c", (0, 1, X)), chars("ab  c", (0, 2, X)))
+    assert found.positions == "char" and one.layers == {"0": ((0, 2, X),), "1": ((0, 2, X),)}
+    assert found.notes.signed() == {"align": "characters"}
+
+
+def test_annotators_are_counted_in_characters_if_that_is_asked_for():
+    found, one = merged(tokens("ab c"), tokens("ab c", (1, 2, X)), align="characters")
+    assert found.positions == "char" and one.layers["1"] == ((3, 4, X),)
+
+
+def test_annotators_are_compared_by_place():
+    found, one = merged(tokens("a b"), tokens("a c", (1, 2, X)), align="position")
+    assert one.layers["1"] == ((1, 2, X),) and found.notes.signed() == {"align": "position"}
+
+
+# --- as spaCy aligns
+
+
+def some_tokens(letters, rng):
+    """A text of these letters in random tokens, some of them blank."""
+    words, spaces, at = [], [], 0
+    while at < len(letters):
+        if rng.random() < 0.1 and words[-1:] != [" "]:
+            words.append(" ")  # others within a span are no blanks for spaCy's spans
+        else:
+            size = rng.randint(1, 3)
+            words.append(letters[at : at + size])
+            at += size
+        spaces.append(rng.random() < 0.5)
+    return words, spaces
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_spans_are_placed_where_spacy_places_them(seed):
+    rng, nlp = Random(seed), spacy.blank("xx")
+    for _ in range(20):
+        letters = "".join(rng.choice("aAbc") for _ in range(rng.randint(1, 12)))
+        made = [some_tokens(one, rng) for one in (letters, letters.swapcase())]
+        gold, pred = (Doc(nlp.vocab, words, spaces) for words, spaces in made)
+        start = rng.randrange(len(pred))
+        end = rng.randint(start + 1, len(pred))
+        aligned = Example(pred, gold).get_aligned_spans_x2y([Span(pred, start, end, X)])
+        expected = tuple((one.start, one.end, one.label_) for one in aligned)
+        one, two = (Corpus("c", [Document(words, {"a": ()})]) for words, _ in made)
+        two = Corpus("p", [Document(made[1][0], {"a": [(start, end, X)]})])
+        assert placed(one, two)[0] == expected
+
+
+def test_blanks_that_both_have_count():
+    gold, pred = (chars(text, (3, 7, X)) for text in ("a\nb cd e", "a b cd e"))
+    assert placed(gold, pred) == (((3, 7, X),), ())
