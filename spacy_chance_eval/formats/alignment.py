@@ -6,9 +6,9 @@ As spaCy aligns tokens: by the characters of both texts, white space and case as
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
 from .corpus import Corpus, Document, Stretch
@@ -252,21 +252,17 @@ def on_common_positions(
         corpora = [in_characters(one) for one in corpora]
     likes = _common_documents(corpora, keys, align)
     how = _Alignment(corpora[0].positions, align == "position", COMMON_TOKENS)
-    return [_with_common_positions(one, mine, likes, how) for one, mine in zip(corpora, keys)]
-
-
-def _with_common_positions(
-    corpus: Corpus, keys: Sequence[Hashable], likes: Mapping[Hashable, Document], how: _Alignment
-) -> Corpus:
-    """The corpus of an annotator on the positions of some documents, by their keys."""
-    documents, notes = list(corpus.documents), [corpus.notes]
-    for at, key in enumerate(keys):
-        if key in likes:
-            documents[at], said = how.aligned(documents[at], corpus, likes[key])
-            notes += [said] * bool(said)
-    if len(notes) == 1:
-        return corpus
-    return replace(corpus, documents=documents, notes=add_notes(notes))
+    notes: dict[Hashable, list[Notes]] = {key: [] for key in likes}
+    aligned = []
+    for corpus, mine in zip(corpora, keys):
+        documents = list(corpus.documents)
+        for at, key in enumerate(mine):
+            if key in likes:
+                documents[at], said = how.aligned(documents[at], corpus, likes[key])
+                notes[key].append(said)
+        aligned.append(replace(corpus, documents=documents) if likes else corpus)
+    said = add_notes(chain([aligned[0].notes], *notes.values()))  # by document: so blocks add up
+    return [replace(aligned[0], notes=said), *aligned[1:]]
 
 
 def _common_documents(
@@ -284,8 +280,12 @@ def _common_documents(
                 several.add(key)
     positions = corpora[0].positions
     if positions == "char":
-        return {key: found[key][0] for key in several}
-    return {key: _with_all_borders(found[key], align == "position") for key in several}
+        return {key: some[0] for key, some in found.items() if key in several}
+    return {
+        key: _with_all_borders(some, align == "position")
+        for key, some in found.items()
+        if key in several
+    }
 
 
 def _with_all_borders(documents: Sequence[Document], by_place: bool) -> Document:

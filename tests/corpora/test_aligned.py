@@ -1,0 +1,121 @@
+"""Files with other tokens are compared by every command, in one block as in many."""
+
+import json
+from random import Random
+
+import pytest
+from typer.testing import CliRunner
+
+from helpers.blocks import assert_alike, many_blocks
+from spacy_chance_eval.cli import app
+
+N_DOCS = 30
+TEXT = "Ann Lee met Bo-Jo in New York, Ltd."
+TOKENS = {
+    "gold": TEXT.replace("-", " - ").replace(",", " ,").split(),
+    "other": TEXT.replace("Lee", "L ee").replace(",", " ,").split(),
+    "spelled": TEXT.replace("-", " _ ").replace(",", " ,").split(),
+}
+
+
+def rows(tokens, seed):
+    """Rows of documents with random spans, of which every third has gold's tokens."""
+    rng = Random(seed)
+    for number in range(N_DOCS):
+        words = TOKENS["gold"] if tokens != "text" and number % 3 == 0 else TOKENS.get(tokens)
+        size = len(words or TEXT)
+        start = rng.randrange(size)
+        span = [start, rng.randint(start + 1, min(size, start + 4)), rng.choice(["PER", "LOC"])]
+        spans = [[0, 1, "PER"], span] if span[0] else [span]
+        spans = [dict(zip(("start", "end", "label"), one)) for one in spans]
+        about = {"text": TEXT, "_input_hash": number} if words is None else {"tokens": words}
+        yield about | {"spans": spans}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for seed, name in enumerate(("gold", "other", "spelled", "text", "same")):
+        tokens = "gold" if name == "same" else name
+        lines = (json.dumps(row) + "\n" for row in rows(tokens, seed))
+        (tmp_path / f"{name}.jsonl").write_text("".join(lines))
+
+
+def run(*args, code=0):
+    result = CliRunner().invoke(app, list(args))
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def made(*args):
+    more = ["-o", "out", "--to", "json"] if args[0] == "rank" else ["-o", "out.json"]
+    run(*args, *more)
+    with open("out.json") as file:
+        return json.load(file)
+
+
+SCORE = ["score", "--resamples", "20", "--per-doc", "gold.jsonl"]
+COMMANDS = {
+    "score": [*SCORE, "other.jsonl"],
+    "score_text": [*SCORE, "text.jsonl"],
+    "score_position": [*SCORE, "spelled.jsonl", "--align", "position"],
+    "score_characters": [*SCORE, "other.jsonl", "--align", "characters"],
+    "rank": ["rank", "gold.jsonl", "other.jsonl", "gold2=gold.jsonl", "--resamples", "20"],
+    "agree": ["agree", "gold.jsonl", "other.jsonl", "--resamples", "20"],
+    "agree_text": ["agree", "gold.jsonl", "text.jsonl", "--resamples", "20"],
+    "agree_position": ["agree", "gold.jsonl", "spelled.jsonl", "--align", "position"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_one_block_gives_the_numbers_of_many(files, name):
+    with many_blocks(strict="text" not in name):  # Prodigy's exports are one block
+        found = made(*COMMANDS[name])
+    assert_alike(found, made(*COMMANDS[name]))
+
+
+ALIGNED = {
+    "score": "align=gold_tokens",
+    "score_position": "align=position",
+    "score_characters": "align=characters",
+    "rank": "align=gold_tokens",
+    "agree": "align=common_tokens",
+    "agree_text": "align=characters",
+}
+
+
+@pytest.mark.parametrize("name", ALIGNED)
+def test_signatures_and_warnings_say_what_was_done(files, name):
+    result = made(*COMMANDS[name])
+    assert ALIGNED[name] in json.dumps(result)
+    told = "spelled otherwise" if "position" in name else "same text in other tokens"
+    assert any(told in one for one in result["warnings"])
+
+
+@pytest.mark.parametrize("command", [["score"], ["rank"], ["agree"], ["diff"]], ids=str)
+def test_the_same_tokens_are_signed_as_ever(files, command):
+    assert "align" not in json.dumps(made(*command, "gold.jsonl", "same.jsonl"))
+
+
+LAYOUTS = {
+    "all": ("-DOCSTART- O\n\n", "-DOCSTART- O\n\n"),
+    "gold_alone": ("-DOCSTART- O\n\n", ""),
+    "pred_alone": ("", "-DOCSTART- O\n\n"),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_conll_with_other_tokens_and_documents_is_compared(tmp_path, monkeypatch, layout):
+    monkeypatch.chdir(tmp_path)
+    texts = (
+        "Ann B-PER\nmet O\n\nBo-Jo B-PER\n. O\n\n",
+        "Ann B-PER\nmet O\n\nBo B-PER\n-Jo I-PER\n. O\n\n",
+    )
+    for name, start, text in zip(("gold", "pred"), LAYOUTS[layout], texts):
+        (tmp_path / f"{name}.conll").write_text((start + text) * 20)
+    with many_blocks(strict=False):
+        found = made("score", "gold.conll", "pred.conll")
+    assert_alike(found, made("score", "gold.conll", "pred.conll"))
+    (layer,) = found["layers"]
+    assert (layer["n_gold"], layer["n_pred"], layer["n_unplaced"]) == (40, 40, 0)
+    assert layer["scores"]["span_f"]["observed"] == 1
