@@ -14,7 +14,7 @@ from ..formats.blemishes import DOCUMENTS, TOKENS, all_completed, completed
 from ..formats.corpus import Corpus
 from ..formats.divisions import have_same_tokens
 from ..formats.errors import PathLike
-from ..formats.notes import NO_NOTES, Notes
+from ..formats.notes import NO_NOTES, OTHER_TEXT, Notes
 from ..measures.alignment import align, align_seen, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
@@ -813,14 +813,17 @@ class _Matched:
             mine = completed(self.gold, pred)
             if in_order and not _has_other_documents(self.gold, mine):
                 _check_order(self.gold, mine)
+            how = {"sizes": sizes, "align": self.align}
             try:
-                how = {"sizes": sizes, "align": self.align}
                 pair = match_documents(self.gold, mine, **how, first=first, whole=self.whole)
-                self._last = pred, pair
             except FormatError as error:
                 if in_order and _may_be_divided_otherwise(self.gold, pred, self.align):
                     raise UnorderedError(f"{pred.path} is divided otherwise") from error
                 raise
+            if in_order and pair[1].notes.count(OTHER_TEXT):
+                if _may_be_divided_otherwise(self.gold, mine, self.align):
+                    raise UnorderedError(f"{pred.path} is divided otherwise")
+            self._last = pred, pair
         return self._last[1]
 
     def notes(self, pred: Corpus) -> Notes:

@@ -11,15 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
-from .corpus import Corpus, Document, Stretch
-from .notes import BY_PLACE, CARRIED, NO_NOTES, Notes, Place, add_notes, note
+from .blemishes import DOCUMENTS
+from .corpus import Corpus, Document, Span, Stretch
+from .notes import BY_PLACE, CARRIED, NO_NOTES, OTHER_TEXT, Notes, Place, add_notes, note
 from .texts import on_borders, on_tokens, to_characters
 
 # how signatures call what was done
-GOLD_TOKENS, COMMON_TOKENS, CHARACTERS, POSITION = (
-    *("gold_tokens", "common_tokens"),
-    *("characters", "position"),
-)
+GOLD_TOKENS, COMMON_TOKENS = "gold_tokens", "common_tokens"
+CHARACTERS, POSITION = "characters", "position"
 
 
 class _Letters(NamedTuple):
@@ -179,10 +178,13 @@ def _with_text_of(document: Document, like: Document) -> Document:
 # --- gold and a prediction
 
 
-def on_gold_positions(gold: Corpus, pred: Corpus, at: Iterable[int], align: str) -> Corpus:
+def on_gold_positions(
+    gold: Corpus, pred: Corpus, at: Iterable[int], align: str, *, skip: bool = False
+) -> Corpus:
     """The prediction on the tokens of gold, or on its characters, with notes of what was done.
 
-    Documents that cannot be aligned stay as they are.
+    Documents that cannot be aligned stay as they are; with `skip` they are left out: they are there
+    without annotation.
 
     Parameters
     ----------
@@ -190,19 +192,40 @@ def on_gold_positions(gold: Corpus, pred: Corpus, at: Iterable[int], align: str)
         The same documents in the same order.
     at : iterable of int
         The documents that may have other tokens.
-    align : "auto", "characters" or "position"
+    align : "auto", "tokens", "characters" or "position"
     """
     how = _Alignment(gold.positions, align == "position", GOLD_TOKENS)
     documents, notes = list(pred.documents), [pred.notes]
     one_kind = gold.positions == pred.positions
     for number in at:
-        documents[number], said = how.aligned(documents[number], pred, gold.documents[number])
-        if not (one_kind or said):
+        document, like = documents[number], gold.documents[number]
+        said = NO_NOTES
+        if align != "tokens":
+            documents[number], said = how.aligned(document, pred, like)
+        if skip and not said and _has_other_text(document, pred, like, gold):
+            documents[number], said = _left_out(document, pred, like)
+        elif not (one_kind or said):
             return pred
         notes += [said] * bool(said)
     if one_kind and len(notes) == 1:
         return pred
     return Corpus(pred.path, documents, gold.positions, pred.repair, add_notes(notes))
+
+
+def _has_other_text(one: Document, corpus: Corpus, two: Document, other: Corpus) -> bool:
+    """Whether documents of two corpora have other tokens, or other texts, as far as is known."""
+    parts = _parts(one, corpus.positions), _parts(two, other.positions)
+    return None not in parts and (parts[0] != parts[1] or corpus.positions != other.positions)
+
+
+def _left_out(document: Document, corpus: Corpus, like: Document) -> tuple[Document, Notes]:
+    """A document with another text without annotation, and the note that says so."""
+    called = "a document" if document.name is None else f"document {document.name!r}"
+    place = Place(document.path or corpus.path, document.line(0), f"{called} has another text")
+    said = replace(note(OTHER_TEXT, [place]), sizes={DOCUMENTS: -1})
+    empty: dict[str, Sequence[Span] | None] = dict.fromkeys(document.layers)
+    unseen = Document((), empty, name=document.name, sents=like.sents, size=like.size)
+    return _with_text_of(unseen, like), said
 
 
 def on_gold_tokens_throughout(gold: Corpus, pred: Corpus) -> Corpus | None:

@@ -71,6 +71,10 @@ def match_documents(
             without.path,
         )
     gold, pred = _matched(gold, pred, align)
+    if pred.notes.sizes and any(True for _ in _differing(gold, pred)):  # blemishes are left out
+        from .alignment import on_gold_positions
+
+        pred = on_gold_positions(gold, pred, _differing(gold, pred), align, skip=True)
     if sizes == "spans":
         gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
     for at in _differing(gold, pred):
@@ -270,7 +274,10 @@ def _advice(gold: Corpus, pred: Corpus, align: str, only: int | None) -> str:
     if only is not None:
         return tail
     others = f", {fit.count(False)} of them with another number of {gold.positions}s"
-    return f"; {n_docs} have another text{others * (False in fit)}{tail}"
+    return (
+        f"; {n_docs} have another text{others * (False in fit)}{tail}; left out and counted: "
+        "--on-error skip"
+    )
 
 
 def _check_size(gold: Corpus, pred: Corpus, one: Document, two: Document, name: str) -> None:

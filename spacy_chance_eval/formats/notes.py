@@ -63,6 +63,9 @@ class Kind(NamedTuple):
     advice: str
 
 
+OTHER_TEXT = Kind("documents", "score annotations of the same text")
+
+
 class Place(NamedTuple):
     """Where something is: the file, the line if it is known, and what is there."""
 

@@ -60,6 +60,8 @@ COMMANDS = {
     "score_text": [*SCORE, "text.jsonl"],
     "score_position": [*SCORE, "spelled.jsonl", "--align", "position"],
     "score_characters": [*SCORE, "other.jsonl", "--align", "characters"],
+    "score_skip": [*SCORE, "spelled.jsonl", "--on-error", "skip:1"],
+    "rank_skip": ["rank", "gold.jsonl", "spelled.jsonl", "other.jsonl", "--on-error", "skip:1"],
     "rank": ["rank", "gold.jsonl", "other.jsonl", "gold2=gold.jsonl", "--resamples", "20"],
     "agree": ["agree", "gold.jsonl", "other.jsonl", "--resamples", "20"],
     "agree_text": ["agree", "gold.jsonl", "text.jsonl", "--resamples", "20"],
@@ -82,6 +84,15 @@ ALIGNED = {
     "agree": "align=common_tokens",
     "agree_text": "align=characters",
 }
+
+
+def test_documents_of_another_text_are_left_out_and_counted(files):
+    result = made(*COMMANDS["score_skip"])
+    (layer,) = result["layers"]
+    assert (layer["n_docs"], layer["n_skipped"]) == (10, 20)
+    assert "skipped=pred=20/30 documents" in layer["scores"]["span_f"]["signature"]
+    message = run(*SCORE, "spelled.jsonl", "--on-error", "skip", code=1)
+    assert "20 of 30 documents would be left out" in message
 
 
 @pytest.mark.parametrize("name", ALIGNED)

@@ -9,6 +9,7 @@ from spacy.training import Example
 
 from spacy_chance_eval.formats import Corpus, Document, FormatError, match_documents
 from spacy_chance_eval.formats.matching import AnnotatorLayer, merge_annotators
+from spacy_chance_eval.formats.notes import Notes
 
 GOLD = "Ann , of New York - Bar 's"
 
@@ -268,3 +269,28 @@ def test_spans_are_placed_where_spacy_places_them(seed):
 def test_blanks_that_both_have_count():
     gold, pred = (chars(text, (3, 7, X)) for text in ("a\nb cd e", "a b cd e"))
     assert placed(gold, pred) == (((3, 7, X),), ())
+
+
+# --- documents of another text, left out
+
+
+@pytest.mark.parametrize("positions", ["token", "char"])
+def test_documents_of_another_text_are_left_out_where_blemishes_are(positions):
+    gold = Corpus("g", [Document(tuple(text), {"a": ()}) for text in ("ab", "cd")])
+    words = {"token": ("ab", "xd"), "char": ((), ())}[positions]
+    rows = [
+        Document(tuple(one), {"a": [(0, 1, X)]}, text=text)
+        for one, text in zip(words, ("ab", "xd"))
+    ]
+    pred = Corpus("p", rows, positions, notes=Notes(sizes={"documents": 2}))
+    found = match_documents(gold, pred)[1]
+    assert [one.layers["a"] for one in found.documents] == [((0, 1, X),), None]
+    assert [one.words for one in found.documents] == [one.words for one in gold.documents]
+    assert found.notes.skipped("documents") == (1, 2)
+    assert "a document has another text (p)" in "".join(found.notes.sentences())
+
+
+def test_other_tokens_are_left_out_if_they_are_not_to_be_aligned():
+    pred = Corpus("p", [Document(("ab",), {"a": ()})], notes=Notes(sizes={"documents": 1}))
+    found = match_documents(tokens("a b"), pred, align="tokens")[1]
+    assert found.documents[0].layers == {"a": None}
