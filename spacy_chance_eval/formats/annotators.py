@@ -111,14 +111,14 @@ def by_annotator(
     for document, annotator in rows:
         groups.setdefault(document_key(document), []).append((document, annotator))
     repeats = repeats or Repeats(path)
-    n_rows, n_before = sum(map(len, groups.values())), len(repeats.places)
+    n_before = len(repeats.places)
     merged = [_merge_rows(group, repeats, problems) for group in groups.values()]
     if problems and blemishes():
         del repeats.places[n_before:], problems[:]
         sound = [_sound_rows(group, repeats, problems) for group in groups.values()]
         merged = [_merge_rows(group, repeats, []) for group in sound if group]
     leave_out(path, problems, ROWS)
-    made_of_rows(n_rows - len(problems), len(merged))
+    made_of_rows(len(merged))
     check_left(path, len(merged), "no documents")
     return merged
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from .corpus import Corpus, Document
-from .documents import joined_tables, table_of
+from .documents import SEEN, joined_tables, table_of
 from .errors import ContentError, FormatError, NotInBlocksError, Problem, raise_first
 from .files import Excerpt
 from .notes import Kind, Notes, Place, add_notes, note
@@ -73,15 +73,12 @@ class Blemishes:
     found : list of (unit, Problem)
     documents : list of int
         Places, among the documents of the file, of those that were left out.
-    n_rows : int, optional
-        Number of rows that are left, if documents have several.
     """
 
     path: str
     line: int | None = None
     found: list[tuple[str, Problem]] = field(default_factory=list)
     documents: list[int] = field(default_factory=list)
-    n_rows: int | None = None
 
     @contextmanager
     def attempt(self, line: int | None = None) -> Iterator[None]:
@@ -100,8 +97,7 @@ class Blemishes:
             place = Place(self.path, problem.place or None, problem.found)
             kinds.setdefault(Kind(unit, problem.advice), []).append(place)
         notes = add_notes(note(kind, places) for kind, places in kinds.items())
-        n_rows = len(corpus.documents) if self.n_rows is None else self.n_rows
-        return replace(notes, sizes=_sizes(corpus) | {ROWS: n_rows})
+        return replace(notes, sizes=_sizes(corpus))
 
 
 _blemishes: ContextVar[Blemishes | None] = ContextVar("blemishes", default=None)
@@ -149,13 +145,12 @@ def leave_out_documents(places: Collection[int]) -> None:
         found.documents += (kept[place] for place in places)
 
 
-def made_of_rows(n_rows: int, n_documents: int) -> None:
+def made_of_rows(n_documents: int) -> None:
     """Say that documents were made of several rows: then rows were left out, not documents.
 
     Which documents these rows were of is not known: they count as documents behind the others.
     """
     if (found := blemishes()) is not None:
-        found.n_rows = n_rows
         found.found = [(ROWS if unit == DOCUMENTS else unit, one) for unit, one in found.found]
         n_left_out = sum(unit == ROWS for unit, _ in found.found)
         found.documents = [n_documents + n for n in range(n_left_out)]
@@ -268,11 +263,14 @@ def _sizes(corpus: Corpus) -> dict[str, int]:
     """The number of entries of a corpus, by unit."""
     table = corpus.table
     n_spans = sum(len(one.start) + len(one.unplaced) for one in table.layers.values())
-    labels = (found for one in table.more.get("categories", ()) for found in one.values())
+    n_seen = sum(int(np.sum(one.state == SEEN)) for one in table.layers.values())
+    every = (found for one in table.more.get("categories", ()) for found in one.values())
+    labels = [found for found in every if found is not None]
     return {
         DOCUMENTS: len(corpus.documents),
+        ROWS: max(len(corpus.documents), n_seen, len(labels)),
         SPANS: n_spans,
-        LABELS: sum(len(found or ()) for found in labels),
+        LABELS: sum(map(len, labels)),
         TOKENS: int(np.sum(table.sizes)),
         VALUES: n_spans + len(table.sents),
     }

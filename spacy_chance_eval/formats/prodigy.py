@@ -422,7 +422,7 @@ def _one_answer_each(answers: Iterable[_Answer], repeats: Repeats) -> list[Docum
             )
         )
     if sum(map(len, tasks.values())) > len(tasks):
-        made_of_rows(sum(map(len, tasks.values())), len(merged))
+        made_of_rows(len(merged))
     leave_out(repeats.path, problems, DOCUMENTS)
     leave_out_documents(range(len(merged), len(tasks)))
     check_left(repeats.path, len(merged), "no documents")
