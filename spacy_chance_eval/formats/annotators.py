@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..measures.spans import Copy
-from .blemishes import ROWS, blemishes, check_left, leave_out, made_of_rows
+from .blemishes import ROWS, blemishes, leave_out, made_of_rows
 from .corpus import BY_LAYER, Document, Span, Stretch, Unplaced, in_order
 from .errors import ContentError, Problem
 from .notes import ANSWERS, Notes, Place, note
@@ -119,7 +119,6 @@ def by_annotator(
         merged = [_merge_rows(group, repeats, []) for group in sound if group]
     leave_out(path, problems, ROWS)
     made_of_rows(len(merged))
-    check_left(path, len(merged), "no documents")
     return merged
 
 

@@ -68,6 +68,8 @@ class Blemishes:
     Parameters
     ----------
     path : str
+    is_part : bool
+        Whether it is a part of a file that is read in blocks.
     line : int, optional
         The line of the entry that is being read, for mistakes that do not know theirs.
     found : list of (unit, Problem)
@@ -76,6 +78,7 @@ class Blemishes:
     """
 
     path: str
+    is_part: bool = False
     line: int | None = None
     found: list[tuple[str, Problem]] = field(default_factory=list)
     documents: list[int] = field(default_factory=list)
@@ -91,9 +94,9 @@ class Blemishes:
             raise
 
     def notes(self, corpus: Corpus) -> Notes:
-        """What was left out, beside the number of entries that are left."""
+        """What was left out, by lines, beside the number of entries that are left."""
         kinds: dict[Kind, list[Place]] = {}
-        for unit, problem in self.found:
+        for unit, problem in sorted(self.found, key=lambda one: one[1].place):
             place = Place(self.path, problem.place or None, problem.found)
             kinds.setdefault(Kind(unit, problem.advice), []).append(place)
         notes = add_notes(note(kind, places) for kind, places in kinds.items())
@@ -106,7 +109,8 @@ _blemishes: ContextVar[Blemishes | None] = ContextVar("blemishes", default=None)
 @contextmanager
 def reading(path: object, on_error: str) -> Iterator[Blemishes | None]:
     """A block in which a file is read with a policy: the blemishes, None if these are errors."""
-    found = None if share_of(on_error) is None else Blemishes(str(path))
+    is_part = isinstance(path, Excerpt)
+    found = None if share_of(on_error) is None else Blemishes(str(path), is_part)
     token = _blemishes.set(found)
     try:
         yield found
@@ -156,15 +160,14 @@ def made_of_rows(n_documents: int) -> None:
         found.documents = [n_documents + n for n in range(n_left_out)]
 
 
-def check_left(path: object, n_left: int, message: str) -> None:
+def check_left(path: object, n_left: int, message: str = "no documents") -> None:
     """Raise if no documents are left of a file, or of a part of it."""
-    found = blemishes()
     if n_left:
         return
-    if found is not None and found.found:
-        if isinstance(path, Excerpt):
-            raise NotInBlocksError("a part of the file without documents", path)
-        raise_first(path, [problem for _, problem in found.found])
+    found = blemishes()
+    if found is not None and found.is_part:
+        raise NotInBlocksError("a part of the file without documents", path)
+    raise_first(path, [problem for _, problem in found.found] if found else ())
     raise FormatError(message, path)
 
 
@@ -229,6 +232,8 @@ def with_blemishes(corpus: Corpus, found: Blemishes | None) -> Corpus:
     """The corpus with notes of everything that was left out of its file."""
     if found is None:
         return corpus
+    if found.found:
+        check_left(found.path, len(corpus.documents))
     notes = corpus.notes + found.notes(corpus)
     return replace(corpus, notes=notes, skipped=tuple(sorted({*found.documents})))
 

@@ -328,7 +328,7 @@ def of_one_kind(
         n_of[in_tokens] += len(some)
     wanted = n_of[True] >= n_of[False] if blemishes() else n_of[True] > 0
     if n_of[not wanted]:
-        if blemishes() and isinstance(path, Excerpt):
+        if (policy := blemishes()) and policy.is_part:
             raise NotInBlocksError("rows with tokens among rows without tokens", path)
         what = f"a row {OF_KIND[not wanted]} tokens among rows {OF_KIND[wanted]} tokens"
         every = [(one, kind) for some, kind in found for one in some]

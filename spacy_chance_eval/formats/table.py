@@ -15,7 +15,6 @@ from .blemishes import (
     SPANS,
     STOP,
     blemishes,
-    check_left,
     leave_out,
     leave_out_documents,
     reading,
@@ -219,7 +218,6 @@ def read_table(
     leave_out(path, unknown, DOCUMENTS)
     leave_out_documents([place for place, one in enumerate(made) if one is None])
     found = [one for one in made if one is not None]
-    check_left(path, len(found), "no documents")
     return Corpus(str(path), found, positions=offsets if "start" in header else "token")
 
 
