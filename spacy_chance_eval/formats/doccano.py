@@ -198,8 +198,7 @@ def _categories_of(row: Row, key: str) -> list[str] | None:
     found = [row[key]] if type(row[key]) is str else json_value(row, key, list)
     if found is None:
         return None
-    mistake = ContentError(f"{key!r} is {brief(found)}", "labels of a text are different strings")
-    return different_labels(found, mistake)
+    return different_labels(found, f"{key!r} is", "labels of a text are different strings")
 
 
 def _spans_of(row: Row, key: str) -> RowSpans | None:

@@ -349,9 +349,7 @@ def _categories_of(row: Row) -> dict[str, list[str] | None]:
         found[CATEGORIES] = scores if scores is None else likely_labels(scores)
     advice = "'categories' maps layers to lists of different labels, or null"
     return {
-        layer: None
-        if labels is None
-        else different_labels(labels, ContentError(f"'categories' has {brief(labels)}", advice))
+        layer: None if labels is None else different_labels(labels, "'categories' has", advice)
         for layer, labels in found.items()
     }
 

@@ -540,15 +540,23 @@ def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[s
     return {key: row[key] for key in row if key not in keys and type(row[key]) in simple}
 
 
-def different_labels(labels: Any, mistake: ContentError) -> list[str]:
-    """Labels of a whole document; the mistake is that of a label that is empty or there twice."""
+def different_labels(labels: Any, where: str, advice: str) -> list[str]:
+    """Labels of a whole document, none of them empty or there twice.
+
+    Parameters
+    ----------
+    labels : JSON value
+    where : str
+        The beginning of messages, in front of the labels.
+    advice : str
+    """
     if type(labels) is not list:
-        raise mistake
+        raise ContentError(f"{where} {brief(labels)}", advice)
     seen: set[str] = set()
 
     def convert(label: Any) -> str:
         if type(label) is not str or not label or label in seen:
-            raise mistake
+            raise ContentError(f"{where} {brief(labels)}", advice)
         seen.add(label)
         return label
 
@@ -563,15 +571,13 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
     ContentError
         If a score is no number.
     """
-    mistake = ContentError(
-        f"'cats' is {brief(scores)}", "'cats' maps labels to scores, as in spaCy"
-    )
+    advice = "'cats' maps labels to scores, as in spaCy"
     if type(scores) is not dict:
-        raise mistake
+        raise ContentError(f"'cats' is {brief(scores)}", advice)
 
     def convert(label: str) -> tuple[str, bool]:
         if type(scores[label]) not in (bool, int, float):
-            raise mistake
+            raise ContentError(f"'cats' is {brief(scores)}", advice)
         return label, scores[label] >= 0.5
 
     return [label for label, likely in sound_entries(scores, convert, LABELS) if likely]
