@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..formats.blemishes import STOP, check_share
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences, joined_sentences
-from ..formats.errors import FormatError, did_you_mean
+from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes, pair_notes
 from ..measures.pairing import significant
@@ -246,7 +246,7 @@ def _counted(
             return _count_many_blocks(sources, job, find, workers)
         except UnorderedError as error:
             _check_partners(sources, error)
-        except DrawnError:
+        except (DrawnError, NotInBlocksError):
             pass
     _check_one_block(workers)
     return _count_one_block(sources, job, find, workers.progress or no_progress, read, keep)

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..measures.spans import Copy
+from .blemishes import ROWS, blemishes, leave_out, made_of_rows
 from .corpus import BY_LAYER, Document, Span, Stretch, Unplaced, in_order
-from .errors import ContentError, Problem, raise_first
+from .errors import ContentError, Problem
 from .notes import ANSWERS, Notes, Place, note
 from .rows import Row, brief, problem_of
 
@@ -21,6 +22,9 @@ READ_ONCE = {
 }
 NAME_IT = "say in every row whose annotation it is, or leave the annotation out"
 ONE_LAYER = "keep one layer in a row that names its annotator"
+
+
+_RowOfAnnotator: TypeAlias = tuple[Document, str | None]
 
 
 class _RowAnswer(NamedTuple):
@@ -102,13 +106,19 @@ def by_annotator(
         Once, if rows of one document have other words or texts, or an annotator gave two different
         answers to one document; with the lines of both rows.
     """
-    groups: dict[object, list[tuple[Document, str | None]]] = {}
+    groups: dict[object, list[_RowOfAnnotator]] = {}
     problems: list[Problem] = []
     for document, annotator in rows:
         groups.setdefault(document_key(document), []).append((document, annotator))
     repeats = repeats or Repeats(path)
+    n_before = len(repeats.places)
     merged = [_merge_rows(group, repeats, problems) for group in groups.values()]
-    raise_first(path, problems)
+    if problems and blemishes():
+        del repeats.places[n_before:], problems[:]
+        sound = [_sound_rows(group, repeats, problems) for group in groups.values()]
+        merged = [_merge_rows(group, repeats, []) for group in sound if group]
+    leave_out(path, problems, ROWS)
+    made_of_rows(len(merged))
     return merged
 
 
@@ -119,8 +129,21 @@ def document_key(document: Document) -> tuple[str, object]:
     return ("tokens", document.words) if document.words else ("text", document.text)
 
 
+def _sound_rows(
+    group: Sequence[_RowOfAnnotator], repeats: Repeats, problems: list[Problem]
+) -> list[_RowOfAnnotator]:
+    """The rows of a document that go with those before them; a problem of each other is added."""
+    kept: list[_RowOfAnnotator] = []
+    for row in group:
+        found: list[Problem] = []
+        _merge_rows([*kept, row], Repeats(repeats.path, repeats.how), found)
+        problems += found[:1]
+        kept += [] if found else [row]
+    return kept
+
+
 def _merge_rows(
-    group: Sequence[tuple[Document, str | None]], repeats: Repeats, problems: list[Problem]
+    group: Sequence[_RowOfAnnotator], repeats: Repeats, problems: list[Problem]
 ) -> Document:
     """One document of all its rows; what is wrong is added to `problems`."""
     documents = [document for document, _ in group]

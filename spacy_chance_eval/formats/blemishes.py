@@ -12,13 +12,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from itertools import count, islice
 from typing import TypeVar
 
 import numpy as np
 
 from .corpus import Corpus, Document
-from .documents import joined_tables, table_of
-from .errors import ContentError, FormatError, Problem, raise_first
+from .documents import SEEN, joined_tables, table_of
+from .errors import ContentError, FormatError, NotInBlocksError, Problem, raise_first
+from .files import Excerpt
 from .notes import Kind, Notes, Place, add_notes, note
 
 S = TypeVar("S")
@@ -26,8 +28,10 @@ T = TypeVar("T")
 
 STOP, SKIP = "stop", "skip"
 SHARE = 0.1  # of the entries of a file: with more blemishes it probably is of another format
-DOCUMENTS, SPANS, TOKENS, VALUES = "documents", "spans", "tokens", "values"
-UNITS = (DOCUMENTS, SPANS, TOKENS, VALUES)
+DOCUMENTS, ROWS, SPANS = "documents", "rows", "spans"
+LABELS, TOKENS, VALUES = "labels", "tokens", "values"
+# rows are those of files in which a document has several; labels are those of whole documents
+UNITS = (DOCUMENTS, ROWS, SPANS, LABELS, TOKENS, VALUES)
 
 
 def share_of(on_error: str) -> float | None:
@@ -64,6 +68,8 @@ class Blemishes:
     Parameters
     ----------
     path : str
+    is_part : bool
+        Whether it is a part of a file that is read in blocks.
     line : int, optional
         The line of the entry that is being read, for mistakes that do not know theirs.
     found : list of (unit, Problem)
@@ -72,6 +78,7 @@ class Blemishes:
     """
 
     path: str
+    is_part: bool = False
     line: int | None = None
     found: list[tuple[str, Problem]] = field(default_factory=list)
     documents: list[int] = field(default_factory=list)
@@ -87,9 +94,9 @@ class Blemishes:
             raise
 
     def notes(self, corpus: Corpus) -> Notes:
-        """What was left out, beside the number of entries that are left."""
+        """What was left out, by lines, beside the number of entries that are left."""
         kinds: dict[Kind, list[Place]] = {}
-        for unit, problem in self.found:
+        for unit, problem in sorted(self.found, key=lambda one: one[1].place):
             place = Place(self.path, problem.place or None, problem.found)
             kinds.setdefault(Kind(unit, problem.advice), []).append(place)
         notes = add_notes(note(kind, places) for kind, places in kinds.items())
@@ -102,7 +109,8 @@ _blemishes: ContextVar[Blemishes | None] = ContextVar("blemishes", default=None)
 @contextmanager
 def reading(path: object, on_error: str) -> Iterator[Blemishes | None]:
     """A block in which a file is read with a policy: the blemishes, None if these are errors."""
-    found = None if share_of(on_error) is None else Blemishes(str(path))
+    is_part = isinstance(path, Excerpt)
+    found = None if share_of(on_error) is None else Blemishes(str(path), is_part)
     token = _blemishes.set(found)
     try:
         yield found
@@ -132,16 +140,47 @@ def leave_out(path: object, problems: Collection[Problem], unit: str) -> None:
         found.found += [(unit, problem) for problem in problems]
 
 
-def leave_out_documents(places: Iterable[int]) -> None:
-    """Say which documents were left out: their places among all documents of the file."""
+def leave_out_documents(places: Collection[int]) -> None:
+    """Say which documents were left out: their places among those that were not left out before."""
+    if (found := blemishes()) is not None and places:
+        before = {*found.documents}
+        rest = (place for place in count() if place not in before)
+        kept = list(islice(rest, max(places) + 1))
+        found.documents += (kept[place] for place in places)
+
+
+def made_of_rows(n_documents: int) -> None:
+    """Say that documents were made of several rows: then rows were left out, not documents.
+
+    Which documents these rows were of is not known: they count as documents behind the others.
+    """
     if (found := blemishes()) is not None:
-        found.documents += places
+        found.found = [(ROWS if unit == DOCUMENTS else unit, one) for unit, one in found.found]
+        n_left_out = sum(unit == ROWS for unit, _ in found.found)
+        found.documents = [n_documents + n for n in range(n_left_out)]
+
+
+def check_left(path: object, n_left: int, message: str = "no documents") -> None:
+    """Raise if no documents are left of a file, or of a part of it."""
+    if n_left:
+        return
+    found = blemishes()
+    if found is not None and found.is_part:
+        raise NotInBlocksError("a part of the file without documents", path)
+    raise_first(path, [problem for _, problem in found.found] if found else ())
+    raise FormatError(message, path)
 
 
 def attempts() -> Callable[..., AbstractContextManager[None]]:
     """`attempt(line)` for each entry of the file that is being read, as in `Blemishes`."""
     found = blemishes()
     return nullcontext if found is None else found.attempt
+
+
+def n_left_out() -> int:
+    """Number of entries that were left out so far of the file that is being read."""
+    found = blemishes()
+    return 0 if found is None else len(found.found)
 
 
 def leave_out_part(mistake: ContentError, unit: str, line: int | None = None) -> None:
@@ -176,10 +215,14 @@ def sound_entries(
     unit : str
         What an entry is, one of `UNITS`.
     """
+    found = blemishes()
     for entry in entries:
+        n_before = len(found.found) if found else 0
         try:
             made = convert(entry)
         except ContentError as mistake:
+            if found:
+                del found.found[n_before:]
             leave_out_part(mistake, unit)
         else:
             yield made
@@ -189,6 +232,8 @@ def with_blemishes(corpus: Corpus, found: Blemishes | None) -> Corpus:
     """The corpus with notes of everything that was left out of its file."""
     if found is None:
         return corpus
+    if found.found:
+        check_left(found.path, len(corpus.documents))
     notes = corpus.notes + found.notes(corpus)
     return replace(corpus, notes=notes, skipped=tuple(sorted({*found.documents})))
 
@@ -220,14 +265,19 @@ def check_share(notes: Notes, path: object, on_error: str) -> None:
 
 
 def _sizes(corpus: Corpus) -> dict[str, int]:
-    """The number of documents, spans and tokens of a corpus."""
+    """The number of entries of a corpus, by unit."""
     table = corpus.table
     n_spans = sum(len(one.start) + len(one.unplaced) for one in table.layers.values())
+    n_seen = sum(int(np.sum(one.state == SEEN)) for one in table.layers.values())
+    every = (found for one in table.more.get("categories", ()) for found in one.values())
+    labels = [found for found in every if found is not None]
     return {
         DOCUMENTS: len(corpus.documents),
+        ROWS: max(len(corpus.documents), n_seen, len(labels)),
         SPANS: n_spans,
+        LABELS: sum(map(len, labels)),
         TOKENS: int(np.sum(table.sizes)),
-        VALUES: n_spans,
+        VALUES: n_spans + len(table.sents),
     }
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from .annotators import Repeats, annotator_of, by_annotator, split_annotators
-from .corpus import Corpus, Document
+from .blemishes import sound_entries
+from .corpus import Corpus, Document, Span
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, Run, write_atomically
 from .rows import (
@@ -15,6 +16,7 @@ from .rows import (
     check_kept,
     checked_span,
     convert_items,
+    different_labels,
     gather_spans,
     json_value,
     line_documents,
@@ -175,15 +177,19 @@ def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Docum
 
 def _entries_by_user(row: Row) -> dict[str, list[Row]]:
     """The annotations of a row by user, with the names of labels instead of their numbers."""
-    found: dict[str, list[Row]] = {}
-    for entry in json_value(row, BY_USER, list, []):
+
+    def convert(entry: Any) -> tuple[str, Row]:
         if type(entry) is not dict:
             raise ContentError(f"an annotation is {brief(entry)}", SHAPE)
         user = annotator_of(entry, "user_name") or annotator_of(entry, "user") or SPANS
         label = entry.get("label_name", entry.get("label"))
         label = str(label) if type(label) is int else label
         own = {key: value for key, value in entry.items() if key not in USER_KEYS}
-        found.setdefault(user, []).append({**own, "label": label})
+        return user, {**own, "label": label}
+
+    found: dict[str, list[Row]] = {}
+    for user, entry in sound_entries(json_value(row, BY_USER, list, []), convert):
+        found.setdefault(user, []).append(entry)
     return found
 
 
@@ -192,9 +198,7 @@ def _categories_of(row: Row, key: str) -> list[str] | None:
     found = [row[key]] if type(row[key]) is str else json_value(row, key, list)
     if found is None:
         return None
-    if any(type(label) is not str or not label for label in found) or len({*found}) < len(found):
-        raise ContentError(f"{key!r} is {brief(found)}", "labels of a text are different strings")
-    return found
+    return different_labels(found, f"{key!r} is", "labels of a text are different strings")
 
 
 def _spans_of(row: Row, key: str) -> RowSpans | None:
@@ -202,8 +206,8 @@ def _spans_of(row: Row, key: str) -> RowSpans | None:
     entries = json_value(row, key, list)
     if entries is None:
         return None
-    spans = []
-    for entry in entries:
+
+    def convert(entry: Any) -> tuple[Span, Mapping[str, Any]]:
         place = entry
         if type(entry) is dict:
             place = [entry.get("start_offset"), entry.get("end_offset"), entry.get("label")]
@@ -211,8 +215,9 @@ def _spans_of(row: Row, key: str) -> RowSpans | None:
             raise ContentError(f"a span is {brief(entry)}", f"{KINDS}; {OF_OTHERS}")
         start, end, label = place
         said = plain_values(entry, DOCCANO_SPAN_KEYS) if type(entry) is dict else {}
-        spans.append((checked_span(start, end, label, len(row["text"]), "characters"), said))
-    return gather_spans(spans)
+        return checked_span(start, end, label, len(row["text"]), "characters"), said
+
+    return gather_spans(sound_entries(entries, convert))
 
 
 def blocks_of_doccano() -> BlockReader:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
+from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, known
 from .files import BlockReader
@@ -263,7 +264,7 @@ def _spans_of(entries: Any, key: str, text: _Content) -> list[Row] | None:
         entries = _transposed(entries, key)
     if type(entries) is not list:
         raise ContentError(f"{key!r} is {brief(entries)}", f"{key!r} must be a list of spans")
-    found = [_entity_of(entry, text) for entry in entries]
+    found = [*sound_entries(entries, lambda entry: _entity_of(entry, text))]
     return [
         {"start": one.start, "end": one.end, "label": one.label}
         | ({"features": one.features} if one.features else {})

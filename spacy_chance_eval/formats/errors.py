@@ -30,6 +30,10 @@ class FormatError(ValueError):
         return f"{place}: {self.args[0]}" if place else self.args[0]
 
 
+class NotInBlocksError(FormatError):
+    """A part of a file that only can be read with the rest of the file."""
+
+
 class Problem(NamedTuple):
     """What is wrong at one place. Problems with the same advice are problems of one kind."""
 

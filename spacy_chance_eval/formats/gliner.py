@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError
 from .files import BlockReader
@@ -58,7 +59,7 @@ def _translate(row: Row) -> tuple[Row, str]:
     own["tokens"] = row[WORDS]
     if SPANS in row:
         entries = json_value(row, SPANS, list)
-        own["spans"] = entries if entries is None else [_span_of(entry) for entry in entries]
+        own["spans"] = entries if entries is None else [*sound_entries(entries, _span_of)]
     return own, "token"
 
 

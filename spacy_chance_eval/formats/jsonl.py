@@ -7,10 +7,18 @@ from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
 from .annotators import Repeats, annotator_of, by_annotator
-from .blemishes import sound_entries
+from .blemishes import VALUES, blemishes, leave_out_part, sound_entries
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .documents import DocumentTable, joined_tables, table_of
-from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
+from .errors import (
+    ContentError,
+    FormatError,
+    NotInBlocksError,
+    PathLike,
+    Problem,
+    known,
+    raise_first,
+)
 from .files import BlockReader, Excerpt, Run, write_atomically
 from .plain_rows import plain_table, typed_rows
 from .rows import (
@@ -25,13 +33,14 @@ from .rows import (
     brief,
     checked_span,
     convert_items,
+    different_labels,
     gather_spans,
     json_value,
     likely_labels,
     line_documents,
+    of_one_kind,
     parsed_rows,
     plain_values,
-    positions_of,
     read_items,
     sound_rows,
     spans_on_tokens,
@@ -166,7 +175,7 @@ def read_translated(
         items = read_items(path, lambda row, line: (row, line))
         told = (survey(row for row, _ in items),)
         found = convert_items(path, items, convert, many)
-    positions = positions_of(path, map(_documents_and_tokens, found))
+    found, positions = of_one_kind(path, found, _documents_and_tokens)
     if annotator is None:
         return Corpus(str(path), _table_of_all(found, positions), positions)
     rows = [row for row in found if not isinstance(row, DocumentTable)]
@@ -218,7 +227,7 @@ def _table_of_all(found: Sequence[_Made], positions: str) -> DocumentTable:
     return joined_tables(tables)
 
 
-def _documents_and_tokens(made: _Made) -> tuple[Iterable[Document], bool]:
+def _documents_and_tokens(made: _Made) -> tuple[Sequence[Document], bool]:
     """(documents, whether they have tokens)."""
     if isinstance(made, DocumentTable):
         return made, made.words is not None
@@ -306,8 +315,12 @@ def _spans_of(entries: Sequence[Any], size: int, what: str) -> RowSpans:
     """The spans of a list of entries, in a document of `size` tokens or characters."""
 
     def convert(entry: Any) -> tuple[Span, dict[str, Any]]:
-        features = json_value(entry, "features", dict, {}) if type(entry) is dict else {}
-        return _span_of(entry, size, what), features
+        span = _span_of(entry, size, what)
+        try:
+            return span, json_value(entry, "features", dict, {}) if type(entry) is dict else {}
+        except ContentError as mistake:
+            leave_out_part(mistake, VALUES)
+            return span, {}
 
     return gather_spans(sound_entries(entries, convert))
 
@@ -334,23 +347,28 @@ def _categories_of(row: Row) -> dict[str, list[str] | None]:
             raise ContentError("'cats' beside the layer 'categories'", "keep one of them")
         scores = json_value(row, "cats", dict)
         found[CATEGORIES] = scores if scores is None else likely_labels(scores)
-    for labels in found.values():
-        named = type(labels) is list and all(type(label) is str and label for label in labels)
-        if labels is not None and (not named or len({*labels}) < len(labels)):
-            advice = "'categories' maps layers to lists of different labels, or null"
-            raise ContentError(f"'categories' has {brief(labels)}", advice)
-    return found
+    advice = "'categories' maps layers to lists of different labels, or null"
+    return {
+        layer: None if labels is None else different_labels(labels, "'categories' has", advice)
+        for layer, labels in found.items()
+    }
 
 
 def _sents_of(row: Row, size: int) -> list[int]:
     """First positions of the sentences."""
-    sents = json_value(row, "sents", list, [])
-    if not are_offsets(*sents) or any(one >= two for one, two in zip(sents, [*sents[1:], size])):
-        raise ContentError(
-            f"'sents' is {brief(sents)}",
-            "'sents' holds the first position of each sentence, in rising order, in the document",
-        )
-    return sents
+    sents, found = json_value(row, "sents", list, []), [-1]
+
+    def convert(start: Any) -> int:
+        if not are_offsets(start) or not found[-1] < start < size:
+            raise ContentError(
+                f"'sents' is {brief(sents)}",
+                "'sents' holds the first position of each sentence, in rising order, in the "
+                "document",
+            )
+        found.append(start)
+        return start
+
+    return [*sound_entries(sents, convert, VALUES)]
 
 
 def _missing_of(row: Row, key: str, size: int) -> list[Stretch]:
@@ -375,17 +393,18 @@ def _missing_by_layer(row: Row, size: int) -> dict[str, list[Stretch]]:
 def _unplaced_of(row: Row) -> dict[str, tuple[Unplaced, ...]]:
     """Spans that were marked but do not fit the tokens: rows (length, label) by layer."""
     found = json_value(row, "unplaced", dict, {})
-    for name in found:
-        for entry in json_value(found, name, list, []):
-            good = type(entry) is list and len(entry) == 2 and are_offsets(entry[0])
-            if not good or type(entry[1]) is not str or not entry[0] or not entry[1]:
-                raise ContentError(
-                    f"'unplaced' has {brief(entry)}", "'unplaced' holds [length, label]"
-                )
     return {
-        name: tuple((length, label) for length, label in entries or ())
-        for name, entries in found.items()
+        name: tuple(sound_entries(json_value(found, name, list, []), _unplaced_span))
+        for name in found
     }
+
+
+def _unplaced_span(entry: Any) -> Unplaced:
+    """One span that does not fit the tokens."""
+    good = type(entry) is list and len(entry) == 2 and are_offsets(entry[0])
+    if not good or type(entry[1]) is not str or not entry[0] or not entry[1]:
+        raise ContentError(f"'unplaced' has {brief(entry)}", "'unplaced' holds [length, label]")
+    return entry[0], entry[1]
 
 
 def blocks_of_jsonl() -> BlockReader:
@@ -434,6 +453,8 @@ def blocks_of_rows(
         if corpus.positions != positions:
             by_char = positions == "char"
             lines = [first] if by_char else [doc.line(0) or 0 for doc in corpus.documents]
+            if blemishes():
+                raise NotInBlocksError("rows with tokens among rows without tokens", excerpt)
             what = "a row without tokens among rows with tokens"
             raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
         return corpus

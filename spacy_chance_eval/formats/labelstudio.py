@@ -1,10 +1,12 @@
 """Regions of a text in Label Studio's results: where they lie and what is said of them."""
 
 import json
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .annotators import Repeats, annotator_of, by_annotator
+from .blemishes import LABELS, ROWS, VALUES, sound_entries
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, FormatError, PathLike, known
 from .files import write_atomically
@@ -61,6 +63,15 @@ class _Marks(NamedTuple):
     choices: list[tuple[str, str]]
 
 
+class _Remark(NamedTuple):
+    """A result that may belong to a region: its type, its value, the region and the control."""
+
+    kind: Any
+    value: Row
+    region: str | None
+    control: Any
+
+
 class _TaskAnswer(NamedTuple):
     """What one annotator marked; None if the task was skipped."""
 
@@ -82,7 +93,8 @@ class _Task(NamedTuple):
 def _marks_of(results: Iterable[Any], title: str) -> _Marks:
     """The `_Marks` of a list of results."""
     marks, others = _Marks([], {}, []), []
-    for result in results:
+
+    def convert(result: Any) -> _Region | _Remark:
         if type(result) is not dict:
             raise ContentError(f"{title}: a result is {brief(result)}", "a result is an object")
         kind, found = result.get("type"), json_value(result, "value", dict, {})
@@ -91,23 +103,30 @@ def _marks_of(results: Iterable[Any], title: str) -> _Marks:
                 f"{title}: 'type' is {brief(kind)}", "the type of a result is a string"
             )
         if kind is not None and kind.endswith("labels"):
-            marks.regions.append(_region_of(found, kind, _region_id(result), title))
-        else:
-            others.append((kind, found, _region_id(result), result.get("from_name")))
+            return _region_of(found, kind, _region_id(result), title)
+        return _Remark(kind, found, _region_id(result), result.get("from_name"))
+
+    for one in sound_entries(results, convert):
+        if isinstance(one, _Region):
+            marks.regions.append(one)
+        elif one.kind in SAID:
+            others.append(one)
     known_ids = {region.id for region in marks.regions}
-    for kind, found, name, control in others:
-        if kind not in SAID:
-            continue
-        if type(control) is not str:
+
+    def add(one: _Remark) -> None:
+        if type(one.control) is not str:
             raise ContentError(
-                f"{title}: 'from_name' is {brief(control)}", "each result names its control"
+                f"{title}: 'from_name' is {brief(one.control)}", "each result names its control"
             )
-        if name is not None and name in known_ids:
-            said = _feature_value(found.get(SAID[kind]), kind)
+        if one.region is not None and one.region in known_ids:
+            said = _feature_value(one.value.get(SAID[one.kind]), one.kind)
             if said is not None:
-                marks.said.setdefault(name, {})[control] = said
-        elif kind == "choices":
-            marks.choices.extend((control, choice) for choice in _choices_of(found, title))
+                marks.said.setdefault(one.region, {})[one.control] = said
+        elif one.kind == "choices":
+            choices = _choices_of(one.value, title)
+            marks.choices.extend((one.control, choice) for choice in choices)
+
+    deque(sound_entries(others, add, VALUES), 0)
     return marks
 
 
@@ -120,15 +139,22 @@ def _region_id(result: Row) -> str | None:
 def _minimal_marks(data: Row, title: str) -> _Marks:
     """The `_Marks` of a task of JSON_MIN, whose controls stand beside the data."""
     marks = _Marks([], {}, [])
-    for control, found in data.items():
-        for entry in found if type(found) is list else [found]:
-            if type(entry) is not dict:
-                continue
-            if "choices" in entry:
-                marks.choices.extend((control, choice) for choice in _choices_of(entry, title))
-            elif any(key.endswith("labels") for key in entry):
-                kind = next(key for key in entry if key.endswith("labels"))
-                marks.regions.append(_region_of(entry, kind, None, title))
+    controls = (
+        (control, entry)
+        for control, found in data.items()
+        for entry in (found if type(found) is list else [found])
+        if type(entry) is dict
+    )
+
+    def add(said: tuple[str, Row]) -> None:
+        control, entry = said
+        if "choices" in entry:
+            marks.choices.extend((control, choice) for choice in _choices_of(entry, title))
+        elif any(key.endswith("labels") for key in entry):
+            kind = next(key for key in entry if key.endswith("labels"))
+            marks.regions.append(_region_of(entry, kind, None, title))
+
+    deque(sound_entries(controls, add), 0)
     return marks
 
 
@@ -149,11 +175,15 @@ def _region_of(found: Row, kind: str, name: str | None, title: str) -> _Region:
 def _choices_of(found: Row, title: str) -> list[str]:
     """The choices of a value."""
     choices = json_value(found, "choices", list, [])
-    if any(type(choice) is not str or not choice for choice in choices):
-        raise ContentError(
-            f"{title}: 'choices' is {brief(choices)}", "choices are non-empty strings"
-        )
-    return choices
+
+    def convert(choice: Any) -> str:
+        if type(choice) is not str or not choice:
+            raise ContentError(
+                f"{title}: 'choices' is {brief(choices)}", "choices are non-empty strings"
+            )
+        return choice
+
+    return [*sound_entries(choices, convert, LABELS)]
 
 
 def _feature_value(found: Any, kind: str) -> str | int | float | None:
@@ -220,25 +250,28 @@ def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> R
     """The spans of the regions, in characters of the text."""
     if count is None:
         count = next((one for one in COUNTS if _agrees(marks.regions, text, one)), COUNTS[0])
-    starts, spans = _starts_of(text, count), []
-    for region in marks.regions:
+    starts = _starts_of(text, count)
+
+    def convert(labelled: tuple[_Region, Any]) -> tuple[Span, dict[str, Any]]:
+        region, label = labelled
         start, end = _character_at(region.start, starts), _character_at(region.end, starts)
-        for label in region.labels:
-            if start is None or end is None:
-                checked_span(region.start, region.end, label, len(starts) - 1, "characters")
-                raise ContentError(
-                    f"{title}: region [{region.start}, {region.end}) cuts a character in two",
-                    OTHER_TEXT,
-                )
-            span = checked_span(start, end, label, len(text), "characters")
-            spans.append((span, marks.said.get(region.id or "", {})))
+        if start is None or end is None:
+            checked_span(region.start, region.end, label, len(starts) - 1, "characters")
+            raise ContentError(
+                f"{title}: region [{region.start}, {region.end}) cuts a character in two",
+                OTHER_TEXT,
+            )
+        span = checked_span(start, end, label, len(text), "characters")
         if not _is_same_text(text[start:end], region.text):
             raise ContentError(
                 f"{title}: the text has {brief(text[start:end])} at [{region.start}, "
                 f"{region.end}), but the region {brief(region.text)}",
                 OTHER_TEXT,
             )
-    return gather_spans(spans)
+        return span, marks.said.get(region.id or "", {})
+
+    labelled = ((region, label) for region in marks.regions for label in region.labels)
+    return gather_spans(sound_entries(labelled, convert))
 
 
 NOBODY = "spans"
@@ -343,7 +376,8 @@ def _answers_of(
     """The answers to a task; a skipped one gives way to another by the same annotator."""
     rows = json_value(row, "annotations", list) or json_value(row, "completions", list, [])
     found: dict[str, _TaskAnswer] = {}
-    for entry in rows:
+
+    def add(entry: Any) -> None:
         one = _TaskAnswer(_annotator_name(entry, title), _result_of(entry, title))
         before = found.get(one.annotator)
         if before is None or before.marks is None:
@@ -358,7 +392,8 @@ def _answers_of(
                 )
             found[one.annotator] = one
             repeats.places.append(Place(str(repeats.path), line, title))
-    for entry in json_value(row, "predictions", list, []) if predictions else ():
+
+    def add_prediction(entry: Any) -> None:
         version = entry.get("model_version") if type(entry) is dict else None
         name = f"model:{version}" if type(version) in (str, int) else "model"
         if name in found:
@@ -366,6 +401,10 @@ def _answers_of(
                 f"{title}: a second prediction by {name!r}", "keep one of each model"
             )
         found[name] = _TaskAnswer(name, _result_of(entry, title))
+
+    deque(sound_entries(rows, add, ROWS), 0)
+    if predictions:
+        deque(sound_entries(json_value(row, "predictions", list, []), add_prediction, ROWS), 0)
     return list(found.values())
 
 

@@ -4,12 +4,21 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from .annotators import READ_ONCE, Repeats, annotator_of, by_annotator, document_key, second_answer
+from .blemishes import (
+    DOCUMENTS,
+    ROWS,
+    leave_out,
+    leave_out_documents,
+    made_of_rows,
+    sound_entries,
+)
 from .corpus import Corpus, Document, Span
 from .decisions import SHOW_SPANS, Decision, decision_in
-from .errors import ContentError, FormatError, Problem, known, raise_first
+from .errors import ContentError, FormatError, Problem, known
 from .rows import (
     MISALIGNED,
     Row,
@@ -21,8 +30,8 @@ from .rows import (
     checked_span,
     gather_spans,
     json_value,
+    of_one_kind,
     plain_values,
-    positions_of,
     problem_of,
     read_rows,
     spans_on_tokens,
@@ -131,23 +140,26 @@ def _accepted_labels(row: Row) -> tuple[str, ...]:
 def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str) -> RowSpans:
     """The spans of an accepted task."""
     placed: list[tuple[Span, Mapping[str, Any]]] = []
-    in_characters: list[tuple[Span, Row]] = []
+    in_characters: list[tuple[Span, Mapping[str, Any]]] = []
     borders = tokens and tokens.borders
-    for entry in json_value(row, "spans", list, []):
+    size = len(text) if text is not None else max((end for _, end in borders or ()), default=0)
+
+    def convert(entry: Any) -> tuple[bool, tuple[Span, Mapping[str, Any]]]:
         if type(entry) is not dict:
             raise ContentError(f"a span is {brief(entry)}", "a span is an object with a label")
+        said = plain_values(entry, SPAN_KEYS)
         if tokens is not None and entry.get("token_start") is not None:
-            placed.append((_token_span(entry, tokens), plain_values(entry, SPAN_KEYS)))
-            continue
+            return True, (_token_span(entry, tokens), said)
         if tokens is not None and borders is None:
             raise ContentError(
                 f"span {brief(entry)} has no token_start and its tokens no place in the text",
                 "give tokens with start and end, or spans with token_start and token_end",
             )
-        size = len(text) if text is not None else max((end for _, end in borders or ()), default=0)
         start, end, label = entry.get("start"), entry.get("end"), entry.get("label")
-        span = checked_span(start, end, label, size, "characters")
-        in_characters.append((span, plain_values(entry, SPAN_KEYS)))
+        return False, (checked_span(start, end, label, size, "characters"), said)
+
+    for has_tokens, one in sound_entries(json_value(row, "spans", list, []), convert):
+        (placed if has_tokens else in_characters).append(one)
     if tokens is None:
         return gather_spans(in_characters)
     if not in_characters or borders is None:
@@ -264,8 +276,8 @@ def read_prodigy(
     known(misaligned, MISALIGNED, "value of misaligned")
     rows = read_rows(path, lambda row, line: _answers_of(row, line, misaligned, annotator, views))
     answers = [answer for found in rows for answer in found]
-    positions = positions_of(
-        path, (([answer.document], answer.tokens is not None) for answer in answers)
+    answers, positions = of_one_kind(
+        path, answers, lambda answer: ([answer.document], answer.tokens is not None)
     )
     repeats = Repeats(path, duplicates)
     if annotator is None:
@@ -291,13 +303,15 @@ def _answers_of(
     found = [_Answer(document, tokens, name, stamp, decides, _is_skipped(row))]
     if versions is not None and len(versions) > MOST_VERSIONS:
         raise ContentError(f"{len(versions)} versions", f"a review has at most {MOST_VERSIONS}")
-    for version in versions or ():
+
+    def convert(version: Any) -> list[_Answer]:
         if type(version) is not dict:
             raise ContentError(
                 f"a version is {brief(version)}", "a version is a task with 'sessions'"
             )
-        found += _answers_in(version, row, tokens, line, misaligned, annotator, about)
-    return found
+        return _answers_in(version, row, tokens, line, misaligned, annotator, about)
+
+    return [*found, *chain.from_iterable(sound_entries(versions or (), convert, ROWS))]
 
 
 def _answers_in(
@@ -406,7 +420,10 @@ def _one_answer_each(answers: Iterable[_Answer], repeats: Repeats) -> list[Docum
                 categories=categories.categories,
             )
         )
-    raise_first(repeats.path, problems)
+    if sum(map(len, tasks.values())) > len(tasks):
+        made_of_rows(len(merged))
+    leave_out(repeats.path, problems, DOCUMENTS)
+    leave_out_documents(range(len(merged), len(tasks)))
     return merged
 
 
@@ -453,7 +470,8 @@ def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> 
             path,
         )
     makers = {answer.annotator for answer in answers if not answer.decides}
-    documents, names, problems = [answer.document for answer in answers], [], []
+    documents, names = [answer.document for answer in answers], []
+    problems: dict[int, Problem] = {}
     groups: dict[tuple[object, str | None, str], list[tuple[int, float | None]]] = {}
     for place, (document, _, annotator, stamp, decides, _) in enumerate(answers):
         if decides and (annotator is None or annotator in makers):
@@ -466,9 +484,9 @@ def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> 
     for (_, annotator, kind), group in groups.items():
         seen = [place for place, _ in group if _is_annotated(documents[place], kind)]
         if annotator is None and seen and len(group) > 1 and not last:
-            first, second = (documents[place] for place, _ in group[:2])
+            first = documents[group[0][0]]
             what = f"a second answer by nobody to the task that line {first.line(0)} answers"
-            problems.append(problem_of(second, what, WHO))
+            problems |= {place: problem_of(documents[place], what, WHO) for place, _ in group[1:]}
             continue
         left = _superseded(group, repeats.how)
         kept = [place for place, _ in group if place not in left]
@@ -478,8 +496,10 @@ def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> 
             if _are_one(equal, repeats.how):
                 left += unseen[:-1]
             else:
-                first, second = (documents[place] for place in kept[:2])
-                problems.append(second_answer(second, annotator or NOBODY, first, equal))
+                first = documents[kept[0]]
+                for place in kept[1:]:
+                    second = documents[place]
+                    problems[place] = second_answer(second, annotator or NOBODY, first, equal)
         for place in left:
             repeats.add(documents[place])
             if kind == "layers":
@@ -489,8 +509,9 @@ def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> 
             else:
                 none = dict.fromkeys(documents[place].categories)
                 documents[place] = replace(documents[place], categories=none)
-    raise_first(path, problems)
-    return by_annotator(path, zip(documents, names), repeats)
+    leave_out(path, problems.values(), ROWS)
+    rows = [row for place, row in enumerate(zip(documents, names)) if place not in problems]
+    return by_annotator(path, rows, repeats)
 
 
 def _superseded(group: Sequence[tuple[int, float | None]], how: str) -> list[int]:

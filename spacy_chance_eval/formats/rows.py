@@ -10,9 +10,21 @@ from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
 from ..measures.spans import Copy
-from .blemishes import DOCUMENTS, attempts, leave_out, leave_out_documents
+from .blemishes import (
+    DOCUMENTS,
+    LABELS,
+    SPANS,
+    attempts,
+    blemishes,
+    check_left,
+    leave_out,
+    leave_out_documents,
+    leave_out_part,
+    n_left_out,
+    sound_entries,
+)
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
-from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
+from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, known
 from .files import Excerpt, Run, open_text, suffix_of
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
@@ -98,8 +110,7 @@ def read_rows(
         return convert_items(path, zip(path.rows, path.lines), convert, convert_many)
     with lines_of(path) as lines:
         made = _convert_lines(path, lines, convert, convert_many, parse_many)
-    if not made:
-        raise FormatError("no documents; expected one JSON object a line", path)
+    check_left(path, len(made), "no documents; expected one JSON object a line")
     return made
 
 
@@ -296,21 +307,39 @@ def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
                 continue
 
 
-def positions_of(path: object, documents: Iterable[tuple[Iterable[Document], bool]]) -> str:
-    """ "char" if no document came with tokens, "token" if all did; otherwise raises.
+def of_one_kind(
+    path: object, made: list[T], documents: Callable[[T], tuple[Sequence[Document], bool]]
+) -> tuple[list[T], str]:
+    """(what is made of the rows of a file that all have tokens or all have none, its positions).
 
-    `documents` are pairs of some documents and whether they came with tokens.
+    Rows of the rarer kind are blemishes, those without tokens where both are equally many.
+
+    Parameters
+    ----------
+    path : str or Path
+    made : list
+        At least one.
+    documents : callable
+        documents(one) are the documents in it, and whether they came with tokens.
     """
-    found = list(documents)
-    if len({in_tokens for _, in_tokens in found}) == 2:
-        odd = [
-            problem_of(document, "a row without tokens among rows with tokens", NO_TOKENS)
-            for some, in_tokens in found
-            if not in_tokens
-            for document in some
-        ]
-        raise_first(path, odd)
-    return "token" if found[0][1] else "char"
+    found = [documents(one) for one in made]
+    n_of = [0, 0]
+    for some, in_tokens in found:
+        n_of[in_tokens] += len(some)
+    wanted = n_of[True] >= n_of[False] if blemishes() else n_of[True] > 0
+    if n_of[not wanted]:
+        if (policy := blemishes()) and policy.is_part:
+            raise NotInBlocksError("rows with tokens among rows without tokens", path)
+        what = f"a row {OF_KIND[not wanted]} tokens among rows {OF_KIND[wanted]} tokens"
+        every = [(one, kind) for some, kind in found for one in some]
+        odd = [problem_of(one, what, NO_TOKENS) for one, kind in every if kind != wanted]
+        leave_out(path, odd, DOCUMENTS)
+        leave_out_documents([n for n, (_, kind) in enumerate(every) if kind != wanted])
+        made = [one for one, (_, kind) in zip(made, found) if kind == wanted]
+    return made, "token" if wanted else "char"
+
+
+OF_KIND = {True: "with", False: "without"}
 
 
 def problem_of(document: Document, found: str, advice: str) -> Problem:
@@ -470,6 +499,9 @@ def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str
     return moved._replace(copies={**moved.copies, **copies})
 
 
+FIT = "move it to the borders; for predictions, --misaligned unplaced counts it as wrong"
+
+
 def to_tokens(
     spans: Iterable[Span], borders: Sequence[Stretch], misaligned: str
 ) -> tuple[tuple[Span, ...], tuple[Unplaced, ...]]:
@@ -494,10 +526,9 @@ def to_tokens(
             placed.append((first, last, label))
             continue
         if misaligned == "error":
-            raise ContentError(
-                f"span {label} [{start}, {end}) does not fit the borders of tokens",
-                "move it to the borders; for predictions, --misaligned unplaced counts it as wrong",
-            )
+            what = f"span {label} [{start}, {end}) does not fit the borders of tokens"
+            leave_out_part(ContentError(what, FIT), SPANS)
+            continue
         touched = sum(begin < end and stop > start for begin, stop in borders)
         unplaced.append((max(touched, 1), label))
     return tuple(placed), tuple(unplaced)
@@ -509,6 +540,29 @@ def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[s
     return {key: row[key] for key in row if key not in keys and type(row[key]) in simple}
 
 
+def different_labels(labels: Any, where: str, advice: str) -> list[str]:
+    """Labels of a whole document, none of them empty or there twice.
+
+    Parameters
+    ----------
+    labels : JSON value
+    where : str
+        The beginning of messages, in front of the labels.
+    advice : str
+    """
+    if type(labels) is not list:
+        raise ContentError(f"{where} {brief(labels)}", advice)
+    seen: set[str] = set()
+
+    def convert(label: Any) -> str:
+        if type(label) is not str or not label or label in seen:
+            raise ContentError(f"{where} {brief(labels)}", advice)
+        seen.add(label)
+        return label
+
+    return [*sound_entries(labels, convert, LABELS)]
+
+
 def likely_labels(scores: Mapping[str, float]) -> list[str]:
     """The labels with a score of at least 0.5, as spaCy's `Doc.cats` has them.
 
@@ -517,12 +571,16 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
     ContentError
         If a score is no number.
     """
-    numbers = (bool, int, float)
-    if type(scores) is not dict or any(type(score) not in numbers for score in scores.values()):
-        raise ContentError(
-            f"'cats' is {brief(scores)}", "'cats' maps labels to scores, as in spaCy"
-        )
-    return [label for label, score in scores.items() if score >= 0.5]
+    advice = "'cats' maps labels to scores, as in spaCy"
+    if type(scores) is not dict:
+        raise ContentError(f"'cats' is {brief(scores)}", advice)
+
+    def convert(label: str) -> tuple[str, bool]:
+        if type(scores[label]) not in (bool, int, float):
+            raise ContentError(f"'cats' is {brief(scores)}", advice)
+        return label, scores[label] >= 0.5
+
+    return [label for label, likely in sound_entries(scores, convert, LABELS) if likely]
 
 
 SPANS_ALONE = (
@@ -558,8 +616,7 @@ def read_items(
                 convert_many
                 and (lambda items, lines: convert_many(map(_checked_objects, items), lines)),
             )
-    if not made:
-        raise FormatError(f"no documents; {ONE_ARRAY}", path)
+    check_left(path, len(made), f"no documents; {ONE_ARRAY}")
     return made
 
 
@@ -604,7 +661,10 @@ def _convert_chunks(
             try:
                 batches = (items[i : i + FEW] for i in range(0, len(items), FEW))
                 with attempt():
-                    made += convert_many(batches, lines)
+                    n_before, some = n_left_out(), convert_many(batches, lines)
+                    if n_left_out() > n_before:  # it cannot say of which line
+                        raise OddRowError
+                made += some
                 continue
             except (OddRowError, ContentError):
                 pass

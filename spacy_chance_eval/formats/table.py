@@ -9,6 +9,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from .blemishes import (
+    DOCUMENTS,
+    LABELS,
+    SPANS,
+    STOP,
+    blemishes,
+    leave_out,
+    leave_out_documents,
+    reading,
+)
 from .brat import whole_text
 from .corpus import Corpus, Document, Span, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
@@ -84,7 +94,8 @@ def _text_of_file(path: PathLike) -> _Text:
 
 def _texts_by_id(path: PathLike, offsets: str) -> dict[str, _Text]:
     """The `_Text` of each row of a JSONL file, by its id."""
-    rows = read_rows(path, lambda row, line: (_parse_text(row, offsets), line))
+    with reading(path, STOP):  # its lines are not those of the table
+        rows = read_rows(path, lambda row, line: (_parse_text(row, offsets), line))
     found: dict[str, _Text] = {}
     problems: list[Problem] = []
     for (name, text), line in rows:
@@ -181,8 +192,12 @@ def read_table(
     known(offsets, OFFSETS, "offsets")
     known(sizes, KNOWN_BY, "value of sizes")
     problems: list[Problem] = []
+    unknown: list[Problem] = []
+    made: list[Document | None]
     header, documents = _gather_rows(path, problems)
-    raise_first(path, problems)
+    unit = SPANS if "start" in header else LABELS
+    leave_out(path, problems, unit)
+    problems.clear()
     annotators = {row.annotator for rows in documents.values() for row in rows} - {""}
     layers = dict.fromkeys(sorted(annotators))
     if "start" not in header:
@@ -194,10 +209,16 @@ def read_table(
         if sizes == "spans" and texts is None:
             documents = {name: _with_sizes(rows) for name, rows in documents.items()}
         made = [
-            _document_of(*entry, layers, offsets, find, problems) for entry in documents.items()
+            _document_of(*entry, layers, offsets, find, problems, unknown)
+            for entry in documents.items()
         ]
-    raise_first(path, problems)
-    return Corpus(str(path), made, positions=offsets if "start" in header else "token")
+    if not blemishes():
+        raise_first(path, problems + unknown)
+    leave_out(path, problems, unit)
+    leave_out(path, unknown, DOCUMENTS)
+    leave_out_documents([place for place, one in enumerate(made) if one is None])
+    found = [one for one in made if one is not None]
+    return Corpus(str(path), found, positions=offsets if "start" in header else "token")
 
 
 def _gather_rows(
@@ -213,7 +234,11 @@ def _gather_rows(
         try:
             header = _checked_header(next(reader, []), path)
             for cells in reader:
+                n_before = len(problems)
                 _attempt(problems, reader.line_num, _add_row, documents, header, cells)
+                if len(problems) > n_before and blemishes() and len(cells) == len(header):
+                    seen = list(map(_seen_cell, header, cells))
+                    _attempt([], reader.line_num, _add_row, documents, header, seen)
         except csv.Error as error:
             most = f"{csv.field_size_limit():,}"
             message = (
@@ -290,6 +315,12 @@ def _add_row(
     documents.setdefault(name, []).append(entry)
 
 
+def _seen_cell(name: str, cell: str) -> str:
+    """The cell of a column, if it says who has seen a document, and how large that is."""
+    is_size = name == "size" and NUMBER.fullmatch(cell.strip())
+    return cell if is_size or name in ("document", "annotator") else ""
+
+
 def _parse_number(cell: str) -> int:
     """A cell as a whole number; spreadsheets may write 3.0 for 3."""
     found = NUMBER.fullmatch(cell.strip())
@@ -341,20 +372,24 @@ def _document_of(
     offsets: str,
     find: Callable[[str, int], _Text | None],
     problems: list[Problem],
-) -> Document:
-    """A document with its spans by annotator."""
-    first = rows[0].line
-    given = _attempt(problems, first, find, name)
+    unknown: list[Problem],
+) -> Document | None:
+    """A document with its spans by annotator; None, and a problem of the unknown ones, for one
+    whose size is not known."""
+    first, n_before = rows[0].line, len(unknown)
+    given = _attempt(unknown, first, find, name)
     text = given or _Text((), None, None)
     own_size = len(text.words if offsets == "token" else text.text or "") if given else None
-    size = _attempt(problems, first, _size_of, rows, own_size)
+    size = _attempt(unknown, first, _size_of, rows, own_size)
+    if size is None or len(unknown) > n_before:
+        return None
     marks: dict[str, list[tuple[Span, dict[str, Any]]]] = {}
-    for row in rows if size is not None else ():
-        _attempt(problems, row.line, _check_span, row, size, offsets, text.text)
+    for row in rows:
+        span = _attempt(problems, row.line, _checked_span, row, size, offsets, text.text)
         if row.annotator:
             mine = marks.setdefault(row.annotator, [])
-            if row.span is not None:
-                mine.append((row.span, row.features))
+            if span is not None:
+                mine.append((span, row.features))
     found = {layer: gather_spans(entries) for layer, entries in marks.items()}
     return Document(
         text.words if offsets == "token" else (),
@@ -390,10 +425,10 @@ def _size_of(rows: Iterable[_Line], own_size: int | None, line: int) -> int:
     return sizes.pop()
 
 
-def _check_span(row: _Line, size: int, offsets: str, text: str | None, line: int) -> None:
-    """Raise for a span outside its document, or one that quotes what is not there."""
+def _checked_span(row: _Line, size: int, offsets: str, text: str | None, line: int) -> Span | None:
+    """The span of a row; raises for one outside its document, or that quotes what is not there."""
     if row.span is None:
-        return
+        return None
     start, end, label = checked_span(*row.span, size, UNITS[offsets])
     if row.quote and offsets == "char" and text is not None and text[start:end] != row.quote:
         raise ContentError(
@@ -401,6 +436,7 @@ def _check_span(row: _Line, size: int, offsets: str, text: str | None, line: int
             f"{brief(text[start:end][:40])}",
             "offsets count characters of the text from 0, and end lies behind the last one",
         )
+    return start, end, label
 
 
 NAMES = ("document", "annotator", "start", "end", "label", "size")

@@ -12,7 +12,7 @@ from .jsonl import blocks_of_rows, read_surveyed
 from .paths import is_remote, path_of
 from .rows import Row, RowSource, brief, is_parquet, json_value
 from .sniffing import PREDICTED, TAGS, WORDS, Columns, resolve_columns, tag_keys
-from .tags import REPAIRS, SCHEMES, families, spans_of_tags
+from .tags import REPAIRS, SCHEMES, families, sound_spans
 
 Labels: TypeAlias = str | Sequence[str] | Mapping[Any, Any] | None
 IGNORED = -100  # what trainers write for pieces of words that do not count
@@ -191,9 +191,7 @@ def _spans_of(
     if len(tags) != size:
         raise ContentError(f"{len(tags)} tags in {key!r} for {size} tokens", "each token has a tag")
     named = [_tag_of(tag, key, reading.names.get(key, ())) for tag in tags]
-    spans, problems = spans_of_tags(named, scheme=reading.schemes[key], repair=repair)
-    if problems:
-        raise ContentError(f"token {problems[0].place}: {problems[0].found}", problems[0].advice)
+    spans = sound_spans(named, scheme=reading.schemes[key], repair=repair)
     return [[start, end, label] for start, end, label in spans]
 
 

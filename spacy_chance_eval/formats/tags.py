@@ -13,13 +13,15 @@ from ..measures.tags import (
     tags_of_scheme,
     tags_of_spans,
 )
-from .errors import Problem
+from .blemishes import SPANS, leave_out_part
+from .errors import ContentError, Problem
 
 __all__ = [
     "REPAIRS",
     "SCHEMES",
     "families",
     "iob_scheme",
+    "sound_spans",
     "spans_of_tags",
     "tags_of_spans",
 ]
@@ -51,6 +53,23 @@ def spans_of_tags(
     """
     spans, wrong = measures.spans_of_tags(tags, scheme=scheme, repair=repair)
     return spans, [Problem(one.place, one.found, _advice(one, scheme)) for one in wrong]
+
+
+def sound_spans(tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error") -> list[Span]:
+    """Spans of one sentence, of which improper ones are blemishes.
+
+    Raises
+    ------
+    ContentError
+        For the first improper one, if blemishes are errors.
+    ValueError
+        For an unknown scheme or repair.
+    """
+    spans, problems = spans_of_tags(tags, scheme=scheme, repair=repair)
+    for one in problems:
+        mistake = ContentError(f"token {one.place}: {one.found}", one.advice)
+        leave_out_part(mistake, SPANS)
+    return spans_of_tags(tags, scheme=scheme, repair="drop")[0] if problems else spans
 
 
 def _advice(problem: TagProblem, scheme: str) -> str:

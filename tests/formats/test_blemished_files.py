@@ -1,0 +1,463 @@
+"""`--on-error` for each format: small files in the style of real ones, with every kind of blemish.
+
+A file is a table of lines. A line that is a text stands as it is in the sound and in the blemished
+file; a pair is (the blemished line, the sound one; None where the line is left out).
+"""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from helpers.blocks import defaults, many_blocks, score
+from spacy_chance_eval.formats import READERS, FormatError, read
+
+TEXT = "Ada met Bob in Rome"
+WORDS = TEXT.split()
+PER, LOC = [0, 3, "PER"], [15, 19, "LOC"]
+
+
+@dataclass(frozen=True)
+class Blemished:
+    """A file with blemishes, and what is said of them.
+
+    Parameters
+    ----------
+    format : str
+    name : str
+        That of the file, or of one in its folder.
+    lines : sequence of str or (str, str or None)
+    stop : str
+        What stops the reader: the first line, and a piece of the message.
+    kinds : mapping of (str, str) to list of int
+        The lines of blemishes by their unit and the beginning of the advice, in order.
+    options : mapping
+        Of the reader.
+    beside : mapping of str to str
+        Other files of the folder: their content by name.
+    folder : bool
+        Whether the folder is read, not the file.
+    """
+
+    format: str
+    name: str
+    lines: tuple[str | tuple[str, str | None], ...]
+    stop: str
+    kinds: dict[tuple[str, str], list[int]]
+    options: dict[str, object] = field(default_factory=dict)
+    beside: dict[str, str] = field(default_factory=dict)
+    folder: bool = False
+
+    def written(self, folder: Path, place: int) -> Path:
+        """The blemished file (0), or the sound one (1), in a new folder."""
+        folder /= ("blemished", "sound")[place]
+        texts = [line if isinstance(line, str) else line[place] or "" for line in self.lines]
+        for name, text in {**self.beside, self.name: "\n".join(texts) + "\n"}.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8", newline="")
+        return folder if self.folder else folder / self.name
+
+    def read(self, path: Path, on_error: str = "skip:1"):
+        """The corpus of a file."""
+        return read(path, format=self.format, on_error=on_error, **self.options)
+
+
+def row(**entries):
+    """A line of JSON."""
+    return json.dumps(entries)
+
+
+def rows(**entries):
+    """The same line in both files, with entries that are pairs: (blemished, sound)."""
+    both = [
+        {key: one[place] if isinstance(one, tuple) else one for key, one in entries.items()}
+        for place in range(2)
+    ]
+    return tuple(map(json.dumps, both))
+
+
+JSONL = (
+    row(id="a", tokens=WORDS, spans=[[0, 1, "PER"]]),
+    rows(id="b", tokens=WORDS, spans=([[0, 1, "PER"], [2, 2, "PER"]], [[0, 1, "PER"]])),
+    ('{"id": "c", "tokens": ["Ada",', None),
+    rows(id="d", tokens=WORDS, spans=([[4, 9, "LOC"], [2, 3, "PER"], 7], [[2, 3, "PER"]])),
+    rows(id="e", tokens=WORDS, spans=([[0, 1, ""]], [])),
+    rows(
+        id="f",
+        tokens=WORDS,
+        spans=(
+            [{"start": 0, "end": 1, "label": "PER", "features": None},
+             {"start": 4, "end": 5, "label": "LOC", "features": "city"}],
+            [[0, 1, "PER"], [4, 5, "LOC"]],
+        ),
+    ),
+    (row(id="g", tokens=["Ada", "", "met"], spans=[]), None),
+    ("[]", None),
+    (row(id="h", spans=[]), None),
+    rows(id="i", tokens=WORDS, sents=([0, 9], [0]), unplaced=({"spans": [[2, "PER"], [0, "X"]]},
+         {"spans": [[2, "PER"]]}), spans=[]),
+    rows(id="j", tokens=WORDS, spans=[], categories=(["news", "", "news"], ["news"])),
+    rows(id="k", tokens=WORDS, spans=[], cats=({"news": 1, "mail": None}, {"news": 1})),
+    (row(id="l", tokens=WORDS, missing=[[3, 9]], spans=[]), None),
+    row(id="m", tokens=WORDS, spans=[[0, 1, "PER"]]),
+)  # fmt: skip
+MIXED = (
+    row(id="a", text=TEXT, tokens=WORDS, spans=[PER]),
+    (row(id="b", text=TEXT, spans=[PER]), None),
+    row(id="c", text=TEXT, tokens=WORDS, spans=[LOC]),
+    rows(id="d", text=TEXT, tokens=WORDS, spans=([[1, 3, "PER"], LOC], [LOC])),
+)
+ANSWERS = (
+    row(id="a", by="Ada", text=TEXT, spans=[PER]),
+    row(id="a", by="Rex", text=TEXT, spans=[]),
+    (row(id="a", by="Eve", text=TEXT[1:], spans=[]), None),
+    (row(id="a", text=TEXT, spans=[PER]), None),
+    row(id="b", by="Ada", text=TEXT, spans=[PER]),
+    (row(id="b", by="Ada", text=TEXT, spans=[]), None),
+    (row(id="b", by="", text=TEXT, spans=[]), None),
+    row(id="b", by="Rex", text=TEXT, spans=[PER]),
+)
+TASK = {"text": TEXT, "answer": "accept"}
+TOKENS = [
+    {"text": word, "start": TEXT.index(word), "end": TEXT.index(word) + len(word), "id": n}
+    for n, word in enumerate(WORDS)
+]
+ADA = {"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}
+PRODIGY = (
+    row(**TASK, _input_hash=1, tokens=TOKENS, spans=[ADA]),
+    rows(**TASK, _input_hash=2, tokens=TOKENS, spans=([ADA, ADA | {"token_end": 9}], [ADA])),
+    rows(**TASK, _input_hash=3, tokens=TOKENS, spans=(
+        [{"start": 3, "end": 3, "label": "PER"}, {"start": 1, "end": 3, "label": "PER"}, "PER"],
+        [])),
+    (row(**TASK | {"answer": "yes"}, _input_hash=4, tokens=TOKENS, spans=[ADA]), None),
+    ('{"text": "Ada', None),
+    (row(**TASK, _input_hash=5, spans=[]), None),
+    rows(**TASK, _input_hash=6, tokens=TOKENS, spans=([ADA | {"label": ""}], [])),
+)  # fmt: skip
+CHOICES = [{"id": "news"}, {"id": "mail"}]
+PRODIGY_ANNOTATORS = (
+    row(**TASK, _input_hash=1, _session_id="ada", spans=[]),
+    row(**TASK, _input_hash=1, _session_id="rex", spans=[ADA]),
+    (row(**TASK, _input_hash=1, _session_id="ada", spans=[ADA]), None),
+    (row(**TASK | {"text": "Ada"}, _input_hash=1, _session_id="eve", spans=[]), None),
+    row(**TASK, _input_hash=2, _session_id="ada", spans=[ADA]),
+)
+DOCCANO = (
+    row(id=1, text=TEXT, label=[PER]),
+    rows(id=2, text=TEXT, label=([PER, [3, 3, "PER"], [15, 99, "LOC"], [0, 3, ""], [0]], [PER])),
+    (row(id=3, label=[PER]), None),
+    (row(id=4, text=TEXT, label="news"), None),
+    ("{", None),
+    row(id=5, text=TEXT, label=[LOC]),
+)
+DOCCANO_LABELS = (
+    row(id=1, text=TEXT, label=["news"]),
+    rows(id=2, text=TEXT, label=(["news", "", "news"], ["news"])),
+)
+ENTITIES = (
+    row(text=TEXT, entities=[PER]),
+    rows(text=TEXT, entities=(
+        [PER, [3, 3, "PER"], [15, 99, "LOC"], [0, 3, None], {"start": 0, "end": 3, "label": ""},
+         {"start": 0, "end": 3, "label": "PER", "text": "Bob"}, {"label": "PER"}],
+        [PER])),
+    (row(entities=[PER]), None),
+    ("[", None),
+    rows(text=TEXT, entities=([PER, "PER"], [PER])),
+    (row(text=TEXT, tokens=WORDS, entities=[PER]), None),
+)  # fmt: skip
+GLINER = (
+    row(tokenized_text=WORDS, ner=[[0, 0, "person"]]),
+    rows(tokenized_text=WORDS, ner=([[0, 0, "person"], [3, 2, "person"], [4, 9, "city"],
+         [2, 2, ""], [1]], [[0, 0, "person"]])),
+    (row(tokenized_text="Ada", ner=[]), None),
+    ("{}", None),
+)  # fmt: skip
+TAGGED = (
+    row(tokens=WORDS, ner_tags=["B-PER", "O", "B-PER", "O", "B-LOC"]),
+    rows(tokens=WORDS, ner_tags=(["B-PER", "O", "I-PER", "I-PER", "B-LOC"],
+                                 ["B-PER", "O", "O", "O", "B-LOC"])),
+    (row(tokens=WORDS, ner_tags=["O", "O"]), None),
+    rows(tokens=WORDS, ner_tags=(["B-PER", "I-LOC", "O", "X", "O"], ["B-PER", "O", "O", "O", "O"])),
+    (row(ner_tags=["O"]), None),
+)  # fmt: skip
+
+
+def region(start, end, label="PER", **more):
+    """A result of Label Studio."""
+    value = {"start": start, "end": end, "labels": [label] if label else []}
+    return {"id": "r1", "from_name": "label", "to_name": "text", "type": "labels",
+            "value": value | more}  # fmt: skip
+
+
+def task(number, **results):
+    """A task of Label Studio with an annotation of each annotator."""
+    answers = [{"completed_by": {"email": who}, "result": said} for who, said in results.items()]
+    return {"id": number, "data": {"text": TEXT}, "annotations": answers}
+
+
+LABELSTUDIO = (
+    json.dumps(task(1, ada=[region(0, 3)], rex=[])),
+    (json.dumps(task(2, ada=[region(0, 3), region(8, 8), region(8, 99), region(8, 11, "")])),
+     json.dumps(task(2, ada=[region(0, 3)]))),
+    (json.dumps(task(3, ada=[7, region(8, 11, text="Ada")], rex=[region(8, 11)])),
+     json.dumps(task(3, ada=[], rex=[region(8, 11)]))),
+    (json.dumps({"id": 4, "data": {}, "annotations": []}), None),
+    (json.dumps(task(5, ada=[region(0, 3)]) | {"annotations": [{"completed_by": {"email": []}}]}),
+     json.dumps(task(5))),
+    "",
+)  # fmt: skip
+TABLE = (
+    "document,annotator,start,end,label,size,sure",
+    "a,Ada,0,2,PER,17,0.5",
+    ("a,Ada,3,3,PER,17,", None),
+    ("a,Ada,9,99,LOC,17,", None),
+    ("a,Rex,4,5,,17,", "a,Rex,,,,17,"),
+    ("a,Rex,x,5,LOC,17,", None),
+    ("a,Rex", None),
+    (",Ada,0,2,PER,17,", None),
+    ("b,Ada,0,2,PER,,", None),
+    "c,Ada,,,,5,",
+    ("d,Ada,0,2,PER,5,", None),
+    ("d,Rex,0,2,PER,6,", None),
+)
+LABELS = (
+    "document,annotator,label",
+    "a,Ada,news",
+    ("a,Ada,news", None),
+    ("a,news", None),
+    "a,Rex,",
+    "b,Ada,mail",
+)
+
+SPAN = "a span needs whole numbers"
+FILES = {
+    "jsonl": Blemished(
+        "jsonl",
+        "a.jsonl",
+        JSONL,
+        r"2: span PER \[2, 2\) among 5 tokens",
+        {
+            ("spans", SPAN): [2, 4],
+            ("spans", "a span has a start"): [4],
+            ("spans", "a label is a non-empty string"): [5],
+            ("values", "'features' must be a object"): [6],
+            ("spans", "'unplaced' holds"): [10],
+            ("values", "'sents' holds"): [10],
+            ("labels", "'categories' maps"): [11, 11],
+            ("labels", "'cats' maps"): [12],
+            ("documents", "write one JSON object a line"): [3, 8],
+            ("documents", "a token is a non-empty string"): [7],
+            ("documents", "a document needs one of them"): [9],
+            ("documents", "'missing' holds"): [13],
+        },
+    ),
+    "jsonl, characters": Blemished(
+        "jsonl",
+        "a.jsonl",
+        MIXED,
+        r"4: span PER \[1, 3\) does not fit",
+        {("spans", "move it to the borders"): [4], ("documents", "every row needs tokens"): [2]},
+        {"offsets": "char"},
+    ),
+    "jsonl, annotators": Blemished(
+        "jsonl",
+        "a.jsonl",
+        ANSWERS,
+        r"7: 'by' is \"\"",
+        {
+            ("rows", "an annotator is a non-empty string"): [7],
+            ("rows", "rows of one document need the same text"): [3],
+            ("rows", "say in every row whose annotation it is"): [4],
+            ("rows", "keep one answer of each annotator"): [6],
+        },
+        {"annotator": "by", "offsets": "char"},
+    ),
+    "prodigy": Blemished(
+        "prodigy",
+        "a.jsonl",
+        PRODIGY,
+        r"2: span .* among 5 tokens",
+        {
+            ("spans", "both need whole numbers"): [2],
+            ("spans", SPAN): [3],
+            ("spans", "a span is an object"): [3],
+            ("spans", "move it to the borders"): [3],
+            ("spans", "a label is a non-empty string"): [7],
+            ("documents", "expected one of accept"): [4],
+            ("documents", "write one JSON object a line"): [5],
+            ("documents", "every row needs tokens"): [6],
+        },
+    ),
+    "prodigy, annotators": Blemished(
+        "prodigy",
+        "a.jsonl",
+        PRODIGY_ANNOTATORS,
+        r"3: a second, other answer|4: other text",
+        {
+            ("rows", "keep one answer of each annotator"): [3],
+            ("rows", "rows of one document need the same text"): [4],
+        },
+        {"annotator": "_session_id"},
+    ),
+    "doccano": Blemished(
+        "doccano",
+        "a.jsonl",
+        DOCCANO,
+        r"3: a row without 'text'",
+        {
+            ("documents", "export the project as JSONL"): [3],
+            ("documents", "write one JSON object a line"): [5],
+            ("spans", SPAN): [2, 2],
+            ("spans", "a label is a non-empty string"): [2],
+            ("spans", "a row has spans [start, end, label]"): [2],
+            ("documents", "a row has spans [start, end, label]"): [4],
+        },
+    ),
+    "doccano, categories": Blemished(
+        "doccano",
+        "a.jsonl",
+        DOCCANO_LABELS,
+        "2: 'label' is",
+        {("labels", "labels of a text are different strings"): [2, 2]},
+    ),
+    "entities": Blemished(
+        "entities",
+        "a.jsonl",
+        ENTITIES,
+        r"4: invalid JSON",
+        {
+            ("documents", "write one JSON object a line"): [4],
+            ("spans", "a span needs whole numbers"): [2, 2],
+            ("spans", "a span has start, end and label, as object or list; a label"): [2],
+            ("spans", "a label is a string"): [2],
+            ("spans", "offsets count characters"): [2],
+            ("spans", "give start and end"): [2],
+            ("spans", "a span has start, end and label, as object or list"): [5],
+            ("documents", "write one object for each text"): [3],
+            ("documents", "every row needs tokens"): [6],
+        },
+    ),
+    "gliner": Blemished(
+        "gliner",
+        "a.jsonl",
+        GLINER,
+        r"2: a span is \[3, 2, \"person\"\]",
+        {
+            ("spans", "a span is [first token"): [2, 2],
+            ("spans", SPAN): [2],
+            ("spans", "a label is a non-empty string"): [2],
+            ("documents", "'tokenized_text' must be a list"): [3],
+            ("documents", "a document needs its tokens"): [4],
+        },
+    ),
+    "tagged": Blemished(
+        "tagged",
+        "a.jsonl",
+        TAGGED,
+        "2: token 2: tag I-PER follows O",
+        {
+            ("spans", "pass --repair begin"): [2, 4],
+            ("spans", "IOB2 has"): [4],
+            ("documents", "each token has a tag"): [3],
+            ("documents", "tags need a list of tokens"): [5],
+        },
+    ),
+    "labelstudio": Blemished(
+        "labelstudio",
+        "a.jsonl",
+        LABELSTUDIO,
+        "2: task 2: region .8, 11. has no label",
+        {
+            ("spans", "label or remove it"): [2],
+            ("spans", "a result is an object"): [3],
+            ("rows", "an annotator is a non-empty string"): [5],
+            ("documents", "name the key of the text"): [4],
+            ("spans", SPAN): [2, 2],
+            ("spans", "offsets and text must agree"): [3],
+        },
+    ),
+    "csv": Blemished(
+        "csv",
+        "a.csv",
+        TABLE,
+        "5: a row with \"Rex\" as annotator",
+        {
+            ("spans", "fill annotator, start, end and label"): [5],
+            ("spans", "start, end and size are whole numbers"): [6],
+            ("spans", "every line needs 7"): [7],
+            ("spans", "name the document in every row"): [8],
+            ("spans", SPAN): [3, 4],
+            ("documents", "the chance model needs"): [9],
+            ("documents", "its rows and its text have one size"): [11],
+        },
+    ),
+    "csv, categories": Blemished(
+        "csv",
+        "a.csv",
+        LABELS,
+        "4: 2 cells",
+        {
+            ("labels", "every line needs 3"): [4],
+            ("labels", "remove one of them"): [3],
+        },
+    ),
+}  # fmt: skip
+
+each = pytest.mark.parametrize("one", FILES.values(), ids=FILES)
+
+
+@each
+def test_the_first_blemish_stops(tmp_path, one):
+    with pytest.raises(FormatError, match=one.stop):
+        one.read(one.written(tmp_path, 0), "stop")
+
+
+@each
+def test_the_rest_is_the_sound_file(tmp_path, one):
+    found, sound = (one.read(one.written(tmp_path, place)) for place in range(2))
+    assert list(found.documents) == list(sound.documents)
+    assert found.positions == sound.positions
+
+
+@each
+def test_a_sound_file_has_no_blemishes(tmp_path, one):
+    path = one.written(tmp_path, 1)
+    assert not one.read(path).notes.skipped_entries()
+    assert one.read(path, "stop") == one.read(path)
+
+
+@each
+def test_blemishes_are_counted_by_kind(tmp_path, one):
+    notes = one.read(one.written(tmp_path, 0)).notes
+    found = {}
+    for kind in notes.blemishes:
+        key = next(
+            key for key in one.kinds if kind.unit == key[0] and kind.advice.startswith(key[1])
+        )
+        found[key] = found.get(key, []) + [place.line for place in notes.places[kind]]
+    assert found == one.kinds
+
+
+@each
+def test_the_blemished_file_is_named(tmp_path, one):
+    path = one.written(tmp_path, 0)
+    notes = one.read(path).notes
+    assert {Path(place.path).parent for some in notes.places.values() for place in some} == {
+        path if one.folder else path.parent
+    }
+
+
+BLOCKS = [name for name, one in FILES.items() if READERS[one.format].blocks is not None]
+
+
+@pytest.mark.parametrize("name", [name for name in BLOCKS if "categories" not in name])
+def test_blocks_leave_out_the_same(tmp_path, name):
+    one = FILES[name]
+    path = str(one.written(tmp_path, 0))
+    options = {"shared": {"on_error": "skip:1", **one.options}, "metrics": defaults("span_f")}
+    options |= dict.fromkeys(("gold", "pred"), {"format": one.format})
+    whole = score(path, path, **options)
+    with many_blocks(strict=False):
+        assert score(path, path, **options) == whole
