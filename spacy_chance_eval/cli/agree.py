@@ -41,6 +41,7 @@ from .options import (
     TEXTS,
     TOKEN_COLUMN,
     TYPE,
+    TYPESYSTEM,
     UNIT,
     AnyPath,
     TreeOptions,
@@ -80,6 +81,7 @@ class _ReadingOptions(OptionGroup):
     on_error: str | None = ON_ERROR
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
+    typesystem: AnyPath | None = TYPESYSTEM
     label_feature: str | None = LABEL_FEATURE
     labels: str | None = TAG_NAMES
     text: str | None = TEXT_KEY
@@ -216,7 +218,7 @@ def agree_command(
     n_named = None if per_doc else worst
     paths = [parse_source(file).path for file in files]
     inputs = [(path, reading.format) for path in paths]
-    check_outputs([*inputs, reading.texts, bdm], [output, html])
+    check_outputs([*inputs, reading.texts, reading.typesystem, bdm], [output, html])
     check_pages(html)
     if are_trees(paths, metrics, reading.format):
         only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}

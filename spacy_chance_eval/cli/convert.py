@@ -17,6 +17,7 @@ from .options import (
     TEXT_KEY,
     TEXTS,
     TYPE,
+    TYPESYSTEM,
     AnyPath,
     as_path,
     check_outputs,
@@ -77,6 +78,7 @@ def convert_command(
     on_error: str | None = ON_ERROR,
     discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
+    typesystem: AnyPath | None = TYPESYSTEM,
     label: str | None = LABEL_FEATURE,
     labels: str | None = TAG_NAMES,
     text: str | None = TEXT_KEY,
@@ -105,13 +107,14 @@ def convert_command(
         "annotator": annotator_field,
         "discontinuous": discontinuous,
         "type": type,
+        "typesystem": typesystem,
         "label": label,
         "labels": labels,
         "text": text,
         "texts": texts,
         "sizes": sizes,
     }
-    check_outputs([(source, format), texts], [target])
+    check_outputs([(source, format), texts, typesystem], [target])
     make_folder(target)
     warnings: list[str] = []
     n_docs, lost = convert_file(

@@ -190,11 +190,18 @@ TYPE = option(
     help="CAS and GATE: type of the annotations; inline: tags; Argilla: question.",
     panel="Formats",
 )
+TYPESYSTEM = option(
+    None,
+    parser=as_path,
+    help="CAS: the type system, an XML file. [default: TypeSystem.xml, beside or above the file]",
+    panel="Formats",
+)
 LABEL_FEATURE = option(
     None,
     "--label-feature",
     "--label",
-    help="CAS, GATE, brat, BioC, inline: feature that has the label.",
+    help="CAS, GATE, brat, BioC, inline: feature that has the label. Of the first three, kind=none "
+    "labels spans without it.",
     panel="Formats",
 )
 TEXT_KEY = option(
@@ -469,6 +476,7 @@ class ReadingOptions(OptionGroup):
     on_error: str | None = ON_ERROR
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
+    typesystem: AnyPath | None = TYPESYSTEM
     # by its longer name: --label may choose labels
     label_feature: str | None = option(None, help=LABEL_FEATURE.help, panel="Formats")
     annotator_field: str | None = option(
@@ -519,7 +527,7 @@ class ReadingOptions(OptionGroup):
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
 SHARED_OPTIONS = (
     *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error"),
-    *("discontinuous", "type"),
+    *("discontinuous", "type", "typesystem"),
     *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
 )
 # that readers have for options
@@ -540,7 +548,7 @@ def inputs_of(
     """The files that a command reads, with the formats that were named, for `check_outputs`."""
     formats = reading.format, reading.pred_format or reading.format
     paths = [one and source_at(one).path for one in (gold, pred)]
-    return [*zip(paths, formats), reading.texts]
+    return [*zip(paths, formats), reading.texts, reading.typesystem]
 
 
 class MetricOptions(OptionGroup):

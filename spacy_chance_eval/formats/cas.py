@@ -5,13 +5,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .cas_files import TYPE_SYSTEM, cassis_package, is_feature, load_cas, zip_files
+from .blemishes import sound_entries
+from .cas_files import (
+    ANNOTATION,
+    INFERRED,
+    TYPE_SYSTEM,
+    cassis_package,
+    is_feature,
+    load_cas,
+    zip_files,
+)
 from .corpus import Corpus, Document, Span, Stretch
 from .errors import ContentError, FormatError, PathLike, known
 from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
 from .rows import MISALIGNED, checked_span
 from .safe_xml import bounded_bytes, checked_characters
-from .texts import check_no_losses, lay_out, place_spans, place_text, simple_values
+from .texts import check_no_losses, label_feature, lay_out, place_spans, place_text, simple_values
 
 SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 TOKEN, SENTENCE = SEGMENTATION + "Token", SEGMENTATION + "Sentence"
@@ -19,9 +28,12 @@ METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData"
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 CUSTOM = "webanno.custom."
 LABELS = ("value", "identifier", "label")
-ANNOTATION, STRING = "uima.tcas.Annotation", "uima.cas.String"
+STRING = "uima.cas.String"
 PLACE = ("sofa", "begin", "end")
-GIVE_LABEL = "fill it in, or name the feature that has the label (label: --label-feature)"
+GIVE_LABEL = (
+    "fill it in, name the feature that has the label (label: --label-feature), or give such spans "
+    "a label (--label-feature {}=LABEL)"
+)
 
 
 def read_cas(
@@ -46,9 +58,11 @@ def read_cas(
         there are none, the only type of INCEpTION's own span layers that has annotations.
     label : str, optional
         The feature with the label. By default `value`, `identifier` or `label`, the first that a
-        span has, or the only feature that is a string.
+        span has, or the only feature that is a string. With "value=none", spans without a value
+        have the label "none".
     typesystem : str or Path, optional
-        By default TypeSystem.xml, in the zip, beside the file, or up to three folders above.
+        By default TypeSystem.xml, in the zip, beside the file, or up to three folders above. XMI
+        without one has DKPro's types; others are inferred, without features that are only numbers.
     misaligned : "error" or "unplaced"
         What becomes of a span that does not fit the borders of the tokens.
 
@@ -133,7 +147,8 @@ def _span_type(cas: Any, asked: str | None) -> str:
     own = sorted(
         one.name
         for one in types.get_types()
-        if one.name.startswith(CUSTOM) and types.is_instance_of(one, ANNOTATION)
+        if (one.name.startswith(CUSTOM) or one.description == INFERRED)
+        and types.is_instance_of(one, ANNOTATION)
     )
     own = [name for name in own if not _is_relation(types, name)]
     used = [name for name in own if counts[name]]
@@ -163,33 +178,32 @@ def _spans_of(cas: Any, name: str, label: str | None) -> list[tuple[Span, dict[s
     """Rows ((start, end, label), other features) of all annotations of a type."""
     features = [one for one in cas.typesystem.get_type(name).all_features if one.name not in PLACE]
     strings = [one.name for one in features if one.rangeType.name == STRING]
-    keys = [key for key in LABELS if key in strings] if label is None else [label]
+    feature, default = label_feature(label)
+    keys = [key for key in LABELS if key in strings] if feature is None else [feature]
     if not keys and len(strings) == 1:
         keys = strings
     names = [one.name for one in features]
-    if not keys or keys[0] not in names:
+    if default is None and (not keys or keys[0] not in names):
         raise ContentError(
             f"{name} has the features {', '.join(names) or 'none'}",
-            "name the one that has the label (label: --label-feature)",
+            "name the one that has the label (label: --label-feature), or give the spans a label "
+            "(--label-feature value=LABEL)",
         )
-    return sorted(
-        (_span_of(each, keys, names, len(cas.sofa_string)) for each in cas.select(name)),
-        key=lambda row: row[0],
-    )
+    size = len(cas.sofa_string)
 
+    def convert(annotation: Any) -> tuple[Span, dict[str, Any]]:
+        said = simple_values({name: getattr(annotation, name) for name in names})
+        key = next((key for key in keys if said.get(key) not in (None, "")), None)
+        found = default if key is None else str(said.pop(key))
+        if found is None:
+            place = f"[{annotation.begin}, {annotation.end})"
+            raise ContentError(
+                f"{annotation.type.name} {place} has no {' or '.join(keys)}",
+                GIVE_LABEL.format(keys[0]),
+            )
+        return checked_span(annotation.begin, annotation.end, found, size, "characters"), said
 
-def _span_of(
-    annotation: Any, keys: Sequence[str], names: Sequence[str], size: int
-) -> tuple[Span, dict[str, Any]]:
-    """((start, end, label), other features) of one annotation."""
-    said = simple_values({name: getattr(annotation, name) for name in names})
-    key = next((key for key in keys if said.get(key) not in (None, "")), None)
-    if key is None:
-        place = f"[{annotation.begin}, {annotation.end})"
-        raise ContentError(f"{annotation.type.name} {place} has no {' or '.join(keys)}", GIVE_LABEL)
-    found = said.pop(key)
-    found = found if isinstance(found, str) else str(found)
-    return checked_span(annotation.begin, annotation.end, found, size, "characters"), said
+    return sorted(sound_entries(cas.select(name), convert), key=lambda row: row[0])
 
 
 SUFFIXES = (".xmi", ".json", ".zip")

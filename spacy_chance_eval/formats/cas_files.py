@@ -1,6 +1,7 @@
 """UIMA CAS as dkpro-cassis loads it, after checks that it does not make itself."""
 
 import io
+import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,6 +27,12 @@ MAX_TEXT = 2**22
 JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
 XMI_ID = "http://www.omg.org/XMI}id"
 FEATURE = "featureDescription"
+CAS = "{http:///uima/cas.ecore}"
+NO_STRUCTURES = (f"{CAS}Sofa", f"{CAS}View", f"{CAS}NULL")
+TOP, ANNOTATION = "uima.cas.TOP", "uima.tcas.Annotation"
+INFERRED = "not described"
+METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata."  # of no layer
+REFERENCES = re.compile(r"[\d\s]*")
 
 
 def cassis_package() -> Any:
@@ -36,8 +43,8 @@ def cassis_package() -> Any:
 def load_cas(path: PathLike, typesystem: PathLike | None = None) -> Any:
     """The CAS of a file: XMI, JSON, or a zip of one of them with its type system.
 
-    `typesystem` is for XMI: by default TypeSystem.xml in the zip, beside the file, or up to three
-    folders above.
+    `typesystem` is by default TypeSystem.xml in the zip, beside the file, or up to three folders
+    above; that of JSON is in the file. Without one, the types are DKPro's, and others are inferred.
 
     Raises
     ------
@@ -49,49 +56,99 @@ def load_cas(path: PathLike, typesystem: PathLike | None = None) -> Any:
         packed = _zip_members(data, path, MAX_BYTES)
         data = packed.pop(_only_document(packed, TYPE_SYSTEM, path))
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return _load_json(data, path)
+        return _load_json(data, path, typesystem)
     types = next((name for name in packed if Path(name).name == TYPE_SYSTEM), None)
     if typesystem is None and types is not None:
-        return _load_xmi(data, packed[types], path, path)
+        return _load_xmi(data, path, _type_system(packed[types], path))
     source = _find_type_system(path) if typesystem is None else typesystem
-    return _load_xmi(data, bounded_bytes(source, MAX_TYPE_SYSTEM), path, source)
+    return _load_xmi(data, path, None if source is None else _type_system_of(source))
 
 
-def _find_type_system(path: PathLike) -> Path:
-    """The type system beside a file or in a folder above it; never a link to elsewhere."""
+def _find_type_system(path: PathLike) -> Path | None:
+    """The type system beside a file or in a folder above it, if any; no link to elsewhere."""
     folder = path_of(path).absolute().parent
     for place in (folder, *folder.parents[:FOLDERS_UP]):
         file = place / TYPE_SYSTEM
         if file.is_file() and not file.is_symlink():
             return file
-    raise FormatError(
-        f"no {TYPE_SYSTEM} beside it or in a folder above; export it along, or name it "
-        "(typesystem: --typesystem)",
-        path,
-    )
+    return None
 
 
-def _load_xmi(data: bytes, types: bytes, path: PathLike, types_path: PathLike) -> Any:
-    """A CAS from the bytes of XMI and of a type system."""
-    cassis = cassis_package()
-    types = _checked_type_system(checked_xml(types, types_path), types_path)
-    with _only_format_errors(types_path):
-        typesystem = cassis.load_typesystem(io.BytesIO(types))
-    data = checked_xml(data, path, _Watch())
+def _type_system_of(path: PathLike) -> Any:
+    """The type system in a file."""
+    return _type_system(bounded_bytes(path, MAX_TYPE_SYSTEM), path)
+
+
+def _type_system(data: bytes, path: PathLike) -> Any:
+    """A type system from the bytes of its XML."""
+    data = _checked_type_system(checked_xml(data, path), path)
     with _only_format_errors(path):
-        return cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=typesystem)
+        return cassis_package().load_typesystem(io.BytesIO(data))
 
 
-def _load_json(data: bytes, path: PathLike) -> Any:
-    """A CAS from the bytes of JSON, which brings its type system along."""
-    cassis = cassis_package()
-    text = _checked_json(data, path)
+def _load_xmi(data: bytes, path: PathLike, types: Any) -> Any:
+    """A CAS from the bytes of XMI and its type system, if there is one."""
+    cassis, data = cassis_package(), checked_xml(data, path, _Watch())
     with _only_format_errors(path):
-        return cassis.load_cas_from_json(text)
+        if types is None:
+            types = cassis.load_dkpro_core_typesystem()
+            data = _infer_types(data, types, path)
+        return cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=types)
 
 
-def _checked_json(data: bytes, path: PathLike) -> str:
-    """The text of a JSON CAS, if its types and ids are sound."""
+def _infer_types(data: bytes, types: Any, path: PathLike) -> bytes:
+    """Add the types and features of an XMI that a type system lacks, all features as texts.
+
+    Without their types, numbers and references look alike, and lists may be of anything: new
+    features that have only numbers, or lists, are removed from the XMI that comes back.
+    """
+    root = ElementTree.fromstring(data)
+    elements: dict[str, list[Element]] = {}
+    for element in root:
+        if element.tag not in NO_STRUCTURES:
+            elements.setdefault(_type_of(element), []).append(element)
+    keys = {
+        name: {key for one in some for key in one.attrib} - {f"{{{XMI_ID}"}
+        for name, some in elements.items()
+    }
+    _check_types({name: (TOP, sorted(keys[name])) for name in keys}, path)
+    for name, some in elements.items():
+        if not types.contains_type(name, True):
+            above = ANNOTATION if keys[name] >= {"begin", "end"} else TOP
+            known = name.startswith(METADATA)
+            types.create_type(name, above, description=None if known else INFERRED)
+        features = {one.name for one in types.get_type(name).all_features}
+        for key in sorted(keys[name] - features):
+            if all(REFERENCES.fullmatch(one.get(key, "")) for one in some):
+                for one in some:
+                    one.attrib.pop(key, None)
+            else:
+                types.create_feature(name, key, "uima.cas.String")
+        for one in some:
+            for child in [child for child in one if child.tag not in features]:
+                one.remove(child)
+    return ElementTree.tostring(root)
+
+
+def _type_of(element: Element) -> str:
+    """The name of the type of an element of XMI: "http:///a/b.ecore}C" stands for a.b.C."""
+    package, _, name = element.tag.removeprefix("{http:///").rpartition(".ecore}")
+    return f"{package}.{name}".replace("/", ".").removeprefix("uima.noNamespace.")
+
+
+def _load_json(data: bytes, path: PathLike, typesystem: PathLike | None) -> Any:
+    """A CAS from the bytes of JSON, which brings its types along, but sometimes not DKPro's."""
+    cassis = cassis_package()
+    text, whole = _checked_json(data, path)
+    types = None if typesystem is None else _type_system_of(typesystem)
+    if types is None and not whole:
+        types = cassis.load_dkpro_core_typesystem()
+    with _only_format_errors(path):
+        return cassis.load_cas_from_json(text, typesystem=types)
+
+
+def _checked_json(data: bytes, path: PathLike) -> tuple[str, bool]:
+    """(the text of a JSON CAS with sound types and ids, whether it has all types in use)."""
     try:
         text = data.decode("utf-8-sig")
         row = parsed_row(text)
@@ -111,14 +168,16 @@ def _checked_json(data: bytes, path: PathLike) -> str:
         },
         path,
     )
-    watch = _Watch()
+    watch, structures = _Watch(), _structures_of(row)
+    used = {str(one.get("%TYPE")).removesuffix("[]") for one in structures}
     try:
-        for one in _structures_of(row):
+        for one in structures:
             number = {XMI_ID: str(one["%ID"])} if "%ID" in one else {}
-            watch(number | {"sofaString": str(one.get("sofaString") or "")})
+            text_of = {"sofaString": str(one.get("sofaString") or "")}
+            watch(number | text_of | {key: "" for key in ("sofaID",) if key in one})
     except RefusedXMLError as refused:
         raise FormatError(str(refused), path) from None
-    return text
+    return text, all(name in types or name.startswith("uima.") for name in used)
 
 
 def _structures_of(row: Row) -> list[Row]:
@@ -137,6 +196,8 @@ class _Watch:
 
     def __call__(self, attributes: Mapping[str, str]) -> None:
         number = attributes.get(XMI_ID)
+        if "sofaID" in attributes:  # a text and an annotation may have the same
+            number = number and f"text {number}"
         if number in self.ids:
             raise RefusedXMLError(f"a second element with the id {str(number)[:60]!r}")
         if number is not None:
@@ -154,6 +215,8 @@ def _only_format_errors(path: PathLike) -> Iterator[None]:
             warnings.simplefilter("ignore")
             warnings.filterwarnings("error", "Not mapping")
             yield
+    except FormatError:
+        raise
     except Exception as error:  # any kind, for malformed files
         reason = " ".join(str(error).split())[:200]
         raise FormatError(

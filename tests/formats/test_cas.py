@@ -3,11 +3,13 @@
 import io
 import os
 import zipfile
+from dataclasses import replace
 
 import pytest
 
 from helpers.cas_files import ENTITIES, TEXT, TOKENS, TYPES, json_cas, type_system, xmi
 from helpers.extras import needs
+from spacy_chance_eval import formats
 from spacy_chance_eval.formats.cas import read_cas
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
@@ -159,16 +161,78 @@ def test_the_only_view_with_a_text_is_read(reading, failing):
 def test_the_type_system_may_lie_above_or_be_named_but_is_no_link(tmp_path):
     folder = tmp_path / "annotation" / "doc"
     folder.mkdir(parents=True)
-    (folder / "ann.xmi").write_text(xmi(*WHOLE), encoding="utf-8")
-    with pytest.raises(FormatError, match="no TypeSystem.xml beside it or in a folder above"):
-        read_cas(folder / "ann.xmi")
+    rows = [("Part", 0, 3, {"kind": "leg", "n": 4})]  # of which n is read if its type is known
+    (folder / "ann.xmi").write_text(xmi(*rows), encoding="utf-8")
     (tmp_path / "types.xml").write_text(type_system())
-    assert read_cas(folder / "ann.xmi", typesystem=tmp_path / "types.xml").documents
+
+    def features(**options):
+        return dict(read_cas(folder / "ann.xmi", **options).documents[0].features.get("spans", {}))
+
+    assert features(typesystem=tmp_path / "types.xml") == {(0, 3, "leg"): {"n": 4}}
     os.symlink(tmp_path / "types.xml", folder / "TypeSystem.xml")
-    with pytest.raises(FormatError, match="no TypeSystem.xml"):
-        read_cas(folder / "ann.xmi")
+    assert features() == {}
     (tmp_path / "types.xml").rename(tmp_path / "TypeSystem.xml")
-    assert read_cas(folder / "ann.xmi") == Corpus("a", [DOCUMENT])
+    assert features() == {(0, 3, "leg"): {"n": 4}}
+
+
+@pytest.fixture
+def reading_alone(tmp_path):
+    def read(text, **options):
+        path = tmp_path / "alone" / ("a.json" if text.startswith("{") else "a.xmi")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return formats.read(path, format="cas", **options)
+
+    return read
+
+
+@pytest.mark.parametrize(
+    "text", [xmi(*WHOLE), json_cas(*WHOLE[:-1], types={})], ids=["xmi", "json"]
+)
+def test_dkpros_types_need_no_type_system(reading_alone, text):
+    found = reading_alone(text).documents[0]
+    assert found == replace(DOCUMENT, name=found.name)
+
+
+def test_other_types_of_xmi_are_inferred_without_features_that_are_numbers(reading_alone):
+    rows = [("Part", 0, 3, {"kind": "leg", "n": 4, "other": "x"}), ("Part", 4, 11, {"kind": "9"})]
+    found = reading_alone(xmi(*TOKENS, *rows), label="kind").documents[0]
+    assert found.layers == {"spans": ((0, 1, "leg"), (1, 3, "9"))}
+    assert found.features == {"spans": {(0, 1, "leg"): {"other": "x"}}}
+
+
+def test_of_several_inferred_types_one_has_to_be_named(reading_alone):
+    text = xmi(("Bare", 0, 3), ("Part", 0, 3, {"kind": "leg"}))
+    with pytest.raises(FormatError, match="my.Bare .1., .*webanno.custom.Part .1."):
+        reading_alone(text)
+    assert reading_alone(text, type="Part").documents[0].layers == {"spans": ((0, 3, "leg"),)}
+
+
+def test_inferred_names_are_names(reading_alone, tmp_path):
+    with pytest.raises(FormatError, match="no name of a type or feature"):
+        reading_alone(xmi(("Part", 0, 3, {"a.b": "leg"})))
+
+
+def test_a_text_and_an_annotation_may_have_the_same_id(reading):
+    text = xmi(*ENTITIES).replace('xmi:id="2"', 'xmi:id="1"').replace("2 3", "1 3")
+    assert reading(text) == reading(xmi(*ENTITIES))
+
+
+@BOTH
+def test_spans_without_a_label_can_have_one(reading, failing, made):
+    rows = [*ENTITIES, ("NamedEntity", 6, 11)]
+    assert "--label-feature value=LABEL" in failing(made(*rows))
+    found = reading(made(*rows), label="value=none").documents[0].layers["spans"]
+    assert found == ((0, 3, "PER"), (4, 11, "LOC"), (6, 11, "none"))
+    assert reading(made(("Bare", 0, 3)), type="Bare", label="value=none").documents[0].layers
+
+
+@pytest.mark.parametrize("entity", [(6, 11), (3, 3, {"value": "A"})], ids=["no label", "empty"])
+@BOTH
+def test_a_blemish_costs_its_span(reading, reading_alone, made, entity):
+    found = reading_alone(made(*ENTITIES, ("NamedEntity", *entity)), on_error="skip:.5")
+    assert found.documents == reading(made(*ENTITIES)).documents
+    assert [one["unit"] for one in found.notes.skipped_entries()] == ["spans"]
 
 
 def test_a_zip_of_inception_is_read(reading_zip):
