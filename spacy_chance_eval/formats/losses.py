@@ -54,6 +54,7 @@ KINDS = {
     "missing": ("1 stretch without annotation", "{n} stretches without annotation"),
     "unplaced": ("1 unplaced span", "{n} unplaced spans"),
     "copies": ("1 further annotation of a span", "{n} further annotations of spans"),
+    "blank": ("that 1 layer was not annotated", "that {n} layers of documents were not annotated"),
     "overlaps": ("1 overlapping span", "{n} overlapping spans"),
     "gaps": ("1 span over positions not annotated", "{n} spans over positions not annotated"),
     "idle": ("1 layer that nobody annotated", "{n} layers that nobody annotated"),
@@ -160,6 +161,12 @@ def _uima(name: str, value: Any) -> bool:
     return _simple(name, value) and is_feature(name) and name not in OWN_NAMES and fits
 
 
+def _word(name: str, value: Any) -> bool:
+    """Whether a value is a text under a name in plain letters."""
+    plain = type(name) is str and re.fullmatch(r"(?!ROLE_|BT_|\d)\w+", name, re.ASCII)
+    return bool(plain) and name != "value" and type(value) is str and value != ""
+
+
 def _comment(name: str, value: Any) -> bool:
     """Whether an attribute can stand in a comment of columns."""
     return type(name) is type(value) is str and "=" not in name and all(
@@ -207,6 +214,10 @@ TARGETS = {
     ),
     "cas": Target(
         one_layer=True, sentences=True, unseen=False, empty=False, xml=True, features=_uima
+    ),
+    "webanno": Target(
+        "token", sentences=True, copies=True, empty=False, features=_word,
+        layer=lambda name: re.sub(r"\W|^(?=ROLE_|BT_|\d)", "_", name, flags=re.ASCII) or "_",
     ),
     "gate": Target(
         sentences=True, copies=True, idle=False, empty=False, attributes=_simple,
@@ -256,7 +267,9 @@ def reduced(
     corpus = _with_categories(corpus, target.categories, lost)
     documents = _with_labels(corpus.documents, target, lost)
     if target.text == "words":
-        documents = [_in_lines(one, lost) for one in documents]
+        documents = [_in_sentences(_in_lines(one, True, lost), lost) for one in documents]
+    elif to == "webanno":
+        documents = [_in_lines(one, False, lost) for one in _filled(documents, lost)]
     documents = [_reduced(one, target, main, lost) for one in documents]
     if target.text == "words":
         documents = _in_columns(documents, lost)
@@ -558,11 +571,27 @@ def _apart(spans: Iterable[Span]) -> list[Span]:
     return sorted(kept)
 
 
-def _in_lines(document: Document, lost: Counter[str]) -> Document:
-    """A document whose tokens are lines, and whose spans lie in sentences."""
-    odd = {i for i, word in enumerate(document.words) if not _fits_a_line(word)}
+def _filled(documents: Sequence[Document], lost: Counter[str]) -> list[Document]:
+    """Documents that were annotated in all layers, as files read that leave a layer out."""
+    names = {name for one in documents for name in one.layers}
+    blank = [[name for name in names if one.layers.get(name) is None] for one in documents]
+    lost["blank"] += sum(map(len, blank))
+    return [
+        replace(one, layers={**one.layers, **dict.fromkeys(some, ())})
+        for one, some in zip(documents, blank)
+    ]
+
+
+def _in_lines(document: Document, columns: bool, lost: Counter[str]) -> Document:
+    """A document each of whose tokens can be a line, of columns without escapes or others."""
+    odd = {i for i, word in enumerate(document.words)
+           if re.search(r"[\t\n\r]", word) or columns and not _fits_a_line(word)}  # fmt: skip
     lost["lines"] += len(odd)
-    document = _without_tokens(document, odd) if odd else document
+    return _without_tokens(document, odd) if odd else document
+
+
+def _in_sentences(document: Document, lost: Counter[str]) -> Document:
+    """A document whose sentences end nowhere inside a span."""
     spans = [span for rows in document.layers.values() for span in rows or ()]
     inside = {i for i in document.sents if any(start < i < end for start, end, _ in spans)}
     lost["borders"] += len(inside)
@@ -587,7 +616,7 @@ def _in_columns(documents: Sequence[Document], lost: Counter[str]) -> list[Docum
 
 def _fits_a_line(word: str) -> bool:
     """Whether a word can be a token of columns."""
-    special = re.search(r"[\t\n\r]|^\ufeff|^$", word) or FACT.match(word + "\tO")
+    special = re.search(r"^\ufeff|^$", word) or FACT.match(word + "\tO")
     return not special and word.split()[:1] != [DOCSTART]
 
 
@@ -631,12 +660,15 @@ def _with_names(corpus: Corpus, to: str, target: Target, lost: Counter[str]) -> 
     names: Sequence[str | None] = [one.name for one in documents]
     if to == "csv" or target.files:
         names = [name or f"{place:0{width}}" for place, name in enumerate(names, 1)]
+    elif to == "webanno":
+        names = file_names(names)
     elif target.text == "words":
         names = [name and _cell(name) for name in names]
     elif target.unique and (to != "doccano" or _is_team(corpus)):
-        keys = Counter(one.name or one.words or one.text or "" for one in documents)
-        names = [one.name or (str(place) if keys[one.name or one.words or one.text or ""] > 1 else None)
-                 for place, one in enumerate(documents, 1)]  # fmt: skip
+        keys = [one.name or one.words or one.text or "" for one in documents]
+        times = Counter(keys)
+        names = [one.name or (str(place) if times[key] > 1 else None)
+                 for place, (key, one) in enumerate(zip(keys, documents), 1)]  # fmt: skip
     if target.unique:
         known_names = iter(unique_names([name for name in names if name is not None]))
         names = [name if name is None else next(known_names) for name in names]

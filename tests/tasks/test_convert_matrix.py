@@ -22,7 +22,8 @@ from spacy_chance_eval.tasks.convert import convert_file, write_corpus
 WORDS = ("Ada", "Byron", "met", "\U0001f600", "Bob", ".")
 TEXT = "Ada Byron met \U0001f600 Bob."
 SPACES = (True, True, True, True, False, False)
-FOLDERS = ("brat", "cas", "gate")
+FOLDERS = ("brat", "cas", "gate", "webanno")
+TEXTLESS = ("conll", "csv", "spacy", "webanno")  # whose texts are made of words
 ENDINGS = {"spacy": ".spacy", "csv": ".csv", "labelstudio": ".json", "conll": ".conll"}
 
 
@@ -116,7 +117,7 @@ def content(corpus, to, main=None):
 
     def renamed(name):
         if to == "spacy":
-            return "ents" if name in (main, "ents") else "spans:" + name.removeprefix("spans:")
+            return "ents" if name == main else "spans:" + name.removeprefix("spans:")
         return "spans" if to in ("brat", "cas") else name
 
     found = []
@@ -134,7 +135,9 @@ def content(corpus, to, main=None):
             "attributes": sorted((k, v) for k, v in one.attributes.items() if k not in own),
             "size": corpus.size(one) if seen or to != "csv" else None,
             "words": one.words if to != "csv" else (),
-            "text": None if to in ("conll", "csv", "spacy") else one.text or join_words(one),
+            "text": None
+            if to in ("conll", "csv", "spacy", "webanno")
+            else one.text or join_words(one),
         }
         found.append((one.name, fields))
     return found
@@ -147,7 +150,7 @@ def check(corpus, path, to):
     n_docs, _ = write_corpus(corpus, path, to=to)
     again = read_again(path, to, left)
     assert n_docs == len(again.documents) == len(left.documents)
-    one, two = content(again, to), content(left, to, ents)
+    one, two = content(again, to, "ents"), content(left, to, ents)
     if to in FOLDERS:  # in the order of files, which give their names to documents without one
         if None in [document.name for document in left.documents]:
             one, two = ([(None, found) for _, found in some] for some in (one, two))
