@@ -85,6 +85,7 @@ def convert_command(
     texts: AnyPath | None = TEXTS,
     sizes: str | None = SIZES,
     tokenizer: str | None = BY_SPACY,
+    strict: bool = option(False, help="What the target has no place for is an error."),
 ) -> None:
     """Convert annotations between formats, and report losses.
 
@@ -126,10 +127,11 @@ def convert_command(
         lang=lang,
         ents=ents,
         options=given(options),
+        strict=strict,
         warn=warnings.append,
     )
     printer().good(f"{target}: {quantity(n_docs, 'document')}")
     for sentence in warnings:
         printer().warn(f"Warning: {sentence}")
-    for loss in lost:
-        printer().warn(f"left out: {loss}")
+    if lost:
+        printer().warn(f"dropped: {', '.join(lost)}")

@@ -51,10 +51,10 @@ def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stret
     begins = [start for start, _ in borders]
     firsts = {bisect_left(begins, start) for start in starts} - {len(borders)}
     words = tuple(text[start:end] for start, end in borders)
-    return _PlacedText(text, tuple(sorted(firsts)), words, borders, _spaces_in(text, borders))
+    return _PlacedText(text, tuple(sorted(firsts)), words, borders, spaces_in(text, borders))
 
 
-def _spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
+def spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
     """Whether a space follows each token; None if words and single spaces do not make the text."""
     size = len(text)
     gaps = [text[end:start] for (_, end), (start, _) in pairwise((*borders, (size, size)))]

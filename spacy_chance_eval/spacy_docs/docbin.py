@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from sys import intern
 from typing import Any, TypeAlias
 
@@ -354,36 +355,24 @@ def write_docbin(
         file.write(data)
 
 
-def convert(
-    corpus: Corpus, target: PathLike, *, lang: str = "xx", ents: str | None = None
-) -> tuple[int, list[str]]:
-    """(number of documents, what was left out, in words) of a `Corpus` written as a `.spacy` file.
+def entity_layer(corpus: Corpus, ents: str | None, strict: bool) -> str:
+    """The layer of a corpus that becomes the entities, or "none".
 
-    Parameters and errors are those of `write_docbin`.
+    Parameters
+    ----------
+    ents : str, optional
+        The one that was named. By default none becomes entities if there are categories alone, or
+        spans of the main layer overlap.
+    strict : bool
+        Whether a layer whose spans overlap is the main one all the same.
     """
-    corpus = replace(corpus, documents=tuple(corpus.documents))  # they are gone through repeatedly
-    write_docbin(target, corpus, lang=lang, ents=ents)
-    left_out = _losses(corpus, _main_layer(corpus) if ents is None else ents)
-    return len(corpus.documents), list(left_out)
-
-
-def _losses(corpus: Corpus, ents: str) -> Iterator[str]:
-    """What has no place in Docs, in words."""
-    unplaced = (rows for document in corpus.documents for rows in document.unplaced.values())
-    if n_unplaced := sum(map(len, unplaced)):
-        yield f"{n_unplaced} spans that do not fit the tokens"
-    over = sum(
-        len(document.layers.get(ents) or ()) - len(_placeable(document, ents))
-        for document in corpus.documents
-    )
-    if over:
-        yield f"{over} entities over tokens without annotation"
-    groups = [name for name in corpus.layer_names if name != ents]
-    if any(document.gaps(name) for document in corpus.documents for name in groups):
-        yield "that tokens are not annotated, in the span groups"
-    others = [name for name in corpus.category_layers if name != _category_layer(corpus)]
-    if others:
-        yield f"the categories of {', '.join(map(repr, others))}"
+    if ents is not None:
+        return ents
+    if not corpus.layer_names and corpus.category_layers:
+        return "none"
+    main = _main_layer(corpus)
+    rows = ([] if strict else document.layers.get(main) or () for document in corpus.documents)
+    return "none" if any(two[0] < one[1] for some in rows for one, two in pairwise(some)) else main
 
 
 _RawDoc: TypeAlias = tuple[DocBin, dict[int, str], int]  # its strings by key, and a place in it

@@ -15,6 +15,7 @@ from ..formats import format_of
 from ..formats.corpus import Corpus, Document
 from ..formats.errors import PathLike, known
 from ..formats.files import write_atomically
+from ..formats.losses import OF_SPANS
 from ..formats.paths import path_of
 from ..formats.prodigy_out import holdable, json_line, review_tasks
 from ..measures.arrays import IntArray, distinct
@@ -309,7 +310,9 @@ def write_taken(
     resolution = resolve(diff, take)
     to = known(to, TARGETS, "format to write") if to else _format_for(diff, target, format)
     layer = None if diff.compared.categories else resolution.layer
-    _, lost = write_corpus(resolution.corpus, target, to=to, layer=layer, ents=ents)
+    _, lost = write_corpus(
+        resolution.corpus, target, to=to, layer=layer, ents=ents, refuse=OF_SPANS
+    )
     return resolution, lost
 
 

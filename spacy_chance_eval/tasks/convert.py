@@ -1,40 +1,29 @@
-"""From one format to another; what the other has no place for is said, not lost in silence."""
+"""From one format to another; what the other has no place for is dropped, counted and said."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from .. import formats
 from ..corpora.columns import unread_columns
 from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
-from ..corpora.sources import Source, read_corpus
-from ..formats.corpus import Corpus, Document
+from ..corpora.sources import Source
+from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.files import suffix_of
+from ..formats.losses import TARGETS as HOLDS
+from ..formats.losses import reduced, sentences
+from ..formats.losses import refuse as refuse_losses
 from ..formats.matching import ANSWER
 from ..formats.paths import path_of
-from ..formats.texts import in_tokens, to_characters
+from ..formats.texts import in_tokens
 
 SPACY = ".spacy"
 TARGETS = tuple(name for name, one in formats.READERS.items() if one.writes)
 FOLDERS = ("brat", "cas", "gate", "webanno")  # formats whose documents are files
 ONE_LAYER = ("brat", "cas", "prodigy")  # whose writers can be asked for a layer
-# what a document has, and what it is called where it gets lost
-FIELDS = {
-    "words": "the words themselves",
-    "name": "names",
-    "sents": "sentences",
-    "spaces": "spaces between tokens",
-    "attributes": "attributes of documents",
-    "categories": "categories of documents",
-    "missing": "that positions are not annotated",
-    "missing_in": "that positions are not annotated, in one layer",
-    "unplaced": "spans that do not fit the tokens",
-    "features": "features of spans",
-    "copies": "spans that are there twice",
-}
 
 
 def convert_file(
@@ -47,6 +36,7 @@ def convert_file(
     lang: str = "xx",
     ents: str | None = None,
     options: Mapping[str, Any] | None = None,
+    strict: bool = False,
     warn: Callable[[str], object] | None = None,
 ) -> tuple[int, list[str]]:
     """Write the annotation of a file in another format.
@@ -66,13 +56,21 @@ def convert_file(
         Of `.spacy`: the layer that becomes the entities, or "none".
     options : mapping, optional
         For the reader.
+    strict : bool
+        Whether anything that is dropped, and making tokens that nobody asked for, is an error.
     warn : callable, optional
-        Called with each sentence of the reader; by default these are among what got lost.
+        Called with each warning; by default these are among what was dropped.
 
     Returns
     -------
     (int, list of str)
-        Number of documents; what the reader has to say and what got lost, in words.
+        Number of documents; how much was dropped of each kind, in words.
+
+    Raises
+    ------
+    FormatError
+        If the source cannot be read, the target cannot be written, nothing is left to write; if it
+        is strict, also for what has no place in the target.
     """
     to = known(to or format_to_write(target), TARGETS, "format to write")
     said: list[str] = []
@@ -85,9 +83,24 @@ def convert_file(
         said += unread_columns(looked)
     if tokenize is not None:
         corpus = in_tokens(corpus, tokenize)
+    elif HOLDS[to].positions == "token" and corpus.positions == "char" and not strict:
+        from ..spacy_docs.docs import borders_of
+
+        corpus = in_tokens(corpus, borders_of(lang))
+        said.append(f"{to} needs tokens: spaCy's tokenizer for {lang!r} made them (--tokenizer)")
     if layer is not None:
         corpus = _only_layer(corpus, layer)
-    n_docs, lost = write_corpus(corpus, target, to=to, layer=layer, lang=lang, ents=ents)
+    if to == "spacy":
+        from ..spacy_docs.docbin import entity_layer
+
+        main = entity_layer(corpus, ents, True)
+        if not strict and main != entity_layer(corpus, ents, False):
+            said.append(f"spans overlap: they are the span group {main!r}, not entities (--ents)")
+    if to in ("csv", "jsonl") and corpus.positions == "char":
+        said.append("offsets count characters: read it with --offsets char")
+    n_docs, lost = write_corpus(
+        corpus, target, to=to, layer=layer, lang=lang, ents=ents, strict=strict
+    )
     said += corpus.notes.sentences()
     if warn is None:
         return n_docs, [*said, *lost]
@@ -104,8 +117,10 @@ def write_corpus(
     layer: str | None = None,
     lang: str = "xx",
     ents: str | None = None,
+    strict: bool = False,
+    refuse: Collection[str] = (),
 ) -> tuple[int, list[str]]:
-    """Number of documents of a corpus, and what got lost when it was written, in words.
+    """Number of documents of a corpus, and how much was dropped of each kind, in words.
 
     Parameters
     ----------
@@ -118,27 +133,37 @@ def write_corpus(
     lang : str
         Of `.spacy`: the language of the vocabulary.
     ents : str, optional
-        Of `.spacy`: the layer that becomes the entities, or "none".
-    """
-    if to == "spacy":
-        from ..spacy_docs.docbin import convert
+        Of `.spacy`: the layer that becomes the entities, or "none". By default none does if the
+        spans of the main layer overlap.
+    strict : bool
+        Whether anything that is dropped is an error; then nothing is written.
+    refuse : collection of str
+        Kinds of losses (`formats.losses.KINDS`) that are errors in any case.
 
-        return convert(corpus, target, lang=lang, ents=ents)
+    Raises
+    ------
+    FormatError
+        If something is dropped that must not be, or nothing is left to write.
+    """
     if suffix_of(target) in formats.PARQUET:
         raise FormatError("Parquet is read, but not written; write JSONL", target)
-    others: list[str] = []
-    options: dict[str, Any] = {}
-    if layer is not None and to in ONE_LAYER:
-        options = {"layer": layer}
-        others = sorted({*corpus.layer_names, *corpus.category_layers} - {layer})
-        corpus = _only_layer(corpus, layer)
-    write = formats.READERS[to].write
-    write(target, corpus, **options)
-    lost = [f"the layer {name!r}" for name in others]
-    lost += losses(corpus, _read_again(target, to, corpus, alone=bool(options)))
-    if to in ("csv", "jsonl") and corpus.positions == "char":
-        lost.append("that offsets count characters: read it with --offsets char")
-    return len(corpus.documents), lost
+    options: dict[str, Any] = {"layer": layer} if layer is not None and to in ONE_LAYER else {}
+    if to == "spacy":
+        from ..spacy_docs.docbin import entity_layer
+
+        main = entity_layer(corpus, ents, strict or bool(refuse))
+        options = {"lang": lang, "ents": main}
+    only = layer if to in ONE_LAYER else None
+    made, lost = reduced(corpus, to, target, layer=only, main=options.get("ents"))
+    refused = {kind: n for kind, n in lost.items() if strict or kind in refuse}
+    if refused:
+        refuse_losses(corpus, refused, to, target, options.get("ents"))
+    if to == "spacy" and main in {*corpus.layer_names} - {*made.layer_names}:
+        options["ents"] = "none"
+    if to in ("brat", "cas") and made.layer_names:
+        options["layer"] = made.layer_names[0]
+    formats.READERS[to].write(target, made, **options)
+    return len(made.documents), sentences(lost)
 
 
 def format_to_write(target: PathLike) -> str:
@@ -169,52 +194,3 @@ def _only_layer(corpus: Corpus, layer: str) -> Corpus:
         }
         documents.append(replace(document, **kept))
     return replace(corpus, documents=documents)
-
-
-def _read_again(target: PathLike, to: str, corpus: Corpus, alone: bool = False) -> Corpus:
-    """The corpus that was written, as it is read; `alone` if one layer of several was written."""
-    names = {*corpus.layer_names, *corpus.category_layers}
-    several = bool(names - {"spans", "categories"}) and not alone
-    options: dict[str, dict[str, Any]] = {
-        "conll": {"columns": "all"},
-        "jsonl": {"offsets": corpus.positions},
-        "prodigy": {"annotator": "auto"} if several else {},
-        "csv": {"offsets": corpus.positions},
-        "doccano": {"annotator": "annotator"} if several else {},
-    }
-    return read_corpus(target, format=to, **options.get(to, {}))
-
-
-def losses(corpus: Corpus, again: Corpus) -> Iterator[str]:
-    """What differs between a corpus and the one that was read from its file, in words."""
-    if corpus.positions == "token" and again.positions == "char":
-        yield "tokens: offsets count characters now"
-        corpus = to_characters(corpus)
-    pairs = _pairs_of(corpus, again)
-    if pairs is None:
-        yield "documents: not all of them are there"
-        return
-    for field, words in FIELDS.items():
-        lost = sum(getattr(one, field) != getattr(two, field) for one, two in pairs)
-        if lost:
-            yield f"{words}, in {lost} of {len(pairs)} documents"
-    renamed = {name: name for name in corpus.layer_names}
-    if len(renamed) == 1 and len(again.layer_names) == 1:
-        renamed = dict(zip(renamed, again.layer_names))
-    for layer, name in renamed.items():
-        lost = sum(one.layers.get(layer) != two.layers.get(name) for one, two in pairs)
-        if lost:
-            yield f"spans of {layer!r}, in {lost} of {len(pairs)} documents"
-        elif layer != name:
-            yield f"the name of the layer {layer!r}: it is called {name!r}"
-
-
-def _pairs_of(corpus: Corpus, again: Corpus) -> list[tuple[Document, Document]] | None:
-    """Pairs of the same documents, by name or in order; None if they are not the same number."""
-    if len(corpus.documents) != len(again.documents):
-        return None
-    by_name = {document.name: document for document in again.documents}
-    names = [document.name for document in corpus.documents]
-    if None not in names and set(names) == set(by_name) and len(by_name) == len(names):
-        return [(document, by_name[document.name]) for document in corpus.documents]
-    return list(zip(corpus.documents, again.documents))

@@ -101,14 +101,19 @@ def test_convert_can_choose_the_entities(tmp_path):
     assert list(layer["scores"]["span_f"]["per_label"]) == ["B"]
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [(NESTED, "entities of layer 'spans' overlap"), ([(0, 99, "A")], "a.jsonl:1")],
-)
-def test_what_cannot_be_converted_is_one_message(tmp_path, rows, message):
-    path = jsonl(tmp_path / "a.jsonl", rows)
-    assert message in failed("convert", path, tmp_path / "a.spacy")
+def test_what_cannot_be_converted_is_one_message(tmp_path):
+    path = jsonl(tmp_path / "a.jsonl", [(0, 99, "A")])
+    assert "a.jsonl:1" in failed("convert", path, tmp_path / "a.spacy")
     assert not (tmp_path / "a.spacy").exists()
+
+
+def test_spans_that_overlap_become_a_group_unless_strictly(tmp_path):
+    path = jsonl(tmp_path / "a.jsonl", NESTED)
+    message = failed("convert", path, tmp_path / "a.spacy", "--strict")
+    assert "1 overlapping span" in message and not (tmp_path / "a.spacy").exists()
+    done = call("convert", path, tmp_path / "a.spacy")
+    assert "spans overlap: they are the span group 'spans'" in done.stdout
+    assert read_docbin(tmp_path / "a.spacy").documents[0].layers["spans:spans"] == tuple(NESTED)
 
 
 def test_metrics_lists_the_catalog():
@@ -190,7 +195,7 @@ def test_characters_that_fit_no_tokens_are_said_to_be_left_out(tmp_path):
     options = ("--offsets", "char", "--misaligned", "unplaced")
     done = call("convert", tmp_path / "a.jsonl", tmp_path / "a.spacy", *options)
     assert done.exit_code == 0
-    assert "left out: 1 spans that do not fit the tokens" in done.stdout
+    assert "dropped: 1 unplaced span" in done.stdout
 
 
 def test_a_column_can_be_converted(tmp_path):

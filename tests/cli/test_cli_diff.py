@@ -192,7 +192,7 @@ def test_a_new_gold_set_can_be_a_docbin(two, tmp_path):
 
 def test_what_the_new_file_cannot_hold_is_an_error(two, tmp_path):
     done = call("diff", *two, "--take", "both", "--into", tmp_path / "new.conll")
-    assert done.exit_code == 1 and "overlaps another one" in done.stderr
+    assert done.exit_code == 1 and "overlapping span" in done.stderr
     assert not (tmp_path / "new.conll").exists()
     options = ("--take", "both", "--into", tmp_path / "new.spacy", "--ents", "none")
     diff(*two, *options)

@@ -60,4 +60,4 @@ def test_what_was_there_twice_is_a_warning_of_convert_and_no_loss(run):
     output = " ".join(run("convert").output.split())
     assert "out.jsonl: 1 document " in output
     assert "Warning: 1 span that is there twice was read once" in output
-    assert "left out: 1 span" not in output
+    assert "dropped:" not in output

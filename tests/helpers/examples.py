@@ -16,7 +16,7 @@ from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.formats.prodigy_out import write_prodigy
 from spacy_chance_eval.sample import path
-from spacy_chance_eval.spacy_docs.docbin import convert
+from spacy_chance_eval.spacy_docs.docbin import write_docbin
 
 # what score_logger writes
 SCORES = '{"observed": 0.5, "expected": 0.1, "corrected": 0.4444}'
@@ -64,8 +64,8 @@ def write_files(folder):
     gold = small_test()
     for name in ("training/ner", "corpus"):
         (folder / name).mkdir(parents=True)
-    convert(gold, folder / "corpus/test.spacy", lang="en")
-    convert(missed(gold), folder / "old.spacy", lang="en")
+    write_docbin(folder / "corpus/test.spacy", gold, lang="en")
+    write_docbin(folder / "old.spacy", missed(gold), lang="en")
     nlp = spacy.blank("en")
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "LOC", "pattern": "Oslo"}])
     nlp.add_pipe("chance_eval")
@@ -114,7 +114,7 @@ def write_annotators(folder):
     write_prodigy(folder / "dataset.jsonl", team)
     rows = (folder / "dataset.jsonl").read_text().replace("_annotator_id", "_session_id")
     (folder / "dataset.jsonl").write_text(rows)
-    convert(team, folder / "team.spacy", ents="none")
+    write_docbin(folder / "team.spacy", team, ents="none")
     for name, spans in layers.items():
         one = Corpus(name, [replace(both, layers={"spans": spans})])
         write_jsonl(folder / f"{name}.jsonl", one)

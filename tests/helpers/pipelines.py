@@ -6,7 +6,7 @@ import spacy
 import srsly
 
 from spacy_chance_eval import read, sample
-from spacy_chance_eval.spacy_docs.docbin import convert
+from spacy_chance_eval.spacy_docs.docbin import write_docbin
 
 
 def small_test():
@@ -18,8 +18,8 @@ def small_test():
 def corpus(folder):
     """A folder, after train.spacy, dev.spacy and a small test.spacy were written to it."""
     for split in ("train", "dev"):
-        convert(read(sample.path(f"{split}.jsonl")), folder / f"{split}.spacy", lang="en")
-    convert(small_test(), folder / "test.spacy", lang="en")
+        write_docbin(folder / f"{split}.spacy", read(sample.path(f"{split}.jsonl")), lang="en")
+    write_docbin(folder / "test.spacy", small_test(), lang="en")
     return folder
 
 

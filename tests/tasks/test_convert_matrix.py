@@ -1,0 +1,259 @@
+"""From every reader to every writer: what the target cannot hold is dropped, counted, and no error.
+
+Reading what was written gives the reduced corpus, whatever the pair.
+"""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spacy_chance_eval import Corpus, Document, FormatError
+from spacy_chance_eval.corpora.sources import read_corpus
+from spacy_chance_eval.formats.corpus import join_stretches
+from spacy_chance_eval.formats.losses import TARGETS, reduced
+from spacy_chance_eval.formats.prodigy import ATTRIBUTES
+from spacy_chance_eval.formats.texts import in_tokens, join_words
+from spacy_chance_eval.spacy_docs.docbin import entity_layer
+from spacy_chance_eval.spacy_docs.docs import borders_of
+from spacy_chance_eval.tasks.convert import convert_file, write_corpus
+
+WORDS = ("Ada", "Byron", "met", "\U0001f600", "Bob", ".")
+TEXT = "Ada Byron met \U0001f600 Bob."
+SPACES = (True, True, True, True, False, False)
+FOLDERS = ("brat", "cas", "gate", "webanno")
+TEXTLESS = ("conll", "csv", "spacy", "webanno")  # whose texts are made of words
+ENDINGS = {"spacy": ".spacy", "csv": ".csv", "labelstudio": ".json", "conll": ".conll"}
+
+
+def rich(name, **layers):
+    """A document with everything that a document can have."""
+    span = (0, 2, "PER")
+    return Document(
+        WORDS,
+        {"ann": [span, (0, 1, "GIVEN NAME"), (4, 5, "PER")], "bob": [(4, 5, "PER")], **layers},
+        name=name,
+        text=TEXT,
+        spaces=SPACES,
+        sents=(0, 1, 4),
+        missing=[(3, 4)],
+        missing_in={"bob": [(0, 1)]},
+        unplaced={"ann": [(2, "LOC")]},
+        attributes={"genre": "news", "n": 3, "none": None, "document": "x"},
+        features={"ann": {span: {"sure": True, "note": "a\nb", "n": [1, {"a": None}]}}},
+        categories={"ann": ["science"], "topic": []},
+    )
+
+
+def plain(name, spans, **fields):
+    return Document(WORDS, {"spans": spans}, name=name, text=TEXT, spaces=SPACES, **fields)
+
+
+CORPORA = {
+    "rich": [rich("a"), rich("b/../c", ann=None), rich("b/../c", bob=None, ann=()), rich(None)],
+    "repeated": [plain(None, spans) for spans in ([(0, 2, "PER")], [(0, 2, "PER")], [])],
+    "unseen": [plain("a", None), plain("b", [(4, 5, "PER")]), plain("c", None)],
+    "empty": [plain("a", [(0, 1, "X")]), Document((), {"spans": ()}, text=""),
+              Document((), {"spans": None}, text="")],
+    "odd": [Document(("Ada", "\t", "-DOCSTART-", "\x01b"), {"B-X": [(0, 4, "=a b"), (1, 3, "\n"),
+             (3, 4, "Token")], "": [(0, 1, "Y")]}, name="\n", text="Ada \t no",
+             attributes={"a=b": "c"})],
+    "categories": [plain("a", [], categories={"spans": ["x"]}), Document(WORDS, {}, name="b",
+                   categories={"spans": ["y"]})],
+    "gaps": [plain("a", [(0, 2, "PER"), (1, 3, "X"), (1, 3, "Y")], missing=[(2, 6)]),
+             plain("b", [], missing=[(0, 6)], attributes={"who": "me", "text": "t"})],
+}  # fmt: skip
+CORPORA = {name: Corpus(name, some) for name, some in CORPORA.items()}
+AS_CHARACTERS = Corpus("char", [
+    Document((), {"ents": [(0, 9, "PER"), (4, 12, "X")]}, name="d", text=TEXT, sents=(0, 10),
+             missing=[(10, 13)], features={"ents": {(0, 9, "PER"): {"n": 1}}}),
+    Document((), {"ents": None}, text=""),
+], "char")  # fmt: skip
+CORPORA["characters"] = AS_CHARACTERS
+# rows of formats that are read, but not written, or hold what no corpus does: relations
+ROWS = {
+    "tagged": {"id": "1", "tokens": WORDS, "ner_tags": ["B-PER", "I-PER", "O", "O", "O", "O"]},
+    "gliner": {"tokenized_text": WORDS, "ner": [[0, 1, "PER"], [1, 1, "NAME"]], "split": "dev"},
+    "entities": {"text": TEXT, "ents": [{"start": 0, "end": 9, "label": "PER", "kb_id": "Q1"}],
+                 "spans": {"sc": [[0, 3, "X"], [0, 9, "X"]]}, "cats": {"a": 0.9, "b": 0.1}},
+    "related": {"id": 1, "text": TEXT, "entities": [{"id": 1, "label": "PER", "start_offset": 0,
+                "end_offset": 9}], "relations": [{"id": 1, "from_id": 1, "to_id": 1, "type": "x"}],
+                "Comments": ["c"], "cats": ["science"]},
+}  # fmt: skip
+
+
+@pytest.fixture
+def target(tmp_path):
+    """A function from a format to a path for it; skips a format whose extra is missing."""
+
+    def path(to):
+        missing = {"cas": "cassis", "gate": "gatenlp"}.get(to)
+        if missing:
+            pytest.importorskip(missing)
+        return tmp_path / (f"{to}-target" + ("" if to in FOLDERS else ENDINGS.get(to, ".jsonl")))
+
+    return path
+
+
+def read_again(path, to, corpus):
+    """The corpus of a file that was written."""
+    names = {*corpus.layer_names, *corpus.category_layers}
+    team = bool(names - {"spans"})
+    plain = {*corpus.layer_names} <= {"spans"} and {*corpus.category_layers} <= {"categories"}
+    options = {
+        "conll": {"columns": "all"},
+        "jsonl": {"offsets": corpus.positions},
+        "csv": {"offsets": corpus.positions},
+        "prodigy": {"annotator": "auto"} if team else {},
+        "doccano": {} if plain else {"annotator": "annotator"},
+    }
+    return read_corpus(path, **({} if to == "spacy" else {"format": to}), **options.get(to, {}))
+
+
+def content(corpus, to, main=None):
+    """(name, what a format is to give back) of each document."""
+    own = ATTRIBUTES if to == "prodigy" else ()
+
+    def renamed(name):
+        if to == "spacy":
+            return "ents" if name == main else "spans:" + name.removeprefix("spans:")
+        return "spans" if to in ("brat", "cas") else name
+
+    found = []
+    for one in corpus.documents:
+        seen = [name for name, rows in one.layers.items() if rows is not None]
+        seen.sort(key=renamed)
+        chosen = {name: rows for name, rows in one.categories.items() if rows is not None}
+        fields = {
+            "spans": [(renamed(name), one.layers[name]) for name in seen],
+            "features": [(renamed(name), one.features.get(name)) for name in seen],
+            "gaps": [(renamed(name), join_stretches(one.gaps(name))) for name in seen],
+            "unplaced": one.unplaced,
+            "sents": sorted({*one.sents} - {0}),
+            "categories": sorted(chosen.values() if to == "spacy" else chosen.items()),
+            "attributes": sorted((k, v) for k, v in one.attributes.items() if k not in own),
+            "size": corpus.size(one) if seen or to != "csv" else None,
+            "words": one.words if to != "csv" else (),
+            "text": None
+            if to in ("conll", "csv", "spacy", "webanno")
+            else one.text or join_words(one),
+        }
+        found.append((one.name, fields))
+    return found
+
+
+def check(corpus, path, to):
+    """Write a corpus, and compare what is read with what is left of it."""
+    ents = entity_layer(corpus, None, False) if to == "spacy" else None
+    left, lost = reduced(corpus, to, path, main=ents)
+    n_docs, _ = write_corpus(corpus, path, to=to)
+    again = read_again(path, to, left)
+    assert n_docs == len(again.documents) == len(left.documents)
+    one, two = content(again, to, "ents"), content(left, to, ents)
+    if to in FOLDERS:  # in the order of files, which give their names to documents without one
+        if None in [document.name for document in left.documents]:
+            one, two = ([(None, found) for _, found in some] for some in (one, two))
+        one, two = sorted(one, key=repr), sorted(two, key=repr)
+    assert one == two
+    return lost
+
+
+PAIRS = [(name, to) for name in CORPORA for to in TARGETS]
+
+
+@pytest.mark.parametrize(("name", "to"), [
+    pair for pair in PAIRS if pair[0] != "characters" or TARGETS[pair[1]].positions != "token"
+])  # fmt: skip
+def test_what_is_left_of_a_corpus_is_written_and_read(target, name, to):
+    check(CORPORA[name], target(to), to)
+
+
+def source_of(name, folder, target):
+    """(file of a format, options to read it): rows, or what is left of the rich corpus there."""
+    if name in ROWS:
+        path = folder / "rows.jsonl"
+        path.write_text((json.dumps(ROWS[name]) + "\n") * 2)
+        return path, {}
+    write_corpus(CORPORA["rich"], path := target(name), to=name)
+    options = {} if name in ("spacy", "gate", "cas") else {"format": name}
+    options |= {
+        "conll": {"columns": "all"},
+        "doccano": {"annotator": "annotator"},
+        "prodigy": {"annotator": "auto"},
+    }.get(name, {})
+    if name == "csv":
+        options["texts"] = folder / "texts.jsonl"
+        rows = [{"id": one, "tokens": WORDS} for one in ("a", "b/../c", "b/../c (2)", "4")]
+        options["texts"].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path, options
+
+
+@pytest.mark.parametrize("to", TARGETS)
+@pytest.mark.parametrize("name", [*ROWS, *TARGETS])
+def test_every_reader_goes_to_every_writer(tmp_path, target, name, to):
+    source, options = source_of(name, tmp_path, target)
+    goal = target(to).with_name("goal" + target(to).suffix)
+    n_docs, _ = convert_file(source, goal, to=to, options=options)
+    corpus = read_corpus(source, **options)
+    if TARGETS[to].positions == "token":
+        corpus = in_tokens(corpus, borders_of("xx"))
+    again = read_again(goal, to, reduced(corpus, to, goal, main="none")[0])
+    assert n_docs == len(again.documents) > 0
+    check(corpus, target(to).with_name("same" + target(to).suffix), to)
+
+
+WORD = st.sampled_from(["a", "b c", "\t", "\x01", "-DOCSTART-", "# id x", "\U0001f600"])
+LABEL = st.sampled_from(["X", "a b", "B-X", "Token", "=", "\n", "\x02"])
+LAYER = st.sampled_from(["spans", "bob", "ents", "token", "O", "spans:sc"])
+NAME = st.none() | st.sampled_from(["a", "b", "..", "x/y", "a.txt/b", "1", "\x01", " c ", "C"])
+VALUE = st.none() | st.booleans() | st.integers() | st.sampled_from(
+    ["v", "", "a\nb", " s", 0.5, float("nan"), [1], {"a": 1}, (1,), 2**70]
+)  # fmt: skip
+KEY = st.sampled_from(["k", "text", "label", "document", "a b", "size", "_view_id", "note"])
+SAID = st.dictionaries(KEY, VALUE, max_size=2)
+
+
+@st.composite
+def documents(draw, positions):
+    words = draw(st.lists(WORD, max_size=4))
+    spaces = draw(st.none() | st.lists(st.booleans(), min_size=len(words), max_size=len(words)))
+    made = "".join(word + " " * space for word, space in zip(words, spaces or [True] * 9))
+    text = draw(st.sampled_from([made, "other"] + [None] * (positions == "token")))
+    size = len(words) if positions == "token" else len(text)
+    stretch = st.tuples(st.integers(0, size), st.integers(0, size)).filter(lambda ab: ab[0] < ab[1])
+    stretches = st.lists(stretch, max_size=2) if size else st.just([])
+    layers, features, unplaced, missing = {}, {}, {}, {}
+    for layer in draw(st.sets(LAYER, max_size=3)):
+        rows = draw(st.none() | stretches)
+        layers[layer] = rows and {(*row, draw(LABEL)) for row in rows}
+        features[layer] = {span: draw(SAID) for span in layers[layer] or ()}
+        unplaced[layer] = draw(st.sampled_from([(), ((1, "X"),)]))
+        missing[layer] = draw(stretches)
+    categories = st.dictionaries(LAYER, st.none() | st.sets(st.sampled_from("xy")), max_size=2)
+    return Document(
+        words if positions == "token" else (), layers, draw(NAME), text=text,
+        sents=draw(st.sets(st.integers(0, size - 1), max_size=2)) if size else (),
+        spaces=spaces if positions == "token" else None, attributes=draw(SAID),
+        missing=draw(stretches), missing_in=missing, unplaced=unplaced, features=features,
+        categories=draw(st.just({}) | categories),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("to", TARGETS)
+@settings(suppress_health_check=list(HealthCheck), deadline=None)
+@given(data=st.data())
+def test_what_is_left_of_any_corpus_is_written_and_read(tmp_path_factory, to, data):
+    both = TARGETS[to].positions != "token"
+    positions = data.draw(st.sampled_from(["token", "char"] if both else ["token"]))
+    corpus = Corpus("x", data.draw(st.lists(documents(positions), max_size=3)), positions)
+    if to in ("cas", "gate"):
+        pytest.importorskip({"cas": "cassis", "gate": "gatenlp"}[to])
+    folder = tmp_path_factory.mktemp(to)
+    path = folder / ("target" + ("" if to in FOLDERS else ENDINGS.get(to, ".jsonl")))
+    try:
+        check(corpus, path, to)
+    except FormatError as error:
+        nobody = all(rows is None for one in corpus.documents
+                     for rows in (*one.layers.values(), *one.categories.values()))  # fmt: skip
+        assert nobody or "nothing is left to write" in str(error)
