@@ -166,6 +166,8 @@ def read_translated(
         items = read_items(path, lambda row, line: (row, line))
         told = (survey(row for row, _ in items),)
         found = convert_items(path, items, convert, many)
+    if not found:
+        raise FormatError("no sound documents; --on-error stop says what is wrong", path)
     positions = positions_of(path, map(_documents_and_tokens, found))
     if annotator is None:
         return Corpus(str(path), _table_of_all(found, positions), positions)
