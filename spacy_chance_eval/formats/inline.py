@@ -79,7 +79,8 @@ def read_inline(
     """
     types = type.split(",") if isinstance(type, str) else type
     marks = _Marks(None if types is None else frozenset(map(str.lower, types)), label)
-    rows = list(_documents_in(decoded_xml(bounded_bytes(path), path), name_by_file(path)))
+    marked = decoded_xml(bounded_bytes(path), path).replace("\r\n", "\n")
+    rows = list(_documents_in(marked, name_by_file(path)))
     if types is None and not any(marks.any_in(row["marked"]) for row in rows):
         names = {match["name"] for row in rows for match in MARKUP.finditer(row["marked"])}
         found = ", ".join(sorted(name for name in names if name)) or "none"

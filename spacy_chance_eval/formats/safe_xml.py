@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 from xml.parsers import expat
 
+from .encodings import not_utf8
 from .errors import FormatError
 from .files import open_text
 from .paths import PathLike
@@ -104,18 +105,17 @@ def _newlines_in(match: re.Match[str]) -> str:
 def decoded_xml(data: bytes, path: PathLike) -> str:
     """XML as text, by its byte order mark or its declaration; UTF-8 without either."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if data.startswith(mark)), None)
+    declared = DECLARED_ENCODING.match(data)
     if encoding is None:
-        declared = DECLARED_ENCODING.match(data)
         encoding = _known_encoding(declared.group(1).decode() if declared else "utf-8", path)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            f"not {encoding} text, as it says; save it as UTF-8, with such a declaration",
-            path,
-            line,
-        ) from None
+        if not declared:
+            raise not_utf8(path, data, line) from None
+        wrong = f"not {encoding} text, as it says; save it as UTF-8, with such a declaration"
+        raise FormatError(wrong, path, line) from None
 
 
 def _known_encoding(name: str, path: PathLike) -> str:

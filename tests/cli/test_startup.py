@@ -33,7 +33,8 @@ UNUSED = {
 READERS = {
     f"{PACKAGE}.formats.{name}"
     for name in (
-        *("annotators", "brackets", "brat", "cas", "conllu", "doccano", "entities", "gate"),
+        *("annotators", "argilla", "bioc", "brackets", "brat", "cas", "conllu", "doccano"),
+        *("entities", "gate", "inline", "pubtator", "safe_xml", "webanno"),
         *("gliner", "jsonl", "labelstudio", "ontology", "parquet", "prodigy", "rows", "sentences"),
         *("sniffing", "table", "tagged", "treebank"),
     )

@@ -85,6 +85,16 @@ def test_a_part_of_a_term_without_class_is_no_span(file):
     assert spans_of(one) == [("\u00e9 and\n<c>", "G#other"), ("<c>", "G#cell")]
 
 
+def test_windows_newlines_are_newlines(file):
+    (one,) = read(file("<X>a</X>\r\nb")).documents
+    assert one.text == "a\nb"
+
+
+def test_other_bytes_than_utf_8_have_to_be_declared(file):
+    with pytest.raises(FormatError, match="a.sgm:2: not UTF-8 text.*iconv"):
+        read(file("<X>a</X>\n\u00e9", "a.sgm", "latin-1"))
+
+
 def test_a_file_without_documents_is_one_called_as_the_file(file):
     (one,) = read(file(" \n<PER>Ada</PER> read <doc>the <LOC>Oslo</LOC> file</doc>.\n")).documents
     assert (one.name, one.text) == ("a", "Ada read the Oslo file.")

@@ -92,6 +92,11 @@ def test_a_bad_line_is_left_out_alone(file, line):
     assert corpus.notes.skipped("spans")[0] == 1
 
 
+def test_a_file_of_which_all_is_left_out_is_refused(file):
+    with pytest.raises(FormatError, match="no sound documents"):
+        read(file("Ada\n"), format="pubtator", on_error="skip:1")
+
+
 @each_case("text", ["", "\n\n", "7\tborn\tQ7259\tQ585\n"])
 def test_a_file_without_documents_is_refused(file, text):
     with pytest.raises(FormatError, match="documents|title"):
