@@ -233,13 +233,13 @@ def test_formats_may_be_mixed(tmp_path):
 def docbins(path, rows, n_files=1):
     """`.spacy` files of gold and the prediction, in folders if there are several."""
     pytest.importorskip("spacy")
-    from spacy_chance_eval.spacy_docs.docbin import convert
+    from spacy_chance_eval.tasks.convert import write_corpus
 
     for name, side in zip(("gold", "pred"), zip(*rows)):
         source = folder(path / f"{name}-json", side, n_files)
         for i, file in enumerate(sorted(source.iterdir())):
             (path / name).mkdir(exist_ok=True)
-            convert(read_corpus(file), path / name / f"part-{i}.spacy", lang="en")
+            write_corpus(read_corpus(file), path / name / f"part-{i}.spacy", to="spacy", lang="en")
     return path / "gold", path / "pred"
 
 

@@ -4,7 +4,6 @@ import pytest
 
 from spacy_chance_eval import Corpus, Document, Resampling, Spans, agree, evaluate
 from spacy_chance_eval.formats.matching import AnnotatorLayer, merge_annotators
-from spacy_chance_eval.tasks.convert import losses
 
 NONE = Resampling(0)
 
@@ -62,12 +61,6 @@ def test_files_with_other_names_are_matched_by_place_if_their_words_agree():
         [AnnotatorLayer("a", first, "spans"), AnnotatorLayer("b", second, "spans")]
     )
     assert corpus.documents[0].layers == {"a": ((0, 1, "P"),), "b": ((2, 3, "P"),)}
-
-
-def test_documents_in_another_order_are_not_lost():
-    corpus = Corpus("a", [document("x", (0, 1, "P")), document("y")])
-    turned = Corpus("b", corpus.documents[::-1])
-    assert list(losses(corpus, turned)) == []
 
 
 def test_intervals_that_leave_out_many_resamples_say_so():

@@ -7,7 +7,7 @@ from helpers.docmaking import NLP, make_doc, write_docs
 from helpers.rawfiles import assert_same, documents_of, taken
 from spacy_chance_eval import FormatError, sample
 from spacy_chance_eval.corpora.sources import Source, read_corpus
-from spacy_chance_eval.spacy_docs.docbin import convert
+from spacy_chance_eval.tasks.convert import write_corpus
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def file(tmp_path):
 @pytest.mark.parametrize("n", [1, 5, 1000])
 def test_blocks_have_the_documents_of_the_file(tmp_path, role, n):
     path = tmp_path / "dev.spacy"
-    convert(read_corpus(sample.path("dev.jsonl")), path, lang="en")
+    write_corpus(read_corpus(sample.path("dev.jsonl")), path, to="spacy", lang="en")
     assert_same(path, n, role=role)
 
 
