@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
 from .annotators import Repeats, annotator_of, by_annotator
-from .blemishes import VALUES, blemishes, leave_out_part, sound_entries
+from .blemishes import VALUES, blemishes, check_left, leave_out_part, sound_entries
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .documents import DocumentTable, joined_tables, table_of
 from .errors import (
@@ -175,6 +175,7 @@ def read_translated(
         items = read_items(path, lambda row, line: (row, line))
         told = (survey(row for row, _ in items),)
         found = convert_items(path, items, convert, many)
+    check_left(path, len(found))
     found, positions = of_one_kind(path, found, _documents_and_tokens)
     if annotator is None:
         return Corpus(str(path), _table_of_all(found, positions), positions)
