@@ -48,7 +48,11 @@ def _bdoc_of_xml(data: bytes, path: PathLike) -> Row:
     """
     root = ElementTree.fromstring(checked_xml(data, path))
     if root.tag != "GateDocument":
-        raise FormatError(f"an XML file of {brief(root.tag)}; expected a GateDocument", path)
+        raise FormatError(
+            f"an XML file of {brief(root.tag)}; expected a GateDocument (text with spans as tags: "
+            "--format inline)",
+            path,
+        )
     try:
         text, offsets = _text_with_nodes(root)
         return {

@@ -15,13 +15,15 @@ OPENINGS = {
     "bioc": re.compile(PROLOG + rb"<collection[\s>]"),
     "gate": re.compile(PROLOG + rb"<GateDocument[\s>]"),
     "cas": re.compile(PROLOG + rb"<xmi:"),
-    "inline": re.compile(PROLOG + rb"<(?:DOC|corpus|set|colHAREM)[\s>]", re.IGNORECASE),
+    "inline": re.compile(PROLOG + rb"<(?:DOC|colHAREM)[\s>]", re.IGNORECASE),
     "webanno": re.compile(rb"#FORMAT=WebAnno TSV 3"),
 }
-# what only text with inline tags has, unless it has tags of tokens in columns
-ELEMENT = re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>")
+# elements in a text, unless it has tags of tokens in columns; those of spans in other XML
+ELEMENTS = {
+    ".txt": re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>"),
+    ".xml": re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE),
+}
 TAG_COLUMN = re.compile(rb"[ \t](?:O|[BIESLU]-\S+)\s*$", re.MULTILINE)
-TEXTS = (".txt", ".xml")
 # a row of CoNLL-X or CoNLL-U, and lines that only CoNLL-U has: comments, multiword tokens, empty
 # nodes
 TREE_ROW = re.compile(rb"(\d+)\t[^\t\n]+\t(?:[^\t\n]*\t){4}(?:\d+|_)\t[^\t\n]+(?:\t[^\t\n]*){0,2}")
@@ -37,7 +39,8 @@ def opening_format(path: PathLike) -> str | None:
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         head = head.decode("utf-16", errors="replace").encode()
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
-    if found is None and suffix_of(path) in TEXTS and ELEMENT.search(head):
+    element = ELEMENTS.get(suffix_of(path))
+    if found is None and element and element.search(head):
         return None if TAG_COLUMN.search(head) else "inline"
     return found
 

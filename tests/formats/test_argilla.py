@@ -162,6 +162,19 @@ def test_bad_records_are_refused(file, change, message):
     assert message in str(caught.value) and caught.value.line == 2
 
 
+def test_a_span_that_fits_no_tokens_is_left_out_alone(file):
+    path = file(FIRST, FIRST | {"annotation": [["PER", 0, 8], ["LOC", 19, 23]]})
+    corpus = read(path, on_error="skip:1")
+    assert corpus.documents[1].layers == {"spans": ((4, 5, "LOC"),)}
+    assert corpus.notes.skipped("spans")[0] == 1
+
+
+def test_answers_and_users_are_equally_many(file):
+    row = SECOND["data set"] | {"ner.responses.users": ["ada"]}
+    with pytest.raises(FormatError, match="a.jsonl:2: 3 answers of 1 users"):
+        read_argilla(file(SECOND["data set"], row))
+
+
 @each_case(
     "said",
     [[3], {"ner": [3]}, {"ner": 3}, {"ner": [answer(None, [])]}, {"ner": [*ANSWERS, ANSWERS[0]]}],

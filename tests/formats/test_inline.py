@@ -54,6 +54,8 @@ def spans_of(document):
         ("In <LOC>Oslo</LOC>.\nA line without.\n", "a.txt", "inline"),
         ("<LOC>Oslo</LOC> B-LOC\n. O\n", "a.txt", "conll"),
         ("<s> O\nOslo B-LOC\n</s> O\n", "a.txt", "conll"),
+        ("<corpus><p><ENAMEX type='X'>a</ENAMEX></p></corpus>", "a.xml", "inline"),
+        ("<corpus><head><name>TIGER</name></head></corpus>", "a.xml", "gate"),
         ("<GateDocument/>", "a.xml", "gate"),
         ("<xmi:XMI xmlns:xmi='x'/>", "a.xml", "cas"),
     ],
@@ -140,6 +142,13 @@ def test_a_bad_document_or_span_is_left_out(file):
     path = file("<DOC><X>x</X></DOC><DOC><X>x</DOC><DOC><X></X><X>y</X></DOC>")
     corpus = read(path, format="inline", on_error="skip:1")
     assert [spans_of(one) for one in corpus.documents] == [[("x", "X")], [("y", "X")]]
+
+
+def test_other_xml_is_read_as_the_error_advises(file):
+    path = file("<corpus><PER>Ada</PER></corpus>", "a.xml")
+    with pytest.raises(FormatError, match="--format inline"):
+        read(path)
+    assert spans_of(read(path, format="inline").documents[0]) == [("Ada", "PER")]
 
 
 def test_a_tag_without_the_attribute_that_is_named_is_refused(file):

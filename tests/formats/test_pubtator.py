@@ -93,7 +93,7 @@ def test_a_bad_line_is_left_out_alone(file, line):
 
 
 def test_a_file_of_which_all_is_left_out_is_refused(file):
-    with pytest.raises(FormatError, match="lines are ID"):
+    with pytest.raises(FormatError, match="a.txt:1: lines without a title"):
         read(file("Ada\n"), format="pubtator", on_error="skip:1")
 
 
