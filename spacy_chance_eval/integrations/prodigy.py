@@ -5,8 +5,10 @@ older and has no `Arg`, this module can still be imported: the recipes are then 
 """
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial as with_arguments
 from typing import Any, Optional, TypeAlias
 
 from tqdm import tqdm
@@ -51,6 +53,11 @@ DUPLICATES = Arg(
     help="Second answers of a session to a task, and spans that are there twice: merge, last, keep "
     "or error",
 )
+ON_ERROR = Arg(
+    "--on-error",
+    help="At a blemish, such as a span outside the text: stop, or skip, which leaves it out and "
+    "counts it; skip:.5 allows half of the file",
+)
 CHANCE = Arg("--chance", help="Chance model: disjoint, overlapping, nested, uniform or none")
 RESAMPLES = Arg("--resamples", "-r", help="Bootstrap resamples for intervals; 0: no intervals")
 SEED = Arg("--seed", help="Seed of resamples and random annotations")
@@ -74,6 +81,7 @@ OUTPUT = Arg("--output", "-o", help="JSON file with everything, signatures inclu
     seed=SEED,
     html=HTML,
     duplicates=DUPLICATES,
+    on_error=ON_ERROR,
     output=OUTPUT,
 )
 def iaa(
@@ -87,6 +95,7 @@ def iaa(
     seed: int = 0,
     html: Text = None,
     duplicates: str = "merge",
+    on_error: str = "stop",
     output: Text = None,
 ) -> None:
     """How far do annotators agree on spans, beyond chance?
@@ -97,7 +106,7 @@ def iaa(
 
     Example: prodigy chance.iaa dataset:news -a news-alice,news-bob -l PERSON,ORG -o iaa.json
     """
-    how = {"duplicates": duplicates, "resamples": resamples, "seed": seed}
+    how = {"duplicates": duplicates, "on_error": on_error, "resamples": resamples, "seed": seed}
     more = {"metrics": metric or (), "partial": partial, "chance": chance}
     _show_agreement(source, annotators, labels, html, output, **how, **more)
 
@@ -116,6 +125,7 @@ def iaa(
     seed=SEED,
     html=HTML,
     duplicates=DUPLICATES,
+    on_error=ON_ERROR,
     output=OUTPUT,
 )
 def iaa_doc(
@@ -127,6 +137,7 @@ def iaa_doc(
     seed: int = 0,
     html: Text = None,
     duplicates: str = "merge",
+    on_error: str = "stop",
     output: Text = None,
 ) -> None:
     """How far do annotators agree on whole texts, beyond chance? For choice and binary tasks.
@@ -136,7 +147,7 @@ def iaa_doc(
 
     Example: prodigy chance.iaa.doc dataset:topics -m krippendorff_alpha -m gwet_ac1
     """
-    how = {"duplicates": duplicates, "resamples": resamples, "seed": seed}
+    how = {"duplicates": duplicates, "on_error": on_error, "resamples": resamples, "seed": seed}
     more = {"metrics": metric or (), "categories": True}
     _show_agreement(source, annotators, labels, html, output, **how, **more)
 
@@ -154,6 +165,7 @@ def iaa_doc(
     seed=SEED,
     gpu_id=Arg("--gpu-id", "-g", help="GPU, or -1 for the CPU"),
     duplicates=DUPLICATES,
+    on_error=ON_ERROR,
     output=OUTPUT,
 )
 def score(
@@ -168,6 +180,7 @@ def score(
     seed: int = 0,
     gpu_id: int = -1,
     duplicates: str = "merge",
+    on_error: str = "stop",
     output: Text = None,
 ) -> None:
     """How well does a pipeline predict the spans of a dataset, beyond chance?
@@ -184,6 +197,7 @@ def score(
             _examples,
             annotator=annotator,
             duplicates=duplicates,
+            on_error=on_error,
             labels=_several(labels),
             layer=layer,
             metrics=metric or (),
@@ -204,6 +218,7 @@ def score(
     annotators=ANNOTATORS,
     metric=Arg("--metric", "-m", help="What measures disagreement; by default span_f"),
     duplicates=DUPLICATES,
+    on_error=ON_ERROR,
     output=Arg("--output", "-o", help="JSONL file to write the tasks to, instead of a server"),
 )
 def review(
@@ -212,6 +227,7 @@ def review(
     annotators: Texts = None,
     metric: Text = None,
     duplicates: str = "merge",
+    on_error: str = "stop",
     output: Text = None,
 ) -> Optional[dict[str, Any]]:  # noqa: UP045  # as above
     """Decide where annotators disagree, most disagreement first.
@@ -228,7 +244,9 @@ def review(
             _examples,
             annotators=_several(annotators),
             duplicates=duplicates,
+            on_error=on_error,
             metric=metric,
+            note=with_arguments(print, "Warning:", file=sys.stderr),
             progress=_progress_bar,
         )
         if not tasks:

@@ -63,12 +63,12 @@ def unknown_dataset(name: str, names: Iterable[str]) -> ValueError:
 def _merged_corpus(
     sources: Sequence[str],
     load: Load,
-    duplicates: str,
+    how: Mapping[str, Any],
     misaligned: str = "unplaced",
     views: bool = False,
 ) -> Corpus:
     """A corpus with a layer for each annotator: the sessions of one source, or several sources."""
-    how = {"misaligned": misaligned, "duplicates": duplicates}
+    how = {"misaligned": misaligned, **how}
     if len(sources) == 1:
         return _read_source(sources[0], load, annotator="auto", views=views, **how)
     return merge_annotators(
@@ -86,7 +86,7 @@ def _annotator_name(source: str) -> str:
 
 
 def _read_gold(
-    source: str, load: Load, annotator: str | None, duplicates: str
+    source: str, load: Load, annotator: str | None, how: Mapping[str, Any]
 ) -> tuple[Corpus, str]:
     """(corpus, layer) of the annotation that is gold.
 
@@ -100,7 +100,7 @@ def _read_gold(
     """
     if annotator is None:
         try:
-            alone = _read_source(source, load, duplicates=duplicates)
+            alone = _read_source(source, load, **how)
         except FormatError as error:
             several = error
         else:
@@ -108,7 +108,7 @@ def _read_gold(
                 raise _no_annotation(alone, "layers")
             return alone, "spans"
     # itself reports errors in single rows
-    team = _read_source(source, load, annotator="auto", duplicates=duplicates)
+    team = _read_source(source, load, annotator="auto", **how)
     names = _those_who_saw(team, team.layer_names, "layers")
     if not names:
         raise _no_annotation(team, "layers")
@@ -264,6 +264,7 @@ def agreement_in_dataset(
     partial: bool = False,
     chance: str | None = None,
     duplicates: str = "merge",
+    on_error: str = "stop",
     resamples: int = 1000,
     **settings: Any,
 ) -> SpanAgreement:
@@ -285,6 +286,8 @@ def agreement_in_dataset(
         Chance model of the metrics that leave it open.
     duplicates : "error", "merge", "last" or "keep"
         The treatment of second answers, one of those of `read_prodigy`.
+    on_error : str
+        The treatment of blemishes, one of those of `read`.
     resamples : int
         For the intervals; 0 for none.
     **settings
@@ -295,7 +298,8 @@ def agreement_in_dataset(
     ValueError
         If a source cannot be read, or fewer than two annotators are left.
     """
-    corpus = _merged_corpus(sources, load, duplicates)
+    how = {"duplicates": duplicates, "on_error": on_error}
+    corpus = _merged_corpus(sources, load, how)
     warnings = corpus.notes.sentences()
     if not categories:
         warnings += _left_out(corpus)
@@ -339,6 +343,8 @@ def review_of(
     annotators: Sequence[str] = (),
     metric: str | None = None,
     duplicates: str = "merge",
+    on_error: str = "stop",
+    note: Callable[[str], object] = str,
     **settings: Any,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Tasks for Prodigy's `review` interface, most disagreement first; and its settings.
@@ -350,6 +356,10 @@ def review_of(
     ----------
     metric : str, optional
         What measures the disagreement; by default the first of those that `agree` uses.
+    duplicates, on_error : str
+        The treatment of second answers and of blemishes.
+    note : callable
+        note(sentence) is called with each remark on how the sources were read.
     **settings
         `seed` and `progress` of `agree`.
 
@@ -358,7 +368,10 @@ def review_of(
     list of dict, dict
         No tasks, if the annotators agree.
     """
-    corpus = _merged_corpus(sources, load, duplicates, misaligned="error", views=True)
+    how = {"duplicates": duplicates, "on_error": on_error}
+    corpus = _merged_corpus(sources, load, how, misaligned="error", views=True)
+    for sentence in corpus.notes.sentences():
+        note(sentence)
     categories = not corpus.layer_names
     panel = _panel(corpus, annotators, categories)
     name, request = next(iter(_requests(panel, [metric] if metric else ()).items()))
@@ -404,6 +417,7 @@ def score_of(
     *,
     annotator: str | None = None,
     duplicates: str = "merge",
+    on_error: str = "stop",
     labels: Sequence[str] = (),
     layer: str | None = None,
     metrics: Sequence[str] = (),
@@ -425,6 +439,8 @@ def score_of(
         The annotation that is gold.
     annotator : str, optional
         Whose annotation is gold, if tasks were answered by several.
+    duplicates, on_error : str
+        The treatment of second answers and of blemishes.
     labels : sequence of str
         Those to score, of gold and pipeline; by default all.
     layer : str, optional
@@ -437,7 +453,8 @@ def score_of(
     draws, resamples, seed : int
         Numbers of random annotations, and of resamples for intervals; the seed of both.
     """
-    gold, name = _read_gold(source, load, annotator, duplicates)
+    how = {"duplicates": duplicates, "on_error": on_error}
+    gold, name = _read_gold(source, load, annotator, how)
     warnings = [*gold.notes.sentences(), *_left_out(gold)]
     if labels:
         gold, unused = _with_labels(gold, labels)

@@ -330,6 +330,18 @@ def test_the_last_answer_to_a_task_can_be_had(prodigy, recipe):
     prodigy.run(recipe, *words, "--duplicates", "last")
 
 
+@pytest.mark.parametrize("recipe", ["chance.iaa", "chance.review"])
+def test_blemishes_can_be_left_out(prodigy, recipe, capsys):
+    row, outside = NEWS[0], {"start": 9, "end": 999, "label": "PERSON"}
+    blemished = {**row, "spans": [*row["spans"], outside]}
+    prodigy.rows["news"] = [blemished, *NEWS[1:]]
+    words = ("gold", "dataset:news") if recipe == "chance.review" else ("dataset:news", *QUICK)
+    assert "999" in prodigy.failure(recipe, *words)
+    prodigy.run(recipe, *words, "--on-error", "skip:.5")
+    found = capsys.readouterr()
+    assert "1 span was left out" in found.out + found.err
+
+
 def test_signatures_say_that_the_last_answers_were_read(prodigy):
     prodigy.rows["news"] = [*NEWS, marked(1, "ann")]
     found = prodigy.result("chance.iaa", "dataset:news", *QUICK, "--duplicates", "last")
