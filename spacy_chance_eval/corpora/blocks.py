@@ -214,7 +214,7 @@ class RawReader:
         if path is None:
             return False
         source = self._source
-        format, options = source.format_of(path), dict(source.options)
+        format, options = source.format_of(path), dict(source.reader_options)
         self._about = {"path": path, "format": format, "role": source.role, "options": options}
         if not can_be_divided(source, [path]):
             self._whole = _RawDocuments(**self._about)

@@ -4,6 +4,7 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import accumulate, chain
 from sys import intern
@@ -53,13 +54,14 @@ from .conll_lines import (
 )
 from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
-from .files import BlockReader, Excerpt, Run, count_lines, write_atomically
+from .files import BlockReader, Excerpt, Run, count_lines, name_by_file, write_atomically
 from .openings import treebank_at
 from .tags import REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
-DOCUMENTS = ("auto", "docstart", "sentence")
+FILE = "file"
+DOCUMENTS = ("auto", "docstart", "sentence", FILE)
 NO_TAG = "is not a tag"  # how problems end that trees have, too
 TREES_ADVICE = "the file has columns of trees, which score and agree read with --format {format}"
 
@@ -124,7 +126,10 @@ def _resolve_reading(
             for layer, at in places.items()
         }
     by_sentence = documents == "sentence" or (documents == "auto" and not found.articles)
-    reading = reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
+    name = None if documents != FILE or found.articles else name_by_file(str(path))
+    reading = reading._replace(
+        schemes=schemes, by_sentence=by_sentence, articles=found.articles, name=name
+    )
     return reading, kept if keep else None
 
 
@@ -227,10 +232,11 @@ def read_conll(
         is ignored as a whole. "conlleval": by the rule of that script (the same spans as "begin").
     separator : str, optional
         By default a tab in lines that have one, else blanks.
-    documents : "auto", "docstart" or "sentence"
+    documents : "auto", "docstart", "sentence" or "file"
         "docstart": documents begin at -DOCSTART- lines and at `# newdoc`. "sentence": each sentence
-        is a document, its attribute "article" the number of its -DOCSTART-. "auto": "docstart" if
-        there are such lines, else "sentence".
+        is a document, its attribute "article" the number of its -DOCSTART-. "file": as "docstart",
+        and a file without such lines is a document that is called as the file. "auto": "docstart"
+        if there are such lines, else "sentence".
     token : int or str
         Column of the tokens.
 
@@ -276,7 +282,10 @@ def _corpus_of(
         if reading.is_nested:
             raise NotPlainError
         found = found or Columns.of(pieces, reading, first)
-        return Corpus(str(path), found.table(reading, state), repair=repair)
+        table = found.table(reading, state)
+        if reading.name is not None and table.names is None:
+            table = replace(table, names=[reading.name])
+        return Corpus(str(path), table, repair=repair)
     except NotPlainError:
         pass
     problems: list[Problem] = []
@@ -329,12 +338,13 @@ def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Doc
     attributes = attributes_of(group.comments) if reading.by_sentence else {}
     if reading.by_sentence and reading.articles:
         attributes["article"] = group.article
+    own_name = name_of(group.comments, SENTENCE_NAMES if reading.by_sentence else DOCUMENT_NAMES)
     sizes = [len(sentence.numbers) for sentence in sentences]
     words = [sentence.columns[reading.token] for sentence in sentences]
     return Document(
         tuple(map(intern, words[0] if len(words) == 1 else chain.from_iterable(words))),
         layers,
-        name=name_of(group.comments, SENTENCE_NAMES if reading.by_sentence else DOCUMENT_NAMES),
+        name=reading.name if own_name is None else own_name,
         sents=[0, *accumulate(sizes[:-1])] if sizes else (),
         lines=line_numbers([sentence.numbers for sentence in sentences]),
         attributes=attributes,
