@@ -11,6 +11,7 @@ from sys import intern
 from typing import Any, TypeAlias
 
 from ..measures.spans import Copy
+from .blemishes import SPANS, TOKENS, blemishes, leave_out
 from .conll_bytes import Columns, NotPlainError, sentence_ends
 from .conll_lines import (
     DOCSTART,
@@ -288,11 +289,15 @@ def _corpus_of(
         return Corpus(str(path), table, repair=repair)
     except NotPlainError:
         pass
-    problems: list[Problem] = []
+    of_lines: list[Problem] = []
+    of_tags: list[Problem] = []
     chunks = without_header(chunks_of(pieces, first), reading.header)
-    groups = groups_of(chunks, reading, problems, state)
-    documents = [_document_of(group, reading, problems) for group in groups]
-    raise_first(path, _with_advice_of_trees(path, problems))
+    groups = groups_of(chunks, reading, of_lines, state)
+    documents = [_document_of(group, reading, of_tags) for group in groups]
+    if blemishes() is None:
+        raise_first(path, _with_advice_of_trees(path, of_lines + of_tags))
+    leave_out(path, of_lines, TOKENS)
+    leave_out(path, of_tags, SPANS)
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
     return Corpus(str(path), documents, repair=repair)
@@ -371,6 +376,8 @@ def _spans_of_group(
                 missing += [offset + i for i, tag in enumerate(tags) if tag == UNSEEN]
                 tags = ["O" if tag == UNSEEN else tag for tag in tags]
             found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
+            if wrong and blemishes() is not None:
+                found, _ = spans_of_tags(tags, scheme=scheme, repair="drop")
             spans += [(start + offset, end + offset, label) for start, end, label in found]
             for problem in wrong:
                 line = sentence.numbers[problem.place]
@@ -402,7 +409,7 @@ def _open_documents(
     path: PathLike, options: Mapping[str, Any]
 ) -> tuple[Reading, Iterator[Run | tuple[bytes, ArticleState]]]:
     """(how the file is read, its documents)."""
-    how = {**DEFAULTS, **options}
+    how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
     reading, _ = _resolve_reading(path, partial(read_pieces, path), keep=False, **how)
     return reading, _raw_documents(path, reading)
 
