@@ -125,7 +125,7 @@ LAYER = option(
 )
 PRED_LAYER = option(None, help="Layer of the predictions. [default: the same]", panel="Formats")
 SCHEME = option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO.", panel="Formats")
-DOCUMENTS = option(None, help="CoNLL documents: auto, docstart or sentence.", panel="Formats")
+DOCUMENTS = option(None, help="CoNLL documents: auto, docstart, sentence or file.", panel="Formats")
 OFFSETS = option(
     None,
     help="Offsets in JSON: token or char. [default of JSONL: token]",

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any, TypeAlias
 
 from .. import formats
+from ..formats.blemishes import STOP
 from ..formats.corpus import Corpus, join_corpora, other_positions
 from ..formats.errors import FormatError
 from ..formats.files import Excerpt, Run, count_lines, fingerprint
@@ -117,6 +118,8 @@ def can_be_divided(source: Source, files: Iterable[str]) -> bool:
         format = source.format_of(file)
         if formats.READERS[format].blocks is None:
             return False
+        if format == "conll" and source.options.get("on_error", STOP) != STOP:
+            return False  # where documents begin depends on lines that are left out
         if format in formats.ROWS:
             from ..formats.rows import is_array
 
@@ -214,7 +217,7 @@ class RawReader:
         if path is None:
             return False
         source = self._source
-        format, options = source.format_of(path), dict(source.options)
+        format, options = source.format_of(path), dict(source.reader_options)
         self._about = {"path": path, "format": format, "role": source.role, "options": options}
         if not can_be_divided(source, [path]):
             self._whole = _RawDocuments(**self._about)

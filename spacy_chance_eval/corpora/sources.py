@@ -41,6 +41,7 @@ PIPELINE_AS_GOLD = (
 )
 META = "meta.json"  # of every pipeline, in its folder or package
 WITH_COLUMNS = ("entities", "tagged")  # formats of rows whose reader takes keys
+SMALL = 100_000  # bytes of a file that holds a document, not a corpus: some 10,000 tokens
 PACKED = 5  # times that packed files grow, about
 
 Options = Mapping[str, Any]
@@ -84,6 +85,8 @@ class Source:
         Of treebanks: what the document of each file is called.
     remark : str
         What results say of how it is read.
+    of_documents : bool
+        Whether each of its files is a document, if no option says anything else.
     """
 
     path: str
@@ -104,6 +107,7 @@ class Source:
     document: str | None = None
     documents: tuple[str, ...] = ()
     remark: str = ""
+    of_documents: bool = False
 
     @property
     def text(self) -> str:
@@ -134,6 +138,22 @@ class Source:
         """Whether all local files are files: what comes through a pipe comes once."""
         local = (file for file in self.files if not is_remote(file))
         return all(os.path.isfile(file) or not os.path.exists(file) for file in local)
+
+    @property
+    def reader_options(self) -> Options:
+        """The options for the reader, with what it has to know of the folder that a file is in."""
+        if not self.of_documents or self.options.get("documents"):
+            return self.options
+        return {**self.options, "documents": "file"}
+
+    def _holds_documents(self) -> bool:
+        """Whether it is a folder of small CoNLL files, each of them a document."""
+        if not self.several or is_pattern(self.path) or self.format != "conll":
+            return False
+        sizes = map(size_of, self.files)
+        return all(size is not None and size <= SMALL for size in sizes) and all(
+            self.format_of(file) == "conll" for file in self.files
+        )
 
     def looked_at(
         self, role: str = "gold", options: Options | None = None, missing: str | None = None
@@ -179,7 +199,8 @@ class Source:
         if several and not (formats.READERS[format].folder and not is_pattern(self.path)):
             files = formats.files_of(self.path, named)  # a folder of brat is read as a whole
         looked = replace(self, layer=layer, format=format, named_format=named, several=several)
-        return replace(looked, files=tuple(map(str, files)), role=role, options=options)
+        looked = replace(looked, files=tuple(map(str, files)), role=role, options=options)
+        return replace(looked, of_documents=looked._holds_documents())
 
     def format_of(self, file: str) -> str:
         """The format of one of the files."""
@@ -196,7 +217,7 @@ class Source:
         first : int
             Number of documents in front, for messages.
         """
-        how = {"role": self.role, **self.options}
+        how = {"role": self.role, **self.reader_options}
         if file is not None:
             corpus = formats.read_file(file, format=self.format_of(file), **how)
         elif self.several:

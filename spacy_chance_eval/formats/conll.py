@@ -4,12 +4,14 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import accumulate, chain
 from sys import intern
 from typing import Any, TypeAlias
 
 from ..measures.spans import Copy
+from .blemishes import SPANS, TOKENS, blemishes, leave_out
 from .conll_bytes import Columns, NotPlainError, sentence_ends
 from .conll_lines import (
     DOCSTART,
@@ -53,13 +55,14 @@ from .conll_lines import (
 )
 from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
-from .files import BlockReader, Excerpt, Run, count_lines, write_atomically
+from .files import BlockReader, Excerpt, Run, count_lines, name_by_file, write_atomically
 from .openings import treebank_at
 from .tags import REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
-DOCUMENTS = ("auto", "docstart", "sentence")
+FILE = "file"
+DOCUMENTS = ("auto", "docstart", "sentence", FILE)
 NO_TAG = "is not a tag"  # how problems end that trees have, too
 TREES_ADVICE = "the file has columns of trees, which score and agree read with --format {format}"
 
@@ -124,7 +127,10 @@ def _resolve_reading(
             for layer, at in places.items()
         }
     by_sentence = documents == "sentence" or (documents == "auto" and not found.articles)
-    reading = reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
+    name = None if documents != FILE or found.articles else name_by_file(str(path))
+    reading = reading._replace(
+        schemes=schemes, by_sentence=by_sentence, articles=found.articles, name=name
+    )
     return reading, kept if keep else None
 
 
@@ -227,10 +233,11 @@ def read_conll(
         is ignored as a whole. "conlleval": by the rule of that script (the same spans as "begin").
     separator : str, optional
         By default a tab in lines that have one, else blanks.
-    documents : "auto", "docstart" or "sentence"
+    documents : "auto", "docstart", "sentence" or "file"
         "docstart": documents begin at -DOCSTART- lines and at `# newdoc`. "sentence": each sentence
-        is a document, its attribute "article" the number of its -DOCSTART-. "auto": "docstart" if
-        there are such lines, else "sentence".
+        is a document, its attribute "article" the number of its -DOCSTART-. "file": as "docstart",
+        and a file without such lines is a document that is called as the file. "auto": "docstart"
+        if there are such lines, else "sentence".
     token : int or str
         Column of the tokens.
 
@@ -276,14 +283,21 @@ def _corpus_of(
         if reading.is_nested:
             raise NotPlainError
         found = found or Columns.of(pieces, reading, first)
-        return Corpus(str(path), found.table(reading, state), repair=repair)
+        table = found.table(reading, state)
+        if reading.name is not None and table.names is None:
+            table = replace(table, names=[reading.name])
+        return Corpus(str(path), table, repair=repair)
     except NotPlainError:
         pass
-    problems: list[Problem] = []
+    of_lines: list[Problem] = []
+    of_tags: list[Problem] = []
     chunks = without_header(chunks_of(pieces, first), reading.header)
-    groups = groups_of(chunks, reading, problems, state)
-    documents = [_document_of(group, reading, problems) for group in groups]
-    raise_first(path, _with_advice_of_trees(path, problems))
+    groups = groups_of(chunks, reading, of_lines, state)
+    documents = [_document_of(group, reading, of_tags) for group in groups]
+    if blemishes() is None:
+        raise_first(path, _with_advice_of_trees(path, of_lines + of_tags))
+    leave_out(path, of_lines, TOKENS)
+    leave_out(path, of_tags, SPANS)
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
     return Corpus(str(path), documents, repair=repair)
@@ -329,12 +343,13 @@ def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Doc
     attributes = attributes_of(group.comments) if reading.by_sentence else {}
     if reading.by_sentence and reading.articles:
         attributes["article"] = group.article
+    own_name = name_of(group.comments, SENTENCE_NAMES if reading.by_sentence else DOCUMENT_NAMES)
     sizes = [len(sentence.numbers) for sentence in sentences]
     words = [sentence.columns[reading.token] for sentence in sentences]
     return Document(
         tuple(map(intern, words[0] if len(words) == 1 else chain.from_iterable(words))),
         layers,
-        name=name_of(group.comments, SENTENCE_NAMES if reading.by_sentence else DOCUMENT_NAMES),
+        name=reading.name if own_name is None else own_name,
         sents=[0, *accumulate(sizes[:-1])] if sizes else (),
         lines=line_numbers([sentence.numbers for sentence in sentences]),
         attributes=attributes,
@@ -361,6 +376,8 @@ def _spans_of_group(
                 missing += [offset + i for i, tag in enumerate(tags) if tag == UNSEEN]
                 tags = ["O" if tag == UNSEEN else tag for tag in tags]
             found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
+            if wrong and blemishes() is not None:
+                found, _ = spans_of_tags(tags, scheme=scheme, repair="drop")
             spans += [(start + offset, end + offset, label) for start, end, label in found]
             for problem in wrong:
                 line = sentence.numbers[problem.place]
@@ -392,7 +409,7 @@ def _open_documents(
     path: PathLike, options: Mapping[str, Any]
 ) -> tuple[Reading, Iterator[Run | tuple[bytes, ArticleState]]]:
     """(how the file is read, its documents)."""
-    how = {**DEFAULTS, **options}
+    how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
     reading, _ = _resolve_reading(path, partial(read_pieces, path), keep=False, **how)
     return reading, _raw_documents(path, reading)
 

@@ -18,8 +18,8 @@ HEAD = 5_000  # tokens that tell the number of columns
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
 TAG = re.compile(r"O|[BIESLU]-.+")
-# `# key = value`, `# id X` or `# newdoc`, up to the first tab.
-FACT = re.compile(r"# +(?:(newdoc id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc) *)")
+# `# key = value`, `# id X`, `# newdoc` or `# newpar`, up to the first tab.
+FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
 
 
 def columns_of(text: str, separator: str | None = None) -> list[str]:
@@ -192,7 +192,7 @@ class Reading(NamedTuple):
     `places` and `schemes` are columns and schemes of tags by layer; a layer of several columns has
     one for each, called by its name, `FURTHER` and a number. `by_sentence` says whether
     sentences are documents, `articles` whether any line begins one, `header` whether the first line
-    names columns.
+    names columns, `name` how the file's only document is called.
     """
 
     separator: str | None
@@ -204,6 +204,7 @@ class Reading(NamedTuple):
     by_sentence: bool
     articles: bool
     header: bool
+    name: str | None = None
 
     @property
     def is_nested(self) -> bool:

@@ -461,3 +461,42 @@ def test_nested_columns_have_the_repair_and_the_gaps_of_their_layer(tmp_path):
     assert corpus.documents[0].layers == {"gold": ((0, 1, "PER"), (1, 2, "LOC"))}
     assert corpus.documents[0].missing_in == {"gold": ((1, 2),)}
     assert corpus.documents[1].layers == {"gold": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("a O\n\nb O\n", ["a"]),
+        ("# doc_id = d\na O\n\nb O\n", ["d"]),
+        ("# newdoc id = d\na O\n\n# newdoc\nb O\n", ["d", None]),
+        ("a B-X\nb -\n\nc O\n", ["a"]),
+    ],
+    ids=["no marks", "own name", "marks", "gaps"],
+)
+def test_a_file_may_be_a_document_with_its_name(reading, text, names):
+    found = reading(text, documents="file").documents
+    assert [one.name for one in found] == names
+    assert sum(len(one.words) for one in found) == text.count(" O") + text.count("-")
+
+
+def test_a_new_paragraph_is_no_token(reading):
+    text = "# newdoc id = d\n# newpar\na O\n\n# newpar id = p\nb O\n"
+    assert [one.words for one in reading(text).documents] == [("a", "b")]
+
+
+@pytest.mark.parametrize(
+    ("text", "spans", "skipped"),
+    [
+        ("a\tB-X\n\tI-X\nb\tO\n", [(0, 1, "X")], "1/3 tokens"),
+        ("a B-X\n I-X\nb O\n", [(0, 1, "X")], "1/3 tokens"),
+        ("a B-X\nx y z\nb O\n", [(0, 1, "X")], "1/3 tokens"),
+        ("a B-X\nb I-Y\n", [(0, 1, "X")], "1/2 spans"),
+        ("a B-X\nb what\n", [(0, 1, "X")], "1/2 spans"),
+    ],
+    ids=["no word", "blank", "columns", "improper", "no tag"],
+)
+def test_blemishes_can_be_left_out(tmp_path, text, spans, skipped):
+    (tmp_path / "a.conll").write_text(text)
+    corpus = read(tmp_path / "a.conll", on_error="skip:.5", scheme="IOB2")
+    assert corpus.documents[0].layers == {"gold": tuple(spans)}
+    assert corpus.notes.signed() == {"skipped": skipped}

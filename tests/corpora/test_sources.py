@@ -1,0 +1,53 @@
+"""What a source knows of its files and tells their reader."""
+
+import pytest
+
+from helpers.rawfiles import documents_of
+from spacy_chance_eval.corpora.panels import read_panel
+from spacy_chance_eval.corpora.sources import Source
+
+
+def conll_folder(folder, **texts):
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_text(text)
+    return str(folder)
+
+
+def test_files_of_a_folder_of_conll_are_documents(tmp_path):
+    folder = conll_folder(tmp_path / "anna", one="a O\n\nb O\n", two="c O\n")
+    found = Source(folder).looked_at().read().documents
+    assert [(one.name, one.words) for one in found] == [("one", ("a", "b")), ("two", ("c",))]
+
+
+@pytest.mark.parametrize("size", [0, 1_000_000])
+def test_sentences_are_documents_of_a_folder_where_users_or_large_files_say_so(tmp_path, size):
+    folder = conll_folder(tmp_path / "anna", one="a O\n\nb O\n" + "\n" * size, two="c O\n")
+    options = {} if size else {"documents": "sentence"}
+    found = Source(folder).looked_at("gold", options).read().documents
+    assert [(one.name, one.words) for one in found] == [(None, (word,)) for word in "abc"]
+
+
+def test_files_of_a_pattern_are_read_as_they_are_alone(tmp_path):
+    folder = conll_folder(tmp_path / "anna", one="a O\n\nb O\n", two="c O\n")
+    assert len(Source(f"{folder}/*.txt").looked_at().read().documents) == 3
+
+
+def test_folders_of_annotators_are_matched_by_the_names_of_files(tmp_path):
+    anna = conll_folder(tmp_path / "anna", one="a B-X\n\nb O\n", two="a O\n\nb O\n")
+    ben = conll_folder(tmp_path / "ben", two="a O\n\nb O\n", zwei="c B-X\n")
+    panel, corpus = read_panel([anna, ben])
+    assert {one.name for one in corpus.documents} == {"one", "two", "zwei"}
+    seen = {name: spans.seen.sum() for name, spans in panel.annotators.items()}
+    assert seen == {"anna": 2, "ben": 2}
+
+
+def test_blocks_of_a_folder_have_its_documents(tmp_path):
+    folder = conll_folder(tmp_path / "anna", one="a O\n\nb O\n", two="c O\n")
+    assert [one.name for one in documents_of([folder], 1)] == ["one", "two"]
+
+
+def test_blocks_know_options_of_all_readers(tmp_path):
+    (tmp_path / "a.conll").write_text("a B-X\n\nb I-X\n")
+    options = {"duplicates": "last", "on_error": "skip:1", "scheme": "IOB2"}
+    assert len(documents_of([tmp_path / "a.conll"], 1, **options)) == 2
