@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..measures.alignment import ROLES
-from .blemishes import STOP, check_share, reading, with_blemishes
+from .blemishes import STOP, check_share, reading, share_of, sound_file, with_blemishes
 from .corpus import Corpus, Document, join_corpora, with_all_layers
 from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known
@@ -47,6 +47,8 @@ class Format:
         The module that has `write_x`, if that is another one.
     folder : bool
         Whether the files of a folder belong together and are not read one by one.
+    single : bool
+        Whether a file is one document: one that cannot be read can be left out of a folder.
     beside : tuple of str
         Names of files that belong to others and are not read by themselves.
     duplicates : "error", "merge", "last" or "keep"
@@ -62,6 +64,7 @@ class Format:
     for_pred: Mapping[str, str] = field(default_factory=dict)
     writer: str | None = None
     folder: bool = False
+    single: bool = False
     beside: tuple[str, ...] = ()
     duplicates: str = "merge"
     writes: bool = True
@@ -170,20 +173,20 @@ READERS = {
     "conll": Format("conll", CONLL, {"repair": "conlleval"}),
     "jsonl": Format("jsonl", (".jsonl", *PARQUET), AS_UNPLACED),
     "prodigy": Format("prodigy", (), AS_UNPLACED, writer="prodigy_out"),
-    "brat": Format("brat", (".ann",), folder=True),
+    "brat": Format("brat", (".ann",), folder=True, single=True),
     "csv": Format("table", (".csv",)),
     "doccano": Format("doccano"),
     "entities": Format("entities", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
     "gliner": Format("gliner", writes=False),
     "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}, writes=False),
     "labelstudio": Format("labelstudio", (".json",)),
-    "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",)),
+    "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",), single=True),
     "argilla": Format("argilla", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
     "bioc": Format("bioc", (".bioc",), writes=False),
     "inline": Format("inline", (".sgml", ".sgm", ".muc"), writes=False),
     "pubtator": Format("pubtator", (".pubtator",), writes=False),
     "webanno": Format("webanno", (), AS_UNPLACED, sparse=True),
-    "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep"),
+    "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep", single=True),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED),
 }
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
@@ -336,9 +339,14 @@ def read_folder(path: PathLike, **options: Any) -> Corpus:
         raise _no_option(path, "format")
     if name == SPACY or READERS[name].folder and not is_pattern(path):
         return read_file(path, **options)
-    files = files_of(path, format)
-    corpora = [read_file(file, **options) for file in files]
-    return join_corpora(path, with_all_layers(corpora) if READERS[name].sparse else corpora)
+    policy = STOP if options.get(ON_ERROR) is None else options[ON_ERROR]
+    read = partial(read_file, **options)
+    if READERS[name].single and share_of(policy) is not None:
+        read = partial(sound_file, read)
+    corpora = [read(file) for file in files_of(path, format)]
+    corpus = join_corpora(path, with_all_layers(corpora) if READERS[name].sparse else corpora)
+    check_share(corpus.notes, path, policy)
+    return corpus
 
 
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -61,6 +61,10 @@ def share_of(on_error: str) -> float | None:
     )
 
 
+class TooManyBlemishesError(FormatError):
+    """A file of which more would be left out than its policy allows."""
+
+
 @dataclass(eq=False)
 class Blemishes:
     """The entries of a file that were left out so far.
@@ -75,6 +79,8 @@ class Blemishes:
     found : list of (unit, Problem)
     documents : list of int
         Places, among the documents of the file, of those that were left out.
+    parts : list of Blemishes
+        Those of the files that are read as one.
     """
 
     path: str
@@ -82,6 +88,7 @@ class Blemishes:
     line: int | None = None
     found: list[tuple[str, Problem]] = field(default_factory=list)
     documents: list[int] = field(default_factory=list)
+    parts: list[Blemishes] = field(default_factory=list)
 
     @contextmanager
     def attempt(self, line: int | None = None) -> Iterator[None]:
@@ -96,9 +103,10 @@ class Blemishes:
     def notes(self, corpus: Corpus) -> Notes:
         """What was left out, by lines, beside the number of entries that are left."""
         kinds: dict[Kind, list[Place]] = {}
-        for unit, problem in sorted(self.found, key=lambda one: one[1].place):
-            place = Place(self.path, problem.place or None, problem.found)
-            kinds.setdefault(Kind(unit, problem.advice), []).append(place)
+        for one in (self, *self.parts):
+            for unit, problem in sorted(one.found, key=lambda one: one[1].place):
+                place = Place(one.path, problem.place or None, problem.found)
+                kinds.setdefault(Kind(unit, problem.advice), []).append(place)
         notes = add_notes(note(kind, places) for kind, places in kinds.items())
         return replace(notes, sizes=_sizes(corpus))
 
@@ -138,6 +146,75 @@ def leave_out(path: object, problems: Collection[Problem], unit: str) -> None:
         raise_first(path, problems)
     else:
         found.found += [(unit, problem) for problem in problems]
+
+
+def leave_out_parts(path: object, problems: Collection[tuple[str, Problem]]) -> None:
+    """The same of (unit, problem) of entries of several units."""
+    if (found := blemishes()) is None:
+        raise_first(path, [problem for _, problem in problems])
+    else:
+        found.found += problems
+
+
+@contextmanager
+def part_of(path: object) -> Iterator[None]:
+    """A block in which a file of several is read: all that is left out there is of this file."""
+    whole = blemishes()
+    if whole is None:
+        yield
+        return
+    part = Blemishes(str(path))
+    token = _blemishes.set(part)
+    try:
+        yield
+    finally:
+        _blemishes.reset(token)
+    whole.parts.append(part)
+
+
+def sound_files(
+    path: object, files: Sequence[S], convert: Callable[[S], Document]
+) -> list[Document]:
+    """The documents `convert(file)` of files of one document each, without unsound files.
+
+    Parameters
+    ----------
+    path : str or Path
+        Of the folder.
+    files : sequence
+    convert : callable
+        Raises a `FormatError` for a file that cannot be read.
+    """
+    made = []
+    for place, file in enumerate(files):
+        try:
+            made.append(convert(file))
+        except FormatError as error:
+            found = blemishes()
+            if found is None or place == len(files) - 1 and not made:
+                raise
+            part = Blemishes(error.path or str(path), found=[(DOCUMENTS, problem_in(error))])
+            found.parts.append(part)
+            found.documents.append(place)
+    return made
+
+
+def sound_file(read: Callable[[Any], Corpus], path: object) -> Corpus:
+    """The corpus `read(path)` of a file of one document; without that, if it cannot be read."""
+    try:
+        return read(path)
+    except TooManyBlemishesError:
+        raise
+    except FormatError as error:
+        part = Blemishes(error.path or str(path), found=[(DOCUMENTS, problem_in(error))])
+        empty = Corpus(str(path), (), skipped=(0,))
+        return replace(empty, notes=part.notes(empty))
+
+
+def problem_in(error: FormatError) -> Problem:
+    """The mistake that an error is about."""
+    found, _, advice = str(error.args[0]).partition("; ")
+    return Problem(error.line or 0, found, advice or found)
 
 
 def leave_out_documents(places: Collection[int]) -> None:
@@ -243,7 +320,7 @@ def check_share(notes: Notes, path: object, on_error: str) -> None:
 
     Raises
     ------
-    FormatError
+    TooManyBlemishesError
         With the commonest kind of mistake and its first place.
     """
     share = share_of(on_error)
@@ -256,7 +333,7 @@ def check_share(notes: Notes, path: object, on_error: str) -> None:
         kinds = Counter({kind: notes.count(kind) for kind in notes.blemishes if kind.unit == unit})
         kind = kinds.most_common(1)[0][0]
         first = notes.places[kind][0]
-        raise FormatError(
+        raise TooManyBlemishesError(
             f"{n_skipped:,} of {n:,} {unit} would be left out, more than a share of {share:g}: "
             f"{first.what}; {kind.advice}. If they are to be left out: --on-error skip:1",
             first.path or path,

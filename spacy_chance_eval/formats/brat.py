@@ -6,15 +6,17 @@ mark.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
 from .corpus import Corpus, Document, Span, Stretch, document_title
-from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
+from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import new_folder, open_text, safe_name, write_atomically
 from .paths import path_of
 from .rows import RowSpans, brief, checked_span, clip, gather_spans
-from .texts import to_characters
+from .texts import label_feature, to_characters
 
 DISCONTINUOUS = ("error", "hull", "split")
 LAYER = "spans"
@@ -65,7 +67,8 @@ def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None
         character, "split" makes each piece a span; a piece that several share is one span, with
         what is said of the first of them.
     label : str, optional
-        An attribute whose value is the label of a span, in place of its type.
+        An attribute whose value is the label of a span, in place of its type. With "role=none",
+        spans without a value have the label "none".
 
     Raises
     ------
@@ -85,8 +88,8 @@ def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None
         raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
     if not pairs:
         raise FormatError("no .txt and .ann files in this folder", path)
-    documents = [_document_of(stem, name, discontinuous, label) for stem, name in pairs]
-    return Corpus(str(path), documents, positions="char")
+    convert = partial(_document_of, discontinuous=discontinuous, label=label)
+    return Corpus(str(path), sound_files(path, pairs, convert), positions="char")
 
 
 def _names_in(folder: Path) -> list[str]:
@@ -100,15 +103,17 @@ def _names_in(folder: Path) -> list[str]:
     return sorted(names, key=lambda name: name.split("/"))
 
 
-def _document_of(stem: Path, name: str, discontinuous: str, label: str | None) -> Document:
-    """The document of a pair of files."""
+def _document_of(pair: tuple[Path, str], discontinuous: str, label: str | None) -> Document:
+    """The document of a pair of files, and its name."""
+    stem, name = pair
     path, beside = (stem.with_name(stem.name + ending) for ending in (".ann", ".txt"))
     if path.exists() and not beside.exists():
         raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
     text = whole_text(beside, encoding="utf-8", newline="")
     if not path.exists():
         return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
-    found = _spans_of(path, text, discontinuous, label)
+    with part_of(path):
+        found = _spans_of(path, text, discontinuous, label)
     return Document(
         (),
         {LAYER: found.spans},
@@ -140,24 +145,28 @@ def _spans_of(path: PathLike, text: str, discontinuous: str, label: str | None) 
     """The spans of an annotation file, each with its features."""
     marks: _Marks = {}
     facts: list[_Fact] = []
-    problems: list[Problem] = []
+    problems: list[tuple[str, Problem]] = []
     said: dict[str, dict[str, list[Any]]] = {}
     found: dict[Span, list[dict[str, Any]]] = {}
     pieces: set[Span] = set()
 
-    def attempt(function: Callable[..., None], line: int, *arguments: object) -> None:
+    feature, default = label_feature(label)
+
+    def attempt(unit: str, function: Callable[..., None], line: int, *arguments: object) -> None:
         try:
             function(line, *arguments)
         except ContentError as mistake:
-            problems.append(Problem(line, mistake.found, mistake.advice))
+            problems.append((unit, Problem(line, mistake.found, mistake.advice)))
 
     for line, row in enumerate(whole_text(path, newline="").split("\n"), 1):
-        attempt(_read_line, line, row, text, discontinuous, marks, facts)
+        unit = SPANS if row[:1] == "T" else VALUES
+        attempt(unit, _read_line, line, row, text, discontinuous, marks, facts)
     for fact in facts:
-        attempt(_add_fact, fact.line, fact, marks, said)
+        attempt(VALUES, _add_fact, fact.line, fact, marks, said)
     for key, (line, placed) in marks.items():
-        attempt(_add_spans, line, placed, said.get(key, {}), label, found, pieces)
-    raise_first(path, problems)
+        about = said.get(key, {})
+        attempt(SPANS, _add_spans, line, placed, about, feature, default, found, pieces)
+    leave_out_parts(path, problems)
     return gather_spans((span, about) for span, said in found.items() for about in said)
 
 
@@ -260,15 +269,19 @@ def _add_spans(
     placed: Sequence[Span],
     said: Mapping[str, Sequence[Any]],
     label: str | None,
+    default: str | None,
     found: dict[Span, list[dict[str, Any]]],
     pieces: set[Span],
 ) -> None:
     """Add the spans of one annotation, with what is said of it."""
     about = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
     if label is not None:
-        value = about.pop(label, None)
+        value = about.pop(label, default)
         if placed and type(value) is not str:
-            advice = "--label-feature needs it at every span"
+            advice = (
+                "--label-feature needs it at every span; give the others a label "
+                f"(--label-feature {label}=LABEL)"
+            )
             raise ContentError(f"a span without a value of {label}", advice)
         placed = [(start, end, value) for start, end, _ in placed]
     if len(placed) == 1 and placed[0] not in pieces:

@@ -222,18 +222,19 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
     FormatError
         If some files have tokens and others have not.
     """
-    other = next((one for one in corpora if one.positions != corpora[0].positions), None)
+    sound = [one for one in corpora if len(one.documents)] or corpora
+    positions = sound[0].positions
+    other = next((one for one in sound if one.positions != positions), None)
     if other is not None:
-        raise other_positions(other.path, other.positions, corpora[0].path, corpora[0].positions)
-    documents = joined_tables([_of_file(one) for one in corpora])
-    repairs = sorted({one.repair for one in corpora})
+        raise other_positions(other.path, other.positions, sound[0].path, positions)
+    documents = joined_tables([_of_file(one) for one in sound])
+    repairs = sorted({one.repair for one in sound})
     notes = add_notes(one.notes for one in corpora)
     skipped: list[int] = []
     n_in_front = 0
     for one in corpora:
         skipped += (n_in_front + place for place in one.skipped)
         n_in_front += one.n_in_file
-    positions = corpora[0].positions
     return Corpus(str(path), documents, positions, "+".join(repairs), notes, tuple(skipped))
 
 
