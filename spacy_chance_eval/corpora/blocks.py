@@ -7,7 +7,7 @@ documents at the same places of several files. What of a batch is in memory at a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from itertools import starmap
 from os.path import abspath
@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any, TypeAlias
 
 from .. import formats
-from ..formats.blemishes import STOP
+from ..formats.blemishes import STOP, reading
 from ..formats.corpus import Corpus, join_corpora, other_positions
 from ..formats.errors import FormatError
 from ..formats.files import Excerpt, Run, count_lines, fingerprint
@@ -118,8 +118,6 @@ def can_be_divided(source: Source, files: Iterable[str]) -> bool:
         format = source.format_of(file)
         if formats.READERS[format].blocks is None:
             return False
-        if format == "conll" and source.options.get("on_error", STOP) != STOP:
-            return False  # where documents begin depends on lines that are left out
         if format in formats.ROWS:
             from ..formats.rows import is_array
 
@@ -185,7 +183,8 @@ class RawReader:
             content, state, ends, later = self._run
             size = 1 if ends is None else len(ends)
             if self._taken == size:
-                found = next(self._runs, None)
+                with self._policy():
+                    found = next(self._runs, None)
                 if found is None:
                     break
                 self._run, self._taken = found, 0
@@ -197,6 +196,10 @@ class RawReader:
             parts.append(content)
             n_docs, self._taken = n_docs + last - self._taken, last
         return parts, before, n_docs
+
+    def _policy(self) -> AbstractContextManager[object]:
+        """A block in which the file is looked through, as with the policy of its reader."""
+        return reading(self._about.get("path"), self._source.options.get("on_error") or STOP)
 
     def close(self) -> None:
         """Close the file that is open, and forget what was read of it."""
@@ -232,7 +235,8 @@ class RawReader:
             self._context = self._known[key]
             self._opened = reader.again(path, self._context)
         else:
-            self._context, self._opened = reader.open(path, options)
+            with self._policy():
+                self._context, self._opened = reader.open(path, options)
             if reader.again:
                 self._known[key] = self._context
         self._runs = starmap(Run, self._opened)

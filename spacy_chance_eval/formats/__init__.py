@@ -340,7 +340,7 @@ def read_folder(path: PathLike, **options: Any) -> Corpus:
     if name == SPACY or READERS[name].folder and not is_pattern(path):
         return read_file(path, **options)
     policy = STOP if options.get(ON_ERROR) is None else options[ON_ERROR]
-    read = partial(read_file, **options)
+    read: Callable[[PathLike], Corpus] = partial(read_file, **options)
     if READERS[name].single and share_of(policy) is not None:
         read = partial(sound_file, read)
     corpora = [read(file) for file in files_of(path, format)]

@@ -190,13 +190,17 @@ def sound_files(
         try:
             made.append(convert(file))
         except FormatError as error:
-            found = blemishes()
-            if found is None or place == len(files) - 1 and not made:
-                raise
-            part = Blemishes(error.path or str(path), found=[(DOCUMENTS, problem_in(error))])
-            found.parts.append(part)
-            found.documents.append(place)
+            leave_out_document(path, error, place)
     return made
+
+
+def leave_out_document(path: object, error: FormatError, place: int) -> None:
+    """Leave out a document that cannot be read, at a place of the whole corpus, or raise."""
+    if (found := blemishes()) is None:
+        raise error
+    part = Blemishes(error.path or str(path), found=[(DOCUMENTS, problem_in(error))])
+    found.parts.append(part)
+    found.documents.append(place)
 
 
 def sound_file(read: Callable[[Any], Corpus], path: object) -> Corpus:

@@ -11,7 +11,7 @@ from sys import intern
 from typing import Any, TypeAlias
 
 from ..measures.spans import Copy
-from .blemishes import SPANS, TOKENS, blemishes, leave_out
+from .blemishes import SPANS, TOKENS, blemishes, leave_out, leave_out_parts
 from .conll_bytes import Columns, NotPlainError, sentence_ends
 from .conll_lines import (
     DOCSTART,
@@ -57,7 +57,7 @@ from .corpus import Corpus, Document, Span, Stretch, check_words, document_title
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, count_lines, name_by_file, write_atomically
 from .openings import treebank_at
-from .tags import REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
+from .tags import ADVICE, REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
@@ -289,18 +289,20 @@ def _corpus_of(
         return Corpus(str(path), table, repair=repair)
     except NotPlainError:
         pass
-    of_lines: list[Problem] = []
-    of_tags: list[Problem] = []
+    problems: list[Problem] = []
     chunks = without_header(chunks_of(pieces, first), reading.header)
-    groups = groups_of(chunks, reading, of_lines, state)
-    documents = [_document_of(group, reading, of_tags) for group in groups]
-    if blemishes() is None:
-        raise_first(path, _with_advice_of_trees(path, of_lines + of_tags))
-    leave_out(path, of_lines, TOKENS)
-    leave_out(path, of_tags, SPANS)
+    groups = groups_of(chunks, reading, problems, state)
+    documents = [_document_of(group, reading, problems) for group in groups]
+    found_wrong = _with_advice_of_trees(path, problems)
+    leave_out_parts(path, [(_unit_of(problem), problem) for problem in found_wrong])
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
     return Corpus(str(path), documents, repair=repair)
+
+
+def _unit_of(problem: Problem) -> str:
+    """What a problem costs: a span where a tag is improper, else a token."""
+    return SPANS if problem.advice.startswith(ADVICE) else TOKENS
 
 
 def _with_advice_of_trees(path: object, problems: Sequence[Problem]) -> Sequence[Problem]:
@@ -377,7 +379,11 @@ def _spans_of_group(
                 tags = ["O" if tag == UNSEEN else tag for tag in tags]
             found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
             if wrong and blemishes() is not None:
-                found, _ = spans_of_tags(tags, scheme=scheme, repair="drop")
+                malformed = [one.place for one in wrong if not one.advice.startswith(ADVICE)]
+                missing += [offset + place for place in malformed]
+                found, _ = spans_of_tags(
+                    tags, scheme=scheme, repair="drop" if repair == "error" else repair
+                )
             spans += [(start + offset, end + offset, label) for start, end, label in found]
             for problem in wrong:
                 line = sentence.numbers[problem.place]
@@ -501,7 +507,8 @@ def _marked_items(
     lines = paragraph.split("\n")
     blank = paragraph[0] == "\n"
     items = parse_items(paragraph.strip("\n"), line + blank, split, reading, problems)
-    raise_first(path, problems)  # nobody else might: the lines may be in no document
+    # nobody else might: the lines may be in no document, unless these keep all of them
+    leave_out(path, problems, TOKENS)
     starts = [0, *(number - line for number, _ in items[1:]), len(lines)]
     for start, end, (_, item) in zip(starts, starts[1:], items):
         yield "\n".join(lines[start:end]) + "\n" * (end < len(lines)), item

@@ -7,6 +7,7 @@ from itertools import islice
 from operator import methodcaller
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from .blemishes import blemishes
 from .errors import FormatError, PathLike, Problem, did_you_mean
 from .files import open_text, readable_bytes
 
@@ -17,6 +18,7 @@ MOST_COLUMNS = 1000  # that are read at once
 HEAD = 5_000  # tokens that tell the number of columns
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
+NO_TOKEN = "_"  # the token of a blemished line that has none
 TAG = re.compile(r"O|[BIESLU]-.+")
 # `# key = value`, `# id X`, `# newdoc` or `# newpar`, up to the first tab.
 FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
@@ -317,17 +319,35 @@ def parse_items(
             items.append((number, DOCSTART))
         elif tokens is None and is_comment(text, len(fields), reading.width):
             items.append((number, text))
-        elif len(fields) != reading.width:
-            advice = f"the tokens of this file have {reading.width} columns: correct the line"
-            problems.append(Problem(number, f"{len(fields)} columns", advice))
-        elif not fields[reading.token]:
-            problems.append(Problem(number, "an empty token", "put a token before the tags"))
         else:
+            if len(fields) != reading.width or not fields[reading.token]:
+                problems.append(_problem_of(number, fields, reading))
+                if blemishes() is None:
+                    continue
+                fields = _without_tags(fields, reading)
             if tokens is None:
                 tokens = []
                 items.append((number, tokens))
             tokens.append((number, fields))
     return [(n, item if isinstance(item, str) else _sentence_of(item)) for n, item in items]
+
+
+def _problem_of(number: int, fields: Sequence[str], reading: Reading) -> Problem:
+    """The problem of a line that is no token."""
+    if len(fields) == reading.width:
+        return Problem(number, "an empty token", "put a token before the tags")
+    advice = f"the tokens of this file have {reading.width} columns: correct the line"
+    return Problem(number, f"{len(fields)} columns", advice)
+
+
+def _without_tags(fields: Sequence[str], reading: Reading) -> list[str]:
+    """The columns of a line that is no token, as those of a token that was not annotated.
+
+    So no line is lost: tokens and sentences keep their places beside those of other files.
+    """
+    columns = [UNSEEN] * reading.width
+    columns[reading.token] = (fields[reading.token : reading.token + 1] or [""])[0] or NO_TOKEN
+    return columns
 
 
 def _columns_in(paragraph: str, mark: str | None, width: int) -> tuple[Sequence[str], ...] | None:

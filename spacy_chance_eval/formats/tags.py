@@ -17,6 +17,7 @@ from .blemishes import SPANS, leave_out_part
 from .errors import ContentError, Problem
 
 __all__ = [
+    "ADVICE",
     "REPAIRS",
     "SCHEMES",
     "families",

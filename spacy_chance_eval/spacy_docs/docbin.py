@@ -16,6 +16,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 
 from ..formats import Corpus, Document, FormatError
+from ..formats.blemishes import blemishes, leave_out_document
 from ..formats.corpus import check_words
 from ..formats.documents import joined_tables
 from ..formats.errors import ContentError, PathLike, did_you_mean
@@ -32,6 +33,7 @@ from .packed import (
     table_of_docbin,
 )
 
+_RawDoc: TypeAlias = tuple[DocBin, dict[int, str], int]  # its strings by key, and a place in it
 HEAD = 64  # bytes that have the version
 # in msgpack: a map, whose first key is "version", and a short text
 VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
@@ -64,10 +66,48 @@ def read_docbin(path: PathLike, *, role: str = "gold") -> Corpus:
         tables = [table_of_docbin(_filled_docbin(file), role == "pred") for file in files]
     except OddDocsError:
         vocab = spacy.blank("xx").vocab
-        docs = (doc for file in files for doc in docs_of(_filled_docbin(file), vocab, file))
-        return read_docs(docs, path, role=role)
+        return read_docs(_docs_of_files(files, vocab), path, role=role)
     table = joined_tables(tables)
     return Corpus(str(path), completed(table) if role == "pred" else table)
+
+
+def _docs_of_files(files: Iterable[PathLike], vocab: Vocab) -> Iterator[Doc]:
+    """The Docs of some files, each made when it is asked for."""
+    n_in_front = 0
+    for file in files:
+        docbin = _filled_docbin(file)
+        yield from _sound_docs(docbin, vocab, file, n_in_front)
+        n_in_front += len(docbin)
+
+
+def _sound_docs(
+    docbin: DocBin, vocab: Vocab, path: PathLike, n_in_front: int = 0
+) -> Iterator[Doc]:
+    """The Docs of a DocBin, those that can be made if others are to be left out."""
+    if blemishes() is None:
+        yield from docs_of(docbin, vocab, path)
+        return
+    strings = _strings_of(docbin)
+    for place in range(len(docbin)):
+        try:
+            yield _single_doc((docbin, strings, place), vocab)
+        except ContentError as mistake:
+            error = FormatError(f"document {place + 1}: {mistake}", path)
+            leave_out_document(path, error, n_in_front + place)
+
+
+def _single_doc(raw: _RawDoc, vocab: Vocab) -> Doc:
+    """One Doc of a DocBin."""
+    try:
+        (doc,) = _join_documents([raw]).get_docs(vocab)
+    except Exception as error:  # of any kind, as in `docs_of`
+        raise ContentError(f"damaged ({type(error).__name__}: {error})", "write it again") from None
+    return doc
+
+
+def _strings_of(docbin: DocBin) -> dict[int, str]:
+    """The strings of a DocBin by their hashes."""
+    return {get_string_id(string): string for string in docbin.strings}
 
 
 def _filled_docbin(path: PathLike) -> DocBin:
@@ -375,7 +415,6 @@ def entity_layer(corpus: Corpus, ents: str | None, strict: bool) -> str:
     return "none" if any(two[0] < one[1] for some in rows for one, two in pairwise(some)) else main
 
 
-_RawDoc: TypeAlias = tuple[DocBin, dict[int, str], int]  # its strings by key, and a place in it
 COLUMNS = ("tokens", "spaces", "cats", "span_groups", "user_data", "flags")
 
 
@@ -399,7 +438,7 @@ def _open_docbin(
     with suppress(OddDocsError):  # who reads the documents will say what is wrong
         for _, group in span_groups(docbin.span_groups):
             keys.update(group.keys)
-    strings = {get_string_id(string): string for string in docbin.strings}
+    strings = _strings_of(docbin)
     documents = (((docbin, strings, place), None) for place in range(len(docbin)))
     return sorted({f"spans:{key}" for key in keys}), documents
 
@@ -430,6 +469,6 @@ def _read_some_documents(
     try:
         table = table_of_docbin(excerpt.content, complete)
     except OddDocsError:
-        docs = docs_of(excerpt.content, Vocab(), excerpt.path)
+        docs = _sound_docs(excerpt.content, Vocab(), excerpt.path)
         return read_docs(docs, excerpt, layers=layers, **options)
     return Corpus(str(excerpt), completed(table, layers) if complete else table)

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from helpers import cas_files
 from helpers.blocks import defaults, many_blocks, score
-from spacy_chance_eval.formats import READERS, FormatError, read
+from helpers.extras import needs
+from spacy_chance_eval.formats import READERS, FormatError, read, read_folder
 
 TEXT = "Ada met Bob in Rome"
 WORDS = TEXT.split()
@@ -231,8 +233,108 @@ LABELS = (
     "b,Ada,mail",
 )
 
+CONLL = (
+    "Ada\tB-PER", "met\tO", ("Bob\tI-PER", "Bob\tO"), ("in\tX", "in\t-"), "Rome\tB-LOC", "",
+    ("Ada", "Ada\t-"), ("met\tO\tO", "met\t-"), ("Bob\tPER", "Bob\t-"), "in\tO", "",
+    ("\tO", "_\t-"), "Rome\tB-LOC", "",
+    "Ada\tB-PER", ("Bob\tI-LOC", "Bob\tO"),
+)  # fmt: skip
+BRAT = (
+    "T1\tPER 0 3\tAda",
+    ("T2\tPER 4 4\t", None),
+    ("T3\tPER 15 99\tRome", None),
+    ("T4\tPER 8 11\tRex", None),
+    ("T5 LOC 15 19 Rome", None),
+    ("T6\tPER 0 3;8 11\tAda Bob", None),
+    "T7\tLOC 15 19\tRome",
+    ("T7\tLOC 15 19\tRome", None),
+    "A1\tsure T7 yes",
+    ("A2\tsure T7 no", None),
+    ("A3\tsure T9", None),
+    ("A4", None),
+    ("E1 what is this", "E1 what is this"),
+    ("Z9\tPER 0 3\tAda", None),
+)
+
+
+def gate(*annotations):
+    """The XML of a GATE document."""
+    nodes = "".join(f'<Node id="{at}"/>{letter}' for at, letter in enumerate(TEXT))
+    return (
+        f'<GateDocument><TextWithNodes>{nodes}<Node id="19"/></TextWithNodes>'
+        f'<AnnotationSet Name="ann">{"".join(annotations)}</AnnotationSet></GateDocument>'
+    )
+
+
+def annotation(number, kind, start, end, *features):
+    """An annotation of a GATE document."""
+    said = "".join(f"<Feature>{one}</Feature>" for one in features)
+    place = f'Id="{number}" Type="{kind}" StartNode="{start}" EndNode="{end}"'
+    return f"<Annotation {place}>{said}</Annotation>"
+
+
+GATE = (
+    (
+        gate(annotation(1, "PER", 0, 3, "<Name>sure</Name>"), annotation(2, "LOC", 15, 99),
+             annotation(3, "LOC", 15, 19), annotation(3, "PER", 8, 11), annotation(5, "", 8, 11)),
+        gate(annotation(1, "PER", 0, 3), annotation(3, "LOC", 15, 19)),
+    ),
+)  # fmt: skip
+BOTH = cas_files.ENTITIES
+UNLABELLED, EMPTY = ("NamedEntity", 0, 3), ("NamedEntity", 6, 6, {"value": "LOC"})
+CAS = ((cas_files.xmi(*BOTH, UNLABELLED, EMPTY), cas_files.xmi(*BOTH)),)
+
 SPAN = "a span needs whole numbers"
 FILES = {
+    "conll": Blemished(
+        "conll",
+        "a.conll",
+        CONLL,
+        "3: column 1: tag I-PER follows O, .*2 such lines, 5 lines with other problems",
+        {
+            ("spans", "pass --repair begin"): [3, 16],
+            ("tokens", "IOB2 has"): [4, 9],
+            ("tokens", "the tokens of this file have 2 columns"): [7, 8],
+            ("tokens", "put a token before the tags"): [12],
+        },
+    ),
+    "brat": Blemished(
+        "brat",
+        "a.ann",
+        BRAT,
+        r"a.ann:2: span PER \[4, 4\)",
+        {
+            ("spans", "a span needs whole numbers"): [2, 3],
+            ("spans", "offsets count the characters"): [4],
+            ("spans", "a span is T1"): [5],
+            ("spans", "read it with --discontinuous"): [6],
+            ("spans", "an identifier stands for one"): [8],
+            ("values", "give an attribute one value"): [10],
+            ("values", "restore the line"): [11],
+            ("values", "an attribute is A1"): [12],
+            ("values", "lines of brat begin with"): [14],
+        },
+        beside={"a.txt": TEXT},
+        folder=True,
+    ),
+    "gate": Blemished(
+        "gate",
+        "a.xml",
+        GATE,
+        "a feature without Name or Value",
+        {
+            ("spans", "an annotation needs a Type"): [None, None],
+            ("spans", "renumber"): [None],
+            ("values", "a feature needs both"): [None],
+        },
+    ),
+    "cas": Blemished(
+        "cas",
+        "a.xmi",
+        CAS,
+        "has no value or identifier",
+        {("spans", "fill it in"): [None], ("spans", SPAN): [None]},
+    ),
     "jsonl": Blemished(
         "jsonl",
         "a.jsonl",
@@ -405,7 +507,12 @@ FILES = {
     ),
 }  # fmt: skip
 
-each = pytest.mark.parametrize("one", FILES.values(), ids=FILES)
+EXTRAS = {"gate": needs("gatenlp", "gate"), "cas": needs("cassis", "cas")}
+each = pytest.mark.parametrize(
+    "one",
+    [pytest.param(one, marks=EXTRAS.get(one.format, ())) for one in FILES.values()],
+    ids=FILES,
+)
 
 
 @each
@@ -461,3 +568,31 @@ def test_blocks_leave_out_the_same(tmp_path, name):
     whole = score(path, path, **options)
     with many_blocks(strict=False):
         assert score(path, path, **options) == whole
+
+
+FOLDERS = {
+    "brat": ({"a.ann": BRAT[0], "c.ann": ""}, {"b.ann": ""}, "put the text there"),
+    "gate": ({"a.xml": GATE[0][1], "c.xml": gate()}, {"b.xml": gate()[:-20]}, "export it again"),
+    "cas": (
+        {"a.xmi": cas_files.xmi(*BOTH), "c.xmi": cas_files.xmi()},
+        {"b.xmi": cas_files.xmi()[:-9]},
+        "export it again",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=EXTRAS.get(name, ())) for name in FOLDERS]
+)
+def test_a_document_that_cannot_be_read_is_left_out_of_its_folder(tmp_path, name):
+    sound, bad, advice = FOLDERS[name]
+    texts = {"a.txt": TEXT, "c.txt": TEXT} if name == "brat" else {}
+    for file, text in {**texts, **sound, **bad}.items():
+        (tmp_path / file).write_text(text, "utf-8")
+    with pytest.raises(FormatError, match=advice):
+        read_folder(tmp_path, format=name)
+    found = read_folder(tmp_path, format=name, on_error="skip:.5")
+    assert ([one.name for one in found.documents], found.skipped) == (["a", "c"], (1,))
+    assert found.notes.signed() == {"skipped": "1/3 documents"}
+    with pytest.raises(FormatError, match="1 of 3 documents would be left out"):
+        read_folder(tmp_path, format=name, on_error="skip")
