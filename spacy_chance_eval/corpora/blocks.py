@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from .. import formats
 from ..formats.blemishes import STOP, reading
 from ..formats.corpus import Corpus, join_corpora, other_positions
-from ..formats.errors import FormatError
+from ..formats.errors import FormatError, NotInBlocksError
 from ..formats.files import Excerpt, Run, count_lines, fingerprint
 from ..formats.paths import is_remote
 from .sources import Options, Source, size_of
@@ -376,8 +376,13 @@ def blocks_of(batch: Batch, sources: Sequence[Source]) -> Iterator[Block]:
 
 def block_of_files(batch: Batch, sources: Sequence[Source]) -> Block:
     """The block of all documents of the files of a batch."""
-    pairs = zip(sources, batch.files)
-    return Block([source.read(file, first=batch.first) for source, file in pairs], batch.first)
+    try:
+        pairs = zip(sources, batch.files)
+        return Block([source.read(file, first=batch.first) for source, file in pairs], batch.first)
+    except FormatError as error:
+        if any(one.options.get("on_error") not in (None, STOP) for one in sources):
+            raise NotInBlocksError(*error.args) from error  # a document is left out, perhaps
+        raise
 
 
 def with_absolute_paths(source: Source) -> Source:

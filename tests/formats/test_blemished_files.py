@@ -596,3 +596,20 @@ def test_a_document_that_cannot_be_read_is_left_out_of_its_folder(tmp_path, name
     assert found.notes.signed() == {"skipped": "1/3 documents"}
     with pytest.raises(FormatError, match="1 of 3 documents would be left out"):
         read_folder(tmp_path, format=name, on_error="skip")
+
+
+@needs("gatenlp", "gate")
+@pytest.mark.parametrize("at", [0, 1], ids=["gold", "pred"])
+def test_folders_in_blocks_leave_out_the_same_documents(tmp_path, at):
+    rows = [annotation(1, "PER", 0, 3), annotation(2, "LOC", 15, 19)]
+    for folder, some in (("gold", rows), ("pred", rows[:1])):
+        (tmp_path / folder).mkdir()
+        for name in "abcd":
+            (tmp_path / folder / f"{name}.xml").write_text(gate(*some), "utf-8")
+    (tmp_path / ("gold", "pred")[at] / "b.xml").write_text(gate()[:-20], "utf-8")
+    paths = [str(tmp_path / folder) for folder in ("gold", "pred")]
+    options = {"shared": {"on_error": "skip:.5"}, "metrics": defaults("span_f")}
+    whole = score(*paths, **options)
+    assert whole["layers"][0]["n_docs"] == 3
+    with many_blocks(strict=False):
+        assert score(*paths, **options) == whole
