@@ -108,7 +108,9 @@ class Blemishes:
                 place = Place(one.path, problem.place or None, problem.found)
                 kinds.setdefault(Kind(unit, problem.advice), []).append(place)
         notes = add_notes(note(kind, places) for kind, places in kinds.items())
-        return replace(notes, sizes=_sizes(corpus))
+        sizes = _sizes(corpus)
+        sizes[TOKENS] -= notes.skipped(TOKENS)[0]  # which are there, but not annotated
+        return replace(notes, sizes=sizes)
 
 
 _blemishes: ContextVar[Blemishes | None] = ContextVar("blemishes", default=None)
@@ -248,7 +250,8 @@ def check_left(path: object, n_left: int, message: str = "no documents") -> None
     found = blemishes()
     if found is not None and found.is_part:
         raise NotInBlocksError("a part of the file without documents", path)
-    raise_first(path, [problem for _, problem in found.found] if found else ())
+    for one in (found, *found.parts) if found else ():
+        raise_first(one.path, [problem for _, problem in one.found])
     raise FormatError(message, path)
 
 
@@ -313,7 +316,7 @@ def with_blemishes(corpus: Corpus, found: Blemishes | None) -> Corpus:
     """The corpus with notes of everything that was left out of its file."""
     if found is None:
         return corpus
-    if found.found:
+    if found.found or found.parts:
         check_left(found.path, len(corpus.documents))
     notes = corpus.notes + found.notes(corpus)
     return replace(corpus, notes=notes, skipped=tuple(sorted({*found.documents})))

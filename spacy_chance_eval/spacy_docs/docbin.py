@@ -80,9 +80,7 @@ def _docs_of_files(files: Iterable[PathLike], vocab: Vocab) -> Iterator[Doc]:
         n_in_front += len(docbin)
 
 
-def _sound_docs(
-    docbin: DocBin, vocab: Vocab, path: PathLike, n_in_front: int = 0
-) -> Iterator[Doc]:
+def _sound_docs(docbin: DocBin, vocab: Vocab, path: PathLike, n_in_front: int = 0) -> Iterator[Doc]:
     """The Docs of a DocBin, those that can be made if others are to be left out."""
     if blemishes() is None:
         yield from docs_of(docbin, vocab, path)

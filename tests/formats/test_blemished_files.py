@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from spacy.tokens import DocBin
 
 from helpers import cas_files
 from helpers.blocks import defaults, many_blocks, score
@@ -613,3 +614,23 @@ def test_folders_in_blocks_leave_out_the_same_documents(tmp_path, at):
     assert whole["layers"][0]["n_docs"] == 3
     with many_blocks(strict=False):
         assert score(*paths, **options) == whole
+
+
+def test_a_doc_that_cannot_be_made_is_left_out(tmp_path):
+    path = tmp_path / "a.spacy"
+    rows = [row(id=name, tokens=WORDS, spans=[[0, 1, "PER"]]) for name in "abc"]
+    (tmp_path / "a.jsonl").write_text("\n".join(rows), "utf-8")
+    READERS["spacy"].write(path, read(tmp_path / "a.jsonl"))
+    whole = read(path)
+    docs = DocBin(store_user_data=True).from_disk(path)
+    docs.span_groups[1] = b"?"
+    docs.to_disk(path)
+    with pytest.raises(FormatError, match="a damaged .spacy file"):
+        read(path)
+    found = read(path, on_error="skip:.5")
+    assert list(found.documents) == [whole.documents[0], whole.documents[2]]
+    assert (found.skipped, found.notes.signed()) == ((1,), {"skipped": "1/3 documents"})
+    options = {"shared": {"on_error": "skip:.5"}, "metrics": defaults("span_f")}
+    whole = score(str(path), str(path), **options)
+    with many_blocks(strict=False):
+        assert score(str(path), str(path), **options) == whole
