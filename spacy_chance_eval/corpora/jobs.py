@@ -514,9 +514,8 @@ class Job:
                     raise UnorderedError(f"{other.path} is divided otherwise") from error
             raise
         anywhere, categories = not block.only, self.panel.how.categories
-        read = corpus.categories if categories else corpus.spans
         names = sorted({one.name for one in annotators})
-        sides = {name: read(name, anywhere=anywhere, first=block.first) for name in names}
+        sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)
         one = sides[names[0]]
         if anywhere:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
