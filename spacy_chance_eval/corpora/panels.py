@@ -359,4 +359,6 @@ def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
 def panel_of(corpus: Corpus, categories: bool = False) -> Panel:
     """The `Panel` of a corpus that has a layer for each annotator."""
     names = corpus.category_layers if categories else corpus.layer_names
-    return Panel(corpus.annotators(names, categories), "category" if categories else corpus.positions)
+    return Panel(
+        corpus.annotators(names, categories), "category" if categories else corpus.positions
+    )

@@ -379,9 +379,9 @@ class DocumentTable(Sequence[Document]):
         """The stretches of layers that lack no positions of their own: one array for all."""
         return self._stretches_without(NO_ROWS)
 
-    def _stretches_without(self, missing: IntArray) -> IntArray:
+    def _stretches_without(self, own: IntArray) -> IntArray:
         """The stretches of a layer with such rows of missing positions of its own."""
-        gaps = np.concatenate([self.missing, missing])
+        gaps = np.concatenate([self.missing, own])
         doc, start = self.sents.T
         n_docs = np.arange(len(self))
         # of sentences outside of their document or in gaps the slow way tells
@@ -468,9 +468,7 @@ def _layers_of(documents: Sequence[Document], names: Iterable[str]) -> dict[str,
         for name, missing in document.missing_in.items():
             found[name].missing += [(d, *row) for row in missing]
     return {
-        name: LayerTable.of(
-            one.spans, np.frombuffer(one.state, np.int8), one.unplaced, one.missing
-        )
+        name: LayerTable.of(one.spans, np.frombuffer(one.state, np.int8), one.unplaced, one.missing)
         for name, one in found.items()
     }
 

@@ -45,7 +45,8 @@ def align_panel(annotators: Sequence[Spans]) -> tuple[Spans, ...]:
     ValueError
         If two do not have the same documents and tokens; names the first difference.
     """
-    shared = sum(spans.seen.astype(np.int64) for spans in annotators) > 1
+    number = reduce(np.add, (spans.seen.astype(np.int64) for spans in annotators))
+    shared: BoolArray = number > 1
     return align_seen(annotators, shared)
 
 

@@ -171,7 +171,7 @@ class Spans:
         ValueError
             Where `Spans` raises it.
         """
-        columns = {name: None for name in _OBJECTS} | dict(columns)
+        columns = dict.fromkeys(_OBJECTS) | dict(columns)
         labels, unplaced = tuple(labels), sorted_rows(unplaced)
         other = trusted(
             self, **columns, labels=labels, seen=seen, unplaced=unplaced, stretches=stretches
@@ -653,7 +653,9 @@ def _are_sorted(keys: Sequence[IntArray]) -> bool:
 
 def sorted_rows(rows: ArrayLike) -> IntArray:
     """An (n, 3) table of integers, its rows in lexicographic order."""
-    rows = np.asarray(rows, np.int64).reshape(-1, 3)
+    rows = np.asarray(rows, np.int64)
+    if rows.shape[1:] != (3,):
+        rows = rows.reshape(-1, 3)
     if _are_sorted(list(rows.T)):
         return rows
     return rows[np.lexsort(rows.T[::-1])]
