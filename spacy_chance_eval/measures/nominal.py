@@ -305,7 +305,7 @@ def fleiss_cuzick(coincidences: Coincidences) -> FloatArray:
     >>> documents = [[(0, 2, "X")]] * 2, [[(0, 2, "X")], [(1, 2, "X")]], [[(1, 2, "X")], None]
     >>> team = [Spans.from_tuples(document, [3, 3], ["X"]) for document in documents]
     >>> fleiss_cuzick(coincidences(team).total().whole).round(4).tolist()
-    [0.4444]
+    [0.4792]
     """
     return chance_corrected(*fleiss_cuzick_parts(coincidences))
 
