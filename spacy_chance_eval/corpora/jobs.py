@@ -628,7 +628,8 @@ class Job:
         teams = ((name, pair, True) for name, pair in content.compared().items())
         if content.panel is not None:
             summed = self.pairs or not all(counts_team(one.row) for one in asking.values())
-            teams = _teams(content.panel, keys_of(content.panel, self.pairs) if summed else [])
+            keys = keys_of(content.panel, self.pairs, part=not one_block) if summed else []
+            teams = _teams(content.panel, keys)
         for key, sides, forward in teams:
             for name, request in asking.items():
                 if key == TEAM and not request.row.team:

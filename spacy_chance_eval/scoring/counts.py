@@ -533,7 +533,7 @@ def count_panel(
         n_unplaced=np.array(
             [spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.annotations]
         ),
-        support=_support_by_key(panel, pairs),
+        support=_support_by_key(panel, pairs, part=arguments is not None),
         contents=contents,
         words=word_keys(panel.annotations[0]) if words is None else words,
         documents=panel.annotations[0].names,
@@ -547,10 +547,10 @@ def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:
     return np.bincount(np.concatenate(label), minlength=len(spans.labels))
 
 
-def _support_by_key(panel: Panel, pairs: bool) -> dict[Key, IntArray]:
+def _support_by_key(panel: Panel, pairs: bool, part: bool) -> dict[Key, IntArray]:
     """Spans by label of each pair in the documents that both saw, and of the team: one row."""
     support: dict[Key, IntArray] = {}
-    for pair in panel.compared_pairs() if pairs else ():
+    for _, *pair in keys_of(panel, False, part) if pairs else ():
         both = panel.seen[pair[0]] & panel.seen[pair[1]]
         one, two = (_label_counts(panel.annotations[number], both) for number in pair)
         key: Key = ("pair", *pair)
@@ -577,7 +577,8 @@ class _PanelCounter:
         counted: list[tuple[dict[Key, Statistics], dict[Key, str]]] = [
             ({}, {}) for _ in self.requests
         ]
-        tasks = keys_of(self.panel, self.pairs) if self.of_pairs else []
+        part = self.arguments is not None
+        tasks = keys_of(self.panel, self.pairs, part) if self.of_pairs else []
         alone = self.arguments is not None or any(one.row.slow for one in self.requests)
         work = map(self.of_key, tasks) if alone else self.in_threads(tasks)
         for results in self.progress(work, len(tasks), "Pairs of annotators"):
@@ -691,10 +692,14 @@ class _PanelCounter:
         return count(self.panel.aligned)
 
 
-def keys_of(panel: Panel, majorities: bool) -> list[Key]:
-    """The pairs of a panel and, with `majorities`, each of three annotators against the others."""
+def keys_of(panel: Panel, majorities: bool, part: bool = False) -> list[Key]:
+    """The pairs of a panel and, with `majorities`, each of three annotators against the others.
+
+    In a part of a corpus, pairs of a crowd may share nothing that do so elsewhere: there it is all.
+    """
     alone = range(len(panel) if majorities and len(panel) > 2 else 0)
-    return [("pair", i, j) for i, j in panel.compared_pairs()] + [("majority", i) for i in alone]
+    pairs = panel.pairs() if part else panel.compared_pairs()
+    return [("pair", *pair) for pair in pairs] + [("majority", i) for i in alone]
 
 
 def counts_team(metric: Metric) -> bool:

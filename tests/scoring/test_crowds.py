@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from helpers.resamples import assert_alike
+from helpers.teamfiles import NAMES, agree_in_blocks, documents, files_of_team
+from helpers.teamfiles import agree as agree_files
 from spacy_chance_eval import Panel, Resampling, Spans, agree
 from spacy_chance_eval.measures import panel as panels
 from spacy_chance_eval.measures.panel import meetings
@@ -61,6 +63,20 @@ def test_the_pairs_of_a_crowd_are_those_that_share_a_document():
     assert listed == [(names[i], names[j]) for i, j in pairs if (seen[i] & seen[j]).any()]
     apart = sum(not (seen[i] & seen[j]).any() for i, j in pairs)
     assert any(f"({apart} such pairs)" in note for note in found.result["notes"])
+
+
+def test_a_crowd_in_blocks_has_the_numbers_of_one_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(panels, "CROWD", 3)
+    rows = [
+        (
+            about,
+            {n: work[n] if i % 4 != j and i // 9 == j % 2 else None for j, n in enumerate(NAMES)},
+        )
+        for i, (about, work) in enumerate(documents(NAMES, 17))
+    ]
+    files = files_of_team(tmp_path, rows, NAMES)
+    metrics = ["span_f", "u_alpha", "alpha_u"]
+    assert agree_in_blocks(files, metrics=metrics) == agree_files(files, metrics=metrics)
 
 
 def test_meetings_are_all_twos_of_each_document(monkeypatch):
