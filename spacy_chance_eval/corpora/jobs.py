@@ -522,9 +522,8 @@ class Job:
                     raise UnorderedError(f"{other.path} is divided otherwise") from error
             raise
         anywhere, categories = not block.only, self.panel.how.categories
-        read = corpus.categories if categories else corpus.spans
         names = sorted({one.name for one in annotators})
-        sides = {name: read(name, anywhere=anywhere, first=block.first) for name in names}
+        sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)
         one = sides[names[0]]
         if anywhere:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
@@ -637,7 +636,8 @@ class Job:
         teams = ((name, pair, True) for name, pair in content.compared().items())
         if content.panel is not None:
             summed = self.pairs or not all(counts_team(one.row) for one in asking.values())
-            teams = _teams(content.panel, keys_of(content.panel, self.pairs) if summed else [])
+            keys = keys_of(content.panel, self.pairs, part=not one_block) if summed else []
+            teams = _teams(content.panel, keys)
         for key, sides, forward in teams:
             for name, request in asking.items():
                 if key == TEAM and not request.row.team:

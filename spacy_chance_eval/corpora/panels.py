@@ -361,7 +361,7 @@ def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
 
 def panel_of(corpus: Corpus, categories: bool = False) -> Panel:
     """The `Panel` of a corpus that has a layer for each annotator."""
-    if categories:
-        annotators = {name: corpus.categories(name) for name in corpus.category_layers}
-        return Panel(annotators, "category")
-    return Panel({name: corpus.spans(name) for name in corpus.layer_names}, corpus.positions)
+    names = corpus.category_layers if categories else corpus.layer_names
+    return Panel(
+        corpus.annotators(names, categories), "category" if categories else corpus.positions
+    )

@@ -1,5 +1,7 @@
 """What every reader returns: documents with layers of spans."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -89,13 +91,13 @@ class Corpus:
         left_out = {*self.skipped}
         return [place for place in range(self.n_in_file) if place not in left_out]
 
-    @property
+    @cached_property
     def layer_names(self) -> tuple[str, ...]:
         """Names of all layers of any document, sorted."""
         layers = self.table.layers.items()
         return tuple(sorted(name for name, one in layers if (one.state != ABSENT).any()))
 
-    @property
+    @cached_property
     def category_layers(self) -> tuple[str, ...]:
         """Names of all layers of categories of any document, sorted."""
         found = self.table.more.get("categories", ())
@@ -116,7 +118,14 @@ class Corpus:
             return document.size
         return len(document.words if self.positions == "token" else cast(str, document.text))
 
-    def spans(self, layer: str, *, anywhere: bool = False, first: int = 0) -> Spans:
+    def spans(
+        self,
+        layer: str,
+        *,
+        anywhere: bool = False,
+        first: int = 0,
+        beside: Spans | None = None,
+    ) -> Spans:
         """One layer as `Spans`.
 
         Labels are sorted; documents that lack the layer are not seen; stretches end at the borders
@@ -130,6 +139,8 @@ class Corpus:
             name are called by their place.
         first : int
             Number of documents in front of the part.
+        beside : Spans, optional
+            Another layer of the same documents, whose columns of documents are then shared.
 
         Raises
         ------
@@ -141,6 +152,13 @@ class Corpus:
             hint = did_you_mean(layer, self.layer_names)
             raise ValueError(f"{self.path} has no layer {layer!r}{hint}; available: {available}")
         table, found = self.table, self.table.layer(layer)
+        seen, unplaced = found.state == SEEN, found.unplaced[:, [0, 2, 1]]
+        stretches = table.stretches(layer)
+        features = self._by_span("features", layer, {})
+        copies = self._by_span("copies", layer, ())
+        if beside is not None and features is None and copies is None:
+            rows = {name: getattr(found, name) for name in ("doc", "start", "end", "label")}
+            return beside.beside(rows, found.labels, seen, unplaced, stretches)
         return Spans(
             found.doc,
             found.start,
@@ -148,14 +166,14 @@ class Corpus:
             found.label,
             table.sizes,
             found.labels,
-            found.state == SEEN,
-            found.unplaced[:, [0, 2, 1]],
-            table.stretches(layer),
+            seen,
+            unplaced,
+            stretches,
             table.has_sentences(),
             table.words if self.positions == "token" else None,
             self._unique_names(first if anywhere else None),
-            self._by_span("features", layer, {}),
-            self._by_span("copies", layer, ()),
+            features,
+            copies,
         )
 
     def names(self, first: int | None = None) -> Sequence[str | None]:
@@ -192,8 +210,12 @@ class Corpus:
             for span in mine or ()
         ]
 
-    def categories(self, layer: str, *, anywhere: bool = False, first: int = 0) -> Spans:
-        """Labels of whole documents as `Spans`, as `spans` has it: every document is one position.
+    def categories(
+        self, layer: str, *, anywhere: bool = False, first: int = 0, beside: Spans | None = None
+    ) -> Spans:
+        """Labels of whole documents as `Spans`: every document is one position.
+
+        The parameters are those of `spans`.
 
         Raises
         ------
@@ -206,12 +228,33 @@ class Corpus:
             raise ValueError(
                 f"{self.path} has no layer {layer!r} of categories{hint}; available: {available}"
             )
-        rows = [found.get(layer) for found in self.table.column("categories", {})]
-        return Spans.from_tuples(
-            [None if found is None else [(0, 1, label) for label in found] for found in rows],
-            [1] * len(rows),
-            names=self._unique_names(first if anywhere else None),
-        )
+        return self._labelled_documents.spans(layer, anywhere=anywhere, first=first, beside=beside)
+
+    @cached_property
+    def _labelled_documents(self) -> Corpus:
+        """The documents as single positions, with categories in place of layers of spans."""
+        documents = [
+            Document((), {k: v and [(0, 1, one) for one in v] for k, v in found.items()}, size=1)
+            for found in self.table.column("categories", {})
+        ]
+        table = replace(table_of(documents, "char"), names=self.table.names)
+        return Corpus(self.path, table, "char")
+
+    def annotators(
+        self,
+        names: Iterable[str],
+        categories: bool = False,
+        *,
+        anywhere: bool = False,
+        first: int = 0,
+    ) -> dict[str, Spans]:
+        """Several layers by name, of spans or of categories; they share what does not differ."""
+        read = self.categories if categories else self.spans
+        sides: dict[str, Spans] = {}
+        for name in names:
+            beside = next(iter(sides.values()), None)
+            sides[name] = read(name, anywhere=anywhere, first=first, beside=beside)
+        return sides
 
 
 def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:

@@ -371,7 +371,17 @@ class DocumentTable(Sequence[Document]):
 
     def stretches(self, layer: str) -> IntArray:
         """Rows (document, start, end) of positions annotated in a layer, by sentence."""
-        gaps = np.concatenate([self.missing, self.layer(layer).missing])
+        own = self.layer(layer).missing
+        return self._stretches_without(own) if len(own) else self._common_stretches
+
+    @cached_property
+    def _common_stretches(self) -> IntArray:
+        """The stretches of layers that lack no positions of their own: one array for all."""
+        return self._stretches_without(NO_ROWS)
+
+    def _stretches_without(self, own: IntArray) -> IntArray:
+        """The stretches of a layer with such rows of missing positions of its own."""
+        gaps = np.concatenate([self.missing, own])
         doc, start = self.sents.T
         n_docs = np.arange(len(self))
         # of sentences outside of their document or in gaps the slow way tells
@@ -437,7 +447,7 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
     ]
     return DocumentTable(
         np.array(sizes, np.int64),
-        {name: _layer_of(documents, name) for name in layers},
+        _layers_of(documents, layers),
         words,
         names if any(name is not None for name in names) else None,
         _table([(d, s) for d, one in enumerate(documents) for s in one.sents], 2),
@@ -446,20 +456,31 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
     )
 
 
-def _layer_of(documents: Sequence[Document], name: str) -> LayerTable:
-    """The table of a layer of some documents."""
-    found = [document.layers.get(name) for document in documents]
-    numbered = list(enumerate(documents))
-    state = [
-        SEEN if spans is not None else UNSEEN if name in document.layers else ABSENT
-        for document, spans in zip(documents, found)
-    ]
-    return LayerTable.of(
-        [(d, *span) for d, spans in enumerate(found) for span in spans or ()],
-        state,
-        [(d, *row) for d, document in numbered for row in document.unplaced.get(name, ())],
-        [(d, *row) for d, document in numbered for row in document.missing_in.get(name, ())],
-    )
+def _layers_of(documents: Sequence[Document], names: Iterable[str]) -> dict[str, LayerTable]:
+    """The tables of all layers, by name: crowds have thousands, and each is in few documents."""
+    found = {name: _LayerRows(bytearray(len(documents))) for name in names}
+    for d, document in enumerate(documents):
+        for name, spans in document.layers.items():
+            found[name].state[d] = UNSEEN if spans is None else SEEN
+            found[name].spans += [(d, *span) for span in spans or ()]
+        for name, unplaced in document.unplaced.items():
+            found[name].unplaced += [(d, *row) for row in unplaced]
+        for name, missing in document.missing_in.items():
+            found[name].missing += [(d, *row) for row in missing]
+    return {
+        name: LayerTable.of(one.spans, np.frombuffer(one.state, np.int8), one.unplaced, one.missing)
+        for name, one in found.items()
+    }
+
+
+@dataclass(eq=False)
+class _LayerRows:
+    """The rows of a `LayerTable`, while they are gathered."""
+
+    state: bytearray
+    spans: list[tuple[Any, ...]] = field(default_factory=list)
+    unplaced: list[tuple[Any, ...]] = field(default_factory=list)
+    missing: list[tuple[Any, ...]] = field(default_factory=list)
 
 
 def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:

@@ -1,9 +1,9 @@
 """Files of the same documents made comparable: gold and predictions, or several annotators."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -352,16 +352,18 @@ def merge_annotators(
     made: dict[object, Document] = {}
     origin: dict[object, Corpus] = {}
     answers: dict[object, dict[str, Any]] = {}
-    for part in parts:
-        for place, document in enumerate(part.corpus.documents):
+    for corpus, layers in _by_corpus(parts):
+        for place, document in enumerate(corpus.documents):
             key: object = document.name if named else place
             if key in made:
-                others = origin[key], part.corpus, made[key], document
+                others = origin[key], corpus, made[key], document
                 _check_same(*others, document_title(document, first + place + 1))
             else:
-                made[key], origin[key] = document, part.corpus
+                made[key], origin[key] = document, corpus
                 answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}
-            _add_answer(answers[key], document, part)
+            for layer in {**document.layers, **document.categories}:
+                for part in layers.get(layer, ()):
+                    _add_answer(answers[key], document, part)
     repairs = sorted({part.corpus.repair for part in parts})
     documents = [replace(made[key], missing=(), **found) for key, found in answers.items()]
     notes = add_notes({id(part.corpus): part.corpus.notes for part in parts}.values())
@@ -395,6 +397,18 @@ def _with_corpora(
     """The parts with new corpora for the old ones."""
     by_old = {id(one): other for one, other in zip(old, new)}
     return [part._replace(corpus=by_old[id(part.corpus)]) for part in parts]
+
+
+def _by_corpus(
+    parts: Iterable[AnnotatorLayer],
+) -> Iterator[tuple[Corpus, dict[str, list[AnnotatorLayer]]]]:
+    """Each corpus with its annotators by layer, in the order of the parts."""
+    for _, some in groupby(parts, key=lambda part: id(part.corpus)):
+        layers: dict[str, list[AnnotatorLayer]] = {}
+        for part in some:
+            layers.setdefault(part.layer, []).append(part)
+            corpus = part.corpus
+        yield corpus, layers
 
 
 def _with_common_documents(parts: Sequence[AnnotatorLayer]) -> Sequence[AnnotatorLayer]:
@@ -439,8 +453,6 @@ def _check_n_docs(parts: Sequence[AnnotatorLayer]) -> None:
 
 def _add_answer(answers: dict[str, Any], document: Document, part: AnnotatorLayer) -> None:
     """Add what one annotator did with a document to what all of them did."""
-    if part.layer not in document.layers and part.layer not in document.categories:
-        return
     if part.annotator in answers["layers"] or part.annotator in answers["categories"]:
         name = f"document {document.name!r}" if document.name is not None else "a document"
         raise FormatError(

@@ -46,7 +46,8 @@ def align_panel(annotators: Sequence[Spans]) -> tuple[Spans, ...]:
     ValueError
         If two do not have the same documents and tokens; names the first difference.
     """
-    shared = np.sum([spans.seen for spans in annotators], axis=0) > 1
+    number = reduce(np.add, (spans.seen.astype(np.int64) for spans in annotators))
+    shared: BoolArray = number > 1
     return align_seen(annotators, shared)
 
 
@@ -55,9 +56,10 @@ def align_seen(annotators: Sequence[Spans], seen: BoolArray) -> tuple[Spans, ...
     first, *others = annotators
     for other in others:
         check_same_corpus(first, other)
-    stretches = reduce(
-        partial(common_stretches, first.offsets), (marked_stretches(one) for one in annotators)
-    )
+    stretches = first.stretches
+    if any(other.stretches is not stretches for other in others):
+        marked = map(marked_stretches, annotators)
+        stretches = reduce(partial(common_stretches, first.offsets), marked)
     stretches = stretches[seen[stretches[:, 0]]]
     whole = join_touching(stretches, first.offsets)
     shared = {
@@ -86,6 +88,8 @@ def check_same_corpus(first: Spans, second: Spans) -> None:
             f"{first.n_docs} documents against {second.n_docs}; both annotators must come with the "
             "same documents in the same order (mark those that one did not see as not seen)"
         )
+    if first.sizes is second.sizes and first.words is second.words:
+        return
     differ = np.flatnonzero(first.sizes != second.sizes)
     if first.words is not None and second.words is not None and first.words != second.words:
         pairs = zip(first.words, second.words)

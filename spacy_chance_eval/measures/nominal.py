@@ -1,4 +1,4 @@
-"""Agreement on items: kappa, pi, Davies and Fleiss, Fleiss' kappa, nominal alpha, AC1 and AC2.
+"""Agreement on items: kappa, pi, Davies and Fleiss, Fleiss' kappa (and Cuzick), alpha, AC1, AC2.
 
 Scores of the statistics that `items` counts. All share one form,
 
@@ -266,6 +266,48 @@ def krippendorff_alpha(coincidences: Coincidences) -> FloatArray:
     """
     observed, expected = alpha_parts(coincidences)
     return 1 - ratio(observed, expected)
+
+
+def fleiss_cuzick_parts(coincidences: Coincidences) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected agreement of `fleiss_cuzick`.
+
+    Both at most 1; nan without items that have two ratings.
+    """
+    values = np.asarray(coincidences.values, float)
+    ratings = values.sum(axis=-1)
+    # sum of r_ik (r_i - r_ik) / r_i, from those over r_i - 1 and over r_i (r_i - 1)
+    apart = coincidences.disagreeing - (coincidences.pairable - coincidences.agreeing)
+    observed = 1 - ratio(apart, ratings - coincidences.pairable)
+    return observed, ratio((values**2).sum(axis=-1), ratings**2)
+
+
+def fleiss_cuzick(coincidences: Coincidences) -> FloatArray:
+    """Fleiss' kappa where items have unequal numbers of ratings.
+
+        1 - sum_i sum_k r_ik (r_i - r_ik) / r_i / ((n - I) sum_k p_k (1 - p_k))
+
+    r_ik of the r_i ratings of item i have value k; n ratings of I items in all, p_k the share of
+    value k among them. It is the coefficient of Fleiss and Cuzick for two values; of more, the mean
+    of those of each value against the others, weighted by p_k (1 - p_k), as of Fleiss, Levin and
+    Paik. Where all items have as many ratings it is `fleiss_kappa`. Items with fewer than two
+    ratings do not count. At most 1; nan without items, and where all have one value.
+
+    References
+    ----------
+    Fleiss and Cuzick (1979), The reliability of dichotomous judgments: unequal numbers of judges
+    per subject, Applied Psychological Measurement 3; Fleiss, Levin and Paik (2003), Statistical
+    Methods for Rates and Proportions, 3rd edition, section 18.3.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> from spacy_chance_eval.measures.items import coincidences
+    >>> documents = [[(0, 2, "X")]] * 2, [[(0, 2, "X")], [(1, 2, "X")]], [[(1, 2, "X")], None]
+    >>> team = [Spans.from_tuples(document, [3, 3], ["X"]) for document in documents]
+    >>> fleiss_cuzick(coincidences(team).total().whole).round(4).tolist()
+    [0.4792]
+    """
+    return chance_corrected(*fleiss_cuzick_parts(coincidences))
 
 
 def gwet_ac1(coincidences: Coincidences) -> FloatArray:

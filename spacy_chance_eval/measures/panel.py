@@ -2,7 +2,7 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from itertools import combinations
@@ -22,7 +22,8 @@ from .alignment import (
 from .arrays import BoolArray, IntArray
 from .chance.expectation import prepared
 from .matching import span_keys
-from .spans import Spans, trusted
+from .resampling import slices
+from .spans import Spans, sorted_columns, trusted
 
 
 class _Annotation(Protocol):
@@ -41,6 +42,8 @@ class _Annotation(Protocol):
 
 
 Work = TypeVar("Work", bound=_Annotation)
+CROWD = 40  # annotators: of more there are too many pairs for a matrix, and few share anything
+AT_ONCE = 1 << 20  # meetings that are listed at a time
 
 
 class Roster(ABC):
@@ -67,7 +70,13 @@ class Roster(ABC):
     @cached_property
     def both(self) -> IntArray:
         """Numbers of items that two annotators both saw: shape (n_annotators, n_annotators)."""
-        return np.array([[int((one & two).sum()) for two in self.seen] for one in self.seen])
+        n = len(self)
+        numbers = np.zeros(n * n, np.int64)
+        for first, second, _ in meetings(self.seen):
+            np.add.at(numbers, first * n + second, 1)
+        table = numbers.reshape(n, n)
+        both: IntArray = table + table.T + np.diag(self.seen.sum(axis=1))
+        return both
 
     @cached_property
     def with_others(self) -> IntArray:
@@ -84,6 +93,28 @@ class Roster(ABC):
         """All pairs of annotators, by number."""
         return list(combinations(range(len(self)), 2))
 
+    @property
+    def is_crowd(self) -> bool:
+        """Whether there are more annotators than a matrix of all pairs has room for."""
+        return len(self) > CROWD
+
+    def compared_pairs(self) -> list[tuple[int, int]]:
+        """The pairs that are scored: all pairs of a few annotators, of a crowd those that share."""
+        if not self.is_crowd:
+            return self.pairs()
+        first, second = np.nonzero(np.triu(self.both, 1))
+        return list(zip(first.tolist(), second.tolist()))
+
+    def apart(self) -> tuple[int, tuple[int, int] | None]:
+        """Number of pairs that share no item, and the first of them."""
+        n, missing = 0, None
+        for i, row in enumerate(self.both):
+            alone = np.flatnonzero(row[i + 1 :] == 0)
+            n += len(alone)
+            if missing is None and len(alone):
+                missing = (i, i + 1 + int(alone[0]))
+        return n, missing
+
     def n_shared(self, first: int, second: int) -> int:
         """Number of items that two annotators both saw."""
         return int(self.both[first, second])
@@ -91,6 +122,24 @@ class Roster(ABC):
     @abstractmethod
     def name(self, item: int) -> str:
         """The name of an item in messages and tables."""
+
+
+def meetings(seen: BoolArray) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+    """Every two annotators of an item, and the item: three columns, some items at a time.
+
+    The first of the two is the one with the lower number. The cost is that of the meetings, not of
+    all pairs of annotators.
+    """
+    item, annotator = np.nonzero(seen.T)
+    number = np.bincount(item, minlength=seen.shape[1])
+    begin = np.cumsum(number) - number
+    for n in np.unique(number[number > 1]):
+        one, two = np.triu_indices(n, 1)
+        items = np.flatnonzero(number == n)
+        for some in slices(len(items), max(AT_ONCE // len(one), 1)):
+            at = begin[items[some], None]
+            first, second = (annotator[at + side].ravel() for side in (one, two))
+            yield first, second, np.repeat(items[some], len(one))
 
 
 class Annotators(Roster, Generic[Work]):
@@ -173,6 +222,36 @@ class Panel(Annotators[Spans]):
         return align_panel(self.annotations)
 
     @cached_property
+    def packed(self) -> tuple[Spans, ...]:
+        """The same as `aligned` by as few annotators as there are on one document.
+
+        The first of a document are one annotator, and so on: for measures that ask what was
+        annotated, not by whom. Those of few annotators stay what they are.
+        """
+        seen = self.seen & self.shared
+        number = seen.sum(axis=0)
+        n_slots = int(number.max(initial=0))
+        if not self.is_crowd or 2 * n_slots > len(self):
+            return self.aligned
+        doc, annotator = np.nonzero(seen.T)
+        slot = np.arange(len(doc)) - (np.cumsum(number) - number)[doc]
+        columns: dict[str, IntArray] = {
+            name: np.concatenate([getattr(spans, name) for spans in self.aligned])
+            for name in ("doc", "start", "end", "label")
+        }
+        who = np.repeat(np.arange(len(self)), [len(spans) for spans in self.aligned])
+        place = np.searchsorted(doc * len(self) + annotator, columns["doc"] * len(self) + who)
+        slots = slot[place]
+        first = self.aligned[0]
+        nothing: dict[str, object] = {"features": None, "copies": None}
+        nothing["unplaced"] = np.zeros((0, 3), np.int64)
+        packed = []
+        for i in range(n_slots):
+            rows = sorted_columns({name: one[slots == i] for name, one in columns.items()})
+            packed.append(trusted(first, **rows, **nothing, seen=number > i))
+        return tuple(packed)
+
+    @cached_property
     def uniform(self) -> bool:
         """Whether every pair of annotators shares the tokens that all of them share."""
         shared = self.shared
@@ -187,8 +266,11 @@ class Panel(Annotators[Spans]):
     def ready(self) -> Sequence[Spans]:
         """The annotators, then for each the majority of the others (of three annotators or more).
 
-        What pairs are made of; prepared together, if every pair shares the same tokens.
+        What pairs are made of; prepared together, if every pair shares the same tokens. Of a crowd
+        it is the annotators as they are: few of its pairs share anything.
         """
+        if self.is_crowd:
+            return self.annotations
         numbers = range(len(self) if len(self) > 2 else 0)
         majorities = (self.majority(number) for number in numbers)
         everyone = (*self.annotations, *(one for one in majorities if one is not None))
@@ -196,11 +278,17 @@ class Panel(Annotators[Spans]):
 
     def pair(self, first: int, second: int) -> tuple[Spans, Spans]:
         """Two annotators, given by number, aligned: what both annotated."""
+        if self.is_crowd:  # of which few pairs are looked at: not all are made ready
+            return align(self.annotations[first], self.annotations[second])
         return align(self.ready[first], self.ready[second])
 
     def against_majority(self, number: int) -> tuple[Spans, Spans]:
         """The majority of the others and an annotator, aligned; of three annotators or more."""
-        return self.pair(len(self) + number, number)
+        if self.is_crowd:
+            others = self.majority(number)
+            assert others is not None
+            return align(others, self.annotations[number])
+        return align(self.ready[len(self) + number], self.ready[number])
 
     @cached_property
     def votes(self) -> tuple[dict[str, IntArray], IntArray, list[IntArray]]:

@@ -58,8 +58,8 @@ def grouped(
         if id(array) not in known:
             rows = array[order[0]]
             if len(order[1]) < len(rows):  # otherwise each is by itself, and as small as it was
-                rows = rows.astype(np.int64) if rows.dtype.kind == "i" else rows
-                rows = np.add.reduceat(rows, order[1], axis=0)
+                kind = np.int64 if rows.dtype.kind == "i" else None
+                rows = np.add.reduceat(rows, order[1], axis=0, dtype=kind)
             known[id(array)] = array, rows
         return known[id(array)][1]
 

@@ -149,6 +149,38 @@ class Spans:
         self.__dict__.update(sorted_columns(columns))
         _check_unique(self)
 
+    def beside(
+        self,
+        columns: Mapping[str, Array | None],
+        labels: Iterable[str],
+        seen: BoolArray,
+        unplaced: IntArray,
+        stretches: IntArray,
+    ) -> "Spans":
+        """What another annotator did in the same documents, which are not looked at again.
+
+        Parameters
+        ----------
+        columns : mapping of str to array
+            "doc", "start", "end" and "label", and "features" and "copies" if there are any.
+        labels, seen, unplaced, stretches
+            Those of `Spans`.
+
+        Raises
+        ------
+        ValueError
+            Where `Spans` raises it.
+        """
+        columns = dict.fromkeys(_OBJECTS) | dict(columns)
+        labels, unplaced = tuple(labels), sorted_rows(unplaced)
+        other = trusted(
+            self, **columns, labels=labels, seen=seen, unplaced=unplaced, stretches=stretches
+        )
+        _check_rows(other)
+        other.__dict__.update(sorted_columns(other.columns()))
+        _check_unique(other)
+        return other
+
     @classmethod
     def from_tuples(
         cls,
@@ -621,7 +653,9 @@ def _are_sorted(keys: Sequence[IntArray]) -> bool:
 
 def sorted_rows(rows: ArrayLike) -> IntArray:
     """An (n, 3) table of integers, its rows in lexicographic order."""
-    rows = np.asarray(rows, np.int64).reshape(-1, 3)
+    rows = np.asarray(rows, np.int64)
+    if rows.shape[1:] != (3,):
+        rows = rows.reshape(-1, 3)
     if _are_sorted(list(rows.T)):
         return rows
     return rows[np.lexsort(rows.T[::-1])]
@@ -676,26 +710,34 @@ def concatenated(parts: Sequence[Spans]) -> Spans:
 
 def _check(spans: Spans) -> None:
     """Raise ValueError for columns that cannot describe annotation."""
-    n_docs, columns = spans.n_docs, spans.columns()
-    if len({len(column) for column in columns.values()}) > 1:
-        raise ValueError(f"{', '.join(columns)} must have one entry per span each")
+    n_docs = spans.n_docs
     by_document: list[Sized] = [spans.seen, spans.sentences, spans.names or spans.sizes]
     if any(len(column) != n_docs for column in by_document):
         raise ValueError(f"seen, sentences and names need one entry per document ({n_docs})")
     names = () if isinstance(spans.names, Places) else spans.names
     if names and len(set(names)) < n_docs:
         raise ValueError("names of documents must differ from each other")
-    if len(set(spans.labels)) < len(spans.labels):
-        raise ValueError(f"labels must differ from each other: {list(spans.labels)}")
     if spans.words is not None and len(spans.words) != spans.sizes.sum():
         raise ValueError(f"{len(spans.words)} words for {spans.sizes.sum()} tokens")
-    known = [(spans.doc, n_docs, "document"), (spans.label, len(spans.labels), "label")]
-    known += [(spans.unplaced[:, 0], n_docs, "document of an unplaced span")]
-    known += [(spans.unplaced[:, 1], len(spans.labels), "label of an unplaced span")]
-    known += [(spans.stretches[:, 0], n_docs, "document of a stretch")]
-    for column, size, what in known:
-        if len(column) and (column.min() < 0 or column.max() >= size):
-            raise ValueError(f"{what} outside 0..{size - 1}")
+    _check_rows(spans)
+    _check_numbers(spans.stretches[:, 0], n_docs, "document of a stretch")
+    doc, start, end = spans.stretches.T
+    bad = (start < 0) | (end <= start) | (end > spans.sizes[doc])
+    if bad.any() or ((doc[1:] == doc[:-1]) & (start[1:] < end[:-1])).any():
+        raise ValueError("stretches must not be empty, overlap or leave their document")
+
+
+def _check_rows(spans: Spans) -> None:
+    """Raise ValueError for rows that no annotator of these documents can have."""
+    n_docs, columns = spans.n_docs, spans.columns()
+    if len({len(column) for column in columns.values()}) > 1:
+        raise ValueError(f"{', '.join(columns)} must have one entry per span each")
+    if len(set(spans.labels)) < len(spans.labels):
+        raise ValueError(f"labels must differ from each other: {list(spans.labels)}")
+    _check_numbers(spans.doc, n_docs, "document")
+    _check_numbers(spans.label, len(spans.labels), "label")
+    _check_numbers(spans.unplaced[:, 0], n_docs, "document of an unplaced span")
+    _check_numbers(spans.unplaced[:, 1], len(spans.labels), "label of an unplaced span")
     if (spans.unplaced[:, 2] < 1).any():
         raise ValueError("an unplaced span has no length; expected rows (doc, label, length >= 1)")
     wrong = (spans.start < 0) | (spans.end <= spans.start) | (spans.end > spans.sizes[spans.doc])
@@ -706,10 +748,12 @@ def _check(spans: Spans) -> None:
             f"{spans.sizes[spans.doc[row]]} positions; expected 0 <= start < end <= size, with an "
             "exclusive end"
         )
-    doc, start, end = spans.stretches.T
-    bad = (start < 0) | (end <= start) | (end > spans.sizes[doc])
-    if bad.any() or ((doc[1:] == doc[:-1]) & (start[1:] < end[:-1])).any():
-        raise ValueError("stretches must not be empty, overlap or leave their document")
+
+
+def _check_numbers(column: IntArray, size: int, what: str) -> None:
+    """Raise ValueError for a number that nothing has."""
+    if len(column) and (column.min() < 0 or column.max() >= size):
+        raise ValueError(f"{what} outside 0..{size - 1}")
 
 
 def _check_unique(spans: Spans) -> None:

@@ -13,8 +13,8 @@ If all saw everything, these are the definitions of the papers.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import combinations
 from operator import add
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,8 +22,12 @@ from numpy.typing import ArrayLike
 from .alignment import align_panel, join_touching
 from .arrays import Array, FloatArray, IntArray, distinct
 from .matching import document_table
+from .resampling import slices
 from .spans import Spans, expanded, merge_sorted
 from .stats import Divided, Valued, ratio
+
+AT_ONCE = 1 << 14  # units whose meetings are listed at a time
+TABLE = 1 << 22  # numbers of a table that are worked on at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +153,10 @@ def paired_lengths(start: IntArray, end: IntArray, depth: int) -> tuple[IntArray
     start, end = np.sort(start, kind="stable"), np.sort(end, kind="stable")  # they come in runs
     shared = np.zeros_like(start)
     for k in range(1, min(depth, len(start))):
-        shared[:-k] += np.maximum(end[:-k] - start[k:], 0)
+        meeting = np.maximum(end[:-k] - start[k:], 0)
+        if not meeting.any():
+            break
+        shared[:-k] += meeting
     return start, 2 * shared
 
 
@@ -262,9 +269,7 @@ def unit_distances(
     _check_lengths(spans, known)
     sides = [units_of(one, number, True) for number, one in enumerate(spans, start=1)]
     first, shape = spans[0], (spans[0].n_docs, len(spans[0].labels))
-    observed = np.zeros(shape)
-    for (one, two), pair in zip(combinations(sides, 2), combinations(spans, 2)):
-        observed += _pair_distances(one, two, *pair)
+    observed = _pair_distances(sides, continuum).astype(float)
     rated = (continuum.n_annotators * continuum.lengths)[:, None]
     length = np.where(continuum.n_annotators > 1, continuum.lengths, 0)[:, None]
     lengths_of_units = [units.lengths for units in sides]
@@ -301,59 +306,86 @@ def _cubes(length: IntArray) -> FloatArray:
     return cubes
 
 
-def _pair_distances(one: _Units, two: _Units, first: Spans, second: Spans) -> Array:
-    """Distances of two annotators by document and label, every pair of units once.
+def _pair_distances(sides: Sequence[_Units], continuum: _Continuum) -> Array:
+    """Distances of all pairs of annotators by document and label, every pair of units once.
 
-    As the units of either do not overlap, those that a unit meets follow on each other, and there
-    are at most as many meetings as units. A unit that meets none lies wholly in a gap.
+    Ordered by their starts, a unit meets those that follow until its end, which are those of
+    others: the cost is that of the meetings, not of the pairs of annotators. For each other
+    annotator of the document whose units it does not meet, it lies wholly in a gap.
     """
-    low = np.searchsorted(two.end, one.start, "right")
-    i, j = expanded(low, np.searchsorted(two.start, one.end, "left"))
-    moved = (one.start[i] - two.start[j]) ** 2 + (one.end[i] - two.end[j]) ** 2
-    doc, label, distance = [one.doc[i]], [one.label[i]], [moved]
-    for units, met, other in ((one, i, second), (two, j, first)):
-        alone = other.seen[units.doc]
-        alone[met] = False
-        doc.append(units.doc[alone])
-        label.append(units.label[alone])
-        distance.append(units.lengths[alone] ** 2)
-    return document_table(first, *map(np.concatenate, (doc, label, distance)))
+    order = np.argsort(np.concatenate([one.start for one in sides]), kind="stable")
+    columns = [[getattr(one, name) for one in sides] for name in ("doc", "label", "start", "end")]
+    doc, label, start, end = (np.concatenate(column)[order] for column in columns)
+    # where the unit of the same annotator ends that is in front
+    before = np.concatenate([np.append(-1, one.end)[: len(one.end)] for one in sides])[order]
+    distance, met = np.zeros((2, len(order)), np.int64)
+    last = np.searchsorted(start, end, "left")
+    for some in slices(len(order), AT_ONCE):
+        here = slice(some.start, max(some.stop, last[some].max()))
+        i, j = expanded(np.arange(some.start, some.stop) + 1 - some.start, last[some] - some.start)
+        starts, ends, fronts = start[here], end[here], before[here]
+        apart = (starts[i] - starts[j]) ** 2 + (ends[i] - ends[j]) ** 2
+        n = here.stop - here.start
+        distance[here] += np.bincount(i, apart, n).astype(np.int64)
+        met[here] += np.bincount(i[fronts[j] <= starts[i]], minlength=n)
+        met[here] += np.bincount(j, minlength=n)
+    alone = continuum.n_annotators[doc] - 1 - met
+    distance += alone * (end - start) ** 2
+    return document_table(continuum.annotators[0], doc, label, distance)
 
 
 def _length_squares(sides: Sequence[_Units], shape: tuple[int, int], lengths: IntArray) -> IntArray:
     """l^2 for every unit of length l, by document, label and length."""
-    squares = np.zeros((*shape, len(lengths)), np.int64)
-    for units in sides:
-        at = np.searchsorted(lengths, units.lengths)
-        _add_at(squares, (units.doc, units.label, at), units.lengths**2)
+    doc, label, units = (
+        np.concatenate([getattr(side, name) for side in sides])
+        for name in ("doc", "label", "lengths")
+    )
+    at = np.searchsorted(lengths, units)
+    most = int(np.bincount(doc, units**2, shape[0]).max(initial=0))
+    squares = np.zeros((*shape, len(lengths)), _kind_for(most))
+    _add_at(squares, (doc, label, at), units**2)
     return squares
+
+
+def _kind_for(most: int) -> "np.dtype[np.signedinteger[Any]]":
+    """The kind of integers for numbers up to some: four bytes, as tables by length are large."""
+    return np.dtype(np.int32 if most <= np.iinfo(np.int32).max else np.int64)
 
 
 def _add_at(array: IntArray, cells: tuple[IntArray, ...], values: ArrayLike) -> None:
     """`numpy.add.at` of a contiguous array, by one flat index: several indices take much longer."""
-    np.add.at(array.reshape(-1), np.ravel_multi_index(cells, array.shape), values)
+    place = np.ravel_multi_index(cells, array.shape)
+    np.add.at(array.reshape(-1), place, np.asarray(values).astype(array.dtype))
 
 
 def _gap_places(sides: Sequence[_Units], continuum: _Continuum, lengths: IntArray) -> IntArray:
     """Number of places in gaps where a unit could lie, by document, label and length.
 
-    A gap of g is added at the largest length that fits, and summed towards the smaller ones.
+    A gap of g is added at the largest length that fits, and summed towards the smaller ones; some
+    documents at a time, to save memory.
     """
     first = continuum.annotators[0]
-    number = np.zeros((first.n_docs, len(first.labels), len(lengths)), np.int64)
-    places = np.zeros_like(number)
-    for units, spans in zip(sides, continuum.annotators):
-        doc, label, gap = gaps_of(units, spans, continuum)
-        fitting = np.searchsorted(lengths, gap, "right")
-        some = fitting > 0
-        cell = doc[some], label[some], fitting[some] - 1
-        _add_at(number, cell, 1)
-        _add_at(places, cell, gap[some] + 1)
-    for counts in (number, places):
-        counts[...] = np.cumsum(counts[..., ::-1], axis=-1)[..., ::-1]
-    number *= lengths
-    places -= number
-    return places
+    columns = [
+        gaps_of(units, spans, continuum) for units, spans in zip(sides, continuum.annotators)
+    ]
+    doc, label, gap = (np.concatenate(column) for column in zip(*columns))
+    fitting = np.searchsorted(lengths, gap, "right")
+    order = np.flatnonzero(fitting > 0)
+    order = order[np.argsort(doc[order], kind="stable")]
+    doc, label, gap, fitting = (column[order] for column in (doc, label, gap, fitting))
+    most = int(np.bincount(doc, gap + 1, first.n_docs).max(initial=0))
+    shape = first.n_docs, len(first.labels), len(lengths)
+    found = np.zeros(shape, _kind_for(most))
+    for some in slices(shape[0], max(1, TABLE // max(shape[1] * shape[2], 1))):
+        rows = slice(*np.searchsorted(doc, [some.start, some.stop]))
+        number, places = np.zeros((2, some.stop - some.start, *shape[1:]), np.int64)
+        cell = doc[rows] - some.start, label[rows], fitting[rows] - 1
+        _add_at(number, cell, np.ones_like(gap[rows]))
+        _add_at(places, cell, gap[rows] + 1)
+        for counts in (number, places):
+            counts[...] = np.cumsum(counts[..., ::-1], axis=-1)[..., ::-1]
+        found[some] = places - number * lengths
+    return found
 
 
 def alpha_u(distances: Distances) -> FloatArray:

@@ -114,6 +114,8 @@ class Metric:
     higher_is_better : bool
     team : bool
         Whether it is a coefficient of any number of annotators at once.
+    anonymous : bool
+        Whether what a team annotated counts, and not who of it did.
     parts : callable, optional
         Of a coefficient with a chance model of its own: parts(statistics, **scored) gives the
         observed and the expected agreement that its score, (observed - expected) / (1 - expected),
@@ -141,6 +143,7 @@ class Metric:
     bits: bool = False
     higher_is_better: bool = True
     team: bool = False
+    anonymous: bool = False
     parts: Callable[..., tuple[FloatArray, FloatArray]] | None = None
     survey: CorpusSurvey | None = None
     slow: bool = False
@@ -341,6 +344,15 @@ SURVEYS: dict[str, tuple[Any, ...]] = {
     "slicm.slicm_information": (*INFORMATION_KNOWN, False),
 }
 
+# counts for which it does not matter who annotated what
+ANONYMOUS = (
+    "items.coincidences",
+    "items.weighted_coincidences",
+    "unitizing.unit_distances",
+    "u_alpha.unit_lengths",
+    "u_alpha.unit_intersections",
+)
+
 
 # --- the rows
 
@@ -377,6 +389,7 @@ def _made(
         expected=_measure(expected),
         parts=_measure(parts),
         survey=CorpusSurvey(*map(_measure, SURVEYS[count])) if count in SURVEYS else None,
+        anonymous=count in ANONYMOUS,
         **more,
     )
 
@@ -493,6 +506,14 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
         ITEMS,
         True,
         "Fleiss (1971), Measuring nominal scale agreement among many raters",
+    ),
+    "fleiss_cuzick": (
+        "items.coincidences",
+        "nominal.fleiss_cuzick",
+        "nominal.fleiss_cuzick_parts",
+        ITEMS,
+        True,
+        "Fleiss and Cuzick (1979), The reliability of dichotomous judgments: unequal numbers",
     ),
     "krippendorff_alpha": (
         "items.coincidences",

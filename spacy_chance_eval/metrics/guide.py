@@ -169,7 +169,7 @@ ADVICE = {
     "fleiss": _Advice(
         ("fleiss_kappa",),
         "Scott's pi for more than two: one distribution for all.",
-        "Items have different numbers of annotators.",
+        "Items have different numbers of annotators: then take fleiss_cuzick.",
         "nominal.md",
     ),
     "alpha": _Advice(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ..measures.panel import CROWD
 from .tables import (
     Column,
     column,
@@ -42,6 +43,8 @@ DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq
 NEITHER = "neither used this label in the {}s that both saw"
 NAMED = 6  # names before a reason; of more only their number
 BY_LABEL = 4  # metrics in the table of labels
+BUSIEST, WORST = 10, 10  # of a crowd: annotators with most documents, and who agree least
+ENOUGH = 10  # shared documents from which on it says something that an annotator agrees least
 
 
 def agreement_text(result: Result, *, worst: int | None = 10) -> str:
@@ -60,6 +63,50 @@ def agreement_text(result: Result, *, worst: int | None = 10) -> str:
 # --- what the text and the pages have in common
 
 
+def excerpt(result: Result) -> Result:
+    """The part of a result that tables and pages show: all of it, unless it is of a crowd.
+
+    Of a crowd they show the annotators with most shared documents, with the matrix of their pairs,
+    and those who agree least with the others, of whom share enough. A note says how many are left
+    out.
+    """
+    everyone = result["annotators"]
+    if len(everyone) <= CROWD:
+        return result
+    busiest = busiest_annotators(result)
+    metrics = [_some_annotators(metric, busiest) for metric in result["metrics"]]
+    item, n_pairs = item_name(result), max(len(metric["pairs"]) for metric in result["metrics"])
+    shown = f"the {BUSIEST} with most {item}s that another saw"
+    if has_pairs(result):
+        shown += (
+            f", the matrix of their pairs, and the {WORST} who agree least with the others (of "
+            f"{ENOUGH} shared {item}s or more, if there are any)"
+        )
+    every = f"all {len(everyone)}" + f" and {n_pairs} pairs that share {item}s" * bool(n_pairs)
+    note = f"of {len(everyone)} annotators, tables show {shown}; {every} are in the JSON output"
+    return {**result, "metrics": metrics, "notes": [*result["notes"], note]}
+
+
+def busiest_annotators(result: Result) -> list[str]:
+    """The annotators whose pairs are shown: all, or those of a crowd with most shared documents."""
+    everyone = result["annotators"]
+    if len(everyone) > CROWD:
+        everyone = sorted(everyone, key=lambda one: (-one["n_shared"], one["name"]))[:BUSIEST]
+    return [annotator["name"] for annotator in everyone]
+
+
+def _some_annotators(metric: Result, busiest: Sequence[str]) -> Result:
+    """A metric with the rows of the busiest annotators, of their pairs, and of the worst."""
+    rows = {row["annotator"]: row for row in metric["annotators"]}
+    scored = [row for row in rows.values() if row["others"]["value"] is not None]
+    enough = [row for row in scored if row["others"]["n_docs"] >= ENOUGH] or scored
+    sign = 1 if metric["higher_is_better"] else -1
+    worst = sorted(enough, key=lambda row: (sign * row["others"]["value"], row["annotator"]))
+    names = dict.fromkeys([*busiest, *(row["annotator"] for row in worst[:WORST])])
+    pairs = [one for one in metric["pairs"] if {one["first"], one["second"]} <= set(busiest)]
+    return {**metric, "annotators": [rows[name] for name in names], "pairs": pairs}
+
+
 def agreement_details(result: Result) -> Details:
     """What was compared and how it was resampled."""
     names = [annotator["name"] for annotator in result["annotators"]]
@@ -75,7 +122,7 @@ def agreement_details(result: Result) -> Details:
     sources = result.get("sources") or []
     return [
         *([("Sources", ", ".join(sources))] if sources else []),
-        ("Annotators", f"{len(names)}: {', '.join(names)}"),
+        ("Annotators", f"{len(names)}: {_listing(names, CROWD)}"),
         (f"{item_name(result)}s".capitalize(), items),
         *_annotation_details(result),
         ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
@@ -161,7 +208,7 @@ def pair_matrix(metric: Result) -> tuple[list[str], list[tuple[str, list[Result 
     nothing, each pair is there once, above the diagonal; else rows are the first (as gold) and
     columns the second. Names without a pair in their place are left out.
     """
-    names = [row["annotator"] for row in metric["annotators"]]
+    names = sorted(row["annotator"] for row in metric["annotators"])
     cells = {(pair["first"], pair["second"]): pair for pair in metric["pairs"]}
     sides = [{pair[key] for pair in metric["pairs"]} for key in ("first", "second")]
     firsts, seconds = ([name for name in names if name in side] for side in sides)
@@ -274,9 +321,9 @@ def pairs_caption(result: Result) -> str:
     )
 
 
-def _listing(names: Sequence[str]) -> str:
-    """Names with commas; of many only the first, and how many more there are."""
-    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED + 1 else []
+def _listing(names: Sequence[str], most: int = NAMED + 1) -> str:
+    """Names with commas; of more than `most` only the first, and how many more there are."""
+    more = [f"{len(names) - NAMED} more"] if len(names) > most else []
     return ", ".join([*names[:NAMED], *more] if more else names)
 
 
@@ -284,6 +331,7 @@ def _listing(names: Sequence[str]) -> str:
 
 
 def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
+    result = excerpt(result)
     if result.get("title"):
         yield f"\n{printable(result['title'])}"
     yield from detail_lines(agreement_details(result), wrapped=True)

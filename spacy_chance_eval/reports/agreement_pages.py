@@ -21,8 +21,10 @@ from ..measures.panel import Panel
 from ..measures.spans import Spans
 from .agreement import (
     agreement_details,
+    busiest_annotators,
     corrected_value,
     documents_caption,
+    excerpt,
     explanations,
     has_majority,
     has_pairs,
@@ -84,6 +86,7 @@ def agreement_html(result: Result) -> str:
     result : dict
         An agreement as plain values. It may have a `title` and a list of `sources`.
     """
+    result = excerpt(result)
     metrics = result["metrics"]
     drawn = [metric for metric in metrics[:1] if metric["pairs"]]
     return page(
@@ -130,6 +133,7 @@ def agreement_index(
     values : dict
         What else such a template needs.
     """
+    result = excerpt(result)
     metrics = result["metrics"]
     labels = _labels_with_matrix(metrics)
     links = {frozenset((row["first"], row["second"])): row["page"] for row in pairs}
@@ -177,8 +181,8 @@ def write_agreement(
         What `agree` and `agree_files` return.
     path : str or Path
         A folder: `index.html` with matrices of annotators, and for each pair of them a page of
-        documents with both annotations. It takes the place of a folder of such pages. If it ends in
-        .html: the index alone.
+        documents with both annotations (of a crowd, for the pairs of its busiest annotators). It
+        takes the place of a folder of such pages. If it ends in .html: the index alone.
     corpus : Corpus, optional
         The documents, with a layer for each annotator; by default those of the agreement. For Docs,
         `integrations.panels.corpus_of_docs` makes it.
@@ -223,7 +227,9 @@ def write_agreement(
             "pages of pairs need the documents: pass corpus= (for Docs, corpus_of_docs makes it), "
             "or write the index alone: a path that ends in .html"
         )
-    pairs = panel.pairs()
+    shown = set(busiest_annotators(result))
+    named = ((pair, {panel.names[number] for number in pair}) for pair in panel.compared_pairs())
+    pairs = [pair for pair, names in named if names <= shown]
     with replaced_folder(target, AGREEMENT_PAGE_NAMES) as folder:
         rows, index = [], DrawnItems(result)
         for pair in progress(pairs, len(pairs), "Pages of pairs") if progress else pairs:

@@ -181,11 +181,11 @@ def _panel_notes(
     if single and len(panel) > 1:
         seen = f"{item} was" if single == 1 else f"{item}s were"
         yield f"{single} {seen} seen by one annotator only, which says nothing of agreement"
-    apart = [pair for pair in panel.pairs() if not panel.n_shared(*pair)]
-    if apart:
-        names = " and ".join(panel.names[number] for number in apart[0])
-        more = f" ({len(apart)} such pairs)" if len(apart) > 1 else ""
-        there = (panel.seen[number].argmax() for number in apart[0] if panel.seen[number].any())
+    n_apart, pair = panel.apart()
+    if pair is not None:
+        names = " and ".join(panel.names[number] for number in pair)
+        more = f" ({n_apart} such pairs)" if n_apart > 1 else ""
+        there = (panel.seen[number].argmax() for number in pair if panel.seen[number].any())
         both = " and ".join(map(panel.name, there))
         yield f"{names} saw no {item} in common{more}; they saw {both}, for example"
     n_groups = panel.n_all_shared

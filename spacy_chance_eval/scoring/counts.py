@@ -273,9 +273,15 @@ class Counts(Roster):
         if self.gold:
             gold, *preds = self.contents
             return cluster_order(places, order_keys(gold, self.words, preds))
-        did = np.where(self.seen, self.contents, np.uint64(0))
-        content = scrambled(did.sum(axis=0), self.words)
-        who = distinguished(content, did, self.seen, self.shared)
+        contents = self.contents
+
+        # row by row, as a crowd has thousands of them
+        def did() -> Iterator[KeyArray]:
+            for seen, mine in zip(self.seen, contents):
+                yield np.where(seen, mine, np.uint64(0))
+
+        content = scrambled(reduce(np.add, did()), self.words)
+        who = distinguished(content, did(), self.seen, self.shared)
         return cluster_order(places, [content, who])
 
     def places(self, clusters: Sequence[Any] | None = None) -> IntArray:
@@ -340,8 +346,10 @@ def distinguished(
     shared : boolean array of shape (n_docs,)
         The documents that annotators are known by.
     """
-    rows = [scrambled(mine, scrambled(content, mine)[shared].sum(keepdims=True)) for mine in did]
-    who: KeyArray = np.where(seen, rows, np.uint64(0)).sum(axis=0)
+    who = np.zeros(content.shape, np.uint64)
+    for mine, there in zip(did, seen):
+        annotator = scrambled(content, mine)[shared].sum(keepdims=True)
+        who += np.where(there, scrambled(mine, annotator), np.uint64(0))
     return who
 
 
@@ -509,10 +517,11 @@ def count_panel(
         random annotations report.
     """
     requests = list(dict.fromkeys(requests))
-    tables = [support_of(spans) for spans in panel.annotations]
     own = tuple(map(tuple, used or [spans.used_labels() for spans in panel.annotations]))
-    sides = list(zip(panel.annotations, tables))
     counter = _PanelCounter(panel, requests, draws, seed, arguments, pairs, progress)
+    contents = np.empty(panel.seen.shape, np.uint64)
+    for row, spans, mine in zip(contents, panel.annotations, own):
+        row[:] = spans.document_keys(used=mine)
     return Counts(
         panel.names,
         panel.labels,
@@ -520,27 +529,34 @@ def count_panel(
         panel.seen,
         counter.counted(),
         used=own,
-        n_spans=np.array([table[spans.seen].sum() for spans, table in sides]),
+        n_spans=np.array([_label_counts(s, s.seen).sum() for s in panel.annotations], np.int64),
         n_unplaced=np.array(
             [spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.annotations]
         ),
-        support=_support_by_key(panel, tables, pairs),
-        contents=np.array([s.document_keys(used=mine) for s, mine in zip(panel.annotations, own)]),
+        support=_support_by_key(panel, pairs, part=arguments is not None),
+        contents=contents,
         words=word_keys(panel.annotations[0]) if words is None else words,
         documents=panel.annotations[0].names,
         with_pairs=pairs,
     )
 
 
-def _support_by_key(panel: Panel, tables: Sequence[IntArray], pairs: bool) -> dict[Key, IntArray]:
+def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:
+    """Number of spans by label in some documents, those that fit no tokens included."""
+    label = [spans.label[docs[spans.doc]], spans.unplaced[docs[spans.unplaced[:, 0]], 1]]
+    return np.bincount(np.concatenate(label), minlength=len(spans.labels))
+
+
+def _support_by_key(panel: Panel, pairs: bool, part: bool) -> dict[Key, IntArray]:
     """Spans by label of each pair in the documents that both saw, and of the team: one row."""
     support: dict[Key, IntArray] = {}
-    for pair in panel.pairs() if pairs else ():
-        both = panel.seen[list(pair)].all(axis=0)
+    for _, *pair in keys_of(panel, False, part) if pairs else ():
+        both = panel.seen[pair[0]] & panel.seen[pair[1]]
+        one, two = (_label_counts(panel.annotations[number], both) for number in pair)
         key: Key = ("pair", *pair)
-        support[key] = sum(tables[number][both].sum(axis=0)[None] for number in pair)
-    seen = panel.seen & panel.shared
-    support[TEAM] = sum(table[mine].sum(axis=0)[None] for table, mine in zip(tables, seen))
+        support[key] = (one + two)[None]
+    shared = [_label_counts(spans, spans.seen & panel.shared) for spans in panel.annotations]
+    support[TEAM] = np.sum(shared, axis=0)[None]
     return support
 
 
@@ -561,7 +577,8 @@ class _PanelCounter:
         counted: list[tuple[dict[Key, Statistics], dict[Key, str]]] = [
             ({}, {}) for _ in self.requests
         ]
-        tasks = keys_of(self.panel, self.pairs) if self.of_pairs else []
+        part = self.arguments is not None
+        tasks = keys_of(self.panel, self.pairs, part) if self.of_pairs else []
         alone = self.arguments is not None or any(one.row.slow for one in self.requests)
         work = map(self.of_key, tasks) if alone else self.in_threads(tasks)
         for results in self.progress(work, len(tasks), "Pairs of annotators"):
@@ -653,8 +670,8 @@ class _PanelCounter:
         try:
             if metric.team:
                 more = (self.arguments or {}).get((TEAM, request), {})
-                counts = metric.count(self.panel.aligned, **request.counted, **more)
-                statistics[TEAM] = Statistics(counts)
+                count = partial(metric.count, **request.counted, **more)
+                statistics[TEAM] = Statistics(self.of_team(metric, count))
             elif metric.parts or metric.bits:
                 reasons[TEAM] = OF_TWO if metric.parts else OF_BITS
             elif faults:
@@ -665,11 +682,24 @@ class _PanelCounter:
         except ValueError as error:
             reasons[TEAM] = _with_names(error, self.panel.names)
 
+    def of_team(self, metric: Metric, count: Callable[..., Additive]) -> Additive:
+        """The statistics of all annotators at once."""
+        if metric.anonymous:
+            try:
+                return count(self.panel.packed)
+            except ValueError:  # which names somebody else
+                pass
+        return count(self.panel.aligned)
 
-def keys_of(panel: Panel, majorities: bool) -> list[Key]:
-    """The pairs of a panel and, with `majorities`, each of three annotators against the others."""
+
+def keys_of(panel: Panel, majorities: bool, part: bool = False) -> list[Key]:
+    """The pairs of a panel and, with `majorities`, each of three annotators against the others.
+
+    In a part of a corpus, pairs of a crowd may share nothing that do so elsewhere: there it is all.
+    """
     alone = range(len(panel) if majorities and len(panel) > 2 else 0)
-    return [("pair", i, j) for i, j in panel.pairs()] + [("majority", i) for i in alone]
+    pairs = panel.pairs() if part else panel.compared_pairs()
+    return [("pair", *pair) for pair in pairs] + [("majority", i) for i in alone]
 
 
 def counts_team(metric: Metric) -> bool:
@@ -678,9 +708,9 @@ def counts_team(metric: Metric) -> bool:
 
 
 def annotators_of(panel: Panel, key: Key) -> tuple[Spans, ...]:
-    """The aligned annotators that a key names: two, or all."""
+    """The aligned annotators that a key names: two, or all, of a crowd as few as one can."""
     if key == TEAM:
-        everyone: tuple[Spans, ...] = panel.aligned
+        everyone: tuple[Spans, ...] = panel.packed
         return everyone
     pair = panel.pair(*key[1:]) if key[0] == "pair" else panel.against_majority(key[1])
     return tuple(pair)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..measures.arrays import Array, FloatArray, IntArray
 from ..measures.panel import Roster
-from ..measures.resampling import bootstrap_weights, grouped, resampled, slices
+from ..measures.resampling import arrays_of, bootstrap_weights, grouped, resampled, slices
 from ..measures.stats import Additive, ratio
 from ..metrics.request import Request, Scorer
 from .counts import TEAM, Counted, Counts, Key, Progress, no_progress
@@ -35,12 +35,16 @@ from .statistics import (
 KeyedScores: TypeAlias = dict[Key, Scores]
 ScoreRow: TypeAlias = dict[str, Any]
 MEAN: Key = ("mean",)
-BLOCK = 1 << 16  # documents that are scored one by one at a time
+BLOCK = 1 << 20  # numbers of documents that are scored one by one, at a time
 OF_ALL = "the coefficient of all annotators at once"
 OF_SUMS = "sums of observed and expected matches over all pairs, divided once"
 NO_SHARED = "no document that two of them saw"
 NOTHING = "there is nothing that they could agree on: nothing marked, or nothing in common"
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
+INCOMPLETE = (
+    "it is of items that all {} annotators rated, and there is none: fleiss_cuzick is Fleiss' "
+    "kappa for unequal numbers of ratings, and krippendorff_alpha takes them, too"
+)
 ALONE = "agreement needs two annotators, and there is only one"
 BY_LABEL = "it is of all labels together"
 NO_PAIRS = "pairs of annotators were left out (--no-pairs)"
@@ -89,7 +93,7 @@ class PanelScore:
 
     def keys_of_pairs(self) -> list[Key]:
         """The pairs, with or without statistics; both orders where these differ."""
-        pairs = self.panel.pairs() if self.panel.with_pairs else []
+        pairs = self.panel.compared_pairs() if self.panel.with_pairs else []
         keys: list[Key] = [("pair", i, j) for i, j in pairs]
         mirrored = [] if self.request.is_symmetric else [("pair", j, i) for _, i, j in keys]
         return sorted(keys + mirrored)
@@ -150,6 +154,9 @@ class PanelScore:
             return self.counted.reasons[key]
         if key[0] == "majority" and key not in self.scores:
             return NO_MAJORITY
+        if key == TEAM and "marginals" in self.request.row.layout.axes:  # by annotator
+            if not self.panel.seen.all(axis=0).any():
+                return INCOMPLETE.format(len(self.panel))
         faults = [text for one, text in self.counted.reasons.items() if one[0] == "pair"]
         return faults[0] if faults and key not in self.scores else self.why(row)
 
@@ -173,7 +180,10 @@ class PanelScore:
         if n_rows([team or self.counted.statistics[pairs[0]]]) != n_docs:
             return {}
         rows_of = self._team_rows if team else self._pair_rows
-        blocks = [rows_of(some) for some in slices(max(n_docs, 1), BLOCK)]
+        arrays = arrays_of((team or self.counted.statistics[pairs[0]]).observed)
+        width = max(array[:1].size for array in arrays)
+        step = max(BLOCK // max(width, 1), 1)
+        blocks = [rows_of(some) for some in slices(max(n_docs, 1), step)]
         return {name: np.concatenate([one[name] for one in blocks]) for name in blocks[0]}
 
     def _team_rows(self, some: slice) -> dict[str, FloatArray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..measures.arrays import IntArray
@@ -80,19 +81,27 @@ def _pair_warnings(
 def _panel_warnings(counts: Counts) -> Iterator[str]:
     """Sentences about annotators without spans, and labels that one of several uses alone."""
     marks = "labels" if counts.positions == "category" else "spans"
+    idle = [
+        name
+        for name, n, seen in zip(counts.names, counts.n_spans, counts.seen)
+        if not n and seen.any()
+    ]
+    if counts.is_crowd and len(idle) > LISTED:
+        some = ", ".join([*idle[:LISTED], f"{len(idle) - LISTED} more"])
+        who = f"{len(idle)} annotators ({some})"
+        yield f"{who} have no {marks} at all; check their column or layer."
+    else:
+        yield from (f"{name} has no {marks} at all; {CHECK}." for name in idle)
     busy = [number for number, n in enumerate(counts.n_spans) if n]
-    for number, name in enumerate(counts.names):
-        if number not in busy and counts.seen[number].any():
-            yield f"{name} has no {marks} at all; {CHECK}."
     if len(busy) < 2:
         return
     totals = dict(zip(counts.labels, counts.support[TEAM].sum(axis=0)))
-    used = {number: set(counts.used[number]) for number in busy}
+    users = Counter(label for number in busy for label in set(counts.used[number]))
     for number in busy:
-        others = set().union(*(used[other] for other in busy if other != number))
-        alone = {label: int(totals[label]) for label in used[number] - others if totals[label]}
+        mine = set(counts.used[number])
+        alone = {n: int(totals[n]) for n in mine if users[n] == 1 and totals[n]}
         if alone:
-            some = "labels" if used[number] & others else "only labels"
+            some = "labels" if any(users[label] > 1 for label in mine) else "only labels"
             yield (
                 f"{counts.names[number]} uses {some} that nobody else uses, on which none can "
                 f"agree: {_listing(alone)}."

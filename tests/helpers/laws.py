@@ -115,6 +115,7 @@ LAWS = {
             nominal("scott_pi", parts=True),
             nominal("davies_fleiss", parts=True, team=True),
             nominal("fleiss_kappa", parts=True, team=True),
+            nominal("fleiss_cuzick", parts=True, team=True),
             nominal("krippendorff_alpha", parts=True, team=True),
             nominal("gwet_ac1", parts=True, team=True),
             nominal("gwet_ac2", WEIGHTS, parts=True, team=True),

@@ -137,6 +137,21 @@ def fleiss_kappa(items):
     return corrected(observed_agreement(items), expected)
 
 
+def fleiss_cuzick(items):
+    """The coefficients of each value against the others, weighted by p (1 - p)."""
+    items = [rated(item) for item in items if len(rated(item)) > 1]
+    ratings = [rating for item in items for rating in item]
+    if len(set(ratings)) < 2:
+        return None
+    kappas = []
+    for k in set(ratings):
+        p = Fraction(ratings.count(k), len(ratings))
+        numbers = [(len(item), item.count(k)) for item in items]
+        within = sum(Fraction(x * (m - x), m) for m, x in numbers)
+        kappas.append((p * (1 - p), 1 - within / ((len(ratings) - len(items)) * p * (1 - p))))
+    return sum(weight * kappa for weight, kappa in kappas) / sum(weight for weight, _ in kappas)
+
+
 def krippendorff_alpha(items):
     """1 - D_o / D_e, from all pairs of ratings within items and among all ratings."""
     items = [rated(item) for item in items if len(rated(item)) > 1]

@@ -20,6 +20,7 @@ from spacy_chance_eval.measures.items import (
 from spacy_chance_eval.measures.nominal import (
     cohen_kappa,
     davies_fleiss,
+    fleiss_cuzick,
     fleiss_kappa,
     gwet_ac1,
     gwet_ac2,
@@ -37,6 +38,7 @@ SCORES = {
     davies_fleiss: (team_confusion, oracles.davies_fleiss),
     fleiss_kappa: (team_confusion, oracles.fleiss_kappa),
     percent_agreement: (coincidences, oracles.percent_agreement),
+    fleiss_cuzick: (coincidences, oracles.fleiss_cuzick),
     krippendorff_alpha: (coincidences, oracles.krippendorff_alpha),
     gwet_ac1: (coincidences, oracles.gwet),
     gwet_ac2: (weighted_coincidences, oracles.gwet),
@@ -44,6 +46,7 @@ SCORES = {
 PARTS = {
     davies_fleiss: (team_confusion, nominal.davies_fleiss_parts),
     fleiss_kappa: (team_confusion, nominal.fleiss_parts),
+    fleiss_cuzick: (coincidences, nominal.fleiss_cuzick_parts),
     gwet_ac1: (coincidences, nominal.ac1_parts),
     gwet_ac2: (weighted_coincidences, nominal.ac2_parts),
 }
@@ -222,6 +225,23 @@ def test_fourteen_raters_of_ten_subjects():
     rows = f"{rows}, 6 5 2 1 0, 0 2 2 3 7"
     sides = from_counts([[int(n) for n in row.split()] for row in rows.split(",")])
     assert round(of(fleiss_kappa, sides), 3) == 0.210
+
+
+# numbers of raters, and of those who said yes, of 25 subjects
+YES = "22 20 32 43 33 41 30 50 20 44 55 33 44 43 20 22 31 21 41 54 32 40 30 33 22"
+
+
+def test_unequal_numbers_of_raters_have_the_kappa_of_fleiss_and_cuzick():
+    # Stata's manual, [R] kappa, example with two outcomes and a varying number of raters, after
+    # Fleiss, Levin and Paik (2003), page 612
+    rows = [["yes"] * int(x) + ["no"] * (int(m) - int(x)) for m, x in YES.split()]
+    sides = zip(*([*row, *[None] * (5 - len(row))] for row in rows))
+    assert round(of(fleiss_cuzick, [*sides]), 4) == 0.5415
+
+
+def test_fleiss_and_cuzick_is_fleiss_where_numbers_are_equal():
+    sides = list(zip(*DIAGNOSES.split()))
+    assert of(fleiss_cuzick, sides) == pytest.approx(of(fleiss_kappa, sides))
 
 
 # Krippendorff's 12 units by 4 observers; Gwet (2014) uses them, too (irrCAC 1.0, cac.raw4raters)

@@ -24,6 +24,7 @@ from spacy_chance_eval.measures.items import (
 from spacy_chance_eval.measures.nominal import (
     cohen_kappa,
     davies_fleiss,
+    fleiss_cuzick,
     fleiss_kappa,
     gwet_ac1,
     gwet_ac2,
@@ -36,13 +37,13 @@ from spacy_chance_eval.measures.resampling import leave_one_out
 from spacy_chance_eval.measures.spans import Spans
 
 OF_COMPLETE = observed_agreement, davies_fleiss, fleiss_kappa
-OF_PAIRS = percent_agreement, krippendorff_alpha, gwet_ac1
+OF_PAIRS = percent_agreement, fleiss_cuzick, krippendorff_alpha, gwet_ac1
 COUNTS = {team_confusion: OF_COMPLETE, coincidences: OF_PAIRS, weighted_coincidences: (gwet_ac2,)}
 counts = pytest.mark.parametrize("count", COUNTS, ids=lambda function: function.__name__)
 kinds = pytest.mark.parametrize("items", RATINGS)
 CORRECTED = {
     team_confusion: (davies_fleiss, fleiss_kappa),
-    coincidences: (krippendorff_alpha, gwet_ac1),
+    coincidences: (fleiss_cuzick, krippendorff_alpha, gwet_ac1),
     weighted_coincidences: (gwet_ac2,),
 }
 

@@ -1,0 +1,182 @@
+"""Crowds: many annotators, of whom few share a document. They cost what they share."""
+
+import json
+
+import numpy as np
+import pytest
+
+from helpers.resamples import assert_alike
+from helpers.teamfiles import NAMES, agree_in_blocks, documents, files_of_team
+from helpers.teamfiles import agree as agree_files
+from spacy_chance_eval import Panel, Resampling, Spans, agree
+from spacy_chance_eval.measures import panel as panels
+from spacy_chance_eval.measures.panel import meetings
+from spacy_chance_eval.reports.agreement import BUSIEST, WORST, agreement_text, excerpt
+from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
+from spacy_chance_eval.scoring.panel_scores import INCOMPLETE
+
+N_DOCS, N_ANNOTATORS = 90, 50
+FEW = Resampling(20)
+TEAM = ["u_alpha", "alpha_u", "cu_alpha", "krippendorff_alpha", "gwet_ac2", "fleiss_cuzick"]
+
+
+def crowd(seed=0, n_annotators=N_ANNOTATORS, labels="XY"):
+    """Annotators of documents that three of them saw on average, alike but for some of it."""
+    rng = np.random.default_rng(seed)
+    works = {f"w{i:02}": [None] * N_DOCS for i in range(n_annotators)}
+    names, sizes = [*works], rng.integers(4, 12, N_DOCS)
+    for doc, size in enumerate(sizes):
+        for name in rng.choice(names, rng.integers(1, 6), replace=False):
+            cuts = np.flatnonzero(rng.random(size) < 0.5)
+            works[name][doc] = [
+                (int(a), int(b), str(rng.choice([*labels], p=[0.7, 0.3])))
+                for a, b in zip(cuts, cuts[1:])
+                if rng.random() < 0.7
+            ]
+    return {name: Spans.from_tuples(work, sizes, [*labels]) for name, work in works.items()}
+
+
+CROWD = crowd()
+
+
+def scored(result):
+    """What a result says, without the pairs that share nothing."""
+    pairs = [[pair for pair in one["pairs"] if pair["n_docs"]] for one in result["metrics"]]
+    return {**result, "metrics": [one | {"pairs": p} for one, p in zip(result["metrics"], pairs)]}
+
+
+@pytest.mark.parametrize("pairs", [False, True], ids=["team", "pairs"])
+def test_a_crowd_has_the_numbers_of_so_many_annotators(pairs, monkeypatch):
+    some = crowd(1, n_annotators=12)
+    asked = {"intervals": FEW, "pairs": pairs, "worst": None}
+    expected = agree(some, [*TEAM, "span_f", "cohen_kappa"], **asked).result
+    monkeypatch.setattr(panels, "CROWD", 5)
+    found = agree(some, [*TEAM, "span_f", "cohen_kappa"], **asked).result
+    assert_alike(scored(found), scored(expected))
+
+
+def test_the_pairs_of_a_crowd_are_those_that_share_a_document():
+    found = agree(CROWD, ["span_f"], intervals=Resampling(0))
+    listed = [(pair["first"], pair["second"]) for pair in found["span_f"]["pairs"]]
+    names, seen = [*CROWD], np.array([one.seen for one in CROWD.values()])
+    pairs = [(i, j) for i in range(len(seen)) for j in range(i + 1, len(seen))]
+    assert listed == [(names[i], names[j]) for i, j in pairs if (seen[i] & seen[j]).any()]
+    apart = sum(not (seen[i] & seen[j]).any() for i, j in pairs)
+    assert any(f"({apart} such pairs)" in note for note in found.result["notes"])
+
+
+def test_a_crowd_in_blocks_has_the_numbers_of_one_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(panels, "CROWD", 3)
+    rows = [
+        (
+            about,
+            {n: work[n] if i % 4 != j and i // 9 == j % 2 else None for j, n in enumerate(NAMES)},
+        )
+        for i, (about, work) in enumerate(documents(NAMES, 17))
+    ]
+    files = files_of_team(tmp_path, rows, NAMES)
+    metrics = ["span_f", "u_alpha", "alpha_u"]
+    assert agree_in_blocks(files, metrics=metrics) == agree_files(files, metrics=metrics)
+
+
+def test_meetings_are_all_twos_of_each_document(monkeypatch):
+    monkeypatch.setattr(panels, "AT_ONCE", 5)
+    seen = np.random.default_rng(3).random((6, 40)) < 0.4
+    found = [row for block in meetings(seen) for row in zip(*map(np.ndarray.tolist, block))]
+    twos = [(i, j) for i in range(6) for j in range(i + 1, 6)]
+    assert sorted(found) == [(i, j, d) for i, j in twos for d in np.flatnonzero(seen[i] & seen[j])]
+
+
+def test_as_few_annotators_as_a_document_has_can_do_the_work_of_a_crowd():
+    panel = Panel(CROWD)
+    number = (panel.seen & panel.shared).sum(axis=0)
+    assert len(panel.packed) == number.max()
+    assert np.array_equal(sum(one.seen.astype(int) for one in panel.packed), number)
+    rows = lambda some: sorted(  # noqa: E731
+        row
+        for one in some
+        for row in zip(*(getattr(one, c).tolist() for c in ("doc", "start", "end", "label")))
+    )
+    assert rows(panel.packed) == rows(panel.aligned)
+
+
+def test_an_error_of_a_crowd_names_the_annotator():
+    name = [*CROWD][-1]
+    doc = int(np.flatnonzero(Panel(CROWD).shared & CROWD[name].seen)[0])
+    work = [[] if seen else None for seen in CROWD[name].seen]
+    work[doc] = [(0, 2, "X"), (1, 3, "X")]
+    wrong = CROWD | {name: Spans.from_tuples(work, CROWD[name].sizes, ["X", "Y"])}
+    found = agree(wrong, ["u_alpha"], intervals=Resampling(0), pairs=False)
+    assert found["u_alpha"]["team"]["reason"].startswith(f"{name}: X [0, 2)")
+
+
+# --- what is shown
+
+
+def shown(**options):
+    return agree(CROWD, ["span_f", "u_alpha"], intervals=FEW, **options).result
+
+
+def test_tables_show_the_busiest_and_the_worst_of_a_crowd():
+    result = shown()
+    part = excerpt(result)
+    busiest = sorted(result["annotators"], key=lambda one: (-one["n_shared"], one["name"]))
+    names = [one["name"] for one in busiest[:BUSIEST]]
+    metric, every = part["metrics"][0], result["metrics"][0]["annotators"]
+    rows = [row["annotator"] for row in metric["annotators"]]
+    assert rows[:BUSIEST] == names
+    enough = [row for row in every if row["others"]["n_docs"] >= 10]
+    worst = sorted(enough, key=lambda row: row["others"]["value"])[:WORST]
+    assert {row["annotator"] for row in worst} == {*rows} - {*names} | {
+        row["annotator"] for row in worst if row["annotator"] in names
+    }
+    assert all({pair["first"], pair["second"]} <= {*names} for pair in metric["pairs"])
+
+
+@pytest.mark.parametrize("write", [agreement_text, agreement_html, agreement_index])
+def test_what_is_not_shown_of_a_crowd_is_counted(write):
+    result = shown()
+    n_pairs = len(result["metrics"][0]["pairs"])
+    text = " ".join(write(result).split())
+    assert f"all {N_ANNOTATORS} and {n_pairs} pairs that share documents are in the JSON" in text
+    few = {row["annotator"] for one in excerpt(result)["metrics"] for row in one["annotators"]}
+    said = " ".join([*[*CROWD][:6], *result["notes"], *result["warnings"]])
+    hidden = [name for name in CROWD if name not in few and name not in said]
+    assert hidden and not any(name in text for name in hidden)
+
+
+def test_without_pairs_the_busiest_of_a_crowd_are_shown():
+    text = agreement_text(shown(pairs=False))
+    assert "the 10 with most documents that another saw; all 50 are in the JSON" in " ".join(
+        text.split()
+    )
+
+
+def test_few_annotators_are_shown_as_they_are():
+    some = dict([*CROWD.items()][:5])
+    result = agree(some, ["span_f"], intervals=Resampling(0)).result
+    assert excerpt(result) is result
+    assert json.dumps(result)
+
+
+def test_annotators_without_spans_are_one_sentence_in_a_crowd():
+    idle = {
+        f"idle{i}": Spans.from_tuples([[]] * N_DOCS, CROWD["w00"].sizes, ["X", "Y"])
+        for i in range(8)
+    }
+    found = agree(CROWD | idle, ["u_alpha"], intervals=Resampling(0), pairs=False).result
+    assert [text for text in found["warnings"] if "no spans" in text] == [
+        "9 annotators (idle0, idle1, idle2, idle3, idle4, 4 more) have no spans at all; check "
+        "their column or layer."
+    ]
+
+
+# --- reasons
+
+
+def test_a_coefficient_of_all_annotators_says_that_no_item_has_them_all():
+    found = agree(CROWD, ["fleiss_kappa"], intervals=Resampling(0), pairs=False)
+    assert found["fleiss_kappa"]["team"]["reason"] == INCOMPLETE.format(N_ANNOTATORS)
+    assert "fleiss_cuzick" in INCOMPLETE
+    instead = agree(CROWD, ["fleiss_cuzick"], intervals=Resampling(0), pairs=False)
+    assert instead["fleiss_cuzick"]["team"]["value"] is not None
