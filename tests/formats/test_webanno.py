@@ -73,7 +73,7 @@ OTHER = ["#T_SP=x.Span|", "#T_SP=y.Other|b"]
         (["#T_SP=x.Span|a|b"], ["A\tB", "_\t_", "_\t_"], {"label": "b"}, {"Span": ((0, 1, "B"),)}),
         (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Span"}, {"Span": ((0, 1, "Span"),)}),
         (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "y.Other"}, {"Other": ((1, 2, "B"),)}),
-        (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Absent"}, {"Absent": ()}),
+        (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Absent", "label": "c"}, {"Absent": ()}),
     ],
     ids=["several features", "one feature", "one layer", "full name", "absent"],
 )  # fmt: skip
@@ -160,7 +160,7 @@ def test_blemishes_can_be_left_out(tmp_path):
     (tmp_path / "a.tsv").write_text(text + "1-4\t16-17\n")
     corpus = formats.read(tmp_path / "a.tsv", on_error="skip:.5")
     assert corpus.documents[0].layers == {"NamedEntity": ((0, 2, "PER"),)}
-    assert corpus.notes.signed() == {"skipped": "1/2 spans+1/4 tokens"}
+    assert corpus.notes.signed() == {"skipped": "1/2 spans+1/3 tokens"}
 
 
 def test_stacked_values_belong_together(reading):
