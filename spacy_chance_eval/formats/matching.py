@@ -66,8 +66,7 @@ def match_documents(
         without = gold if gold.positions == "char" else pred
         raise FormatError(
             "there are no tokens here, but in the other file; give both tokens, or none: "
-            "--tokenizer LANG makes tokens (before rank: of convert), and --align auto carries "
-            "spans over",
+            "--tokenizer LANG makes tokens, and --align auto carries spans over",
             without.path,
         )
     gold, pred = _matched(gold, pred, align)
