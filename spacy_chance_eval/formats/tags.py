@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ..measures import tags as measures
 from ..measures.tags import (
+    ONE_SCHEME,
     REPAIRS,
     SCHEMES,
     Span,
@@ -17,6 +18,7 @@ from .blemishes import SPANS, leave_out_part
 from .errors import ContentError, Problem
 
 __all__ = [
+    "ONE_SCHEME",
     "REPAIRS",
     "SCHEMES",
     "families",
