@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Collection
+from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
@@ -131,10 +132,10 @@ def _of_convert(message: str, name: str, options: Collection[str]) -> str:
     others = dict.fromkeys(one for one in OPTION.findall(message) if one not in options)
     if not (options and others):
         return ""
-    from .convert import convert_command
     from .parameters import spellings
 
-    named = " and ".join(one for one in others if one in spellings(convert_command))
+    known = spellings(import_module(".convert", __package__).convert_command)
+    named = " and ".join(one for one in others if one in known)
     return f" ({name} has no {named}: convert the files first, with convert)" if named else ""
 
 
