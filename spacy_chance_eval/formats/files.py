@@ -242,6 +242,8 @@ def _replaced_file(path: PathLike) -> Iterator[BinaryIO]:
 
 def _unwritable(path: PathLike, error: OSError) -> FormatError:
     """The `FormatError` of a file or folder that an `OSError` keeps from being written."""
+    if isinstance(error, IsADirectoryError):
+        return FormatError("a folder, not a file; name a file to write", path)
     advice = "make room, or write elsewhere" if error.errno in FULL else "check the folder"
     return FormatError(f"cannot be written ({error.strerror or error}); {advice}", path)
 

@@ -2,7 +2,9 @@
 
 import ast
 import json
-from dataclasses import dataclass
+import re
+from configparser import ConfigParser
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -88,7 +90,7 @@ class Advice:
 
     `files` are the contents by name. `then` is put behind the words, which `without` leaves out;
     or it is a whole command that the message names. `further` is in the next message, if advice
-    cannot be more than a step.
+    cannot be more than a step. `mended` are the files that advice has one write.
     """
 
     files: dict
@@ -98,6 +100,7 @@ class Advice:
     whole: bool = False
     without: str = ""
     further: str = ""
+    mended: dict = field(default_factory=dict)
 
     @property
     def followed(self):
@@ -109,6 +112,71 @@ class Advice:
         ]
 
 
+# what is wrong with treebanks, the advice, and the text when it is followed
+TREEBANKS = [
+    (
+        "numbers",
+        "a.conllu",
+        tree().replace("\n2\t", "\n3\t"),
+        "number the tokens of a sentence from 1",
+        tree(),
+    ),
+    (
+        "heads",
+        "a.conllu",
+        tree((2, 0, 9, 2)),
+        "heads are tokens of the sentence, or 0",
+        tree((2, 0, 0, 2)),
+    ),
+    (
+        "some-heads",
+        "a.conllu",
+        tree((2, 0, "_", 2)),
+        "give heads to all tokens of a sentence, or",
+        tree(),
+    ),
+    (
+        "no-heads",
+        "a.conllu",
+        tree((2, 0, "_", 2)) + tree(),
+        "or (not annotated) to none",
+        tree("____") + tree(),
+    ),
+    (
+        "relations",
+        "a.conllu",
+        tree(relations=("", "P", "D", "O")),
+        "name it, or write _",
+        tree(relations="_PDO"),
+    ),
+    (
+        "columns",
+        "a.conllu",
+        tree().replace("\t_\t_\n", "\n"),
+        "ten columns with tabs between them",
+        tree(),
+    ),
+    (
+        "columns-of-x",
+        "a.conllx",
+        tree().replace("\t_\t_\n", "\n").replace("\tPRED", ""),
+        "CoNLL-X has the columns ID FORM",
+        tree(),
+    ),
+    (
+        "numbers-of-x",
+        "a.conllx",
+        tree().replace("\n2\t", "\nx\t"),
+        "CoNLL-X has the columns ID FORM",
+        tree(),
+    ),
+    ("words", "a.conllu", "1.1\tx" + "\t_" * 8 + "\n", "give it some", tree()),
+    ("brackets", "a.mrg", "(S (N a)", "close them", "(S (N a))"),
+    ("labels", "a.mrg", "(S (() a))", "write (LABEL ...)", "(S (N a))"),
+    ("no-brackets", "a.mrg", "S a", "write trees such as (S (NP P) (VP V))", "(S (NP P) (VP V))"),
+    ("no-trees", "a.mrg", "\n", "expected brackets such as (S (NP P) (VP V))", "(S (NP P) (VP V))"),
+    ("no-sentences", "a.conllu", "\n", "expected CoNLL-U, one token a line", tree()),
+]
 CONLL = {"a.conll": TAGS, "b.conll": TAGS}
 UNEVEN = {"a.conllu": tree(name="s"), "b.conllu": tree(name="t")}
 ADVICE = {
@@ -472,6 +540,78 @@ ADVICE = {
         whole=True,
         further="Can spans of one label",
     ),
+    "names-of-annotators": Advice(
+        CONLL,
+        "agree x=a.conll x=b.conll --no-intervals",
+        "own name: NAME=PATH",
+        "x=a.conll y=b.conll",
+        without="x=a.conll x=b.conll",
+    ),
+    "names-of-systems": Advice(
+        CONLL,
+        "rank a.conll x=a.conll x=b.conll --no-intervals",
+        "own name: NAME=PATH",
+        "x=a.conll y=b.conll",
+        without="x=a.conll x=b.conll",
+    ),
+    "keys-in-addresses": Advice(
+        {"a.jsonl": lines({**TOKENS, "ner_tags": ["O", "O", "O"]})},
+        "score a.jsonl a.jsonl",
+        "or a.jsonl#spans",
+        "score a.jsonl#spans a.jsonl#spans",
+        whole=True,
+    ),
+    "metrics-of-trees-and-spans": Advice(
+        {"a.conllu": tree()},
+        "score a.conllu a.conllu -m las -m span_f",
+        "ask for them in two calls",
+        "score a.conllu a.conllu -m las",
+        whole=True,
+    ),
+    "metrics-of-trees": Advice(
+        {"a.conllu": tree()},
+        "score a.conllu a.conllu -m span_f",
+        "ask for one of syntax_alpha, pq_alpha, las",
+        "score a.conllu a.conllu -m pq_alpha",
+        whole=True,
+    ),
+    "a-folder-of-files": Advice(
+        {**CONLL, "out/x.ann": ""},
+        "convert a.conll out --to brat",
+        "name a new one",
+        "convert a.conll new --to brat",
+        whole=True,
+    ),
+    "a-folder-to-write": Advice(
+        {**CONLL, "out/x.txt": ""},
+        "convert a.conll out --to conll",
+        "name a file to write",
+        "convert a.conll new.conll --to conll",
+        whole=True,
+    ),
+    "pages-elsewhere": Advice(
+        {**UNEVEN, "out/x.txt": ""},
+        "agree a.conllu b.conllu --no-intervals --html out",
+        "name another folder",
+        "agree a.conllu b.conllu --no-intervals --html new",
+        whole=True,
+    ),
+    "what-jsonl-holds": Advice(
+        {"a.jsonl": lines(CROSSING)},
+        "convert a.jsonl b.conll --strict",
+        "write JSONL",
+        "convert a.jsonl b.jsonl --strict",
+        whole=True,
+    ),
+    "files-that-are-not-there": Advice(
+        {}, "score a.conll a.conll", "check the path", "", mended={"a.conll": TAGS}
+    ),
+    **{
+        f"treebanks-{name}": Advice(
+            {file: bad}, f"score {file} {file}", says, "", mended={file: good}
+        )
+        for name, file, bad, says, good in TREEBANKS
+    },
 }
 
 
@@ -491,21 +631,18 @@ def run(tmp_path, monkeypatch):
     return write
 
 
-def check(advice):
-    """Fail as told, and go well when the advice is followed."""
+@pytest.mark.parametrize("name", ADVICE)
+def test_who_follows_advice_gets_further(name, run):
+    advice = ADVICE[name]
+    run(advice.files)
     message = failed(*advice.words.split())
     assert advice.says in message
+    run(advice.mended)
     done = call(*advice.followed)
     if advice.further:
         assert advice.further in done.stderr and done.stderr.strip() != message
-        return
-    assert done.exit_code == 0, f"{' '.join(advice.followed)}\n{done.stderr}"
-
-
-@pytest.mark.parametrize("name", ADVICE)
-def test_who_follows_advice_gets_further(name, run):
-    run(ADVICE[name].files)
-    check(ADVICE[name])
+    else:
+        assert done.exit_code == 0, f"{' '.join(advice.followed)}\n{done.stderr}"
 
 
 ROOMS = ("corpora", "formats", "measures", "metrics", "runs", "scoring", "spacy_docs", "tasks")
@@ -573,3 +710,15 @@ def test_options_that_only_convert_has_are_followed_there(run):
 def test_options_of_the_command_itself_are_not_explained(run):
     run({"a.jsonl": lines(TEXT)})
     assert "convert the files" not in failed("score", "a.jsonl", "a.jsonl")
+
+
+def test_extras_that_messages_name_can_be_installed():
+    config = ConfigParser()
+    config.read(Path(__file__).parents[2] / "setup.cfg", encoding="utf-8")
+    texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
+    named = {extra for text in texts for extra in re.findall(r"spacy-chance-eval\[(\w+)\]", text)}
+    named |= {
+        extra for text in texts for extra in re.findall(r'extra_package\([^()]*"(\w+)"\)', text)
+    }
+    assert len(named) > 5
+    assert named <= config["options.extras_require"].keys()
