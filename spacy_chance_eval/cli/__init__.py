@@ -90,7 +90,7 @@ def _run_plainly(name: str = "", *words: str) -> bool:
     name = ALIASES.get(name, name)
     if name not in COMMANDS:
         return False
-    from .parameters import plain_values
+    from .parameters import plain_values, spellings
 
     gc.disable()  # modules stay: looking for garbage in them, also at the end, takes 10 %
     try:
@@ -105,7 +105,7 @@ def _run_plainly(name: str = "", *words: str) -> bool:
     if values is None:
         return False
     try:
-        run(lambda: command(**values))
+        run(lambda: command(**values), name, spellings(command))
     except MisuseError:  # typer shows the usage with it
         return False
     return True

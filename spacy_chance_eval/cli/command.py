@@ -53,7 +53,8 @@ class Command(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """The result of the command; raises `SystemExit` where it ends early."""
         try:
-            return run(partial(super().invoke, ctx))
+            options = {spelling for one in self.params for spelling in one.opts}
+            return run(partial(super().invoke, ctx), ctx.command.name or "", options)
         except MisuseError as error:
             raise typer.BadParameter(str(error), ctx=ctx) from error
 

@@ -177,10 +177,15 @@ def plain_values(command: Function, words: Sequence[str]) -> dict[str, Any] | No
         return None
 
 
-def _given_texts(
-    parameters: Mapping[str, inspect.Parameter], words: Iterable[str]
-) -> dict[str, list[str]]:
-    """{name: the texts that were given for it}; of flags "on", or "" for one like --no-pairs."""
+def spellings(command: Function) -> set[str]:
+    """The options of a command as they are written, such as "--layer" and "-l"."""
+    return {*_options_of(inspect.signature(command).parameters)}
+
+
+def _options_of(
+    parameters: Mapping[str, inspect.Parameter],
+) -> dict[str, tuple[inspect.Parameter, str | None]]:
+    """{spelling: (parameter, text that a flag stands for)} of the options of a command."""
     options: dict[str, tuple[inspect.Parameter, str | None]] = {}
     for one in parameters.values():
         if one.default.kind == "Option":
@@ -188,6 +193,14 @@ def _given_texts(
                 on, _, off = spelling.partition("/")
                 flag = one.annotation is bool
                 options |= {on: (one, "on" if flag else None)} | ({off: (one, "")} if off else {})
+    return options
+
+
+def _given_texts(
+    parameters: Mapping[str, inspect.Parameter], words: Iterable[str]
+) -> dict[str, list[str]]:
+    """{name: the texts that were given for it}; of flags "on", or "" for one like --no-pairs."""
+    options = _options_of(parameters)
     given: dict[str, list[str]] = {}
     others = []
     rest = iter(words)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
 STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")  # in a message
 R = TypeVar("R")
 _Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
 
@@ -19,8 +22,10 @@ class MisuseError(Exception):
     """Raised for options that do not belong together: the usage of the command is shown."""
 
 
-def run(command: Callable[[], R]) -> R:
+def run(command: Callable[[], R], name: str = "", options: Collection[str] = ()) -> R:
     """The result of a command; bad input ends the program with a message and exit code 1.
+
+    `options` are those of the command, as they are written: for messages that name others.
 
     Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up. If nobody
     reads its output to the end, that is no error.
@@ -36,7 +41,7 @@ def run(command: Callable[[], R]) -> R:
     unwritten = _flush_output()
     error = error or unwritten
     if error is not None:
-        end(error)
+        end(error, name, options)
     return result
 
 
@@ -107,7 +112,7 @@ def _flush_output() -> OSError | None:
     return None
 
 
-def end(error: BaseException) -> NoReturn:
+def end(error: BaseException, name: str = "", options: Collection[str] = ()) -> NoReturn:
     """End the program with the message and the exit code of an error; others are raised again."""
     if isinstance(error, BrokenPipeError):  # the reader of our output has closed it
         raise SystemExit(0) from error
@@ -116,9 +121,22 @@ def end(error: BaseException) -> NoReturn:
         print(failure(f"stopped by {signal.Signals(number).name}"), file=sys.stderr)
         raise SystemExit(128 + number) from error
     if isinstance(error, (ValueError, OSError, ImportError)):
-        print(failure(_message(error)), file=sys.stderr)
+        message = _message(error)
+        print(failure(f"{message}{_of_convert(message, name, options)}"), file=sys.stderr)
         raise SystemExit(1) from error
     raise error
+
+
+def _of_convert(message: str, name: str, options: Collection[str]) -> str:
+    """What to do about options that a message names, if only `convert` has them."""
+    others = dict.fromkeys(one for one in OPTION.findall(message) if one not in options)
+    if not (options and others):
+        return ""
+    from .parameters import spellings
+
+    known = spellings(import_module(".convert", __package__).convert_command)
+    named = " and ".join(one for one in others if one in known)
+    return f" ({name} has no {named}: convert the files first, with convert)" if named else ""
 
 
 def _message(error: Exception) -> str:

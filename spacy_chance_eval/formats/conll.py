@@ -57,7 +57,16 @@ from .corpus import Corpus, Document, Span, Stretch, check_words, document_title
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, count_lines, name_by_file, write_atomically
 from .openings import treebank_at
-from .tags import ADVICE, REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
+from .tags import (
+    ADVICE,
+    ONE_SCHEME,
+    REPAIRS,
+    SCHEMES,
+    families,
+    iob_scheme,
+    spans_of_tags,
+    tags_of_spans,
+)
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
@@ -190,7 +199,7 @@ def check_columns(path: object, found: TagEvidence, places: Mapping[str, int], s
         if scheme == "auto" and len(found.tags[place]) > 1:
             tags = sorted(found.tags[place].items())
             both = " and ".join(f"{tag} of {name}" for name, tag in tags)
-            advice = "a column has one scheme: correct the tags, or name it with --scheme"
+            advice = f"a column has one scheme; {ONE_SCHEME}"
             raise_first(path, [Problem(found.first, f"column {place} has both {both}", advice)])
 
 

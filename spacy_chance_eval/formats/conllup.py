@@ -191,7 +191,7 @@ def _document_of(
         first = 0
         for sentence in sentences:
             column = sentence.columns[at]
-            unknown += (first + i for i, value in enumerate(column) if value == UNKNOWN)
+            unknown += (first + i for i, value in enumerate(column) if value in (UNKNOWN, UNSEEN))
             for one in _expressions(sentence, at, problems):
                 try:
                     spans += _spans_of(one, first, discontinuous)
@@ -210,7 +210,7 @@ def _expressions(sentence: SentenceColumns, at: int, problems: list[Problem]) ->
     """The expressions that a column of codes has in a sentence; bad codes become problems."""
     found: dict[str, _Expression] = {}
     for place, value in enumerate(sentence.columns[at]):
-        if value in (NOTHING, UNKNOWN):
+        if value in (NOTHING, UNKNOWN, UNSEEN):
             continue
         line = sentence.numbers[place]
         if not _are_codes(value):

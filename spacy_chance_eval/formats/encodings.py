@@ -7,6 +7,7 @@ from pathlib import PurePath
 from .errors import FormatError
 
 SAMPLE = 1 << 20  # bytes that are looked at
+N_FIRST = 64  # bytes that tell 16 bits a character
 # byte order marks, the longer ones first, and the name that iconv has for the encoding
 MARKS = {
     b"\xff\xfe\0\0": "UTF-32",
@@ -14,7 +15,6 @@ MARKS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
-N_FIRST = 64  # bytes that tell 16 bits a character
 HIGH = re.compile(rb"[\x80-\xff]+")
 UNUSED = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")  # bytes that Windows-1252 does not have
 CONTROLS = re.compile(rb"[\x80-\x9f]")  # that Latin-1 has for what no text needs

@@ -16,7 +16,6 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import numpy as np
 
 from .corpus import Corpus
-from .encodings import N_FIRST, SAMPLE, half_encoding, not_utf8
 from .errors import FormatError, PathLike
 from .paths import Remote, is_remote, path_of
 
@@ -121,9 +120,7 @@ def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
     """
     try:
         with open_bytes(path) as raw:
-            first = cast(Any, raw).peek(N_FIRST)[:N_FIRST]
-            if half_encoding(first):
-                raise not_utf8(path, first, 1)
+            _check_first(path, cast(Any, raw).peek(2))
             yield raw
     except UnicodeDecodeError as error:
         raise _undecodable(path) from error
@@ -157,8 +154,19 @@ def _broken_gzip() -> tuple[type[Exception], ...]:
     return gzip.BadGzipFile, EOFError, zlib.error
 
 
+def _check_first(path: PathLike, first: bytes) -> None:
+    """Raise for text that has 16 bits a character, but may pass for UTF-8."""
+    if b"\0" in first:
+        from .encodings import half_encoding, not_utf8  # which only such files need
+
+        if half_encoding(first):
+            raise not_utf8(path, first, 1)
+
+
 def _undecodable(path: PathLike) -> FormatError:
     """The error of a file that is not UTF-8, with the first such line, if gzip is not broken."""
+    from .encodings import SAMPLE, not_utf8
+
     line, sample = None, b""
     with suppress(*_broken_gzip()), open_bytes(path) as raw:
         for number, text in enumerate(raw, 1):
@@ -234,6 +242,8 @@ def _replaced_file(path: PathLike) -> Iterator[BinaryIO]:
 
 def _unwritable(path: PathLike, error: OSError) -> FormatError:
     """The `FormatError` of a file or folder that an `OSError` keeps from being written."""
+    if isinstance(error, IsADirectoryError):
+        return FormatError("a folder, not a file; name a file to write", path)
     advice = "make room, or write elsewhere" if error.errno in FULL else "check the folder"
     return FormatError(f"cannot be written ({error.strerror or error}); {advice}", path)
 

@@ -66,8 +66,7 @@ def match_documents(
         without = gold if gold.positions == "char" else pred
         raise FormatError(
             "there are no tokens here, but in the other file; give both tokens, or none: "
-            "--tokenizer LANG makes tokens (before rank: of convert), and --align auto carries "
-            "spans over",
+            "--tokenizer LANG makes tokens, and --align auto carries spans over",
             without.path,
         )
     gold, pred = _matched(gold, pred, align)
@@ -103,9 +102,8 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> tuple[Corpus, Corpus]:
         return gold, divided
     if len(gold.documents) != len(pred.documents):
         raise FormatError(
-            f"{_n_documents(pred)}, but {gold.path} has {len(gold.documents)}; both "
-            "need the same documents, with names or in the same order (CoNLL files with different "
-            f"-DOCSTART- lines: --documents sentence); {_first_difference(gold, pred)}",
+            f"{_n_documents(pred)}, but {gold.path} has {len(gold.documents)}; both need the same "
+            f"documents, with names or in the same order; {_first_difference(gold, pred)}",
             pred.path,
         )
     return gold, pred

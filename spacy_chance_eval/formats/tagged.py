@@ -12,7 +12,7 @@ from .jsonl import blocks_of_rows, read_surveyed
 from .paths import is_remote, path_of
 from .rows import Row, RowSource, brief, is_parquet, json_value
 from .sniffing import PREDICTED, TAGS, WORDS, Columns, resolve_columns, tag_keys
-from .tags import REPAIRS, SCHEMES, families, sound_spans
+from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, sound_spans
 
 Labels: TypeAlias = str | Sequence[str] | Mapping[Any, Any] | None
 IGNORED = -100  # what trainers write for pieces of words that do not count
@@ -153,7 +153,7 @@ def _scheme_of(
     found = families(sorted({tag for _, tag in pairs} | {*names}))
     if len(found) > 1:
         one, two = found.values()
-        raise FormatError(f"{key!r} has {one} and {two}, of two schemes; pass --scheme", path)
+        raise FormatError(f"{key!r} has {one} and {two}, of two schemes; {ONE_SCHEME}", path)
     parts = [(one.partition("-")[2], *two.partition("-")[::2]) for one, two in pairs]
     begins = {prefix for before, prefix, label in parts if label != before}
     iob = "IOB1" if "I" in begins and "B" not in begins and repair == "error" else "IOB2"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ..measures import tags as measures
 from ..measures.tags import (
+    ONE_SCHEME,
     REPAIRS,
     SCHEMES,
     Span,
@@ -18,6 +19,7 @@ from .errors import ContentError, Problem
 
 __all__ = [
     "ADVICE",
+    "ONE_SCHEME",
     "REPAIRS",
     "SCHEMES",
     "families",

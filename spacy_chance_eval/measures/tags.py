@@ -26,6 +26,7 @@ PREFIXES = {"IOB1": "IIII", "IOB2": "BIIB", "BIOES": "BIES", "BILUO": "BILU"}
 SCHEMES = tuple(MEANINGS)
 REPAIRS = ("error", "begin", "drop", "conlleval")
 # Prefixes that only one scheme has.
+ONE_SCHEME = "correct the tags: E- and S- of BIOES are L- and U- of BILUO"  # if there are both
 FAMILIES = {"E": "BIOES", "S": "BIOES", "L": "BILUO", "U": "BILUO"}
 # Forms of no scheme, their errors, and how a tag is made of one.
 OTHER_FORMS = (
@@ -246,10 +247,7 @@ def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
     own = families({tag for tags in sequences for tag in tags})
     if len(own) > 1:
         (one, first), (two, second) = own.items()
-        raise ValueError(
-            f"tags of two schemes: {first} of {one}, {second} of {two}; correct them, or name the "
-            "scheme: Spans.from_tags(tags, scheme='BIOES')"
-        )
+        raise ValueError(f"tags of two schemes: {first} of {one}, {second} of {two}; {ONE_SCHEME}")
     return next(iter(own), "IOB1" if _are_iob1(sequences) else "IOB2")
 
 

@@ -70,7 +70,7 @@ def predict(
     if gold.positions != "token":
         raise FormatError(
             f"gold without tokens; the pipeline {model} needs tokens to be compared on: "
-            "--tokenizer LANG makes some (before rank: of convert)",
+            "--tokenizer LANG makes some",
             gold.path,
         )
     nlp = load(model, code, gpu_id)

@@ -117,7 +117,7 @@ def test_improper_tags_of_predictions_are_read_as_conlleval_does(file):
 
 def test_tags_of_two_schemes_are_an_error(failing):
     message = failing(row(["S-A", "U-A", "O"]))
-    assert "of two schemes; pass --scheme" in message
+    assert "of two schemes; correct the tags" in message
 
 
 # --- numbers

@@ -1,0 +1,724 @@
+"""Advice in messages: each option that they name is followed, and gets further."""
+
+import ast
+import json
+import re
+from configparser import ConfigParser
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import spacy
+
+import spacy_chance_eval
+from helpers.textfiles import call, failed
+from helpers.treefiles import conll as tree
+from spacy_chance_eval.cli import COMMANDS
+from spacy_chance_eval.cli.parameters import spellings
+from spacy_chance_eval.cli.running import OPTION
+
+PACKAGE = Path(spacy_chance_eval.__file__).parent
+TAGS = "Ada B-P\nmet O\n\nRex B-P\n"
+DIRTY = "Ada I-P\nmet O\n\nRex B-P\n"
+TEXT = {"text": "Ada met Rex", "spans": [{"start": 0, "end": 3, "label": "P"}]}
+TOKENS = {"tokens": ["Ada", "met", "Rex"], "spans": [{"start": 0, "end": 1, "label": "P"}]}
+HALF = {"text": "Ada met Rex", "spans": [{"start": 0, "end": 2, "label": "P"}]}
+BRAT = {
+    "a/x.txt": "Ada met Rex",
+    "a/x.ann": "T1\tP 0 3;8 11\tAda Rex\nA1\tkind T1 Q\n",
+}
+CROSSING = {**TOKENS, "spans": [{"start": at, "end": at + 2, "label": "P"} for at in (0, 1)]}
+LAYERS = {"tokens": ["Ada"], "layers": {"x": [[0, 1, "P"]], "y": []}}
+ENTITIES = json.dumps([{"text": "Ada met Rex", "entities": [[0, 3, "P"]]}])
+BY_X, LABELS = {"id": 1, "annotator": "x"}, {"text": "Ada", "label": ["x"]}
+TABLE = "document,annotator,start,end,label\nd,x,0,1,P\nd,y,0,1,P\n"
+BIOC = {
+    "documents": [
+        {
+            "id": "1",
+            "passages": [
+                {
+                    "offset": 0,
+                    "text": "Ada met",
+                    "annotations": [
+                        {
+                            "infons": {"kind": "P"},
+                            "locations": [{"offset": 0, "length": 3}],
+                            "text": "Ada",
+                        }
+                    ],
+                }
+            ],
+        }
+    ]
+}
+
+
+def make_runs():
+    """Runs: without annotations, with these, of other documents, and of a distance."""
+    Path("c.conll").write_text(TAGS + "\nBob B-P\n")
+    distance = ("-m", "false_positives")
+    for name, file, *more in (
+        ("a.run", "a.conll", "--annotations", "none"),
+        ("b.run", "a.conll"),
+        ("c.run", "c.conll"),
+        ("d.run", "a.conll", *distance),
+    ):
+        done = call("save", name, file, file, *more)
+        assert done.exit_code == 0, done.stderr
+
+
+# what is no file of text, made by functions in the folder where commands run
+MADE = {"model": lambda: spacy.blank("en").to_disk("model"), "run": make_runs}
+
+
+def lines(*rows):
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def letters(copy):
+    """A text of four tokens, with a span at 2 that has a copy of its text."""
+    span = {"start": 2, "end": 3, "label": "P", "text": copy}
+    return {"text": "a b c d", "tokens": [*"abcd"], "entities": [span]}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A command that fails, what its message says to do, and the command that does it.
+
+    `files` are the contents by name. `then` is put behind the words, which `without` leaves out;
+    or it is a whole command that the message names. `further` is in the next message, if advice
+    cannot be more than a step. `mended` are the files that advice has one write.
+    """
+
+    files: dict
+    words: str
+    says: str
+    then: str
+    whole: bool = False
+    without: str = ""
+    further: str = ""
+    mended: dict = field(default_factory=dict)
+
+    @property
+    def followed(self):
+        if self.whole:
+            return self.then.split()
+        return [
+            *(word for word in self.words.split() if word not in self.without.split()),
+            *self.then.split(),
+        ]
+
+
+# what is wrong with treebanks, the advice, and the text when it is followed
+TREEBANKS = [
+    (
+        "numbers",
+        "a.conllu",
+        tree().replace("\n2\t", "\n3\t"),
+        "number the tokens of a sentence from 1",
+        tree(),
+    ),
+    (
+        "heads",
+        "a.conllu",
+        tree((2, 0, 9, 2)),
+        "heads are tokens of the sentence, or 0",
+        tree((2, 0, 0, 2)),
+    ),
+    (
+        "some-heads",
+        "a.conllu",
+        tree((2, 0, "_", 2)),
+        "give heads to all tokens of a sentence, or",
+        tree(),
+    ),
+    (
+        "no-heads",
+        "a.conllu",
+        tree((2, 0, "_", 2)) + tree(),
+        "or (not annotated) to none",
+        tree("____") + tree(),
+    ),
+    (
+        "relations",
+        "a.conllu",
+        tree(relations=("", "P", "D", "O")),
+        "name it, or write _",
+        tree(relations="_PDO"),
+    ),
+    (
+        "columns",
+        "a.conllu",
+        tree().replace("\t_\t_\n", "\n"),
+        "ten columns with tabs between them",
+        tree(),
+    ),
+    (
+        "columns-of-x",
+        "a.conllx",
+        tree().replace("\t_\t_\n", "\n").replace("\tPRED", ""),
+        "CoNLL-X has the columns ID FORM",
+        tree(),
+    ),
+    (
+        "numbers-of-x",
+        "a.conllx",
+        tree().replace("\n2\t", "\nx\t"),
+        "CoNLL-X has the columns ID FORM",
+        tree(),
+    ),
+    ("words", "a.conllu", "1.1\tx" + "\t_" * 8 + "\n", "give it some", tree()),
+    ("brackets", "a.mrg", "(S (N a)", "close them", "(S (N a))"),
+    ("labels", "a.mrg", "(S (() a))", "write (LABEL ...)", "(S (N a))"),
+    ("no-brackets", "a.mrg", "S a", "write trees such as (S (NP P) (VP V))", "(S (NP P) (VP V))"),
+    ("no-trees", "a.mrg", "\n", "expected brackets such as (S (NP P) (VP V))", "(S (NP P) (VP V))"),
+    ("no-sentences", "a.conllu", "\n", "expected CoNLL-U, one token a line", tree()),
+]
+CONLL = {"a.conll": TAGS, "b.conll": TAGS}
+UNEVEN = {"a.conllu": tree(name="s"), "b.conllu": tree(name="t")}
+ADVICE = {
+    "unknown-ending": Advice({"a.foo": TAGS}, "score a.foo a.foo", "--format", "--format conll"),
+    "unknown-ending-rank": Advice(
+        {"a.foo": TAGS}, "rank a.foo a.foo", "--format", "--format conll --no-intervals"
+    ),
+    "unknown-ending-of-a-system": Advice(
+        {**CONLL, "c.foo": TAGS}, "rank a.conll c.foo", "--format", "--format conll --no-intervals"
+    ),
+    "unknown-json": Advice(
+        {"a.json": '[{"x": 1}]'},
+        "convert a.json b.jsonl",
+        "--format entities",
+        "--format entities",
+        further="a row without 'text'",
+    ),
+    "trees-in-tags": Advice(
+        {"a.conll": tree()}, "score a.conll a.conll", "--format conllx", "--format conllx"
+    ),
+    "trees-for-spans": Advice(
+        {"a.conllu": tree()},
+        "rank a.conllu a.conllu",
+        "which score, agree and perturb read",
+        "score a.conllu a.conllu",
+        whole=True,
+    ),
+    "no-ending-of-trees": Advice(
+        {"a.foo": tree()}, "score a.foo a.foo -m las", "--format", "--format conllx"
+    ),
+    "sentences-without-common-ids": Advice(
+        UNEVEN,
+        "score a.conllu b.conllu --match id",
+        "--match place",
+        "--match place",
+        without="--match id",
+    ),
+    "cycles": Advice(
+        {"a.conllu": tree((2, 0, 4, 3))},
+        "score a.conllu a.conllu",
+        "--cycles reachable",
+        "--cycles reachable",
+    ),
+    "labels-for-words": Advice(
+        {"a.tree": "(S (NP P) (VP V))", "b.tree": "(S (NP P) (VP W))"},
+        "score a.tree b.tree",
+        "--format delexicalised",
+        "--format delexicalised",
+    ),
+    "improper-tags-begin": Advice(
+        {"a.conll": DIRTY}, "convert a.conll b.jsonl", "--repair begin", "--repair begin"
+    ),
+    "improper-tags-drop": Advice(
+        {"a.conll": DIRTY}, "convert a.conll b.jsonl", "--repair drop", "--repair drop"
+    ),
+    "improper-tags-iob1": Advice(
+        {"a.conll": "Ada B-P\nmet B-P\nRex I-P\nRoe I-Q\n"},
+        "score a.conll a.conll --scheme IOB2",
+        "--scheme IOB1",
+        "--scheme IOB1",
+        without="--scheme IOB2",
+    ),
+    "columns": Advice(
+        {"a.conll": "a B-P B-P B-P\nb O O O\n"},
+        "score a.conll",
+        "--column 1 --pred-column",
+        "--column 1 --pred-column 2",
+    ),
+    "keys": Advice(
+        {"a.jsonl": lines({**TOKENS, "ner_tags": ["O", "O", "O"]})},
+        "score a.jsonl a.jsonl",
+        "--column spans",
+        "--column spans --pred-column spans",
+    ),
+    "numbers-of-labels": Advice(
+        {"a.jsonl": lines({"tokens": ["a", "b"], "ner_tags": [0, 1]})},
+        "score a.jsonl a.jsonl",
+        "--labels O,B-PER",
+        "--labels O,B-PER",
+    ),
+    "rows-without-tokens": Advice(
+        {"a.jsonl": lines(TEXT)}, "score a.jsonl a.jsonl", "--offsets char", "--offsets char"
+    ),
+    "offsets-of-characters": Advice(
+        {"a.jsonl": lines(letters("c"))},
+        "score a.jsonl a.jsonl --offsets char",
+        "--offsets token",
+        "--offsets token",
+        without="--offsets char",
+    ),
+    "offsets-of-tokens": Advice(
+        {"a.jsonl": lines(letters("b"))},
+        "score a.jsonl a.jsonl --offsets token",
+        "--offsets char",
+        "--offsets char",
+        without="--offsets token",
+    ),
+    "tokens-on-one-side": Advice(
+        {"a.jsonl": lines(TOKENS), "b.json": ENTITIES},
+        "score a.jsonl b.json --align tokens",
+        "--tokenizer",
+        "--tokenizer en",
+    ),
+    "tokens-on-one-side-of-a-panel": Advice(
+        {"a.jsonl": lines(TOKENS), "b.json": ENTITIES},
+        "agree a.jsonl b.json --align tokens",
+        "--tokenizer",
+        "--tokenizer en --no-intervals",
+    ),
+    "tokens-of-spacy": Advice(
+        {"a.jsonl": lines(TEXT)},
+        "convert a.jsonl b.spacy --offsets char --strict",
+        "--tokenizer LANG",
+        "--tokenizer en",
+    ),
+    "tokens-of-conll": Advice(
+        {"a.jsonl": lines(TEXT)},
+        "convert a.jsonl b.conll --offsets char --strict",
+        "--tokenizer LANG",
+        "--tokenizer en",
+        without="--strict",
+    ),
+    "misaligned": Advice(
+        {"a.jsonl": lines({**HALF, "tokens": TOKENS["tokens"]})},
+        "score a.jsonl a.jsonl --offsets char --misaligned error",
+        "--misaligned unplaced",
+        "--misaligned unplaced",
+        without="--misaligned error",
+    ),
+    "duplicates": Advice(
+        {"a.jsonl": lines({**TOKENS, "spans": TOKENS["spans"] * 2})},
+        "score a.jsonl a.jsonl --duplicates error",
+        "--duplicates merge",
+        "--duplicates merge",
+        without="--duplicates error",
+    ),
+    "answers-that-differ": Advice(
+        {
+            "a.jsonl": lines(
+                {**TOKENS, **BY_X},
+                {**TOKENS, **BY_X, "spans": []},
+                {**TOKENS, **BY_X, "annotator": "y"},
+            )
+        },
+        "agree a.jsonl --no-intervals",
+        "--duplicates last",
+        "--duplicates last",
+    ),
+    "pieces-hull": Advice(
+        BRAT,
+        "score a a --discontinuous error",
+        "--discontinuous hull",
+        "--discontinuous hull",
+        without="--discontinuous error",
+    ),
+    "pieces-split": Advice(
+        BRAT,
+        "score a a --discontinuous error",
+        "--discontinuous split",
+        "--discontinuous split",
+        without="--discontinuous error",
+    ),
+    "sizes": Advice(
+        {"a.csv": TABLE}, "agree a.csv --no-intervals", "--sizes spans", "--sizes spans"
+    ),
+    "texts": Advice(
+        {"a.csv": TABLE, "t/d.txt": "Ada met"},
+        "agree a.csv --no-intervals",
+        "--texts",
+        "--texts t --offsets char",
+    ),
+    "folders-of-texts": Advice(
+        {"a.csv": TABLE, "t/d.txt": "Ada met"},
+        "agree a.csv --no-intervals --texts t",
+        "--offsets char",
+        "--offsets char",
+    ),
+    "texts-without-tokens": Advice(
+        {"a.csv": TABLE, "t.jsonl": lines({"id": "d", "text": "Ada met"})},
+        "agree a.csv --no-intervals --texts t.jsonl",
+        "--offsets char",
+        "--offsets char",
+    ),
+    "tokens-without-texts": Advice(
+        {"a.csv": TABLE, "t.jsonl": lines({"id": "d", "tokens": ["Ada"]})},
+        "agree a.csv --no-intervals --texts t.jsonl --offsets char",
+        "--offsets token",
+        "--offsets token",
+        without="--offsets char",
+    ),
+    "overlaps": Advice(
+        {"a.jsonl": lines(CROSSING)},
+        "score a.jsonl a.jsonl --chance disjoint",
+        "--chance overlapping",
+        "--chance overlapping",
+        without="--chance disjoint",
+    ),
+    "crossing": Advice(
+        {"a.jsonl": lines(CROSSING)},
+        "score a.jsonl a.jsonl --chance nested",
+        "--chance overlapping",
+        "--chance overlapping",
+        without="--chance nested",
+    ),
+    "no-layer-for-spacy": Advice(
+        {"a.jsonl": lines({"tokens": ["Ada"]})},
+        "convert a.jsonl b.spacy",
+        "--ents none",
+        "--ents none",
+    ),
+    "categories-alone": Advice(
+        {"a.jsonl": lines({**LABELS, **BY_X}, {**LABELS, **BY_X, "annotator": "y"})},
+        "agree a.jsonl --format doccano --no-intervals",
+        "--categories",
+        "--categories",
+    ),
+    "spans-for-categories": Advice(
+        CONLL,
+        "agree a.conll b.conll --no-intervals --categories",
+        "without --categories",
+        "",
+        without="--categories",
+    ),
+    "layers-as-annotators": Advice(
+        {"a.jsonl": lines(LAYERS), "b.jsonl": lines(LAYERS)},
+        "agree a.jsonl b.jsonl --no-intervals --layer x --layer y --by file",
+        "--by layer",
+        "--by layer",
+        without="b.jsonl --by file",
+    ),
+    "other-layers": Advice(
+        {"a.jsonl": lines({"tokens": ["Ada"], "layers": {"x": None, "y": [[0, 1, "P"]]}})},
+        "score a.jsonl a.jsonl --layer x",
+        "--layer NAME",
+        "--layer y",
+        without="--layer x",
+    ),
+    "annotators-of-other-formats": Advice(
+        CONLL,
+        "agree a.conll b.conll --no-intervals --annotator-field who",
+        "--annotator-field",
+        "",
+        without="--annotator-field who",
+    ),
+    "more-blemishes": Advice(
+        {
+            "a.jsonl": lines({**TOKENS, "spans": [{"start": 0, "end": 9, "label": "P"}]}),
+            "b.jsonl": lines(TOKENS),
+        },
+        "score b.jsonl a.jsonl --on-error skip",
+        "--on-error skip:1",
+        "--on-error skip:1",
+        without="--on-error skip",
+    ),
+    "p-values-of-files-that-are-left-out": Advice(
+        {"a/x.conll": TAGS, "b/x.conll": TAGS},
+        "score a b --skip-bad --p-values --draws 5",
+        "no --p-values",
+        "",
+        without="--p-values",
+    ),
+    "pages-beside-skipping": Advice(
+        {"a/x.conll": TAGS, "b/x.conll": TAGS},
+        "agree a b --no-intervals --skip-bad --html pages",
+        "leave out --skip-bad and --scheduler",
+        "",
+        without="--skip-bad",
+    ),
+    "an-index-beside-skipping": Advice(
+        {"a/x.conll": TAGS, "b/x.conll": TAGS},
+        "agree a b --no-intervals --skip-bad --html pages",
+        "--html agreement.html",
+        "--html agreement.html",
+        without="--html pages",
+    ),
+    "an-ending-of-many-formats": Advice(
+        CONLL, "convert a.conll b.json", "--to: ", "--to labelstudio"
+    ),
+    "label-of-brat": Advice(
+        BRAT,
+        "score a a --label-feature nope --discontinuous hull",
+        "--label-feature needs it at every span",
+        "--label-feature kind",
+        without="--label-feature nope",
+    ),
+    "label-of-bioc": Advice(
+        {"a.json": json.dumps(BIOC)},
+        "convert a.json b.jsonl",
+        "the infon that has the label (--label-feature)",
+        "--label-feature kind",
+    ),
+    "tags-of-text": Advice(
+        {"a.txt": "<p>Ada met</p>\n"},
+        "convert a.txt b.jsonl --format inline",
+        "--type PER,LOC",
+        "--type p",
+    ),
+    "text-of-label-studio": Advice(
+        {
+            "a.json": json.dumps(
+                [{"data": {"x": "Ada met", "y": "no"}, "annotations": [{"result": []}]}]
+            )
+        },
+        "convert a.json b.jsonl",
+        "--text KEY",
+        "--text x",
+    ),
+    "closeness": Advice(
+        {"a.conllu": tree(), "c.csv": "SUBJ,OBJ\nPRED,OBJ\n"},
+        "score a.conllu a.conllu -m syntax_alpha(closeness=x)",
+        "--bdm FILE",
+        "score a.conllu a.conllu -m syntax_alpha --bdm c.csv",
+        whole=True,
+    ),
+    "code-of-a-pipeline": Advice(
+        {"a.conll": TAGS, "model": None, "own.py": ""},
+        "score a.conll model --code nope.py",
+        "--code expects a Python file",
+        "--code own.py",
+        without="--code nope.py",
+        further="the pipeline predicts neither",
+    ),
+    "trees-of-a-pipeline": Advice(
+        {"a.conll": TAGS, "a.conllu": tree(), "model": None},
+        "score a.conll model",
+        "--metric syntax_alpha",
+        "score a.conllu model --metric syntax_alpha",
+        whole=True,
+        further="no dependencies are predicted",
+    ),
+    "alignment-with-a-pipeline": Advice(
+        {"a.conllu": tree(), "model": None},
+        "score a.conllu model --align characters",
+        "leave --align out",
+        "",
+        without="--align characters",
+        further="no dependencies are predicted",
+    ),
+    "runs-without-annotations": Advice(
+        {**CONLL, "run": None},
+        "compare a.run a.run --verbose-below 1",
+        "save it with --annotations spans",
+        "compare b.run b.run --verbose-below 1",
+        whole=True,
+    ),
+    "runs-of-errors": Advice(
+        {**CONLL, "run": None},
+        "compare d.run d.run --fail-below .5",
+        "use --fail-if-worse",
+        "--fail-if-worse",
+        without="--fail-below .5",
+    ),
+    "runs-of-other-documents": Advice(
+        {**CONLL, "run": None}, "compare b.run c.run", "force it (--force)", "--force"
+    ),
+    "no-answer": Advice(
+        {},
+        "choose --answers gold",
+        "--answers gold,exact",
+        "choose --answers gold,exact",
+        whole=True,
+        further="Can spans of one label",
+    ),
+    "names-of-annotators": Advice(
+        CONLL,
+        "agree x=a.conll x=b.conll --no-intervals",
+        "own name: NAME=PATH",
+        "x=a.conll y=b.conll",
+        without="x=a.conll x=b.conll",
+    ),
+    "names-of-systems": Advice(
+        CONLL,
+        "rank a.conll x=a.conll x=b.conll --no-intervals",
+        "own name: NAME=PATH",
+        "x=a.conll y=b.conll",
+        without="x=a.conll x=b.conll",
+    ),
+    "keys-in-addresses": Advice(
+        {"a.jsonl": lines({**TOKENS, "ner_tags": ["O", "O", "O"]})},
+        "score a.jsonl a.jsonl",
+        "or a.jsonl#spans",
+        "score a.jsonl#spans a.jsonl#spans",
+        whole=True,
+    ),
+    "metrics-of-trees-and-spans": Advice(
+        {"a.conllu": tree()},
+        "score a.conllu a.conllu -m las -m span_f",
+        "ask for them in two calls",
+        "score a.conllu a.conllu -m las",
+        whole=True,
+    ),
+    "metrics-of-trees": Advice(
+        {"a.conllu": tree()},
+        "score a.conllu a.conllu -m span_f",
+        "ask for one of syntax_alpha, pq_alpha, las",
+        "score a.conllu a.conllu -m pq_alpha",
+        whole=True,
+    ),
+    "a-folder-of-files": Advice(
+        {**CONLL, "out/x.ann": ""},
+        "convert a.conll out --to brat",
+        "name a new one",
+        "convert a.conll new --to brat",
+        whole=True,
+    ),
+    "a-folder-to-write": Advice(
+        {**CONLL, "out/x.txt": ""},
+        "convert a.conll out --to conll",
+        "name a file to write",
+        "convert a.conll new.conll --to conll",
+        whole=True,
+    ),
+    "pages-elsewhere": Advice(
+        {**UNEVEN, "out/x.txt": ""},
+        "agree a.conllu b.conllu --no-intervals --html out",
+        "name another folder",
+        "agree a.conllu b.conllu --no-intervals --html new",
+        whole=True,
+    ),
+    "what-jsonl-holds": Advice(
+        {"a.jsonl": lines(CROSSING)},
+        "convert a.jsonl b.conll --strict",
+        "write JSONL",
+        "convert a.jsonl b.jsonl --strict",
+        whole=True,
+    ),
+    "files-that-are-not-there": Advice(
+        {}, "score a.conll a.conll", "check the path", "", mended={"a.conll": TAGS}
+    ),
+    **{
+        f"treebanks-{name}": Advice(
+            {file: bad}, f"score {file} {file}", says, "", mended={file: good}
+        )
+        for name, file, bad, says, good in TREEBANKS
+    },
+}
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A function that writes files into the folder where commands run."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(files):
+        for name, content in files.items():
+            if content is None:
+                MADE[name]()
+                continue
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(content, encoding="utf-8")
+
+    return write
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_who_follows_advice_gets_further(name, run):
+    advice = ADVICE[name]
+    run(advice.files)
+    message = failed(*advice.words.split())
+    assert advice.says in message
+    run(advice.mended)
+    done = call(*advice.followed)
+    if advice.further:
+        assert advice.further in done.stderr and done.stderr.strip() != message
+    else:
+        assert done.exit_code == 0, f"{' '.join(advice.followed)}\n{done.stderr}"
+
+
+ROOMS = ("corpora", "formats", "measures", "metrics", "runs", "scoring", "spacy_docs", "tasks")
+# options of messages that no row above follows, and where that is done
+ELSEWHERE = {
+    "--edition": "tests/tasks/test_assets.py",
+    "--no-pairs": "a reason in results, not advice",
+    "--url": "tests/tasks/test_assets.py",
+}
+
+
+@cache
+def named_options(*rooms):
+    """{option: modules that name it in a text, docstrings aside}."""
+    found = {}
+    for path in sorted(path for room in rooms for path in (PACKAGE / room).rglob("*.py")):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        docstrings = {
+            id(node.body[0].value)
+            for node in nodes
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
+            and isinstance(node.body[0] if node.body else None, ast.Expr)
+        }
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if id(node) not in docstrings:
+                    for option in OPTION.findall(node.value):
+                        found.setdefault(option, set()).add(path.relative_to(PACKAGE).as_posix())
+    return found
+
+
+def options_of(command):
+    module = import_module(f"spacy_chance_eval.cli.{COMMANDS[command][0]}")
+    return spellings(getattr(module, f"{command}_command"))
+
+
+def test_options_that_messages_name_are_options_of_some_command():
+    known = set().union(*map(options_of, COMMANDS))
+    unknown = {
+        option: modules for option, modules in named_options(*ROOMS).items() if option not in known
+    }
+    assert unknown == {}
+
+
+def test_advice_about_every_option_is_followed():
+    followed = {
+        option
+        for advice in ADVICE.values()
+        for option in OPTION.findall(f"{advice.says} {advice.words}")
+    }
+    left = named_options(*ROOMS).keys() - followed
+    assert left == ELSEWHERE.keys()
+
+
+def test_options_that_only_convert_has_are_followed_there(run):
+    run({"a.jsonl": lines(TOKENS), "b.json": ENTITIES})
+    message = failed("rank", "a.jsonl", "b.json", "--align", "tokens", "--no-intervals")
+    assert "--tokenizer LANG makes tokens" in message
+    assert "(rank has no --tokenizer: convert the files first, with convert)" in message
+    assert call("convert", "b.json", "c.jsonl", "--tokenizer", "en").exit_code == 0
+    done = call("rank", "a.jsonl", "c.jsonl", "--align", "tokens", "--no-intervals")
+    assert done.exit_code == 0, done.stderr
+
+
+def test_options_of_the_command_itself_are_not_explained(run):
+    run({"a.jsonl": lines(TEXT)})
+    assert "convert the files" not in failed("score", "a.jsonl", "a.jsonl")
+
+
+def test_extras_that_messages_name_can_be_installed():
+    config = ConfigParser()
+    config.read(Path(__file__).parents[2] / "setup.cfg", encoding="utf-8")
+    texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
+    named = {extra for text in texts for extra in re.findall(r"spacy-chance-eval\[(\w+)\]", text)}
+    named |= {
+        extra for text in texts for extra in re.findall(r'extra_package\([^()]*"(\w+)"\)', text)
+    }
+    assert len(named) > 5
+    assert named <= config["options.extras_require"].keys()
