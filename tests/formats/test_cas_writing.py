@@ -84,7 +84,7 @@ def test_another_type_system_is_left_alone(tmp_path):
 
 def test_a_folder_in_the_place_of_the_type_system_is_an_error(tmp_path):
     (tmp_path / "TypeSystem.xml").mkdir()
-    with pytest.raises(FormatError, match="cannot be written"):
+    with pytest.raises(FormatError, match="a folder, not a file"):
         write_cas(tmp_path / "a.xmi", CORPUS)
     assert files_of(tmp_path) == []
 
