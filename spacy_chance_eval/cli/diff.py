@@ -190,7 +190,7 @@ def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:
         )
     if cut := n_cut(differences):
         what = "1 span" if cut == 1 else f"{cut} spans"
-        why = "that are no simple values (lists, objects)"
+        why = "that JSON does not have, or with a name of Prodigy"
         echo(f"Left out: features of {what} {why}", err=True)
 
 

@@ -101,8 +101,8 @@ def read_entities(
 
     Of a Doc, `ents` are the layer "ents" and the group sc in `spans` the layer "spans:sc", as in
     `.spacy` files; tokens, sentences and `cats` are kept. Other keys are the layer "spans". A row
-    without the key, or with null, was not annotated. Other keys of an entity are its features, and
-    of a row attributes, if their values are simple.
+    without the key, or with null, was not annotated. Other keys of an entity are its features, if
+    their values are simple; other keys of a row are attributes.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ def read_gliner(
         {"tokenized_text": ["Ada", "Byron", "slept"], "ner": [[0, 1, "person"]]}
 
     The end of a span is its last token. Spans are the layer "spans"; a row without `ner`, or with
-    null, was not annotated. Other keys with simple values are attributes.
+    null, was not annotated. Other keys are attributes.
 
     What GLiNER predicts has characters instead, and is of the format "entities".
 

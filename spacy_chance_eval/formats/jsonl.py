@@ -39,8 +39,8 @@ from .rows import (
     likely_labels,
     line_documents,
     of_one_kind,
+    other_values,
     parsed_rows,
-    plain_values,
     read_items,
     sound_rows,
     spans_on_tokens,
@@ -79,7 +79,7 @@ def read_jsonl(
 
     `categories` maps layers to labels of the whole document; a list, or one label, is the layer
     "categories", and so is spaCy's `cats`, an object of scores: the labels with at least 0.5. Other
-    keys become attributes if their values are simple.
+    keys become attributes.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def _parse_row(
     tokens, text = tokens_of(row), json_value(row, "text", str)
     if tokens is None and text is None:
         raise ContentError("a row without 'tokens' and 'text'", "a document needs one of them")
-    if tokens is None and offsets == "token":
+    if tokens is None and offsets == "token" and _has_offsets(row):
         raise ContentError("a row without 'tokens'", "add them, or pass --offsets char")
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
@@ -263,9 +263,16 @@ def _parse_row(
         lines=(line,),
         text=text,
         spaces=tokens and tokens.spaces,
-        attributes=plain_values(row, (*KEYS, annotator)),
+        attributes=other_values(row, (*KEYS, annotator)),
     )
     return document, tokens, annotator and annotator_of(row, annotator)
+
+
+def _has_offsets(row: Row) -> bool:
+    """Whether anything in a row counts tokens or characters."""
+    layers = row.get("layers")
+    said = [row.get(key) for key in ("spans", "sents", "missing", "missing_in", "unplaced")]
+    return any(said) or bool(layers) and (type(layers) is not dict or any(layers.values()))
 
 
 def _layers_of(
@@ -522,7 +529,7 @@ def _by_layer(rows: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _check_values(document: Document, row: Row) -> None:
     """Raise for attributes and features that JSON turns into something else."""
-    if plain_values(row, KEYS) != document.attributes:
+    if other_values(row, KEYS) != document.attributes:
         raise ValueError(f"attributes {document.attributes!r}")
     layers = row.get("layers", {}) | {"spans": row.get("spans")}
     for layer, said in document.features.items():

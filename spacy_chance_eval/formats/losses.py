@@ -6,7 +6,6 @@ the reduced corpus.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
@@ -29,7 +28,7 @@ from .gate import LINGUISTIC, MARKUP
 from .jsonl import KEYS
 from .prodigy import ATTRIBUTES, SPAN_KEYS
 from .prodigy_out import HASH
-from .rows import CATEGORIES, borders_in_text, plain_values
+from .rows import CATEGORIES, borders_in_text, is_json, plain_values
 from .safe_xml import NOT_XML
 from .table import OWN
 from .texts import join_words, simple_values, spaces_in, to_characters
@@ -130,18 +129,14 @@ def _simple(name: str, value: Any) -> bool:
     return type(name) is str and bool(simple_values({name: value}))
 
 
-def _json(name: str, value: Any) -> bool:
-    """Whether JSON gives a value back as it is."""
-    try:
-        again = json.loads(json.dumps(value, allow_nan=False))
-        return type(name) is str and repr(again) == repr(value)
-    except (TypeError, ValueError, RecursionError):
-        return False
+def _json(*taken: str) -> Holds:
+    """Whether JSON gives a value back as it is, under a name that is free."""
+    return lambda name, value: type(name) is str and name not in taken and is_json(value)
 
 
 def _table_cell(name: str, value: Any) -> bool:
     """Whether a value can stand in a column of a table."""
-    return _json(name, value) and name != "" and name.strip() not in OWN
+    return _json("")(name, value) and name.strip() not in OWN
 
 
 def _label_studio(name: str, value: Any) -> bool:
@@ -188,7 +183,7 @@ def _column(name: str) -> str:
 TARGETS = {
     "jsonl": Target(
         text="any", categories="all", missing="all", sentences=True, unplaced=True,
-        attributes=_plain(*KEYS), features=_json,
+        attributes=_json(*KEYS), features=_json(),
     ),
     "conll": Target(
         "token", "words", missing="layers", sentences=True, overlaps=False,
@@ -198,8 +193,8 @@ TARGETS = {
         text="none", categories="alone", idle=False, unique=True, features=_table_cell
     ),
     "prodigy": Target(
-        categories="all", idle=False, unique=True, attributes=_plain(),
-        features=_plain(*SPAN_KEYS),
+        categories="all", idle=False, unique=True, attributes=_json(),
+        features=_json(*SPAN_KEYS),
     ),
     "doccano": Target(
         "char", categories="all", unique=True, attributes=_plain(*DOCCANO_KEYS, ANNOTATOR),

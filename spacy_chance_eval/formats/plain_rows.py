@@ -17,7 +17,7 @@ import numpy as np
 from ..measures.arrays import IntArray
 from ..measures.words import ByteWords
 from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
-from .rows import OddRowError, line_decoder, parsed_rows, plain_values
+from .rows import OddRowError, line_decoder, other_values, parsed_rows
 
 # the keys of plain rows: what stands for a key that is not there, and the types of the others
 PLAIN: dict[str, tuple[Any, tuple[type, ...]]] = {
@@ -262,7 +262,7 @@ def _columns_of(rows: Sequence[Any]) -> dict[str, list[Any]]:
             columns[key] = [row.get(key, default) for row in rows]
             _check_kinds(columns[key], type(default), *kinds)
     if not keys.issubset(PLAIN):
-        columns["attributes"] = [plain_values(row, PLAIN) for row in rows]
+        columns["attributes"] = [other_values(row, PLAIN) for row in rows]
     return columns
 
 

@@ -31,6 +31,7 @@ from .rows import (
     gather_spans,
     json_value,
     of_one_kind,
+    other_values,
     plain_values,
     problem_of,
     read_rows,
@@ -72,7 +73,7 @@ def _document_of(
         categories = (answer,)
     meta = row["meta"] if type(row.get("meta")) is dict else {}
     own = _own_name(row, meta)
-    attributes = plain_values(meta, ("document",) if own is not None else ())
+    attributes = other_values(meta, ("document",) if own is not None else ())
     attributes |= plain_values({key: row[key] for key in ATTRIBUTES if key in row}, ())
     document = Document(
         tokens.words if tokens else (),
@@ -92,7 +93,7 @@ def _document_of(
 
 def kinds_of(row: Row, tokens: object) -> tuple[bool, Decision | None, bool]:
     """Whether a task is a choice, what a decision is on (else None), whether it marks spans."""
-    view = row.get("view_id") if type(row.get("versions")) is list else row.get("_view_id")
+    view = _view_of(row)
     choice = (
         json_value(row, "options", list) is not None or json_value(row, "accept", list) is not None
     )
@@ -101,6 +102,11 @@ def kinds_of(row: Row, tokens: object) -> tuple[bool, Decision | None, bool]:
         return choice, decision, False
     possible = not choice or row.get("spans") is not None or (view == "blocks" and tokens)
     return choice, decision, bool(possible)
+
+
+def _view_of(row: Row) -> Any:
+    """The interface of a task."""
+    return row.get("view_id") if type(row.get("versions")) is list else row.get("_view_id")
 
 
 def _own_name(row: Row, meta: Row) -> str | None:
@@ -147,7 +153,7 @@ def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str
     def convert(entry: Any) -> tuple[bool, tuple[Span, Mapping[str, Any]]]:
         if type(entry) is not dict:
             raise ContentError(f"a span is {brief(entry)}", "a span is an object with a label")
-        said = plain_values(entry, SPAN_KEYS)
+        said = other_values(entry, SPAN_KEYS)
         if tokens is not None and entry.get("token_start") is not None:
             return True, (_token_span(entry, tokens), said)
         if tokens is not None and borders is None:
@@ -211,6 +217,7 @@ class _Answer(NamedTuple):
     stamp: float | None = None
     decides: bool = False
     skipped: bool = False  # ignored or flagged
+    bare: bool = False  # a choice without spans, in no interface that marks them
 
     def said(self, kind: str, how: str = "merge") -> bool:
         """Whether it is an answer of a kind; what was skipped gives way unless the last counts."""
@@ -232,10 +239,12 @@ def read_prodigy(
     are not seen. Ignored and flagged ones give way to another answer to the same task, unless the
     last answer is to count; to accept a task and to reject it are two answers. Documents are named
     by `_input_hash`. In a file without any tokens, positions are characters. What a span has beside
-    its place and label are its features.
+    its place and label are its features, what is in `meta` are attributes, any JSON value. Other
+    keys of a task are passed over.
 
     Tasks with `options` have the ids in `accept` as categories, none if it is empty; their spans
-    count unless the interface is "choice", which only shows them. Where a label or suggested spans
+    count unless the interface is "choice", which only shows them; an empty list of spans counts in
+    the interface "blocks", or if the file has spans elsewhere. Where a label or suggested spans
     are decided on (`decision_in`), "accept" and "reject" are the categories; the document is then
     the input with its label, "hash:label", or with the spans, "hash:0-3:label". Of a task under
     review, the decision.
@@ -279,6 +288,7 @@ def read_prodigy(
     answers, positions = of_one_kind(
         path, answers, lambda answer: ([answer.document], answer.tokens is not None)
     )
+    answers = _without_bare_layers(answers)
     repeats = Repeats(path, duplicates)
     if annotator is None:
         documents = _one_answer_each(answers, repeats)
@@ -294,13 +304,14 @@ def _answers_of(
     """All answers in one row: one, or with `annotator` those of a review."""
     document, tokens = _document_of(row, line, misaligned)
     if annotator is None:
-        return [_Answer(document, tokens, stamp=_stamp_of(row), skipped=_is_skipped(row))]
+        skipped, bare = _is_skipped(row), _is_bare(row)
+        return [_Answer(document, tokens, stamp=_stamp_of(row), skipped=skipped, bare=bare)]
     versions = json_value(row, "versions", list)
     view = row.get("_view_id" if versions is None else "view_id")
     about = {"_view_id": view} if views and type(view) is str else {}
     document = _about_the_task(document, about)
     name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
-    found = [_Answer(document, tokens, name, stamp, decides, _is_skipped(row))]
+    found = [_Answer(document, tokens, name, stamp, decides, _is_skipped(row), _is_bare(row))]
     if versions is not None and len(versions) > MOST_VERSIONS:
         raise ContentError(f"{len(versions)} versions", f"a review has at most {MOST_VERSIONS}")
 
@@ -339,8 +350,8 @@ def _answers_in(
     # the time of a version is that of one of its sessions, but does not say of which
     stamp = _stamp_of(version) if len(names) == 1 else None
     document = _about_the_task(document, about)
-    skipped = _is_skipped(version)
-    return [_Answer(document, tokens, name, stamp, skipped=skipped) for name in names]
+    skipped, bare = _is_skipped(version), _is_bare(same)
+    return [_Answer(document, tokens, name, stamp, skipped=skipped, bare=bare) for name in names]
 
 
 def _annotator_name(row: Row, annotator: str) -> str | None:
@@ -359,6 +370,23 @@ def _stamp_of(row: Row) -> float | None:
 def _is_skipped(row: Row) -> bool:
     """Whether a task was ignored or flagged."""
     return row.get("answer") == "ignore" or bool(row.get("flagged"))
+
+
+def _is_bare(row: Row) -> bool:
+    """Whether a task is a choice with an empty list of spans, which it may not have asked for."""
+    choice, _, marks = kinds_of(row, None)
+    return choice and marks and not row["spans"] and _view_of(row) != "blocks"
+
+
+def _without_bare_layers(answers: Sequence[_Answer]) -> list[_Answer]:
+    """The answers, choices without spans as categories alone if the file has no spans at all."""
+    said = (one.document for one in answers)
+    if any(any(one.layers.values()) or any(one.unplaced.values()) for one in said):
+        return [*answers]
+    return [
+        one._replace(document=replace(one.document, layers={})) if one.bare else one
+        for one in answers
+    ]
 
 
 def _about_the_task(document: Document, about: Row) -> Document:
@@ -473,7 +501,7 @@ def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> 
     documents, names = [answer.document for answer in answers], []
     problems: dict[int, Problem] = {}
     groups: dict[tuple[object, str | None, str], list[tuple[int, float | None]]] = {}
-    for place, (document, _, annotator, stamp, decides, _) in enumerate(answers):
+    for place, (document, _, annotator, stamp, decides, *_) in enumerate(answers):
         if decides and (annotator is None or annotator in makers):
             annotator = REVIEW
         names.append(NOBODY if annotator is None else annotator)

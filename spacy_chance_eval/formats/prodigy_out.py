@@ -13,7 +13,7 @@ from .decisions import Decision, decided_on
 from .errors import ContentError, FormatError, PathLike, known
 from .files import write_atomically
 from .prodigy import ANSWERS, ATTRIBUTES, NOBODY, SPAN_KEYS, fill_layers, hash_of, kinds_of
-from .rows import Row, brief, checked_span, plain_values
+from .rows import Row, brief, checked_span, is_json, other_values
 from .texts import join_words, text_and_borders
 
 
@@ -63,7 +63,7 @@ def review_tasks(
     ------
     FormatError
         If tasks cannot hold a document: positions without annotation, unplaced spans, attributes
-        and features that are not simple values, and the like.
+        and features that JSON does not have, and the like.
     """
     layers = sorted(set(layers))
     options = _choice_options(corpus, layers)
@@ -114,7 +114,7 @@ def _review_task(versions: Sequence[Row], disagreement: float, more: Mapping[str
 # Prodigy keeps hashes in columns of 64 bits
 HASH = re.compile("0|-?[1-9][0-9]{0,17}")
 NER = "ner_manual"  # shows no spans that overlap
-SIMPLE = "write strings, finite numbers, true, false or null"
+VALUES = "write what JSON has: text, finite numbers, true, false, null, lists and objects of them"
 
 
 def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
@@ -142,7 +142,7 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
     FormatError
         For what tasks cannot hold: positions without annotation, unplaced spans, words that are not
         in the text, two documents of one name (of several annotators also: of one text, without
-        names), attributes and features that are not simple values or have a name of the format.
+        names), attributes and features that JSON does not have or with a name of the format.
     """
     rows = list(_tasks_of(corpus, path, layer))
     if not rows:
@@ -295,7 +295,7 @@ def _view_of(task: Row, draft: _TaskDraft, spans: Iterable[Span] | None, alone: 
     own: Any = draft.document.attributes.get("_view_id", view)
     if own == "review" or type(own) is not str and not (alone and own is None):
         return view
-    if own == NER and _overlap(spans or ()):
+    if own == NER and _overlap(spans or ()) or own is None and view == "blocks" and not spans:
         return view
     tokens = draft.borders is not None
     same = [kinds_of(task | {"_view_id": one}, tokens or None) for one in (own, view)]
@@ -325,23 +325,23 @@ def _span_entry(draft: _TaskDraft, span: Span, said: Mapping[str, Any]) -> Row:
 
 
 def holdable(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The features that an entry of a span can hold: simple values under names that are free."""
+    """The features that an entry of a span can hold: JSON under names that are free."""
     return {
         key: value
-        for key, value in plain_values(said, SPAN_KEYS).items()
-        if type(key) is str and (type(value) is not float or math.isfinite(value))
+        for key, value in other_values(said, SPAN_KEYS).items()
+        if type(key) is str and is_json(value)
     }
 
 
 def _checked_values(said: Mapping[str, Any], taken: Sequence[str]) -> dict[str, Any]:
-    """The values, if they are simple and their names free."""
+    """The values, if JSON has them and their names are free."""
     for key in said:
         if type(key) is not str or key in taken:
             raise ContentError(
                 f"the name {key!r}", f"rename it; the format uses {', '.join(taken)}"
             )
-    if len(plain_values(said, ())) < len(said):
-        raise ContentError(f"the values {said!r:.60}", SIMPLE)
+    if not all(map(is_json, said.values())):
+        raise ContentError(f"the values {said!r:.60}", VALUES)
     return dict(said)
 
 
@@ -351,5 +351,5 @@ def json_line(task: Row, name: str, path: object) -> str:
         return json.dumps(task, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(
-            f"{name} has a value that is not JSON ({error}); {SIMPLE}", path
+            f"{name} has a value that is not JSON ({error}); {VALUES}", path
         ) from error

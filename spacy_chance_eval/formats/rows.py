@@ -534,6 +534,21 @@ def to_tokens(
     return tuple(placed), tuple(unplaced)
 
 
+def other_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:
+    """The entries of a row other than `keys`."""
+    return {key: found for key, found in row.items() if key not in keys}
+
+
+def is_json(value: object) -> bool:
+    """Whether JSON gives a value back as it is."""
+    if value is None or type(value) in (str, int, bool):
+        return True
+    try:
+        return repr(json.loads(json.dumps(value, allow_nan=False))) == repr(value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+
+
 def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:
     """The entries of a row other than `keys` with simple values: strings, numbers, truth, null."""
     simple = (str, int, float, bool, type(None))

@@ -48,7 +48,7 @@ def read_tagged(
 
     The key of the tokens is `tokens` or `words`, that of the tags `ner_tags`, `tags`, `labels`,
     `ner` or `predictions`. They are the layer "spans". A row without tags, or with null, was not
-    annotated. Other keys with simple values are attributes.
+    annotated. Other keys are attributes.
 
     Tags may be numbers if their names are known: from `labels`, from the schema of Parquet that
     the library `datasets` wrote, or from a file beside: dataset_info.json, dataset_infos.json (also

@@ -39,9 +39,9 @@ def test_a_row_without_the_key_or_with_null_was_not_annotated(file):
     assert corpus.spans("spans").seen.tolist() == [True, False, False, True]
 
 
-def test_other_keys_are_attributes_if_simple(file):
+def test_other_keys_are_attributes(file):
     (one,) = read_gliner(file({**ROW, "id": 3, "source": "x", "ner_negatives": []})).documents
-    assert (one.name, one.attributes) == ("3", {"source": "x"})
+    assert (one.name, one.attributes) == ("3", {"source": "x", "ner_negatives": []})
 
 
 def test_rows_of_annotators_are_layers(file):

@@ -60,9 +60,9 @@ def test_further_layers_have_names(reading):
     assert corpus.documents[0].layers["ents"] == ((0, 2, "X"),)
 
 
-def test_other_keys_are_attributes_if_simple(reading):
-    one = reading(row(topic="x", n=1, share=0.5, ok=True, none=None, list=[1])).documents[0]
-    assert one.attributes == {"topic": "x", "n": 1, "share": 0.5, "ok": True, "none": None}
+def test_other_keys_are_attributes(reading):
+    said = {"topic": "x", "n": 1, "share": 0.5, "ok": True, "none": None, "list": [1, {"a": {}}]}
+    assert reading(row(**said)).documents[0].attributes == said
 
 
 def test_tokens_may_be_objects(reading):
@@ -117,7 +117,12 @@ def test_without_tokens_positions_are_characters(reading):
 
 
 def test_without_tokens_token_offsets_are_an_error(failing):
-    assert "pass --offsets char" in failing({"text": "Ada", "spans": []})
+    assert "pass --offsets char" in failing({"text": "Ada", "spans": [span(0, 3)]})
+
+
+def test_texts_without_spans_need_no_tokens(reading):
+    corpus = reading({"text": "Ada", "cats": {"NEWS": 1.0}}, {"text": "Bob", "spans": []})
+    assert (corpus.positions, corpus.category_layers) == ("char", ("categories",))
 
 
 def test_rows_with_and_without_tokens_do_not_mix(failing):
@@ -290,7 +295,7 @@ def test_characters_carried_over_are_written_as_tokens(reading, tmp_path):
 
 @pytest.mark.parametrize(
     "attributes",
-    [{"id": 1}, {"x": float("nan")}, {"x": {1}}, {"x": [1]}, {1: "x"}, {"cats": 1}],
+    [{"id": 1}, {"x": float("nan")}, {"x": {1}}, {"x": (1,)}, {1: "x"}, {"cats": 1}],
     ids=str,
 )
 def test_an_attribute_that_json_cannot_hold_is_an_error(tmp_path, attributes):

@@ -172,7 +172,8 @@ def test_attributes_are_those_of_the_task(reading):
 def test_other_keys_of_a_span_are_its_features(reading):
     span = PER | {"source": "en_core_web_sm", "text": "Ada Byron", "score": 0.5, "x": [1]}
     (one,) = reading(task("ann", span), task("bob", PER)).documents
-    assert one.features == {"ann": {(0, 2, "PER"): {"source": "en_core_web_sm", "score": 0.5}}}
+    said = {"source": "en_core_web_sm", "score": 0.5, "x": [1]}
+    assert one.features == {"ann": {(0, 2, "PER"): said}}
 
 
 def test_a_span_carried_over_to_tokens_keeps_its_features(reading):

@@ -68,6 +68,23 @@ def test_accepted_options_are_categories(reading):
     assert one.layers == {}
 
 
+@pytest.mark.parametrize("view", ["choice", None, "textcat"])
+@pytest.mark.parametrize("annotator", [None, "auto"])
+def test_choices_with_an_empty_list_of_spans_are_categories(reading, view, annotator):
+    rows = [choice("ann", "NEWS", _view_id=view, spans=[], _input_hash=n) for n in range(3)]
+    corpus = reading(*rows, annotator=annotator)
+    assert (corpus.layer_names, len(corpus.category_layers)) == ((), 1)
+
+
+@pytest.mark.parametrize("empty", [{"_view_id": "blocks"}, {"_view_id": None}], ids=["blocks", ""])
+def test_they_have_no_spans_where_others_of_the_file_have_some(reading, empty):
+    rows = [choice("ann", "NEWS", spans=[], **empty)]
+    if empty["_view_id"] is None:
+        rows.append(choice("ann", "ODE", spans=[PER], tokens=TOKENS, _view_id=None, _input_hash=2))
+        rows[0]["tokens"] = TOKENS
+    assert reading(*rows).documents[0].layers == {"ann": ()}
+
+
 def test_no_option_is_an_answer(reading):
     rows = [choice("ann"), choice("bob", answer="ignore"), choice("cat", answer="reject")]
     (one,) = reading(*rows).documents

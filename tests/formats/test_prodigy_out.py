@@ -243,6 +243,23 @@ def test_what_is_written_is_read_again(tmp_path_factory, positions, data):
     assert read_prodigy(path, annotator="auto") == before
 
 
+PATTERN = [{"lower": "ada"}, {"IS_ALPHA": True, "OP": None}]
+
+
+def test_any_json_is_an_attribute_or_feature_that_comes_back(path):
+    said = {"none": None, "pattern": PATTERN, "share": 0.5, "nested": {"a": [1, {"b": []}]}}
+    one = document({"spans": [PER]}, features={"spans": {PER: said}}, attributes=said)
+    (found,) = again(path, one, annotator=None).documents
+    assert found.features == {"spans": {PER: said}}
+    assert said.items() <= found.attributes.items()
+
+
+def test_empty_spans_beside_categories_come_back(path):
+    one = document({"spans": []}, categories={"spans": ["A"]}, attributes={"_view_id": None})
+    (found,) = again(path, one, annotator=None).documents
+    assert (found.layers, found.categories) == ({"spans": ()}, {"spans": ("A",)})
+
+
 # --- what has no place
 
 
@@ -261,8 +278,8 @@ def deep(depth):
         ({"missing_in": {"spans": [(0, 1)]}}, "positions without annotation"),
         ({"unplaced": {"spans": [(1, "X")]}}, "spans that do not fit the tokens"),
         ({"text": "Ada"}, "the words of document '5' do not make up its text"),
-        ({"attributes": {"a": [1]}}, "the values {'a': [1]}"),
-        ({"attributes": {"a": float("inf")}}, "a value that is not JSON"),
+        ({"attributes": {"a": {1}}}, "the values {'a': {1}}"),
+        ({"attributes": {"a": float("inf")}}, "the values {'a': inf}"),
         ({"attributes": {"_session_id": deep(5000)}}, "a value that is not JSON"),
         ({"attributes": {"document": "x"}, "name": "a"}, "an attribute 'document'"),
         ({"features": {"spans": {PER: {"label": 1}}}}, "the name 'label'"),

@@ -121,7 +121,7 @@ def categories(*sides):
 
 
 def test_features_that_a_task_cannot_hold_are_left_out():
-    said = {"kind": "dog", "of": ["a"], "is": {}, "label": "x", "p": float("inf"), "n": 1.5}
+    said = {"kind": "dog", "of": ("a",), "is": {"a"}, "label": "x", "p": float("inf"), "n": 1.5}
     fields = {"features": [{"spans": {PER: said, REX: {"kind": "cat"}}}] * 2}
     found = compare(FEW, EQUAL, fields=fields)
     (task,) = review_documents(found)
