@@ -294,3 +294,14 @@ def test_other_tokens_are_left_out_if_they_are_not_to_be_aligned():
     pred = Corpus("p", [Document(("ab",), {"a": ()})], notes=Notes(sizes={"documents": 1}))
     found = match_documents(tokens("a b"), pred, align="tokens")[1]
     assert found.documents[0].layers == {"a": None}
+
+
+def test_the_order_of_annotators_does_not_matter():
+    rows = [chars("a  b", (0, 4, X)), tokens("ab"), tokens("a b", (1, 2, X))]
+    for corpora in (rows, rows[1:]):
+        names = [str(number) for number in range(len(corpora))]
+        parts = [AnnotatorLayer(name, one, "a") for name, one in zip(names, corpora)]
+        one, two = (merge_annotators(some) for some in (parts, parts[::-1]))
+        assert one.positions == two.positions
+        assert one.documents[0].layers == two.documents[0].layers
+        assert one.size(one.documents[0]) == two.size(two.documents[0])
