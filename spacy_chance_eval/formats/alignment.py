@@ -142,7 +142,8 @@ class _Alignment:
         blanks, others = _blanks(mine), _blanks(theirs)
         common = {at for at, found in blanks.items() if others[at] == found}
         own, letters = _letters(mine, common), _letters(theirs, common)
-        first = places[:1] if one_kind and places else [Place(path, document.line(0), "a document")]
+        first = places[:1] if one_kind and self.positions == "token" else []
+        first = first or [Place(path, document.line(0), "a document")]
         how = CHARACTERS if self.positions == "char" else self.tokens
         return _carried_over(document, own, like, letters), note(CARRIED, first).aligned(how)
 

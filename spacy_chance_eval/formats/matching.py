@@ -60,7 +60,7 @@ def match_documents(
     if align == "characters":
         from .alignment import in_characters
 
-        gold = in_characters(gold)
+        gold, pred = in_characters(gold), in_characters(pred)
     pred = completed(gold, pred)
     if gold.positions != pred.positions and align == "tokens":
         without = gold if gold.positions == "char" else pred

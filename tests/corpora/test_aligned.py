@@ -157,3 +157,14 @@ def test_differences_of_other_tokens_have_places_of_gold(files):
     assert any("same text in other tokens" in one for one in found["warnings"])
     assert found["positions"] == "token"
     assert made("diff", "gold.jsonl", "other.jsonl", "--align", "characters")["positions"] == "char"
+
+
+def test_the_same_tokens_counted_in_characters_are_no_other_tokens(files):
+    result = made("score", "gold.jsonl", "same.jsonl", "--align", "characters")
+    assert not any("other tokens" in one for one in result["warnings"])
+    assert "align=characters" in result["layers"][0]["scores"]["span_f"]["signature"]
+
+
+def test_differences_in_characters_are_not_taken_into_gold(files):
+    more = ["--take", "pred", "--into", "new.jsonl", "--align", "characters"]
+    assert "leave --align characters out" in run("diff", "gold.jsonl", "other.jsonl", *more, code=1)
