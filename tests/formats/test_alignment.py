@@ -159,7 +159,7 @@ def failure(gold, pred, **options):
     return str(caught.value)
 
 
-BY_PLACE = "; as many tokens are compared by place: --align position"
+BY_PLACE = "; --align position compares as many tokens by place"
 CARRY = "; the text is the same: --align auto carries spans over to the tokens of gold"
 REFUSED = {
     "spelling": ({}, "a c", "; 1 of 1 documents have another text" + BY_PLACE),
@@ -305,3 +305,16 @@ def test_the_order_of_annotators_does_not_matter():
         assert one.positions == two.positions
         assert one.documents[0].layers == two.documents[0].layers
         assert one.size(one.documents[0]) == two.size(two.documents[0])
+
+
+@pytest.mark.parametrize("positions", ["token", "char"])
+def test_documents_that_were_left_out_have_partners_with_other_positions(positions):
+    made = {
+        "token": [Document(("ab",), {"a": ()}), Document(("cd", "e"), {"a": [(0, 1, X)]})],
+        "char": [Document((), {"a": ()}, text="ab"), Document((), {"a": [(0, 2, X)]}, text="cd e")],
+    }
+    gold = Corpus("g", made.pop(positions), positions)
+    ((other, rows),) = made.items()
+    pred = Corpus("p", rows[1:], other, skipped=(0,))
+    found = match_documents(gold, pred)[1].documents
+    assert [one.layers["a"] for one in found] == [None, gold.documents[1].layers["a"]]
