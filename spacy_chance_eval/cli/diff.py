@@ -112,6 +112,8 @@ def diff_command(
     """
     how = reading.read_options()
     _check_together(take, into, to, ents)
+    if take and how.align == "characters":
+        raise ValueError("--take keeps the tokens of gold; leave --align characters out")
     check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
     how = replace(how, pipeline={**how.pipeline, "progress": progress_bar})
     differences = diff_files(

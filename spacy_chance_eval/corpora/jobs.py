@@ -372,7 +372,7 @@ class Job:
         data = [_data(gold, gold.positions)]
         annotators: list[Annotator] = []
         pairs: dict[str, Pair | str] = {}
-        matched = _Matched(gold, self.align, whole=block.only and not self.strict)
+        matched = _Matched(gold, whole=block.only and not self.strict)
         for number in numbers:
             corpus = block.corpora[number] if number else gold
             if number:
@@ -412,7 +412,8 @@ class Job:
         if not annotator.layer and block.only:
             return left_out(FormatError(no_layer(pred), pred.path))
         try:
-            gold, pred = matched.documents(pred, self.sizes, first, in_order=anywhere)
+            how = annotator.align or self.align
+            gold, pred = matched.documents(pred, self.sizes, how, first, in_order=anywhere)
         except FormatError as error:
             if not self.strict:
                 raise
@@ -780,13 +781,13 @@ class Job:
 class _Matched:
     """Gold as `Spans`: those of one corpus are made once for all predictions."""
 
-    def __init__(self, gold: Corpus, align: str, *, whole: bool) -> None:
-        self.gold, self.align, self.whole = gold, align, whole
+    def __init__(self, gold: Corpus, *, whole: bool) -> None:
+        self.gold, self.whole = gold, whole
         self._made: tuple[Corpus, Spans] | None = None
         self._last: tuple[Corpus, tuple[Corpus, Corpus]] | None = None
 
     def documents(
-        self, pred: Corpus, sizes: str, first: int, *, in_order: bool
+        self, pred: Corpus, sizes: str, align: str, first: int, *, in_order: bool
     ) -> tuple[Corpus, Corpus]:
         """Gold and predictions with the same documents in the same order, that of gold.
 
@@ -795,6 +796,7 @@ class _Matched:
         pred : Corpus
             May be gold itself, with layers of both.
         sizes : "given" or "spans"
+        align : "auto", "tokens", "characters" or "position"
         first : int
             Number of documents in front of both, for messages.
         in_order : bool
@@ -813,15 +815,15 @@ class _Matched:
             mine = completed(self.gold, pred)
             if in_order and not _has_other_documents(self.gold, mine):
                 _check_order(self.gold, mine)
-            how = {"sizes": sizes, "align": self.align}
+            how = {"sizes": sizes, "align": align}
             try:
                 pair = match_documents(self.gold, mine, **how, first=first, whole=self.whole)
             except FormatError as error:
-                if in_order and _may_be_divided_otherwise(self.gold, pred, self.align):
+                if in_order and _may_be_divided_otherwise(self.gold, pred, align):
                     raise UnorderedError(f"{pred.path} is divided otherwise") from error
                 raise
             if in_order and pair[1].notes.count(OTHER_TEXT):
-                if _may_be_divided_otherwise(self.gold, mine, self.align):
+                if _may_be_divided_otherwise(self.gold, mine, align):
                     raise UnorderedError(f"{pred.path} is divided otherwise")
             self._last = pred, pair
         return self._last[1]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..formats import match_documents
+from ..formats.blemishes import STOP, check_share
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, SEEN
@@ -274,6 +275,7 @@ def read_compared(
     shared_options: Options | None = None,
     tokenize: Callable[[str], Any] | None = None,
     pipeline_options: Options | None = None,
+    align: str = "auto",
 ) -> CorpusPair:
     """The `CorpusPair` of a file of gold annotation and one of predictions.
 
@@ -292,6 +294,8 @@ def read_compared(
         them are an error in gold and unplaced in predictions, unless `misaligned` says otherwise.
     pipeline_options : mapping, optional
         Of a pipeline: code, gpu_id, n_process, batch_size, progress.
+    align : "auto", "tokens", "characters" or "position"
+        How documents with other tokens are compared.
 
     Raises
     ------
@@ -299,7 +303,9 @@ def read_compared(
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
     one, two, both = (dict(some or {}) for some in (gold_options, pred_options, shared_options))
-    how = ReadOptions(layer, pred_layer, one, two, both, tokenize, dict(pipeline_options or {}))
+    how = ReadOptions(
+        layer, pred_layer, one, two, both, tokenize, dict(pipeline_options or {}), align
+    )
     return read_pair(gold, pred, how)
 
 
@@ -322,6 +328,7 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     layers = choose_layers(corpora, how.layer, how.pred_layer)
     texts = str(gold), str(gold if pred is None else pred)
     compared = pair_corpora(corpora, layers, how, texts)
+    check_share(compared.pred.notes, texts[1], str(how.shared.get("on_error") or STOP))
     remarks = (source.remark for source in sources if source.remark)
     return replace(compared, warnings=(*remarks, *compared.warnings))
 
@@ -392,16 +399,20 @@ def side_by_side(
     *,
     layer: str | None = None,
     pred_layer: str | None = None,
+    align: str = "auto",
 ) -> CorpusPair:
     """The `CorpusPair` of two corpora, or of two lists of spaCy's Docs.
 
     Parameters
     ----------
     gold, pred : Corpus or sequence of Doc
-        The same documents with the same tokens.
+        The same documents.
     layer, pred_layer : str, optional
         By default the main layer of gold, and the one of the prediction with the same name;
         those of Docs are "ents" and "spans:KEY".
+    align : "auto", "tokens", "characters" or "position"
+        How documents with other tokens are compared: by default spans are carried over to gold's
+        tokens by characters, where the text is the same.
 
     Raises
     ------
@@ -421,7 +432,7 @@ def side_by_side(
         for side, role in ((gold, "gold"), (pred, "pred"))
     )
     layers = choose_layers([one, two], layer, pred_layer)
-    return pair_corpora([one, two], layers, ReadOptions())
+    return pair_corpora([one, two], layers, ReadOptions(align=align))
 
 
 def _corpus_of_docs(docs: Sequence[Any], role: str) -> Corpus:

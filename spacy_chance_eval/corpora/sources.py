@@ -32,7 +32,8 @@ READER_OPTIONS = (
     *("format", "scheme", "repair", "documents", "token", "offsets", "misaligned", "labels"),
     *("duplicates", "on_error"),
 )
-TEXTS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
+TEXTS = ("name", "path", "column", "layer", "link", "year", "align", *READER_OPTIONS)
+ALIGN_ALONE = ("auto", "tokens", "position")  # what one system can have for itself
 KEYS = (*TEXTS, "sha256", "optional")
 MAIN_LAYERS = ("gold", "spans", "ents")
 NO_SOURCE = "no such file, folder or installed pipeline; check the name"
@@ -87,6 +88,8 @@ class Source:
         What results say of how it is read.
     of_documents : bool
         Whether each of its files is a document, if no option says anything else.
+    align : str, optional
+        How its tokens are compared with gold's, if not as those of other systems.
     """
 
     path: str
@@ -108,6 +111,7 @@ class Source:
     documents: tuple[str, ...] = ()
     remark: str = ""
     of_documents: bool = False
+    align: str | None = None
 
     @property
     def text(self) -> str:
@@ -417,11 +421,15 @@ def make_tokens(source: Source, tokenize: Callable[[str], Any] | None) -> Source
 
 @dataclass(frozen=True)
 class Annotator:
-    """Where the work of an annotator is: the number of the source, and the layer."""
+    """Where the work of an annotator is: the number of the source, and the layer.
+
+    `align` is how other tokens are compared, if not as those of other annotators.
+    """
 
     name: str
     source: int
     layer: str
+    align: str | None = None
 
 
 class Layers(NamedTuple):
@@ -626,6 +634,13 @@ def _listed(row: Any, number: int, path: str) -> Source:
         raise FormatError(f"link of system {number} is {link!r}; expected http(s)://...", path)
     if year is not None and type(year) is not int:
         raise FormatError(f"year of system {number} is {year!r}; expected a whole number", path)
+    if row.get("align") not in (None, *ALIGN_ALONE):
+        expected = ", ".join(ALIGN_ALONE)
+        raise FormatError(
+            f"align of system {number} is {row['align']!r}; expected one of {expected} (characters "
+            "are for all systems: --align characters)",
+            path,
+        )
     layer = row.get("column", row.get("layer"))
     own = row["path"]
     beside = path_of(own) if is_remote(own) else path_of(path).parent / own
@@ -638,4 +653,5 @@ def _listed(row: Any, number: int, path: str) -> Source:
         checked_sha256(row["sha256"], f"system {number}", path) if "sha256" in row else (),
         row.get("optional", False),
         {key: str(row[key]) for key in READER_OPTIONS if row.get(key) is not None},
+        align=row.get("align"),
     )

@@ -142,7 +142,8 @@ class _Alignment:
         blanks, others = _blanks(mine), _blanks(theirs)
         common = {at for at, found in blanks.items() if others[at] == found}
         own, letters = _letters(mine, common), _letters(theirs, common)
-        first = places[:1] if one_kind and places else [Place(path, document.line(0), "a document")]
+        first = places[:1] if one_kind and self.positions == "token" else []
+        first = first or [Place(path, document.line(0), "a document")]
         how = CHARACTERS if self.positions == "char" else self.tokens
         return _carried_over(document, own, like, letters), note(CARRIED, first).aligned(how)
 
@@ -302,20 +303,26 @@ def _common_documents(
                 known.append(document)
                 several.add(key)
     positions = corpora[0].positions
-    if positions == "char":
-        return {key: some[0] for key, some in found.items() if key in several}
-    return {
-        key: _with_all_borders(some, align == "position")
-        for key, some in found.items()
-        if key in several
-    }
+
+    def shortest_first(document: Document) -> tuple[int, Sequence[str]]:
+        """What decides whose positions count: no order of annotators."""
+        parts = _parts(document, positions) or ()
+        return len(parts), parts
+
+    common = {}
+    for key in (key for key in found if key in several):
+        documents = sorted(found[key], key=shortest_first)
+        tokens = positions == "token"
+        common[key] = _with_all_borders(documents, align) if tokens else documents[0]
+    return common
 
 
-def _with_all_borders(documents: Sequence[Document], by_place: bool) -> Document:
+def _with_all_borders(documents: Sequence[Document], align: str) -> Document:
     """The first document, its tokens divided where those of any other one end.
 
-    With `by_place`, it is not if all have equally many tokens.
+    With "position", it is not if all have equally many tokens.
     """
+    by_place = align == "position"
     if by_place and all(fits_by_place(documents[0], one, "token") for one in documents):
         return documents[0]
     parts = [_parts(document, "token") for document in documents]

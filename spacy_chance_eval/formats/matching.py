@@ -60,7 +60,7 @@ def match_documents(
     if align == "characters":
         from .alignment import in_characters
 
-        gold = in_characters(gold)
+        gold, pred = in_characters(gold), in_characters(pred)
     pred = completed(gold, pred)
     if gold.positions != pred.positions and align == "tokens":
         without = gold if gold.positions == "char" else pred
@@ -268,14 +268,12 @@ def _advice(gold: Corpus, pred: Corpus, align: str, only: int | None) -> str:
     fit = [fits_by_place(one, two, gold.positions) for one, two in differ]
     by_place = all(fit) and align == "auto" and gold.positions == pred.positions
     n_docs = f"{len(differ)} of {len(gold.documents)} documents"
-    tail = f"; as many {gold.positions}s are compared by place: --align position" * by_place
+    tail = f"; --align position compares as many {gold.positions}s by place" * by_place
     if only is not None:
         return tail
     others = f", {fit.count(False)} of them with another number of {gold.positions}s"
-    return (
-        f"; {n_docs} have another text{others * (False in fit)}{tail}; left out and counted: "
-        "--on-error skip"
-    )
+    others = f"; {n_docs} have another text{others * (False in fit)}"
+    return f"{others}{tail}; --on-error skip leaves such documents out"
 
 
 def _check_size(gold: Corpus, pred: Corpus, one: Document, two: Document, name: str) -> None:

@@ -215,7 +215,8 @@ class _Board:
                 part = choose_layer(layers)
             if not names and has_rows(layers.path):
                 part = None
-            annotators.append(Annotator(system.name or "", number, part or ""))
+            name = system.name or ""
+            annotators.append(Annotator(name, number, part or "", system.align))
         return annotators
 
     def job(self, requests: Mapping[str, Request]) -> Job:
@@ -300,9 +301,9 @@ class _Board:
         for one in counted.annotators[1:]:
             if one.name in counted.counts.names[1:]:
                 found = (gold, counted.corpora[one.source])
-                pair = pair_corpora(
-                    found, (layer, one.layer), ReadOptions(align=self.reading.align)
-                )
+                how = ReadOptions(align=one.align or self.reading.align)
+                pair = pair_corpora(found, (layer, one.layer), how)
+                corpora[None] = pair.gold, layer  # in characters, perhaps
                 corpora[one.name] = pair.pred, pair.pred_layer
         return corpora
 
@@ -490,7 +491,7 @@ def _group_systems(
     """
     groups: dict[Any, list[Source]] = {}
     for system in (one for one in systems if not one.is_pipeline):
-        key = system.path, system.format, repr(sorted(system.options.items()))
+        key = system.path, system.format, system.align, repr(sorted(system.options.items()))
         groups.setdefault(key, []).append(system)
     sources = [_with_columns(gold, reading.gold, {"gold": gold.layer})]
     for group in groups.values():

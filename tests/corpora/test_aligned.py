@@ -130,3 +130,41 @@ def test_conll_with_other_tokens_and_documents_is_compared(tmp_path, monkeypatch
     (layer,) = found["layers"]
     assert (layer["n_gold"], layer["n_pred"], layer["n_unplaced"]) == (40, 40, 0)
     assert layer["scores"]["span_f"]["observed"] == 1
+
+
+def test_a_list_of_systems_says_how_each_is_aligned(files, tmp_path):
+    text = "systems:\n- {path: spelled.jsonl, align: position}\n- {path: other.jsonl}\n"
+    (tmp_path / "two.yml").write_text(text)
+    one, two = sorted(made("rank", "gold.jsonl", "two.yml")["systems"], key=lambda one: one["name"])
+    assert [one["name"], two["name"]] == ["other", "spelled"]
+    with many_blocks():
+        found = made("rank", "gold.jsonl", "two.yml", "--resamples", "20")
+    assert_alike(found, made("rank", "gold.jsonl", "two.yml", "--resamples", "20"))
+    (tmp_path / "two.yml").write_text(text.replace("position", "characters"))
+    assert "align of system 1 is 'characters'" in run("rank", "gold.jsonl", "two.yml", code=1)
+
+
+def test_error_pages_show_the_tokens_of_gold(files, tmp_path):
+    more = ["--errors", "2", "--resamples", "20", "-o", "board"]
+    run("rank", "gold.jsonl", "other.jsonl", *more)
+    assert "Bo - Jo" in "".join(page.read_text() for page in tmp_path.glob("board*/**/*.html"))
+    message = run("rank", "gold.jsonl", "other.jsonl", *more, "--align", "characters", code=1)
+    assert "pages of errors need tokens" in message
+
+
+def test_differences_of_other_tokens_have_places_of_gold(files):
+    found = made("diff", "gold.jsonl", "other.jsonl")
+    assert any("same text in other tokens" in one for one in found["warnings"])
+    assert found["positions"] == "token"
+    assert made("diff", "gold.jsonl", "other.jsonl", "--align", "characters")["positions"] == "char"
+
+
+def test_the_same_tokens_counted_in_characters_are_no_other_tokens(files):
+    result = made("score", "gold.jsonl", "same.jsonl", "--align", "characters")
+    assert not any("other tokens" in one for one in result["warnings"])
+    assert "align=characters" in result["layers"][0]["scores"]["span_f"]["signature"]
+
+
+def test_differences_in_characters_are_not_taken_into_gold(files):
+    more = ["--take", "pred", "--into", "new.jsonl", "--align", "characters"]
+    assert "leave --align characters out" in run("diff", "gold.jsonl", "other.jsonl", *more, code=1)

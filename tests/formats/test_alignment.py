@@ -159,7 +159,7 @@ def failure(gold, pred, **options):
     return str(caught.value)
 
 
-BY_PLACE = "; as many tokens are compared by place: --align position"
+BY_PLACE = "; --align position compares as many tokens by place"
 CARRY = "; the text is the same: --align auto carries spans over to the tokens of gold"
 REFUSED = {
     "spelling": ({}, "a c", "; 1 of 1 documents have another text" + BY_PLACE),
@@ -294,3 +294,27 @@ def test_other_tokens_are_left_out_if_they_are_not_to_be_aligned():
     pred = Corpus("p", [Document(("ab",), {"a": ()})], notes=Notes(sizes={"documents": 1}))
     found = match_documents(tokens("a b"), pred, align="tokens")[1]
     assert found.documents[0].layers == {"a": None}
+
+
+def test_the_order_of_annotators_does_not_matter():
+    rows = [chars("a  b", (0, 4, X)), tokens("ab"), tokens("a b", (1, 2, X))]
+    for corpora in (rows, rows[1:]):
+        names = [str(number) for number in range(len(corpora))]
+        parts = [AnnotatorLayer(name, one, "a") for name, one in zip(names, corpora)]
+        one, two = (merge_annotators(some) for some in (parts, parts[::-1]))
+        assert one.positions == two.positions
+        assert one.documents[0].layers == two.documents[0].layers
+        assert one.size(one.documents[0]) == two.size(two.documents[0])
+
+
+@pytest.mark.parametrize("positions", ["token", "char"])
+def test_documents_that_were_left_out_have_partners_with_other_positions(positions):
+    made = {
+        "token": [Document(("ab",), {"a": ()}), Document(("cd", "e"), {"a": [(0, 1, X)]})],
+        "char": [Document((), {"a": ()}, text="ab"), Document((), {"a": [(0, 2, X)]}, text="cd e")],
+    }
+    gold = Corpus("g", made.pop(positions), positions)
+    ((other, rows),) = made.items()
+    pred = Corpus("p", rows[1:], other, skipped=(0,))
+    found = match_documents(gold, pred)[1].documents
+    assert [one.layers["a"] for one in found] == [None, gold.documents[1].layers["a"]]
