@@ -185,6 +185,7 @@ READERS = {
     "bioc": Format("bioc", (".bioc",), writes=False),
     "inline": Format("inline", (".sgml", ".sgm", ".muc"), writes=False),
     "pubtator": Format("pubtator", (".pubtator",), writes=False),
+    "conllup": Format("conllup", (".conllup", ".cupt"), {"repair": "conlleval"}, writes=False),
     "webanno": Format("webanno", (), AS_UNPLACED, sparse=True),
     "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep", single=True),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED),

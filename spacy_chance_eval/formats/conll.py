@@ -119,8 +119,8 @@ def _resolve_reading(
     except NotPlainError:
         kept = None
         body = without_header(chunks_of(pieces()), bool(header))
-        found = _gather_evidence(body, reading, repaired)
-    _check_columns(path, found, places, scheme)
+        found = gather_evidence(body, reading, repaired)
+    check_columns(path, found, places, scheme)
     if scheme == "auto":
         schemes = {
             layer: next(iter(found.tags[at]), found.iob.get(at, "IOB2"))
@@ -149,7 +149,7 @@ def _check_options(columns: ColumnNames, scheme: str, repair: Repair, documents:
         known(one, REPAIRS, "repair")
 
 
-def _gather_evidence(
+def gather_evidence(
     chunks: Iterable[Chunk], reading: Reading, repaired: Iterable[int]
 ) -> TagEvidence:
     """The evidence in a file.
@@ -179,9 +179,7 @@ def _with_item(found: TagEvidence, item: Item) -> TagEvidence:
     return found._replace(first=found.first or item.numbers[0], tags=tags, iob=iob, untagged=unseen)
 
 
-def _check_columns(
-    path: object, found: TagEvidence, places: Mapping[str, int], scheme: str
-) -> None:
+def check_columns(path: object, found: TagEvidence, places: Mapping[str, int], scheme: str) -> None:
     """Raise for a column of hyphens alone, and for tags of two schemes in one."""
     for place in places.values():
         if found.first is None:
@@ -292,15 +290,15 @@ def _corpus_of(
     problems: list[Problem] = []
     chunks = without_header(chunks_of(pieces, first), reading.header)
     groups = groups_of(chunks, reading, problems, state)
-    documents = [_document_of(group, reading, problems) for group in groups]
+    documents = [document_of(group, reading, problems) for group in groups]
     found_wrong = _with_advice_of_trees(path, problems)
-    leave_out_parts(path, [(_unit_of(problem), problem) for problem in found_wrong])
+    leave_out_parts(path, [(unit_of(problem), problem) for problem in found_wrong])
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
     return Corpus(str(path), documents, repair=repair)
 
 
-def _unit_of(problem: Problem) -> str:
+def unit_of(problem: Problem) -> str:
     """What a problem costs: a span where a tag is improper, else a token."""
     return SPANS if problem.advice.startswith(ADVICE) else TOKENS
 
@@ -323,7 +321,7 @@ def _repair_name(repairs: Mapping[str, str]) -> str:
     return ",".join(f"{layer}={repairs[layer]}" for layer in layers) or "none"
 
 
-def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Document:
+def document_of(group: Group, reading: Reading, problems: list[Problem]) -> Document:
     """The `Document` of a group; what is wrong with its tags is added to `problems`."""
     sentences = group.sentences
     layers: dict[str, list[Span] | None] = {}

@@ -163,6 +163,7 @@ def starts_document(text: str) -> bool:
 FURTHER = "\0"  # in the names of layers that are further columns of another one
 
 
+NO_WORD = re.compile(r"\d+[-.]\d+")  # the number of a multiword token, or of an empty node
 BLOCK = 1 << 20  # bytes that are read at once
 BLANKS = re.compile(rb"(?m)^[ \t]+$")
 BOM = b"\xef\xbb\xbf"
@@ -194,7 +195,8 @@ class Reading(NamedTuple):
     `places` and `schemes` are columns and schemes of tags by layer; a layer of several columns has
     one for each, called by its name, `FURTHER` and a number. `by_sentence` says whether
     sentences are documents, `articles` whether any line begins one, `header` whether the first line
-    names columns, `name` how the file's only document is called.
+    names columns, `name` how the file's only document is called. `ids` is the column of numbers
+    in CoNLL-U, where each line with # is a comment, and lines of 1-2 and 1.1 are no tokens.
     """
 
     separator: str | None
@@ -207,6 +209,7 @@ class Reading(NamedTuple):
     articles: bool
     header: bool
     name: str | None = None
+    ids: int | None = None
 
     @property
     def is_nested(self) -> bool:
@@ -306,7 +309,7 @@ def parse_items(
 
     In front of a sentence, a line with # may be a comment. What is wrong is added to `problems`.
     """
-    if not has_marks(paragraph):
+    if reading.ids is None and not has_marks(paragraph):
         columns = _columns_in(paragraph, split.mark, reading.width)
         if columns and "" not in columns[reading.token]:
             return [(line, SentenceColumns(columns, range(line, line + len(columns[0]))))]
@@ -317,8 +320,16 @@ def parse_items(
         if starts_document(text):
             tokens = None
             items.append((number, DOCSTART))
+        elif reading.ids is not None and text[0] == "#":
+            items += [(number, text)] if tokens is None else []
         elif tokens is None and is_comment(text, len(fields), reading.width):
             items.append((number, text))
+        elif (
+            reading.ids is not None
+            and len(fields) == reading.width
+            and NO_WORD.fullmatch(fields[reading.ids])
+        ):
+            continue
         else:
             if len(fields) != reading.width or not fields[reading.token]:
                 problems.append(_problem_of(number, fields, reading))

@@ -16,6 +16,7 @@ OPENINGS = {
     "gate": re.compile(PROLOG + rb"<GateDocument[\s>]"),
     "cas": re.compile(PROLOG + rb"<xmi:"),
     "inline": re.compile(PROLOG + rb"<(?:DOC|colHAREM)[\s>]", re.IGNORECASE),
+    "conllup": re.compile(rb"#[ \t]*global\.columns[ \t]*="),
     "webanno": re.compile(rb"#FORMAT=WebAnno TSV 3"),
 }
 # elements in a text, unless it has tags of tokens in columns; those of spans in other XML
