@@ -156,7 +156,7 @@ def read_webanno(
     if not tokens.words:
         raise FormatError("no tokens; expected WebAnno TSV, one token a line", path)
     asked = [layer for layer in header if layer.kind != "relation" and _is_asked(layer, type)]
-    if label is not None and not any(label in layer.features for layer in asked):
+    if label is not None and asked and not any(label in layer.features for layer in asked):
         names = sorted({name for layer in asked for name in layer.features if name})
         raise FormatError(f"no feature {label!r}; there are {', '.join(names) or 'none'}", path)
     layers: dict[str, RowSpans] = {} if type is None else {_last_part(type): RowSpans(())}

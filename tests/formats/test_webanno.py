@@ -73,7 +73,7 @@ OTHER = ["#T_SP=x.Span|", "#T_SP=y.Other|b"]
         (["#T_SP=x.Span|a|b"], ["A\tB", "_\t_", "_\t_"], {"label": "b"}, {"Span": ((0, 1, "B"),)}),
         (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Span"}, {"Span": ((0, 1, "Span"),)}),
         (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "y.Other"}, {"Other": ((1, 2, "B"),)}),
-        (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Absent"}, {"Absent": ()}),
+        (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Absent", "label": "c"}, {"Absent": ()}),
     ],
     ids=["several features", "one feature", "one layer", "full name", "absent"],
 )  # fmt: skip
