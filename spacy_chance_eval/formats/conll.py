@@ -301,13 +301,13 @@ def _corpus_of(
     groups = groups_of(chunks, reading, problems, state)
     documents = [document_of(group, reading, problems) for group in groups]
     found_wrong = _with_advice_of_trees(path, problems)
-    leave_out_parts(path, [(_unit_of(problem), problem) for problem in found_wrong])
+    leave_out_parts(path, [(unit_of(problem), problem) for problem in found_wrong])
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
     return Corpus(str(path), documents, repair=repair)
 
 
-def _unit_of(problem: Problem) -> str:
+def unit_of(problem: Problem) -> str:
     """What a problem costs: a span where a tag is improper, else a token."""
     return SPANS if problem.advice.startswith(ADVICE) else TOKENS
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from .blemishes import SPANS, TOKENS, blemishes, leave_out
-from .conll import DOCUMENTS, FILE, check_columns, document_of, gather_evidence
+from .blemishes import SPANS, leave_out_parts
+from .conll import DOCUMENTS, FILE, check_columns, document_of, gather_evidence, unit_of
 from .conll_lines import (
     UNSEEN,
     Group,
@@ -20,7 +20,7 @@ from .conll_lines import (
     without_header,
 )
 from .corpus import Corpus, Document, Span, join_stretches
-from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
+from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import name_by_file
 from .rows import gather_spans
 from .tags import REPAIRS, SCHEMES
@@ -102,14 +102,12 @@ def read_conllup(
         articles=found.articles,
         name=name_by_file(path) if documents == FILE and not found.articles else None,
     )
-    of_lines: list[Problem] = []
-    of_spans: list[Problem] = []
-    groups = groups_of(_body(pieces), reading, of_lines)
-    made = [_document_of(one, reading, codes, discontinuous, of_spans) for one in groups]
-    if blemishes() is None:
-        raise_first(path, of_lines + of_spans)
-    leave_out(path, of_lines, TOKENS)
-    leave_out(path, of_spans, SPANS)
+    problems: list[Problem] = []
+    of_codes: list[Problem] = []
+    groups = groups_of(_body(pieces), reading, problems)
+    made = [_document_of(one, reading, codes, discontinuous, problems, of_codes) for one in groups]
+    units = [(unit_of(problem), problem) for problem in problems]
+    leave_out_parts(path, [*units, *((SPANS, problem) for problem in of_codes)])
     return Corpus(str(path), made, repair=repair)
 
 
@@ -171,8 +169,9 @@ def _document_of(
     codes: Mapping[str, int],
     discontinuous: str,
     problems: list[Problem],
+    of_codes: list[Problem],
 ) -> Document:
-    """The `Document` of a group; what is wrong with its spans is added to `problems`."""
+    """The `Document` of a group; what is wrong is added to `problems`, of codes to `of_codes`."""
     tags = {*reading.places.values()}
     sentences = [
         one._replace(
@@ -192,11 +191,11 @@ def _document_of(
         for sentence in sentences:
             column = sentence.columns[at]
             unknown += (first + i for i, value in enumerate(column) if value in (UNKNOWN, UNSEEN))
-            for one in _expressions(sentence, at, problems):
+            for one in _expressions(sentence, at, of_codes):
                 try:
                     spans += _spans_of(one, first, discontinuous)
                 except ContentError as mistake:
-                    problems.append(Problem(one.line, mistake.found, mistake.advice))
+                    of_codes.append(Problem(one.line, mistake.found, mistake.advice))
             first += len(column)
         found = gather_spans((span, {}) for span in spans)
         layers[name], copies[name] = found.spans, found.copies
