@@ -31,6 +31,7 @@ from .prodigy import ATTRIBUTES, SPAN_KEYS
 from .prodigy_out import HASH
 from .rows import CATEGORIES, borders_in_text, plain_values
 from .safe_xml import NOT_XML
+from .sniffing import TAGS, WORDS
 from .table import OWN
 from .texts import join_words, simple_values, spaces_in, to_characters
 
@@ -194,6 +195,10 @@ TARGETS = {
         "token", "words", missing="layers", sentences=True, overlaps=False,
         attributes=_comment, label=_cell, layer=_column,
     ),
+    "tagged": Target(
+        "token", "words", one_layer=True, overlaps=False, empty=False,
+        attributes=_plain(*KEYS, *TAGS, *WORDS),
+    ),
     "csv": Target(
         text="none", categories="alone", idle=False, unique=True, features=_table_cell
     ),
@@ -266,12 +271,12 @@ def reduced(
     corpus = _with_layers(corpus, target, layer, lost)
     corpus = _with_categories(corpus, target.categories, lost)
     documents = _with_labels(corpus.documents, target, lost)
-    if target.text == "words":
+    if to == "conll":
         documents = [_in_sentences(_in_lines(one, True, lost), lost) for one in documents]
     elif to == "webanno":
         documents = [_in_lines(one, False, lost) for one in _filled(documents, lost)]
     documents = [_reduced(one, target, main, lost) for one in documents]
-    if target.text == "words":
+    if to == "conll":
         documents = _in_columns(documents, lost)
     if to == "prodigy":
         several = layer is None and (*corpus.layer_names, *corpus.category_layers) != ("spans",)
@@ -662,7 +667,7 @@ def _with_names(corpus: Corpus, to: str, target: Target, lost: Counter[str]) -> 
         names = [name or f"{place:0{width}}" for place, name in enumerate(names, 1)]
     elif to == "webanno":
         names = file_names(names)
-    elif target.text == "words":
+    elif to == "conll":
         names = [name and _cell(name) for name in names]
     elif target.unique and (to != "doccano" or _is_team(corpus)):
         keys = [one.name or one.words or one.text or "" for one in documents]

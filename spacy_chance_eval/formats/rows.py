@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -192,7 +193,7 @@ def parsed_row(text: str) -> Row:
     try:
         return parsed_rows([text])[0]
     except OddRowError:
-        row = _checked_json(text)
+        row = row_of_pair(_checked_json(text))
     if type(row) is not dict:
         raise ContentError(f"a {type(row).__name__}, not an object", "write one JSON object a line")
     return row
@@ -598,17 +599,18 @@ def read_items(
 ) -> list[T]:
     """What `read_rows` returns, of a JSON array of objects, or of one object a line.
 
-    An item [text, object] of an array, as spaCy 2 was trained on, is the object with its text.
+    Both may be [text, object], as spaCy 2 was trained on: `row_of_pair`.
     """
     if isinstance(path, (Rows, Excerpt)) or is_parquet(path):
         return read_rows(path, convert, convert_many, parse_many)
     with open_text(path) as file:
         head = file.read(PEEK)
-        if not head.lstrip().startswith("["):
+        if not WHOLE.match(head):
             lines = bounded(file, path, head=head)
             made = _convert_lines(path, lines, convert, convert_many, parse_many)
         else:
-            items = _array_items(path, head + file.read())
+            text = head + file.read()
+            items = _array_items(path, text if text.lstrip().startswith("[") else f"[{text}]")
             made = convert_items(
                 path,
                 items,
@@ -679,12 +681,34 @@ def _convert_chunks(
     return made
 
 
+# a JSON array, but for one that is a line [text, object]; or an object over several lines
+WHOLE = re.compile(r'\s*(\[(?!\s*")|\{[ \t\r]*\n\s*")')
+
+
 def is_array(path: PathLike) -> bool:
-    """Whether the first character of a file opens a JSON array."""
+    """Whether a file is one JSON value, an array or an object over several lines."""
     if is_parquet(path):
         return False
     with open_text(path) as file:
-        return file.read(PEEK).lstrip().startswith("[")
+        return WHOLE.match(file.read(PEEK)) is not None
+
+
+# what spaCy's training data says of syntax, which is no annotation of spans
+OF_SYNTAX = {"tags", "pos", "morphs", "lemmas", "heads", "deps", "links", "sent_starts"}
+
+
+def row_of_pair(item: Any) -> Any:
+    """The row of [text, annotation], as spaCy is trained on; another value as it is.
+
+    Entities may be tags of the `words`, which then are its tokens.
+    """
+    if type(item) is not list or [type(part) for part in item] != [str, dict]:
+        return item
+    row = {key: value for key, value in item[1].items() if key not in OF_SYNTAX}
+    tags = row.get("entities")
+    if type(row.get("words")) is list and type(tags) is list and {*map(type, tags)} == {str}:
+        row["ner_tags"] = row.pop("entities")
+    return {"text": item[0], **row}
 
 
 def _checked_objects(items: Iterable[Any]) -> list[Row]:
@@ -694,8 +718,7 @@ def _checked_objects(items: Iterable[Any]) -> list[Row]:
 
 def _checked_object(item: Any) -> Row:
     """The item, if it is an object, or a text and an object."""
-    if type(item) is list and [type(part) for part in item] == [str, dict]:
-        return {"text": item[0], **item[1]}
+    item = row_of_pair(item)
     if type(item) is list and item and all(type(entry) is dict for entry in item):
         raise ContentError("spans without their text", SPANS_ALONE)
     if type(item) is not dict:
