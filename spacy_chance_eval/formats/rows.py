@@ -24,7 +24,7 @@ from .blemishes import (
     n_left_out,
     sound_entries,
 )
-from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
+from .corpus import Document, Span, Stretch, Unplaced
 from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, known
 from .files import Excerpt, Run, open_text, suffix_of
 
@@ -762,62 +762,6 @@ def _raise_broken(
     """Raise for a text that is no array: nothing behind such a place can be read."""
     line = text.count("\n", 0, at) + 1
     raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from error
-
-
-# What messages call the fields of a document.
-KEPT = {
-    "words": "tokens",
-    "text": "its text",
-    "size": "a document without text",
-    "spaces": "spaces behind tokens",
-    "name": "its name",
-    "missing": "missing positions",
-    "missing_in": "positions missing in one layer",
-    "unplaced": "unplaced spans",
-    "features": "features of spans",
-    "attributes": "attributes",
-    "categories": "categories",
-    "layers": "layers",
-}
-
-
-def check_kept(path: object, corpus: Corpus, documents: Sequence[Document], name: str) -> None:
-    """Raise for the first document that would be read as something else than what is written.
-
-    Parameters
-    ----------
-    path : str or Path
-    corpus : Corpus
-    documents : sequence of Document
-        What the reader makes of the rows to write.
-    name : str
-        What messages call the format.
-    """
-    if len(documents) != len(corpus.documents):
-        raise FormatError(
-            f"{len(corpus.documents)} documents would be read as {len(documents)}; give each of "
-            "them a name of its own",
-            path,
-        )
-    for place, (document, again) in enumerate(zip(corpus.documents, documents), 1):
-        for field, what in KEPT.items():
-            one, two = getattr(document, field), getattr(again, field)
-            if one != two:
-                raise FormatError(
-                    f"{document_title(document, place)}: {name} cannot hold {what} as they are "
-                    f"here ({_difference_of(one, two)}); write JSONL",
-                    path,
-                )
-
-
-def _difference_of(one: Any, two: Any) -> str:
-    """The first entry of a field that is lost, or what it turns into."""
-    called = ""
-    if type(one) is dict and type(two) is dict:
-        keys = (key for key in {*one, *two} if one.get(key, ...) != two.get(key, ...))
-        key = min(keys, key=repr)
-        called, one, two = f"{key!r}: ", one.get(key), two.get(key)
-    return f"{called}{clip(repr(one))} becomes {clip(repr(two))}"
 
 
 def clip(text: str) -> str:
