@@ -11,7 +11,6 @@ from .cas_files import (
     INFERRED,
     TYPE_SYSTEM,
     cassis_package,
-    is_feature,
     load_cas,
     zip_files,
 )
@@ -19,8 +18,8 @@ from .corpus import Corpus, Document, Span, Stretch
 from .errors import ContentError, FormatError, PathLike, known
 from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
 from .rows import MISALIGNED, checked_span
-from .safe_xml import bounded_bytes, checked_characters
-from .texts import check_no_losses, label_feature, lay_out, place_spans, place_text, simple_values
+from .safe_xml import bounded_bytes
+from .texts import label_feature, lay_out, place_spans, place_text, simple_values
 
 SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 TOKEN, SENTENCE = SEGMENTATION + "Token", SEGMENTATION + "Sentence"
@@ -223,7 +222,8 @@ def write_cas(
 
     What is not kept: attributes, other layers, documents that were not annotated, the order of
     documents (that of the file names), whether text and spaces were given (they are made of the
-    words), and a document without a name is named after its file.
+    words), and a document without a name is named after its file. The corpus is what
+    `losses.reduced` leaves.
 
     Parameters
     ----------
@@ -235,8 +235,8 @@ def write_cas(
     Raises
     ------
     FormatError
-        If a document has unplaced spans, missing positions, categories, no tokens among tokens,
-        characters that XML cannot hold, or features that UIMA cannot.
+        If there are several layers, none of which is named, or a path of one file is to take
+        several documents.
     ValueError
         If dkpro-cassis is not installed.
     """
@@ -245,7 +245,7 @@ def write_cas(
     documents = [one for one in corpus.documents if one.layers.get(layer) is not None]
     if not documents:
         raise FormatError(f"no document is annotated in layer {layer!r}", path)
-    types = _type_system(documents, layer, path)
+    types = _type_system(documents, layer)
     made = [_make_cas(one, corpus.positions, layer, types, path) for one in documents]
     own = suffix_of(path)
     if own not in SUFFIXES:
@@ -300,7 +300,7 @@ def _file_content(cas: Any, suffix: str, path: PathLike) -> bytes:
     return data
 
 
-def _type_system(documents: Sequence[Document], layer: str, path: PathLike) -> Any:
+def _type_system(documents: Sequence[Document], layer: str) -> Any:
     """DKPro's types as far as they are needed, with the features of the spans."""
     types = cassis_package().TypeSystem()
     for name in (TOKEN, SENTENCE):
@@ -313,37 +313,19 @@ def _type_system(documents: Sequence[Document], layer: str, path: PathLike) -> A
     for document in documents:
         for said in document.features.get(layer, {}).values():
             for name, found in said.items():
-                kind = _uima_type(name, found, document, path)
-                if features.setdefault(name, kind) != kind:
-                    raise FormatError(
-                        f"feature {name!r} has values of several kinds; UIMA needs one", path
-                    )
+                features.setdefault(name, KINDS[type(found)])
     for name in sorted(features):
         types.create_feature(entity, name, features[name])
     return types
 
 
-def _uima_type(name: str, found: Any, document: Document, path: PathLike) -> str:
-    """The type that UIMA has for a value."""
-    if not is_feature(name) or name in OWN_NAMES:
-        raise FormatError(f"a feature {name!r} is impossible in UIMA; rename it", path)
-    if not simple_values({name: found}) or type(found) is int and not -(2**63) <= found < 2**63:
-        raise FormatError(
-            f"document {document.name!r} has the feature {name!r} with {str(found)[:60]!r}; "
-            "UIMA needs a string, a finite number or truth here",
-            path,
-        )
-    return KINDS[type(found)]
-
-
 def _make_cas(document: Document, positions: str, layer: str, types: Any, path: PathLike) -> Any:
     """A document as a CAS."""
-    check_no_losses(document, path)
     laid = lay_out(document, positions, path)
     cas = cassis_package().Cas(typesystem=types)
-    cas.sofa_string, cas.sofa_mime = _checked_text(laid.text, "text", document, path), "text"
-    name = None if document.name is None else _checked_text(document.name, "name", document, path)
-    metadata = {"documentTitle": name, "documentId": name, "language": LANGUAGE}
+    cas.sofa_string, cas.sofa_mime = laid.text, "text"
+    metadata = dict.fromkeys(("documentTitle", "documentId"), document.name)
+    metadata["language"] = LANGUAGE
     cas.add(types.get_type(METADATA)(begin=0, end=len(laid.text), **metadata))
     for kind, rows in ((TOKEN, laid.tokens), (SENTENCE, laid.sentences)):
         make = types.get_type(kind)
@@ -351,13 +333,5 @@ def _make_cas(document: Document, positions: str, layer: str, types: Any, path: 
     make, features = types.get_type(NAMED_ENTITY), document.features.get(layer, {})
     for span in document.layers[layer] or ():
         (start, end), said = laid.span(*span[:2]), features.get(span, {})
-        for found in (span[2], *said.values()):
-            if isinstance(found, str):
-                _checked_text(found, "label or feature", document, path)
         cas.add(make(begin=start, end=end, value=span[2], **said))
     return cas
-
-
-def _checked_text(text: str, what: str, document: Document, path: PathLike) -> str:
-    """The text, if XML can hold it."""
-    return checked_characters(text, f"the {what} of document {document.name!r}", path)

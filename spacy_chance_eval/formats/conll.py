@@ -1,7 +1,6 @@
 """CoNLL, one token a line: reading as a whole and in blocks, and writing."""
 
 import inspect
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +15,6 @@ from .conll_bytes import Columns, NotPlainError, sentence_ends
 from .conll_lines import (
     DOCSTART,
     DOCUMENT_NAMES,
-    FACT,
     FURTHER,
     NO_DOCUMENTS,
     SENTENCE_NAMES,
@@ -39,7 +37,6 @@ from .conll_lines import (
     has_marks,
     header_of,
     in_articles,
-    is_tag,
     line_numbers,
     name_of,
     opens_document,
@@ -539,7 +536,7 @@ def write_conll(
     are hyphens, and so are those of missing tokens. Attributes of a document of one sentence follow
     its name.
 
-    Lost are the text, and the spaces behind tokens. A document without sentences comes back as one
+    The corpus is what `losses.reduced` leaves. A document without sentences comes back as one
     sentence, missing tokens as missing in each layer, an absent layer as not annotated. Tags of
     IOB1 are read with scheme="IOB1".
 
@@ -552,10 +549,7 @@ def write_conll(
     Raises
     ------
     FormatError
-        For what columns cannot hold, with the document: overlapping spans, spans across sentences
-        or over missing tokens, unplaced spans, features, categories, attributes that are no
-        strings or of several sentences, tokens with tabs or newlines, layers without any annotated
-        document, characters as positions.
+        For characters as positions, and spans that overlap or reach over borders of sentences.
     """
     known(scheme, SCHEMES, "scheme")
     if corpus.positions != "token":
@@ -564,12 +558,8 @@ def write_conll(
         )
     check_words(corpus, path)
     single = all(doc.words and doc.sents in ((), (0,)) for doc in corpus.documents)
-    try:
-        lines = [] if layers is not None else ["\t".join(_header(corpus))]
-        layers = corpus.layer_names if layers is None else layers
-        _check_annotated(corpus, layers)
-    except ValueError as error:
-        raise FormatError(f"{error}; write JSONL", path) from error
+    lines = [] if layers is not None else ["\t".join(["#token", *corpus.layer_names])]
+    layers = corpus.layer_names if layers is None else layers
     for place, document in enumerate(corpus.documents, 1):
         try:
             lines += _document_lines(document, layers, scheme, single)
@@ -580,30 +570,10 @@ def write_conll(
     write_atomically(path, lines)
 
 
-def _header(corpus: Corpus) -> list[str]:
-    """Names of all columns."""
-    names = corpus.layer_names
-    if not names:
-        raise ValueError("no layers of spans; columns need one")
-    for name in names:
-        if not name or re.search(r"[\t\n\r]", name) or is_tag(name) or name == "token":
-            raise ValueError(f"a layer with the name {name!r}, which no column can have")
-    return ["#token", *names]
-
-
-def _check_annotated(corpus: Corpus, layers: Iterable[str]) -> None:
-    """Raise for a layer of hyphens alone."""
-    worded = [document for document in corpus.documents if document.words]
-    for layer in layers:
-        if worded and all(document.layers.get(layer) is None for document in worded):
-            raise ValueError(f"not annotated in any document: the layer {layer!r}")
-
-
 def _document_lines(
     document: Document, layers: Sequence[str], scheme: str, single: bool
 ) -> list[str]:
     """The lines of one document."""
-    _check_columns_hold(document, layers)
     lines = [] if single else [f"{DOCSTART} -X- O O", ""]
     lines += _comment_lines(document, single)
     cuts = sorted({0, *document.sents, len(document.words)})
@@ -620,13 +590,7 @@ def _comment_lines(document: Document, single: bool) -> list[str]:
         if document.name is None:
             return []
         return [f"# id {document.name}" if single else f"# doc_id = {document.name}"]
-    if not single:
-        raise ValueError("attributes of a document with several sentences, in its file or alone")
     pairs = [f"{key}={said}" for key, said in document.attributes.items()]
-    for (key, said), pair in zip(document.attributes.items(), pairs):
-        plain = type(key) is type(said) is str and "=" not in key
-        if not plain or key != key.strip() or said != said.strip() or re.search(r"[\t\n\r]", pair):
-            raise ValueError(f"the attribute {key!r}, with the value {said!r}")
     name = "# attributes =" if document.name is None else f"# id {document.name}"
     return ["\t".join([name, *pairs])]
 
@@ -641,35 +605,5 @@ def _tag_column(document: Document, layer: str, cuts: Sequence[int], scheme: str
         own = [(s - start, e - start, label) for s, e, label in spans if start <= s < end]
         tags += tags_of_spans(own, end - start, scheme=scheme)
     for start, end in document.gaps(layer):
-        if any(tag != "O" and tag != UNSEEN for tag in tags[start:end]):
-            raise ValueError(f"a span over missing tokens of the layer {layer!r}")
         tags[start:end] = [UNSEEN] * (end - start)
-    if tags and set(tags) == {UNSEEN}:
-        raise ValueError(
-            f"all tokens missing in the layer {layer!r}, which is not annotated at all"
-        )
     return tags
-
-
-def _check_columns_hold(document: Document, layers: Sequence[str]) -> None:
-    """Raise for what the columns would lose or read back as something else."""
-    if any(document.unplaced.get(layer) for layer in layers):
-        raise ValueError("unplaced spans, for which columns have no place")
-    if any(document.features.get(layer) for layer in layers):
-        raise ValueError("features of spans, for which columns have no place")
-    if document.categories:
-        raise ValueError("categories, for which columns have no place")
-    absent = [layer for layer in layers if document.layers.get(layer) is None]
-    if absent and not document.words:
-        raise ValueError(f"no tokens, and not annotated in the layer {absent[0]!r}")
-    texts = [label for layer in layers for *_, label in document.layers.get(layer) or ()]
-    texts += [] if document.name is None else [document.name]
-    for text in (*document.words, *texts):
-        if not text or re.search(r"[\t\n\r]|^\ufeff", text):
-            raise ValueError(f"{text!r} is empty or has a tab or newline")
-    for text in texts:
-        if text != text.strip(" ") or text.startswith("="):
-            raise ValueError(f"{text!r} begins or ends with a blank or begins with =")
-    for word in document.words:
-        if word.split()[:1] == [DOCSTART] or FACT.match(word + "\tO"):
-            raise ValueError(f"the token {word!r} would be read as something else")

@@ -7,20 +7,18 @@ from typing import Any, TypeAlias
 from .annotators import Repeats, annotator_of, by_annotator, split_annotators
 from .blemishes import sound_entries
 from .corpus import Corpus, Document, Span
-from .errors import ContentError, FormatError, PathLike
+from .errors import ContentError, PathLike
 from .files import BlockReader, Excerpt, Run, write_atomically
 from .rows import (
     Row,
     RowSpans,
     brief,
-    check_kept,
     checked_span,
     convert_items,
     different_labels,
     gather_spans,
     json_value,
     line_documents,
-    parsed_row,
     plain_values,
     read_items,
     read_rows,
@@ -253,33 +251,12 @@ def write_doccano(path: PathLike, corpus: Corpus) -> None:
     A corpus with other layers than "spans" and "categories" has a row for each document and
     annotator, with the key "annotator": `read_doccano(path, annotator="annotator")` returns it.
 
-    Tokens, the spaces behind them, and sentences are lost: doccano has characters alone.
-
-    Raises
-    ------
-    FormatError
-        For a document that the format cannot hold otherwise, with what would be lost: unplaced
-        spans, missing positions, attributes or features that are not simple or have names of the
-        format, one annotator's documents with the same name (or text, without names).
+    It is what `losses.reduced` leaves; positions become characters.
     """
     corpus = to_characters(corpus)
     single = {*corpus.layer_names} <= {SPANS} and {*corpus.category_layers} <= {CATEGORIES}
-    try:
-        lines = [
-            json.dumps(row, ensure_ascii=False, allow_nan=False)
-            for document in corpus.documents
-            for row in _rows_of(document, single)
-        ]
-    except (TypeError, ValueError, RecursionError) as error:
-        raise FormatError(f"an attribute or feature has no JSON value ({error})", path) from error
-    key = None if single else ANNOTATOR
-    try:
-        rows = [_parse_row(parsed_row(line), number) for number, line in enumerate(lines, 1)]
-        documents = _documents_of(path, rows, key)
-    except ContentError as mistake:
-        raise FormatError(str(mistake), path) from mistake
-    check_kept(path, corpus, documents, "doccano")
-    write_atomically(path, lines)
+    rows = (row for document in corpus.documents for row in _rows_of(document, single))
+    write_atomically(path, (json.dumps(row, ensure_ascii=False) for row in rows))
 
 
 def _rows_of(document: Document, single: bool) -> list[Row]:

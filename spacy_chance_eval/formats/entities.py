@@ -41,6 +41,9 @@ OTHER_TEXT = {
     "token": "offsets count tokens, the end is exclusive; --offsets char if they count characters",
 }
 NO_OFFSETS = "give start and end: pipelines need a fast tokenizer (use_fast=True)"
+TEXTS_ALONE = (
+    'a text may be there several times; give its place: {"start": 0, "end": 3, "label": "PER"}'
+)
 UNKNOWN = re.compile(r"\[UNK\]|<unk>", re.IGNORECASE)
 PART = "\ufffd"  # of a character of several bytes, which tells nothing
 PIECES = re.compile(r"^##|[\s\u2581\u0120]")  # what tokenizers put to words
@@ -248,8 +251,9 @@ def _sents_of(sents: Any, tokens: Sequence[Any] | None) -> Any:
     starts = [one.get("start") for one in sents]
     if tokens is None:
         return starts
-    places = {token.get("start"): i for i, token in enumerate(tokens) if type(token) is dict}
-    if any(start not in places for start in starts):
+    begins = [token.get("start") if type(token) is dict else None for token in tokens]
+    places = {start: i for i, start in enumerate(begins) if type(start) is int}
+    if any(type(start) is not int or start not in places for start in starts):
         raise ContentError(
             f"'sents' is {brief(sents)}", "a sentence starts where one of the tokens starts"
         )
@@ -260,6 +264,9 @@ def _spans_of(entries: Any, key: str, text: _Content) -> list[Row] | None:
     """The spans under a key as JSONL has them; None if it was not annotated."""
     if entries is None:
         return None
+    if type(entries) is dict and not {*STARTS} & entries.keys():
+        if any(type(one) is str for texts in entries.values() for one in texts or ()):
+            raise ContentError(f"{key!r} lists texts by label: {brief(entries)}", TEXTS_ALONE)
     if type(entries) is dict:
         entries = _transposed(entries, key)
     if type(entries) is not list:
@@ -304,7 +311,8 @@ def _entity_of(entry: Any, text: _Content) -> _Entity:
         )
     _check_copy(entry, start, end, entry[key], text)
     features = plain_values(entry, ENTRY_KEYS)
-    features = {name: value for name, value in features.items() if value is not None}
+    # "" is what spaCy has for a span without an id
+    features = {name: value for name, value in features.items() if value not in (None, "")}
     number = entry["index"] if type(entry.get("index")) is int else None
     return _Entity(start, end, entry[key], key, number, features)
 

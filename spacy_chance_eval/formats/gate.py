@@ -21,7 +21,7 @@ from .files import file_names, name_by_file, suffix_of, write_bytes, write_folde
 from .notes import POINTS, Place, note
 from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, json_value, parsed_row
 from .safe_xml import bounded_bytes, checked_characters, checked_xml
-from .texts import check_no_losses, label_feature, lay_out, place_spans, place_text, simple_values
+from .texts import label_feature, lay_out, place_spans, place_text, simple_values
 
 TRUTH = {"true": True, "false": False}
 JAVA = "java.lang."
@@ -459,16 +459,15 @@ def write_gate(path: PathLike, corpus: Corpus, *, suffix: str = ".bdocjs") -> No
 
     What is not kept: that a document was not annotated in a layer (the set is left out), the order
     of documents (that of the file names), whether text and spaces were given (they are made of the
-    words). A document without a name is named after its file; in XML, every one is.
+    words). A document without a name is named after its file; in XML, every one is. The corpus is
+    what `losses.reduced` leaves.
 
     The files in a folder end in `suffix`, ".bdocjs" or ".xml".
 
     Raises
     ------
     FormatError
-        If a document has unplaced spans, missing positions, categories, no tokens among tokens,
-        layers or labels with a name that means something else to GATE, attributes or features that
-        are not simple, or, in XML, characters that it cannot hold.
+        If a path of one file is to take several documents, or a text is not UTF-8.
     ValueError
         If gatenlp is not installed.
     """
@@ -501,11 +500,8 @@ def _file_content(document: Document, positions: str, suffix: str, path: PathLik
 
 def _bdoc_of(document: Document, positions: str, path: PathLike) -> Row:
     """A document in the form of bdoc, with offsets in characters."""
-    check_no_losses(document, path)
     laid = lay_out(document, positions, path)
-    made = _gatenlp_package().Document(
-        laid.text, features=_checked_values(document.attributes, path)
-    )
+    made = _gatenlp_package().Document(laid.text, features=dict(document.attributes))
     made.name = document.name
     default = made.annset()
     for kind, rows in (("Token", laid.tokens), ("Sentence", laid.sentences)):
@@ -515,32 +511,11 @@ def _bdoc_of(document: Document, positions: str, path: PathLike) -> Row:
     for layer, spans in document.layers.items():
         if spans is None:
             continue
-        _check_names(layer, spans, path)
         annotations = made.annset("" if layer == DEFAULT and spans else layer)
         for span in spans:
             copies = document.copies.get(layer, {}).get(span, ())
             # of those that are kept apart for their features alone, GATE would count each
             counted = [copy.features for copy in copies if copy.counted]
             for said in (document.features.get(layer, {}).get(span, {}), *counted):
-                annotations.add(*laid.span(*span[:2]), span[2], _checked_values(said, path))
+                annotations.add(*laid.span(*span[:2]), span[2], dict(said))
     return made.to_dict(offset_type="p")
-
-
-def _checked_values(said: Mapping[str, Any], path: PathLike) -> dict[str, Any]:
-    """Features, if all of them can be read again."""
-    odd = sorted(set(said) - set(simple_values(said)))
-    if odd:
-        raise FormatError(
-            f"attribute or feature {odd[0]!r} is neither text, a finite number nor truth; "
-            "remove it",
-            path,
-        )
-    return dict(said)
-
-
-def _check_names(layer: str, spans: Iterable[Span], path: PathLike) -> None:
-    """Raise for names of layers and labels that would be read as something else."""
-    odd = [label for *_, label in spans if label in LINGUISTIC]
-    if layer in ("", MARKUP) or odd:
-        what = f"the label {odd[0]!r}" if odd else f"the layer {layer!r}"
-        raise FormatError(f"{what} means something else to GATE; rename it", path)

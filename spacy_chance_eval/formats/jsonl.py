@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import VALUES, blemishes, check_left, leave_out_part, sound_entries
-from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
+from .corpus import Corpus, Document, Span, Stretch, Unplaced
 from .documents import DocumentTable, joined_tables, table_of
 from .errors import (
     ContentError,
@@ -473,27 +473,13 @@ def blocks_of_rows(
 def write_jsonl(path: PathLike, corpus: Corpus) -> None:
     """Write a corpus so that `read_jsonl` returns it (with character positions: offsets="char").
 
-    Raises
-    ------
-    FormatError
-        If an attribute has a name that the format uses, or an attribute or a feature no JSON value;
-        or if the text of a document is not known.
+    The corpus is what `losses.reduced` leaves.
     """
-    lines = [
-        _json_line(document, corpus, path, document_title(document, place))
-        for place, document in enumerate(corpus.documents, 1)
-    ]
-    write_atomically(path, lines)
+    write_atomically(path, (_json_line(document, corpus) for document in corpus.documents))
 
 
-def _json_line(document: Document, corpus: Corpus, path: PathLike, name: str) -> str:
+def _json_line(document: Document, corpus: Corpus) -> str:
     """The line of one document; what it does not have is left out."""
-    clash = sorted({*document.attributes} & {*KEYS})
-    if clash:
-        message = f"{name}: attribute {clash[0]!r} has a name of the format; rename it"
-        raise FormatError(message, path)
-    if document.size is not None:
-        raise FormatError(f"{name} has a size, but no text; JSONL needs tokens or a text", path)
     layers = {
         layer: _span_entries(spans, document.features.get(layer, {}))
         for layer, spans in sorted(document.layers.items())
@@ -512,34 +498,12 @@ def _json_line(document: Document, corpus: Corpus, path: PathLike, name: str) ->
         "categories": _by_layer(document.categories),
     }
     row = {key: found for key, found in row.items() if found is not None} | main
-    row |= document.attributes
-    try:
-        line = json.dumps(row, ensure_ascii=False, allow_nan=False)
-        _check_values(document, json.loads(line))
-    except (TypeError, ValueError, RecursionError) as error:
-        message = f"{name}: an attribute or feature has no JSON value ({error})"
-        raise FormatError(message, path) from error
-    return line
+    return json.dumps(row | dict(document.attributes), ensure_ascii=False)
 
 
 def _by_layer(rows: Mapping[str, Any]) -> dict[str, Any] | None:
     """Rows in the order of their layers; None without any."""
     return {layer: rows[layer] for layer in sorted(rows)} or None
-
-
-def _check_values(document: Document, row: Row) -> None:
-    """Raise for attributes and features that JSON turns into something else."""
-    if other_values(row, KEYS) != document.attributes:
-        raise ValueError(f"attributes {document.attributes!r}")
-    layers = row.get("layers", {}) | {"spans": row.get("spans")}
-    for layer, said in document.features.items():
-        kept = {
-            (entry["start"], entry["end"], entry["label"]): entry["features"]
-            for entry in layers.get(layer) or ()
-            if "features" in entry
-        }
-        if kept != said:
-            raise ValueError(f"features {said!r}")
 
 
 def _span_entries(

@@ -8,19 +8,17 @@ from typing import Any, NamedTuple
 from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import LABELS, ROWS, VALUES, sound_entries
 from .corpus import Corpus, Document, Span
-from .errors import ContentError, FormatError, PathLike, known
+from .errors import ContentError, PathLike, known
 from .files import write_atomically
 from .notes import Place
 from .rows import (
     Row,
     RowSpans,
     brief,
-    check_kept,
     checked_span,
     convert_items,
     gather_spans,
     json_value,
-    parsed_row,
     plain_values,
     read_items,
 )
@@ -509,31 +507,11 @@ def write_labelstudio(path: PathLike, corpus: Corpus) -> None:
     """Write one array of tasks, with an annotation for each layer, by an annotator of its name.
 
     Features that are strings are written as choices for the region, numbers as numbers, categories
-    as choices for the text. Tokens, the spaces behind them, and sentences are lost: Label Studio
-    has characters alone.
-
-    Raises
-    ------
-    FormatError
-        For a document that the format cannot hold otherwise, with what would be lost: unplaced
-        spans, missing positions, attributes that are not simple, features that are neither strings
-        nor numbers; and in a file with categories, an annotator with spans alone.
+    as choices for the text. The corpus is what `losses.reduced` leaves; positions become
+    characters.
     """
     corpus = to_characters(corpus)
-    try:
-        rows = [
-            json.dumps(_row_of(document), ensure_ascii=False, allow_nan=False)
-            for document in corpus.documents
-        ]
-    except (TypeError, ValueError, RecursionError) as error:
-        raise FormatError(f"an attribute or feature has no JSON value ({error})", path) from error
-    try:
-        tasks = [_task_of(parsed_row(row), line, None, False) for line, row in enumerate(rows, 2)]
-    except ContentError as mistake:
-        raise FormatError(str(mistake), path) from mistake
-    check_kept(
-        path, corpus, _documents_of(path, tasks, "codepoint") if tasks else [], "Label Studio"
-    )
+    rows = [json.dumps(_row_of(document), ensure_ascii=False) for document in corpus.documents]
     write_atomically(path, ["[", ",\n".join(rows), "]"])
 
 

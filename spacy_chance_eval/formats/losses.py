@@ -15,6 +15,7 @@ from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import Any, NoReturn
 
+from ..measures.spans import Copy
 from .cas import OWN_NAMES
 from .cas_files import is_feature
 from .conll_lines import DOCSTART, FACT, is_tag
@@ -30,6 +31,7 @@ from .prodigy import ATTRIBUTES, SPAN_KEYS
 from .prodigy_out import HASH
 from .rows import CATEGORIES, borders_in_text, is_json, plain_values
 from .safe_xml import NOT_XML
+from .sniffing import TAGS, WORDS
 from .table import OWN
 from .texts import join_words, simple_values, spaces_in, to_characters
 
@@ -81,8 +83,10 @@ class Target:
         How many layers of them: "alone" without spans, "beside" of annotators with spans, too.
     missing : "all", "layers", "main" or "none"
         Where positions without annotation are held: everywhere, in single layers, in the main one.
-    sentences, unplaced, overlaps, copies : bool
+    sentences, unplaced, overlaps : bool
         Whether it holds these.
+    copies : "all", "counted" or "none"
+        Which further annotations of spans it holds.
     idle, unseen, empty : bool
         Whether it holds layers that nobody annotated, documents not annotated, or without tokens.
     unique, files, xml : bool
@@ -101,7 +105,7 @@ class Target:
     sentences: bool = False
     unplaced: bool = False
     overlaps: bool = True
-    copies: bool = False
+    copies: str = "none"
     idle: bool = True
     unseen: bool = True
     empty: bool = True
@@ -189,6 +193,10 @@ TARGETS = {
         "token", "words", missing="layers", sentences=True, overlaps=False,
         attributes=_comment, label=_cell, layer=_column,
     ),
+    "tagged": Target(
+        "token", "words", one_layer=True, overlaps=False, empty=False,
+        attributes=_plain(*KEYS, *TAGS, *WORDS),
+    ),
     "csv": Target(
         text="none", categories="alone", idle=False, unique=True, features=_table_cell
     ),
@@ -211,11 +219,11 @@ TARGETS = {
         one_layer=True, sentences=True, unseen=False, empty=False, xml=True, features=_uima
     ),
     "webanno": Target(
-        "token", sentences=True, copies=True, empty=False, features=_word,
+        "token", sentences=True, copies="all", empty=False, features=_word,
         layer=lambda name: re.sub(r"\W|^(?=ROLE_|BT_|\d)", "_", name, flags=re.ASCII) or "_",
     ),
     "gate": Target(
-        sentences=True, copies=True, idle=False, empty=False, attributes=_simple,
+        sentences=True, copies="counted", idle=False, empty=False, attributes=_simple,
         features=_simple, label=lambda label: f"{label}_" if label in LINGUISTIC else label or "_",
         layer=lambda name: f"{name}_" if name in ("", MARKUP) else name,
     ),
@@ -261,12 +269,12 @@ def reduced(
     corpus = _with_layers(corpus, target, layer, lost)
     corpus = _with_categories(corpus, target.categories, lost)
     documents = _with_labels(corpus.documents, target, lost)
-    if target.text == "words":
+    if to == "conll":
         documents = [_in_sentences(_in_lines(one, True, lost), lost) for one in documents]
     elif to == "webanno":
         documents = [_in_lines(one, False, lost) for one in _filled(documents, lost)]
     documents = [_reduced(one, target, main, lost) for one in documents]
-    if target.text == "words":
+    if to == "conll":
         documents = _in_columns(documents, lost)
     if to == "prodigy":
         several = layer is None and (*corpus.layer_names, *corpus.category_layers) != ("spans",)
@@ -276,7 +284,11 @@ def reduced(
         lost["tokens"] += sum(bool(one.words) for one in documents)
         corpus = to_characters(corpus)
     corpus = replace(corpus, documents=_with_names(corpus, to, target, lost))
-    if not documents or annotated and not (corpus.layer_names or corpus.category_layers):
+    if (
+        not documents
+        or (annotated or to == "conll")
+        and not (corpus.layer_names or corpus.category_layers)
+    ):
         found = ", ".join(sentences(lost)) or "documents without annotation"
         raise FormatError(f"nothing is left to write: {to} has no place for {found}", path)
     return corpus, +lost
@@ -329,6 +341,10 @@ def _with_content(corpus: Corpus, target: Target, lost: Counter[str]) -> Corpus:
             lost["textless"] += 1
         elif by_token and not document.words and not target.empty:
             lost["wordless"] += 1
+        elif target.text == "none":
+            lost["words" if document.words else "text"] += bool(document.words or document.text)
+            size = corpus.size(document)
+            kept.append(replace(document, words=(), text=None, spaces=None, size=size))
         else:
             kept.append(_consistent(document, target.text, lost) if by_token else document)
     return replace(corpus, documents=kept)
@@ -337,9 +353,7 @@ def _with_content(corpus: Corpus, target: Target, lost: Counter[str]) -> Corpus:
 def _consistent(document: Document, holds: str, lost: Counter[str]) -> Document:
     """A document with tokens whose text and spaces can be written."""
     text, spaces = document.text, document.spaces
-    if holds == "none":
-        lost["words"] += bool(document.words)
-    elif holds == "words":
+    if holds == "words":
         lost["spaces"] += text is not None or spaces is not None
         text = spaces = None
     elif text is not None:
@@ -494,10 +508,7 @@ def _reduced(document: Document, target: Target, main: str | None, lost: Counter
         kept["layers"] |= dict.fromkeys(idle)
         kept["missing_in"] = {name: rows for name, rows in gaps.items() if name not in idle}
     kept["features"] = _written_features(document, kept["layers"], target.features, lost)
-    if not target.copies:
-        copies = (some for spans in document.copies.values() for some in spans.values())
-        lost["copies"] += sum(map(len, copies))
-        kept["copies"] = {}
+    kept["copies"] = _written_copies(document, target, lost)
     if not target.unplaced:
         lost["unplaced"] += sum(map(len, document.unplaced.values()))
         kept["unplaced"] = {}
@@ -537,6 +548,24 @@ def _written_features(
             if span in there
         }
         lost["features"] += sum(len(spans[span]) - len(said) for span, said in found[name].items())
+    return found
+
+
+def _written_copies(
+    document: Document, target: Target, lost: Counter[str]
+) -> dict[str, dict[Span, list[Copy]]]:
+    """The further annotations of spans that are written."""
+    found: dict[str, dict[Span, list[Copy]]] = {}
+    for name, spans in document.copies.items():
+        for span, some in spans.items():
+            for copy in some:
+                if target.copies != "all" and not (target.copies == "counted" and copy.counted):
+                    lost["copies"] += 1
+                    continue
+                said = {k: v for k, v in copy.features.items() if target.features(k, v)}
+                lost["features"] += len(copy.features) - len(said)
+                own = found.setdefault(name, {}).setdefault(span, [])
+                own.append(copy._replace(features=said))
     return found
 
 
@@ -657,7 +686,7 @@ def _with_names(corpus: Corpus, to: str, target: Target, lost: Counter[str]) -> 
         names = [name or f"{place:0{width}}" for place, name in enumerate(names, 1)]
     elif to == "webanno":
         names = file_names(names)
-    elif target.text == "words":
+    elif to == "conll":
         names = [name and _cell(name) for name in names]
     elif target.unique and (to != "doccano" or _is_team(corpus)):
         keys = [one.name or one.words or one.text or "" for one in documents]

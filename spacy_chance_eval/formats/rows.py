@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -23,7 +24,7 @@ from .blemishes import (
     n_left_out,
     sound_entries,
 )
-from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
+from .corpus import Document, Span, Stretch, Unplaced
 from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, known
 from .files import Excerpt, Run, open_text, suffix_of
 
@@ -192,7 +193,7 @@ def parsed_row(text: str) -> Row:
     try:
         return parsed_rows([text])[0]
     except OddRowError:
-        row = _checked_json(text)
+        row = row_of_pair(_checked_json(text))
     if type(row) is not dict:
         raise ContentError(f"a {type(row).__name__}, not an object", "write one JSON object a line")
     return row
@@ -613,17 +614,18 @@ def read_items(
 ) -> list[T]:
     """What `read_rows` returns, of a JSON array of objects, or of one object a line.
 
-    An item [text, object] of an array, as spaCy 2 was trained on, is the object with its text.
+    Both may be [text, object], as spaCy 2 was trained on: `row_of_pair`.
     """
     if isinstance(path, (Rows, Excerpt)) or is_parquet(path):
         return read_rows(path, convert, convert_many, parse_many)
     with open_text(path) as file:
         head = file.read(PEEK)
-        if not head.lstrip().startswith("["):
+        if not WHOLE.match(head):
             lines = bounded(file, path, head=head)
             made = _convert_lines(path, lines, convert, convert_many, parse_many)
         else:
-            items = _array_items(path, head + file.read())
+            text = head + file.read()
+            items = _array_items(path, text if text.lstrip().startswith("[") else f"[{text}]")
             made = convert_items(
                 path,
                 items,
@@ -694,12 +696,34 @@ def _convert_chunks(
     return made
 
 
+# a JSON array, but for one that is a line [text, object]; or an object over several lines
+WHOLE = re.compile(r'\s*(\[(?!\s*")|\{[ \t\r]*\n\s*")')
+
+
 def is_array(path: PathLike) -> bool:
-    """Whether the first character of a file opens a JSON array."""
+    """Whether a file is one JSON value, an array or an object over several lines."""
     if is_parquet(path):
         return False
     with open_text(path) as file:
-        return file.read(PEEK).lstrip().startswith("[")
+        return WHOLE.match(file.read(PEEK)) is not None
+
+
+# what spaCy's training data says of syntax, which is no annotation of spans
+OF_SYNTAX = {"tags", "pos", "morphs", "lemmas", "heads", "deps", "links", "sent_starts"}
+
+
+def row_of_pair(item: Any) -> Any:
+    """The row of [text, annotation], as spaCy is trained on; another value as it is.
+
+    Entities may be tags of the `words`, which then are its tokens.
+    """
+    if type(item) is not list or [type(part) for part in item] != [str, dict]:
+        return item
+    row = {key: value for key, value in item[1].items() if key not in OF_SYNTAX}
+    tags = row.get("entities")
+    if type(row.get("words")) is list and type(tags) is list and {*map(type, tags)} == {str}:
+        row["ner_tags"] = row.pop("entities")
+    return {"text": item[0], **row}
 
 
 def _checked_objects(items: Iterable[Any]) -> list[Row]:
@@ -709,8 +733,7 @@ def _checked_objects(items: Iterable[Any]) -> list[Row]:
 
 def _checked_object(item: Any) -> Row:
     """The item, if it is an object, or a text and an object."""
-    if type(item) is list and [type(part) for part in item] == [str, dict]:
-        return {"text": item[0], **item[1]}
+    item = row_of_pair(item)
     if type(item) is list and item and all(type(entry) is dict for entry in item):
         raise ContentError("spans without their text", SPANS_ALONE)
     if type(item) is not dict:
@@ -754,62 +777,6 @@ def _raise_broken(
     """Raise for a text that is no array: nothing behind such a place can be read."""
     line = text.count("\n", 0, at) + 1
     raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from error
-
-
-# What messages call the fields of a document.
-KEPT = {
-    "words": "tokens",
-    "text": "its text",
-    "size": "a document without text",
-    "spaces": "spaces behind tokens",
-    "name": "its name",
-    "missing": "missing positions",
-    "missing_in": "positions missing in one layer",
-    "unplaced": "unplaced spans",
-    "features": "features of spans",
-    "attributes": "attributes",
-    "categories": "categories",
-    "layers": "layers",
-}
-
-
-def check_kept(path: object, corpus: Corpus, documents: Sequence[Document], name: str) -> None:
-    """Raise for the first document that would be read as something else than what is written.
-
-    Parameters
-    ----------
-    path : str or Path
-    corpus : Corpus
-    documents : sequence of Document
-        What the reader makes of the rows to write.
-    name : str
-        What messages call the format.
-    """
-    if len(documents) != len(corpus.documents):
-        raise FormatError(
-            f"{len(corpus.documents)} documents would be read as {len(documents)}; give each of "
-            "them a name of its own",
-            path,
-        )
-    for place, (document, again) in enumerate(zip(corpus.documents, documents), 1):
-        for field, what in KEPT.items():
-            one, two = getattr(document, field), getattr(again, field)
-            if one != two:
-                raise FormatError(
-                    f"{document_title(document, place)}: {name} cannot hold {what} as they are "
-                    f"here ({_difference_of(one, two)}); write JSONL",
-                    path,
-                )
-
-
-def _difference_of(one: Any, two: Any) -> str:
-    """The first entry of a field that is lost, or what it turns into."""
-    called = ""
-    if type(one) is dict and type(two) is dict:
-        keys = (key for key in {*one, *two} if one.get(key, ...) != two.get(key, ...))
-        key = min(keys, key=repr)
-        called, one, two = f"{key!r}: ", one.get(key), two.get(key)
-    return f"{called}{clip(repr(one))} becomes {clip(repr(two))}"
 
 
 def clip(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeAlias
 from .errors import FormatError, PathLike, did_you_mean
 from .files import open_text
 from .paths import files_at, is_several, path_of
-from .rows import Row, is_parquet, sound_rows
+from .rows import Row, is_parquet, row_of_pair, sound_rows
 
 Columns: TypeAlias = str | Mapping[str, str] | None
 HEAD = 1 << 20  # characters that are looked at
@@ -20,6 +20,7 @@ ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
 MARKS = {
     "cas": ('"%TYPES"', '"%VIEWS"', '"%FEATURE_STRUCTURES"'),
     "gliner": ('"tokenized_text"',),
+    "spacy_v2": ('"orth"',),
     "bioc": ('"infons"', '"passages"'),
     "argilla": ('"annotation_agent"', '"suggestions"'),
     "prodigy": ('"_input_hash"', '"token_start"'),
@@ -69,10 +70,12 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
         predictions, if they have more under a key that is called so.
     """
     name, items = _known_format(path)
+    if name is None and any(_are_turns(_row_of(item).get("conversations")) for item in items):
+        raise FormatError(UNIVERSAL_NER, path)
     if name is None and suffix != ".json":
         return "jsonl"
     if name is None:
-        keys = list(items[0]) if items and type(items[0]) is dict else []
+        keys = list(_row_of(items[0])) if items else []
         shown = f" (its keys are {_with_hints(keys)})" if keys else ""
         raise FormatError(
             f"this JSON is of none of the known formats{shown}; name it (--format entities, "
@@ -82,6 +85,19 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     if role is not None:
         _check_keys(path, name, [*map(_row_of, items)], role)
     return name
+
+
+UNIVERSAL_NER = (
+    "conversations, as UniversalNER is trained on: their answers list texts for each label, and do "
+    "not say where in the text these are; give start and end of each entity: "
+    '{"text": "Ada met Ada", "entities": [{"start": 0, "end": 3, "label": "person"}]}'
+)
+
+
+def _are_turns(value: Any) -> bool:
+    """Whether a value is a conversation: what somebody said, and what a model answered."""
+    many = type(value) is list and bool(value)
+    return many and all(type(one) is dict and {"from", "value"} <= one.keys() for one in value)
 
 
 def key_format(path: PathLike, key: str) -> str | None:
@@ -109,9 +125,8 @@ def key_format(path: PathLike, key: str) -> str | None:
 
 def _row_of(item: Any) -> Row:
     """The row that a JSON value stands for; an empty one if it is none."""
-    if type(item) is list and [type(part) for part in item] == [str, dict]:
-        return {"text": item[0], **item[1]}
-    return item if type(item) is dict else {}
+    row = row_of_pair(item)
+    return row if type(row) is dict else {}
 
 
 def _check_keys(path: PathLike, name: str, rows: Sequence[Row], role: str) -> None:
@@ -213,10 +228,15 @@ def annotator_key(path: PathLike) -> str | None:
     return next((key for key in ANNOTATORS if row.get(key) is not None), None)
 
 
+LINES = re.compile(r'\[\s*"')  # of [text, object]
+
+
 def _items(head: str) -> Iterator[Any]:
     """The JSON values at the beginning of a text, or of the array that it begins."""
     decoder = json.JSONDecoder()
-    head, at = head.removeprefix("[").lstrip(), 0
+    if not LINES.match(head):
+        head = head.removeprefix("[").lstrip()
+    at = 0
     for _ in range(ROWS):
         try:
             item, at = decoder.raw_decode(head, at)
@@ -236,6 +256,8 @@ def _format_of_items(items: Iterable[Any]) -> str | None:
         row = _row_of(item)
         if not row and item != {}:
             return name
+        if type(item) is list and not _tag_keys_of(row):
+            return "entities"
         found = _format_of_row(row)
         if found is not None:
             return found
@@ -256,6 +278,9 @@ def _format_of_row(row: Row) -> str | None:
         return "cas"
     if bioc_documents(row):
         return "bioc"
+    paragraphs = row["paragraphs"] if type(row.get("paragraphs")) is list else []
+    if any(type(one) is dict and type(one.get("sentences")) is list for one in paragraphs):
+        return "spacy_v2"
     if _is_of_argilla(row):
         return "argilla"
     if "text" in row and ("annotation_approver" in row or _are_by_user(row.get("annotations"))):
@@ -284,7 +309,7 @@ def _format_of_row(row: Row) -> str | None:
             return None  # of doccano, unless another row shows something else
         if alone and not _are_offsets(row["entities"]):
             return "doccano"
-    return "entities" if keys else None
+    return "entities" if keys or type(row.get("cats")) is dict else None
 
 
 def _is_of_argilla(row: Row) -> bool:

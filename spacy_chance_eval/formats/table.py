@@ -20,7 +20,7 @@ from .blemishes import (
     reading,
 )
 from .brat import whole_text
-from .corpus import Corpus, Document, Span, document_title
+from .corpus import Corpus, Document, Span
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text, write_atomically
 from .jsonl import OFFSETS
@@ -450,69 +450,42 @@ def write_table(path: PathLike, corpus: Corpus) -> None:
     column: text as it is; other values, and text that could be read as one, as JSON. `read_table`
     returns them, with the same `offsets`. A corpus of categories alone becomes a table of these.
 
-    Lost: words and texts (the sizes stay; with `texts` the reader takes them from elsewhere),
-    sentences, attributes; a layer that nobody annotated. Documents without a name get their number.
+    The sizes of documents stay (with `texts` the reader takes their words from elsewhere). The
+    corpus is what `losses.reduced` leaves; documents without a name get their number.
 
     Raises
     ------
     FormatError
-        For what a table cannot hold: spans beside categories, two documents of one name, unplaced
-        spans, missing positions, features without JSON value or called as a column of the format,
-        very long cells.
+        For very long cells, and characters that no table can hold.
     """
-    if corpus.layer_names and corpus.category_layers:
-        raise FormatError("a table holds spans or categories, not both; write two files", path)
     names = CATEGORY_NAMES if corpus.category_layers else NAMES
-    features = [] if corpus.category_layers else _feature_names(corpus, path)
+    said = (spans for document in corpus.documents for spans in document.features.values())
+    features = sorted({name for spans in said for found in spans.values() for name in found})
     rows: list[Sequence[object]] = [(*names, *features)]
-    seen: set[str] = set()
     for place, document in enumerate(corpus.documents, 1):
         name = str(place) if document.name is None else document.name
-        if name in seen:
-            raise FormatError(f"two documents are called {name!r}; rename one", path)
-        seen.add(name)
-        try:
-            made = _category_rows if corpus.category_layers else _span_rows
-            rows += made(name, document, corpus, features)
-        except ValueError as error:
-            raise FormatError(f"{document_title(document, place)}: {error}", path) from error
+        rows += (
+            _category_rows(name, document)
+            if corpus.category_layers
+            else _span_rows(name, document, corpus, features)
+        )
     separator = "\t" if ".tsv" in path_of(path).suffixes else ","
     write_atomically(path, (_line_of(row, separator, path) for row in rows))
 
 
-def _feature_names(corpus: Corpus, path: PathLike) -> list[str]:
-    """Names of all features, sorted."""
-    said = (spans for document in corpus.documents for spans in document.features.values())
-    names = {name for spans in said for features in spans.values() for name in features}
-    for name in names:
-        if type(name) is not str or not name or name.strip() in OWN:
-            raise FormatError(
-                f"a column cannot be called {name!r}, as a feature is; rename it", path
-            )
-    return sorted(names)
-
-
-def _category_rows(
-    name: str, document: Document, corpus: Corpus, features: Sequence[str]
-) -> list[Sequence[object]]:
+def _category_rows(name: str, document: Document) -> list[Sequence[object]]:
     """Rows of the labels of a document."""
     layers = {layer: found for layer, found in document.categories.items() if found is not None}
     rows: list[Sequence[object]] = [
-        (*_not_empty(name, layer), label)
-        for layer in sorted(layers)
-        for label in ([_not_empty(label)[0] for label in layers[layer]] or [""])
+        (name, layer, label) for layer in sorted(layers) for label in layers[layer] or [""]
     ]
-    return rows or [(*_not_empty(name), "", "")]
+    return rows or [(name, "", "")]
 
 
 def _span_rows(
     name: str, document: Document, corpus: Corpus, features: Sequence[str]
 ) -> list[Sequence[object]]:
     """Rows of the spans of a document."""
-    if document.missing or document.missing_in or document.unplaced:
-        raise ValueError("a table has no place for unplaced spans and missing positions; use JSONL")
-    if document.text is None and corpus.positions == "char" and document.size is None:
-        raise ValueError("neither a text nor a size")
     size, rest = corpus.size(document), [""] * len(features)
     rows: list[Sequence[object]] = []
     for layer, spans in sorted(document.layers.items()):
@@ -521,32 +494,18 @@ def _span_rows(
         said = document.features.get(layer, {})
         for start, end, label in spans:
             found = said.get((start, end, label), {})
-            cells = [_cell_of(key, found[key]) if key in found else "" for key in features]
-            rows.append((*_not_empty(name, layer), start, end, *_not_empty(label), size, *cells))
+            cells = [_cell_of(found[key]) if key in found else "" for key in features]
+            rows.append((name, layer, start, end, label, size, *cells))
         if not spans:
-            rows.append((*_not_empty(name, layer), "", "", "", size, *rest))
-    return rows or [(*_not_empty(name), "", "", "", "", size, *rest)]
+            rows.append((name, layer, "", "", "", size, *rest))
+    return rows or [(name, "", "", "", "", size, *rest)]
 
 
-def _not_empty(*names: str) -> tuple[str, ...]:
-    """The names, if each has a character."""
-    if "" in names:
-        raise ValueError("an empty name of a document, annotator or label; an empty cell is none")
-    return names
-
-
-def _cell_of(name: str, value: Any) -> str:
+def _cell_of(value: Any) -> str:
     """The cell from which a reader makes the value of a feature."""
     if type(value) is str and value and _parse_cell(value) == value:
         return value
-    try:
-        cell = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        same = json.loads(cell) == value
-    except (TypeError, ValueError, RecursionError):
-        same = False
-    if not same:
-        raise ValueError(f"feature {name!r} is {value!r:.60}; a table holds text and JSON values")
-    return cell
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _line_of(row: Sequence[object], separator: str, path: PathLike) -> str:

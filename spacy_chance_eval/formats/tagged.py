@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from .corpus import Corpus
-from .errors import ContentError, FormatError, known
-from .files import BlockReader, open_text
+from .corpus import Corpus, check_words, document_title
+from .errors import ContentError, FormatError, PathLike, known
+from .files import BlockReader, open_text, write_atomically
 from .jsonl import blocks_of_rows, read_surveyed
 from .paths import is_remote, path_of
 from .rows import Row, RowSource, brief, is_parquet, json_value
 from .sniffing import PREDICTED, TAGS, WORDS, Columns, resolve_columns, tag_keys
-from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, sound_spans
+from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, sound_spans, tags_of_spans
 
 Labels: TypeAlias = str | Sequence[str] | Mapping[Any, Any] | None
 IGNORED = -100  # what trainers write for pieces of words that do not count
@@ -93,6 +93,37 @@ def read_tagged(
         duplicates=duplicates,
         role=role,
     )
+
+
+def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
+    """Write one layer as rows that `datasets.load_dataset("json")` and `read_tagged` read.
+
+    A row has `id`, `tokens`, and `ner_tags`, texts in IOB2, or null if the document was not
+    annotated. Attributes are further columns.
+
+    `layer` is the one to write; by default the only one.
+
+    Raises
+    ------
+    FormatError
+        For several layers, none of which is named, a corpus without tokens, or spans that overlap.
+    """
+    names = corpus.layer_names
+    if corpus.positions != "token" or layer is None and len(names) > 1:
+        raise FormatError("rows of tags need tokens and one layer; make some, or name it", path)
+    check_words(corpus, path)
+    name = layer if layer is not None else (*names, "spans")[0]
+    lines = []
+    for place, document in enumerate(corpus.documents, 1):
+        spans = document.layers.get(name)
+        try:
+            tags = None if spans is None else tags_of_spans(spans, len(document.words))
+            row = {"id": document.name, "tokens": document.words, "ner_tags": tags}
+            own = {key: said for key, said in row.items() if key != "id" or said is not None}
+            lines.append(json.dumps({**own, **document.attributes}, ensure_ascii=False))
+        except (TypeError, ValueError) as error:
+            raise FormatError(f"{document_title(document, place)}: {error}", path) from error
+    write_atomically(path, lines)
 
 
 def blocks_of_tagged() -> BlockReader:

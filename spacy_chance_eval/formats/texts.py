@@ -154,22 +154,6 @@ def _word_borders(document: Document) -> tuple[Stretch, ...] | None:
     return borders_in_text(document.words, document.text)
 
 
-def check_no_losses(document: Document, path: PathLike) -> None:
-    """Raise for what neither UIMA nor GATE can say of a document."""
-    losses = {
-        "positions without annotation": document.missing or any(document.missing_in.values()),
-        "spans that do not fit the tokens": any(document.unplaced.values()),
-        "categories": document.categories,
-    }
-    for what, there in losses.items():
-        if there:
-            raise FormatError(
-                f"document {document.name!r} has {what}, which have no place in this format; "
-                "write JSONL",
-                path,
-            )
-
-
 GIVE_TEXT = "give the text that its tokens make up, or none: the words are then joined by blanks"
 
 

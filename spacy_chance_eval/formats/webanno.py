@@ -14,7 +14,7 @@ from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import file_names, name_by_file, open_text, suffix_of, write_bytes, write_folder
 from .notes import RELATIONS, Place, note
 from .rows import MISALIGNED, RowSpans, borders_in_text, gather_spans, spans_on_tokens
-from .texts import check_no_losses, lay_out, place_text
+from .texts import lay_out, place_text
 
 OPENING = "#FORMAT=WebAnno TSV 3"
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
@@ -397,13 +397,13 @@ def write_webanno(path: PathLike, corpus: Corpus) -> None:
 
     What is not kept: attributes, the order of documents (that of the file names), text and spaces
     as they were given (they are made of the words), and the names of documents and layers where
-    they have other characters than letters, digits and _. Features become strings.
+    they have other characters than letters, digits and _. The corpus is what `losses.reduced`
+    leaves.
 
     Raises
     ------
     FormatError
-        For a corpus without tokens; if a document has unplaced spans, missing positions,
-        categories, or words with tabs or newlines.
+        For a corpus without tokens, or if a path of one file is to take several documents.
     """
     if corpus.positions != "token":
         raise FormatError(
@@ -423,9 +423,6 @@ def write_webanno(path: PathLike, corpus: Corpus) -> None:
 
 def _lines_of(document: Document, path: PathLike) -> Iterator[str]:
     """The lines of a file; a layer in which the document was not annotated has no columns."""
-    check_no_losses(document, path)
-    if any(re.search(r"[\t\n\r]", word) for word in document.words):
-        raise FormatError(f"document {document.name!r} has a token with a tab or newline", path)
     laid = lay_out(document, "token", path)
     yield f"{OPENING}.3"
     columns: list[list[str]] = []

@@ -23,7 +23,7 @@ from ..formats.texts import in_tokens
 SPACY = ".spacy"
 TARGETS = tuple(name for name, one in formats.READERS.items() if one.writes)
 FOLDERS = ("brat", "cas", "gate", "webanno")  # formats whose documents are files
-ONE_LAYER = ("brat", "cas", "prodigy")  # whose writers can be asked for a layer
+ONE_LAYER = ("brat", "cas", "prodigy", "tagged")  # whose writers can be asked for a layer
 
 
 def convert_file(

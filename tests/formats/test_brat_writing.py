@@ -82,28 +82,6 @@ def test_two_documents_of_one_name_are_an_error(tmp_path):
     assert "two documents are called 'd'" in refused(tmp_path, char(document(), document()))
 
 
-@pytest.mark.parametrize("fields, what", [
-    ({"spans": [(0, 1, "a b")]}, "'a b' is empty or has blanks"),
-    ({"spans": [(0, 1, "a\u2003b")]}, "blanks"),
-    ({"spans": [(0, 1, "")]}, "blanks"),
-    ({"said": {"a b": True}}, "blanks"),
-    ({"said": {"a": False}}, "feature 'a' is False"),
-    ({"said": {"a": 1}}, "feature 'a' is 1"),
-    ({"said": {"a": ""}}, "feature 'a' is ''"),
-    ({"said": {"a": "b\nc"}}, "feature 'a' is"),
-    ({"said": {"a": "b\rc"}}, "feature 'a' is"),
-    ({"said": {"AnnotatorNotes": ""}}, "feature 'AnnotatorNotes' is"),
-    ({"missing": [(0, 1)]}, "no place for"),
-    ({"missing_in": {"spans": [(0, 1)]}}, "no place for"),
-    ({"unplaced": {"spans": [(1, "X")]}}, "no place for"),
-    ({"text": "abc\ud800"}, "UTF-8"),
-])  # fmt: skip
-def test_what_brat_cannot_hold_is_an_error_that_names_the_document(tmp_path, fields, what):
-    message = refused(tmp_path, char(document(name="fine"), document(**fields)))
-    assert "out: document 'd': " in message
-    assert what in message
-
-
 def test_a_document_without_text_is_an_error(tmp_path):
     message = refused(tmp_path, char(document(text=None, size=4)))
     assert "document 'd' has a size, but no text" in message

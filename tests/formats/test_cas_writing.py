@@ -106,45 +106,6 @@ def test_a_file_takes_one_document(tmp_path):
         write_cas(tmp_path / "a.xmi", Corpus("a", [DOCUMENT, DOCUMENT]))
 
 
-def said(**features):
-    return {"features": {"spans": {SPANS[0]: features}}}
-
-
-BAD = {
-    "missing": {"missing": ((0, 1),)},
-    "missing in one": {"missing_in": {"spans": ((0, 1),)}},
-    "unplaced": {"unplaced": {"spans": ((1, "A"),)}},
-    "categories": {"categories": {"spans": ("A",)}},
-    "other words": {"words": ("Ada", "woke", "up")},
-    "no words": {"words": (), "layers": {"spans": ()}, "sents": ()},
-    "list": said(a=[1]),
-    "nothing": said(a=None),
-    "not a number": said(a=float("nan")),
-    "too large": said(a=2**63),
-    "label": said(value="x"),
-    "place": said(begin=1),
-    "no name": said(**{"a b": 1}),
-    "two parts": said(**{"a.b": 1}),
-    "reserved": said(self="x"),
-    "two kinds": {"features": {"spans": {SPANS[0]: {"a": 1}, SPANS[1]: {"a": "1"}}}},
-}
-BAD_XML = {
-    "control": {"text": None, "spaces": None, "words": ("\x01", "b", "c")},
-    "surrogate": {"text": None, "spaces": None, "words": ("\ud800", "b", "c")},
-    "name": {"name": "a\x00"},
-    "label": {"layers": {"spans": ((0, 1, "\x0c"),)}},
-    "feature": said(a="\ufffe"),
-}
-
-
-@pytest.mark.parametrize("changes", [*BAD.values(), *BAD_XML.values()], ids=[*BAD, *BAD_XML])
-@SUFFIXES
-def test_what_has_no_place_is_an_error_and_leaves_no_file(tmp_path, suffix, changes):
-    with pytest.raises(FormatError):
-        write_cas(tmp_path / f"a{suffix}", Corpus("a", [replace(DOCUMENT, **changes)]))
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_document_of_which_only_the_size_is_known_is_refused(tmp_path):
     corpus = Corpus("a", [Document((), {"spans": ()}, name="a", size=3)], "char")
     with pytest.raises(FormatError, match="document 'a' has a size, but no text"):

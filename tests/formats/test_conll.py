@@ -363,30 +363,6 @@ def test_an_empty_document_is_written_and_read(tmp_path):
     assert [(document.name, document.words) for document in back] == [("e", ()), (None, ("a",))]
 
 
-@pytest.mark.parametrize(
-    "document, reason",
-    [
-        (Document("abc", {"gold": [(0, 2, "X"), (1, 3, "X")]}), "overlaps"),
-        (Document("abc", {"gold": [(0, 2, "X")]}, sents=(0, 1)), "leaves"),
-        (Document("abc", {"gold": None}), "not annotated"),
-        (Document("abc", {}), "not annotated"),
-        (Document("abc", {"gold": [(0, 2, "X")]}, missing=[(1, 2)]), "over missing tokens"),
-        (Document("abc", {"gold": ()}, missing=[(0, 3)]), "all tokens missing"),
-        (Document(["# id "], {"gold": ()}), "read as something else"),
-        (Document("abc", {"gold": ()}, unplaced={"gold": [(1, "X")]}), "unplaced"),
-        (Document(["a\tb"], {"gold": ()}), "tab"),
-        (Document([""], {"gold": ()}), "empty"),
-        (Document(["# id x"], {"gold": ()}), "read as something else"),
-        (Document(["-DOCSTART-"], {"gold": ()}), "read as something else"),
-        (Document("a", {"gold": [(0, 1, "X ")]}), "blank"),
-        (Document("a", {"gold": ()}, name="two\nlines"), "newline"),
-    ],
-)
-def test_what_columns_cannot_hold_is_an_error(tmp_path, document, reason):
-    with pytest.raises(FormatError, match=reason):
-        write_conll(tmp_path / "x", Corpus("x", [document]), ["gold"])
-
-
 def test_characters_cannot_be_columns(tmp_path):
     corpus = Corpus("x", [Document([], {"gold": ()}, text="ab")], "char")
     with pytest.raises(FormatError, match="without tokens"):

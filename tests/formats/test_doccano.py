@@ -304,32 +304,3 @@ def test_tokens_are_written_as_characters(tmp_path):
     )
     (document,) = read_doccano(tmp_path / "x").documents
     assert (document.text, document.layers) == ("Ada slept", {"spans": ((4, 9, "V"),)})
-
-
-@pytest.mark.parametrize(
-    "more, reason",
-    [
-        ({"missing": [(0, 1)]}, "document 'd': doccano cannot hold missing positions"),
-        ({"unplaced": {"spans": [(1, "X")]}}, "unplaced"),
-        ({"missing_in": {"spans": [(0, 1)]}}, "positions missing in one layer"),
-        ({"attributes": {"text": "x"}}, "attributes .*'text'"),
-        ({"attributes": {"x": [1]}}, "attributes"),
-        ({"attributes": {"x": float("nan")}}, "no JSON value"),
-        ({"attributes": {1: "x", "y": 2}}, "attributes"),
-        ({"features": {"spans": {(0, 1, "X"): {"label": "x"}}}}, "features"),
-        ({"features": {"spans": {(0, 1, "X"): {"x": {1}}}}}, "no JSON value"),
-        ({"text": None}, "'d' has a size, but no text"),
-        ({"text": "\ud83d"}, "UTF-8"),
-    ],
-)
-def test_what_doccano_cannot_hold_is_an_error_and_nothing_is_written(tmp_path, more, reason):
-    fields = {"words": (), "layers": {"spans": [(0, 1, "X")]}, "name": "d", "text": "ab"} | more
-    with pytest.raises(FormatError, match=reason):
-        write_doccano(tmp_path / "x", Corpus("x", [Document(**fields)], "char"))
-    assert not list(tmp_path.iterdir())
-
-
-def test_documents_of_annotators_need_different_names(tmp_path):
-    two = [Document((), {"ada": ()}, "d", text="ab"), Document((), {"bob": ()}, "d", text="ab")]
-    with pytest.raises(FormatError, match="2 documents would be read as 1"):
-        write_doccano(tmp_path / "x", Corpus("x", two, "char"))

@@ -394,3 +394,70 @@ def test_blocks_have_the_documents_of_the_file(file, n):
 def test_blocks_know_the_keys_of_the_whole_file(file):
     rows = [row(PER), BOTH, row(LOC, key="predictions")]
     assert_same(file(*rows), 1, format="entities")
+
+
+# --- what spaCy is trained on: [text, annotation]
+
+SC = ((0, 3, "X"), (0, 7, "Y"))
+PAIR = ["Ada met Bob", {"entities": [[0, 3, "PER"]], "heads": [1, 1, 1], "tags": ["N", "V", "N"]}]
+
+
+@each_case(
+    "content",
+    [json.dumps([PAIR, PAIR]), json.dumps([PAIR, PAIR], indent=1), f"{json.dumps(PAIR)}\n" * 2],
+)
+@each_case("name", ["a.json", "a.jsonl"])
+def test_texts_with_annotation_are_rows(tmp_path, content, name):
+    (tmp_path / name).write_text(content)
+    assert format_of(tmp_path / name) == "entities"
+    found = read(tmp_path / name).documents
+    assert [(one.text, one.layers) for one in found] == [(PAIR[0], {"spans": ((0, 3, "PER"),)})] * 2
+
+
+def test_lines_of_texts_with_annotation_are_read_in_blocks(tmp_path):
+    (tmp_path / "a.jsonl").write_text(f"{json.dumps(PAIR)}\n" * 3)
+    assert_same(tmp_path / "a.jsonl", 1)
+
+
+@each_case(
+    "annotation, layers, categories",
+    [
+        ({"words": ["Ada", "met"], "entities": ["U-X", "O"]}, {"spans": ((0, 1, "X"),)}, {}),
+        ({"spans": {"sc": [[0, 3, "X"], [0, 7, "Y"]]}}, {"spans:sc": SC}, {}),
+        ({"cats": {"a": 1.0, "b": 0}}, {}, {"categories": ("a",)}),
+        ({"entities": [], "cats": {"a": True}}, {"spans": ()}, {"categories": ("a",)}),
+    ],
+)  # fmt: skip
+def test_annotation_beside_a_text_may_be_of_all_kinds(tmp_path, annotation, layers, categories):
+    (tmp_path / "a.json").write_text(json.dumps([[PAIR[0], annotation]]))
+    (one,) = read(tmp_path / "a.json").documents
+    assert (one.layers, one.categories) == (layers, categories)
+
+
+def test_tags_without_words_are_no_entities(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps([["Ada", {"entities": ["U-PER"]}]]))
+    with pytest.raises(FormatError, match='a span is "U-PER"'):
+        read(tmp_path / "a.json")
+
+
+def test_an_object_may_stand_on_several_lines(tmp_path):
+    doc = {"text": "Ada", "ents": [{"start": 0, "end": 3, "label": "PER", "kb_id": ""}]}
+    (tmp_path / "a.json").write_text(json.dumps(doc, indent=2))
+    (one,) = read(tmp_path / "a.json").documents
+    assert (one.layers, one.features) == ({"ents": ((0, 3, "PER"),)}, {})
+    (tmp_path / "a.json").write_text(json.dumps({**doc, "ents": [[0, 9, "PER"]]}, indent=2))
+    with pytest.raises(FormatError, match="a.json:1: span PER"):
+        read(tmp_path / "a.json")
+
+
+TURNS = ["Text: Ada met Ada", "I've read this text.", "What is a person?", '["Ada"]']
+SAID = [{"from": who, "value": said} for who, said in zip(["human", "gpt"] * 2, TURNS)]
+UNIVERSAL = {"id": "1", "conversations": SAID}
+
+
+@each_case("row", [UNIVERSAL, {"text": "Ada met Ada", "entities": {"person": ["Ada"], "city": []}}])
+@each_case("name", ["a.json", "a.jsonl"])
+def test_texts_by_label_are_refused_as_they_say_no_place(tmp_path, row, name):
+    (tmp_path / name).write_text(json.dumps([row] if name == "a.json" else row))
+    with pytest.raises(FormatError, match=r'give .*\{"start": 0, "end": 3, "label"'):
+        read(tmp_path / name)

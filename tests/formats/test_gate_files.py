@@ -330,30 +330,6 @@ def test_documents_without_names_come_back_in_their_order(tmp_path):
     assert [one.text for one in read_folder(tmp_path / "f", format="gate").documents] == texts
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"missing": ((0, 1),)},
-        {"unplaced": {"ann": ((1, "A"),)}},
-        {"categories": {"ann": ("A",)}},
-        {"layers": {"": ()}},
-        {"layers": {"Original markups": ()}},
-        {"layers": {"ann": ((0, 1, "Token"),)}},
-        {"attributes": {"a": None}},
-        {"attributes": {"a": float("nan")}},
-        {"features": {"ann": {SPANS[0]: {"a": [1]}}}},
-        {"words": ("Ada", "woke")},
-        {"words": (), "layers": {}, "sents": ()},
-        {"text": None, "words": ("\ud800", "b", "c")},
-    ],
-)
-@SUFFIXES
-def test_what_has_no_place_is_an_error_and_leaves_no_file(tmp_path, suffix, changes):
-    with pytest.raises(FormatError):
-        write_gate(tmp_path / f"a{suffix}", Corpus("a", [replace(DOCUMENT, **changes)]))
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_file_takes_one_document(tmp_path):
     with pytest.raises(FormatError, match="2 documents, but a file holds one"):
         write_gate(tmp_path / "a.xml", Corpus("a", [DOCUMENT, DOCUMENT]))

@@ -291,13 +291,3 @@ def test_characters_carried_over_are_written_as_tokens(reading, tmp_path):
                      misaligned="unplaced")  # fmt: skip
     write_jsonl(tmp_path / "b.jsonl", corpus)
     assert read_jsonl(tmp_path / "b.jsonl") == corpus
-
-
-@pytest.mark.parametrize(
-    "attributes",
-    [{"id": 1}, {"x": float("nan")}, {"x": {1}}, {"x": (1,)}, {1: "x"}, {"cats": 1}],
-    ids=str,
-)
-def test_an_attribute_that_json_cannot_hold_is_an_error(tmp_path, attributes):
-    with pytest.raises(FormatError, match="attribute"):
-        write_jsonl(tmp_path / "x", Corpus("x", [Document("a", {}, attributes=attributes)]))

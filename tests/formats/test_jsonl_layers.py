@@ -3,9 +3,8 @@ import json
 import pytest
 
 from helpers.cases import each_case
-from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.jsonl import read_jsonl, write_jsonl
+from spacy_chance_eval.formats.jsonl import read_jsonl
 
 WORDS = ["Ada", "slept"]
 SURE = {"start": 0, "end": 1, "label": "X", "features": {"sure": True, "kinds": ["a", "b"]}}
@@ -101,21 +100,6 @@ def test_rows_that_contradict_the_first_are_an_error_with_their_line(reading, se
     with pytest.raises(FormatError) as caught:
         reading(row(id=1, spans=[], by="ada"), second, annotator="by")
     assert str(caught.value).partition("a.jsonl")[2].startswith(f":2: {found}")
-
-
-@pytest.mark.parametrize("value", [{1}, ("a",), float("nan"), {1: 2}], ids=str)
-def test_a_feature_that_json_cannot_hold_is_an_error_with_its_document(tmp_path, value):
-    features = {"ada": {(0, 1, "X"): {"f": value}}}
-    document = Document(WORDS, {"ada": [(0, 1, "X")]}, "d", features=features)
-    with pytest.raises(FormatError, match="document 'd': an attribute or feature has no JSON"):
-        write_jsonl(tmp_path / "x", Corpus("x", [document]))
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_document_known_by_its_size_alone_cannot_be_written(tmp_path):
-    document = Document((), {"spans": ()}, "d", size=9)
-    with pytest.raises(FormatError, match="document 'd' has a size, but no text"):
-        write_jsonl(tmp_path / "x", Corpus("x", [document], "char"))
 
 
 def test_nesting_of_any_depth_is_an_error_and_nothing_else(tmp_path):

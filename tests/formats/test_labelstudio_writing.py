@@ -3,7 +3,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spacy_chance_eval.formats.corpus import Corpus, Document
-from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.labelstudio import read_labelstudio, write_labelstudio
 
 LABELS = st.text(min_size=1, max_size=3)
@@ -58,25 +57,3 @@ def test_tokens_are_written_as_characters(tmp_path):
     write_labelstudio(tmp_path / "x", corpus)
     (document,) = read_labelstudio(tmp_path / "x").documents
     assert (document.text, document.layers) == ("😀 slept", {"ada": ((2, 7, "V"),)})
-
-
-@pytest.mark.parametrize(
-    "more, reason",
-    [
-        ({"missing": [(0, 1)]}, "document 'd': Label Studio cannot hold missing positions"),
-        ({"unplaced": {"ada": [(1, "X")]}}, "unplaced"),
-        ({"attributes": {"text": "x"}}, "attributes"),
-        ({"attributes": {"x": [1]}}, "attributes"),
-        ({"attributes": {"x": {1}}}, "no JSON value"),
-        ({"features": {"ada": {(0, 1, "X"): {"x": True}}}}, "features"),
-        ({"features": {"ada": {(0, 1, "X"): {"x": float("inf")}}}}, "no JSON value"),
-        ({"categories": {"bob": ["c"]}}, "categories .*'ada'"),
-        ({"text": None}, "'d' has a size, but no text"),
-        ({"text": "\ud83d"}, "surrogates"),
-    ],
-)
-def test_what_label_studio_cannot_hold_is_an_error_and_nothing_is_written(tmp_path, more, reason):
-    fields = {"words": (), "layers": {"ada": [(0, 1, "X")]}, "name": "d", "text": "ab"} | more
-    with pytest.raises(FormatError, match=reason):
-        write_labelstudio(tmp_path / "x", Corpus("x", [Document(**fields)], "char"))
-    assert not list(tmp_path.iterdir())

@@ -62,43 +62,6 @@ def test_documents_without_names_get_numbers(tmp_path):
     assert [one.name for one in read_table(tmp_path / "t.csv").documents] == ["1", "2"]
 
 
-@pytest.mark.parametrize("fields, what", [
-    ({"missing": [(0, 1)]}, "no place for unplaced"),
-    ({"missing_in": {"Ada": [(0, 1)]}}, "no place for unplaced"),
-    ({"unplaced": {"Ada": [(1, "X")]}}, "no place for unplaced"),
-    ({"name": ""}, "an empty name"),
-    ({"layers": {"": ()}}, "an empty name"),
-    ({"layers": {"Ada": [(0, 1, "")]}}, "an empty name"),
-    ({"said": {"f": float("nan")}}, "feature 'f' is nan"),
-    ({"said": {"f": float("inf")}}, "feature 'f' is inf"),
-    ({"said": {"f": (1,)}}, "feature 'f' is (1,)"),
-    ({"said": {"f": {1: 2}}}, "feature 'f' is {1: 2}"),
-    ({"said": {"f": {1}}}, "feature 'f' is {1}"),
-])  # fmt: skip
-def test_what_a_table_cannot_hold_is_an_error_that_names_the_document(tmp_path, fields, what):
-    message = refused(tmp_path, document(name="b"), document(**fields))
-    assert "t.csv: document " in message and what in message
-
-
-@pytest.mark.parametrize("key", [*OWN, " start ", "", 1])
-def test_a_feature_called_as_a_column_is_an_error(tmp_path, key):
-    assert "a column cannot be called" in refused(tmp_path, document(said={key: "x"}))
-
-
-def test_two_documents_of_one_name_are_an_error(tmp_path):
-    assert "two documents are called '1'" in refused(
-        tmp_path, document(name=None), document(name="1")
-    )
-
-
-def test_spans_beside_categories_are_an_error(tmp_path):
-    assert "not both" in refused(tmp_path, document(categories={"Ada": ["A"]}))
-
-
-def test_characters_without_text_and_size_are_an_error(tmp_path):
-    assert "neither a text nor a size" in refused(tmp_path, document(size=None), positions="char")
-
-
 @pytest.mark.parametrize("name", ["x" * 131_073, "a\0b"], ids=["long", "nul"])
 def test_a_cell_that_could_not_be_read_is_an_error(tmp_path, name):
     assert "a cell with a NUL, or of more than" in refused(tmp_path, document(name=name))

@@ -6,8 +6,8 @@ import pytest
 
 from helpers.cases import each_case
 from helpers.rawfiles import assert_same, taken
-from spacy_chance_eval.formats import FormatError, format_of, read
-from spacy_chance_eval.formats.tagged import read_tagged
+from spacy_chance_eval.formats import Corpus, Document, FormatError, format_of, read
+from spacy_chance_eval.formats.tagged import read_tagged, write_tagged
 
 WORDS = ["Ada", "Byron", "slept"]
 TAGS = ["B-PER", "I-PER", "O"]
@@ -294,3 +294,29 @@ def test_blocks_have_the_names_of_numbers(file, tmp_path):
 def test_an_array_is_one_block(file):
     (((raw,)),) = taken([file(row(), row(), name="a.json")], 1)
     assert len(raw.read().documents) == 2
+
+
+def test_rows_are_written_as_load_dataset_reads_them(tmp_path):
+    documents = [
+        Document(WORDS, {"ann": [(0, 2, "PER")]}, name="1", attributes={"lang": "en"}),
+        Document(WORDS, {"ann": None}),
+    ]
+    write_tagged(tmp_path / "a.jsonl", Corpus("x", documents))
+    rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert rows == [
+        {"id": "1", "tokens": WORDS, "ner_tags": TAGS, "lang": "en"},
+        {"tokens": WORDS, "ner_tags": None},
+    ]
+
+
+@each_case(
+    "layers, found",
+    [
+        ({"a": (), "b": ()}, "one layer"),
+        ({"a": [(0, 2, "X"), (1, 3, "X")]}, "document 'd': .*overlaps"),
+    ],
+)
+def test_what_tags_cannot_say_is_an_error(tmp_path, layers, found):
+    with pytest.raises(FormatError, match=found):
+        write_tagged(tmp_path / "a.jsonl", Corpus("x", [Document(WORDS, layers, name="d")]))
+    assert not list(tmp_path.iterdir())

@@ -23,7 +23,7 @@ WORDS = ("Ada", "Byron", "met", "\U0001f600", "Bob", ".")
 TEXT = "Ada Byron met \U0001f600 Bob."
 SPACES = (True, True, True, True, False, False)
 FOLDERS = ("brat", "cas", "gate", "webanno")
-TEXTLESS = ("conll", "csv", "spacy", "webanno")  # whose texts are made of words
+TEXTLESS = ("conll", "csv", "spacy", "tagged", "webanno")  # whose texts are made of words
 ENDINGS = {"spacy": ".spacy", "csv": ".csv", "labelstudio": ".json", "conll": ".conll"}
 
 
@@ -73,7 +73,7 @@ AS_CHARACTERS = Corpus("char", [
 CORPORA["characters"] = AS_CHARACTERS
 # rows of formats that are read, but not written, or hold what no corpus does: relations
 ROWS = {
-    "tagged": {"id": "1", "tokens": WORDS, "ner_tags": ["B-PER", "I-PER", "O", "O", "O", "O"]},
+    "texts": {"id": "1", "tokens": WORDS, "ner_tags": ["B-PER", "I-PER", "O", "O", "O", "O"]},
     "gliner": {"tokenized_text": WORDS, "ner": [[0, 1, "PER"], [1, 1, "NAME"]], "split": "dev"},
     "entities": {"text": TEXT, "ents": [{"start": 0, "end": 9, "label": "PER", "kb_id": "Q1"}],
                  "spans": {"sc": [[0, 3, "X"], [0, 9, "X"]]}, "cats": {"a": 0.9, "b": 0.1}},
@@ -118,7 +118,7 @@ def content(corpus, to, main=None):
     def renamed(name):
         if to == "spacy":
             return "ents" if name == main else "spans:" + name.removeprefix("spans:")
-        return "spans" if to in ("brat", "cas") else name
+        return "spans" if TARGETS[to].one_layer else name
 
     found = []
     for one in corpus.documents:
