@@ -60,6 +60,8 @@ from .options import (
 )
 from .parameters import OptionGroup, argument, main_options, option, with_options
 
+OF_TREES = ("format", "on_error")  # which are not for spans alone
+
 
 class _ReadingOptions(OptionGroup):
     """How the files of annotators are read."""
@@ -225,7 +227,7 @@ def agree_command(
         only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
         only |= {"blocks": blocks != BLOCKS.default, "no_pairs": not pairs}
         only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults)
-        only |= {name: value for name, value in vars(reading).items() if name != "format"}
+        only |= {name: value for name, value in vars(reading).items() if name not in OF_TREES}
         check_unused(only, "for spans, but trees are compared")
         from ..corpora.treebanks import TreeJob
         from ..tasks.trees import agree_tree_files
@@ -234,7 +236,9 @@ def agree_command(
             files,
             job=TreeJob(metrics, bdm, trees.backend or "auto"),
             progress=progress_bar,
-            reading=trees.read_options(align=align, by=by, format=reading.format),
+            reading=trees.read_options(
+                align=align, by=by, format=reading.format, on_error=reading.on_error
+            ),
             worst=n_named,
             intervals=intervals,
         )

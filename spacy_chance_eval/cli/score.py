@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ..tasks.trees import TreeComparison
 
 # options that trees have too; the others are for spans
-OF_TREES = {"metric", "bdm", "align", "format", "pred_format", *PIPELINE_OPTIONS}
+OF_TREES = {"metric", "bdm", "align", "on_error", "format", "pred_format", *PIPELINE_OPTIONS}
 
 
 class _ReadingOptions(ReadingOptions):
@@ -238,6 +238,7 @@ def _compare_trees(
         job=TreeJob(metrics.metric or (), metrics.bdm, trees.backend or "auto"),
         reading=trees.read_options(
             align=reading.align,
+            on_error=reading.on_error,
             format=reading.format,
             pred_format=reading.pred_format,
             pipeline=reading.pipeline | {"progress": progress_bar},

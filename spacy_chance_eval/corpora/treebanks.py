@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ..formats import SPACY, TREEBANKS, format_of_trees
+from ..formats.blemishes import STOP
 from ..formats.errors import FormatError, PathLike, known
+from ..formats.notes import add_notes
 from ..formats.ontology import read_closeness
 from ..formats.paths import docbins_at, path_of
 from ..formats.segments import joined_sentences, respelled, words_of_items
@@ -70,6 +72,9 @@ class TreebankOptions:
         the same, and words may be spelled otherwise.
     format, pred_format : str, optional
         Of `TREEBANKS`; by default what the endings of files say, and for predictions the same.
+    on_error : str
+        "stop", or "skip", which leaves blemished sentences out, as long as they are no more than a
+        tenth of a file ("skip:.5": half).
     pipeline : mapping
         Options of pipelines: code, gpu_id, n_process, batch_size, progress.
     """
@@ -81,17 +86,20 @@ class TreebankOptions:
     align: str = "auto"
     format: str | None = None
     pred_format: str | None = None
+    on_error: str = STOP
     pipeline: Options = field(default_factory=dict)
 
 
 class TreeBlock(NamedTuple):
     """The sentences of all sources in memory together, and their trees.
 
-    `sentences` are those behind the items of the panel, by annotator; None: not there.
+    `sentences` are those behind the items of the panel, by annotator; None: not there. `skipped`
+    says how many trees were left out, by annotator.
     """
 
     panel: TreePanel
     sentences: Sentences
+    skipped: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -291,12 +299,14 @@ def read_annotators_of_trees(
     odd = odd_name(files) if how.by == "auto" and n_named == 1 else None
     banks = {str(source.name): _read_treebank(source, how) for source in sources}
     try:
-        panel, sentences = _panel_of(banks, how)
+        block = _panel_of(banks, how)
     except FormatError as error:
         if odd is None:
             raise
         raise FormatError(f"{error.args[0]} ({odd})", error.path, error.line) from error
-    return TreeBlock(replace(panel, notes=(*panel.notes, odd)) if odd else panel, sentences)
+    if odd is None:
+        return block
+    return block._replace(panel=replace(block.panel, notes=(*block.panel.notes, odd)))
 
 
 def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBlock:
@@ -361,7 +371,7 @@ def _pair_panel(gold: Treebank, pred: Treebank, how: TreebankOptions) -> TreeBlo
     """The panel of two treebanks of the same sentences, and the sentences behind it."""
     banks = {"gold": gold, "pred": pred}
     block = _panel_of(banks, how)
-    panel, sentences = block
+    panel, sentences, _ = block
     for name, other in (("gold", "pred"), ("pred", "gold")):
         absent = [item for item, own in enumerate(sentences[name]) if own is None]
         if absent:
@@ -390,6 +400,10 @@ def _panel_of(banks: Mapping[str, Treebank], how: TreebankOptions) -> TreeBlock:
     notes = [
         f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
     ]
+    notes += [
+        f"{name}: {note}" for name, bank in banks.items() for note in bank.skipped.sentences()
+    ]
+    skipped = {name: bank.skipped.signed().get("skipped") for name, bank in banks.items()}
     try:
         names, sentences = matched(banks, how.match, how.align)
     except FormatError:
@@ -410,7 +424,8 @@ def _panel_of(banks: Mapping[str, Treebank], how: TreebankOptions) -> TreeBlock:
     elif how.align == "position":
         n_respelled, examples = respelled(sentences)
         notes += [RESPELLED.format(n_respelled, "; ".join(examples))] if n_respelled else []
-    return TreeBlock(TreePanel(trees, tuple(notes)), sentences)
+    found = {name: said for name, said in skipped.items() if said}
+    return TreeBlock(TreePanel(trees, tuple(notes)), sentences, found)
 
 
 def _joined_note(banks: Mapping[str, Treebank], n_items: int) -> str:
@@ -428,7 +443,7 @@ def _read_treebank(source: Source, how: TreebankOptions) -> Treebank:
     sentences: list[Sentence] = []
     notes: Counter[str] = Counter()
     for file, document in zip(source.files, source.documents):
-        bank = _treebank_of_file(file, source.named_format, source.role)
+        bank = _treebank_of_file(file, source.named_format, source.role, how.on_error)
         bank = replace(bank, cycles=how.cycles)
         bank.trees()  # cycles are errors of this file
         banks.append(bank)
@@ -440,11 +455,12 @@ def _read_treebank(source: Source, how: TreebankOptions) -> Treebank:
             )
         sentences += [replace(s, path=file, document=document) for s in bank.sentences]
         notes.update(bank.notes)
-    whole = Treebank(source.path, banks[0].kind, sentences, dict(notes), how.cycles)
+    skipped = add_notes(bank.skipped for bank in banks)
+    whole = Treebank(source.path, banks[0].kind, sentences, dict(notes), how.cycles, skipped)
     return _stripped(whole) if how.strip and whole.kind == "dependency" else whole
 
 
-def _treebank_of_file(file: PathLike, format: str | None, role: str) -> Treebank:
+def _treebank_of_file(file: PathLike, format: str | None, role: str, on_error: str) -> Treebank:
     """The `Treebank` of one file, `.spacy` included."""
     if format is not None:
         known(format, TREEBANKS, "format of trees")
@@ -454,7 +470,7 @@ def _treebank_of_file(file: PathLike, format: str | None, role: str) -> Treebank
         return treebank_of_docbin(file, role)
     own = format_of_trees(file)
     style = format in ("penn", "delexicalised")
-    return read_trees(file, None if style and own not in (None, "brackets") else format)
+    return read_trees(file, None if style and own not in (None, "brackets") else format, on_error)
 
 
 def _stripped(bank: Treebank) -> Treebank:

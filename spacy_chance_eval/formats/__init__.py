@@ -12,12 +12,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..measures.alignment import ROLES
-from .blemishes import STOP, check_share, reading, share_of, sound_file, with_blemishes
+from .blemishes import SENTENCES, STOP, check_share, reading, share_of, sound_file, with_blemishes
 from .corpus import Corpus, Document, join_corpora, with_all_layers
 from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known
 from .files import BlockReader, Excerpt, suffix_of
 from .matching import match_documents
+from .notes import NO_NOTES, Notes
 from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
 
 if TYPE_CHECKING:
@@ -156,11 +157,24 @@ class TreebankFormat(NamedTuple):
     kind: str
     style: str | None = None
 
-    def read(self, path: PathLike) -> "tuple[list[Sentence], dict[str, int]]":
-        """(sentences, notes) of a file. The reader is imported when it is first used."""
+    def read(
+        self, path: PathLike, on_error: str = STOP
+    ) -> "tuple[list[Sentence], dict[str, int], Notes]":
+        """(sentences, what was passed over, what was left out) of a file.
+
+        The reader is imported when it is first used. A blemished sentence that is left out is
+        there, but not annotated.
+        """
         module, _, function = self.reader.partition(".")
         read = getattr(import_module(f".{module}", __package__), function)
-        return read(path) if self.style is None else read(path, self.style)
+        with reading(path, on_error) as found:
+            sentences, notes = read(path) if self.style is None else read(path, self.style)
+        if found is None or not found.found:
+            return sentences, notes, NO_NOTES
+        n_sound = len(sentences) - sum(unit == SENTENCES for unit, _ in found.found)
+        skipped = found.notes(n_sound)
+        check_share(skipped, path, on_error)
+        return sentences, notes, skipped
 
 
 SPACY = "spacy"

@@ -30,8 +30,9 @@ STOP, SKIP = "stop", "skip"
 SHARE = 0.1  # of the entries of a file: with more blemishes it probably is of another format
 DOCUMENTS, ROWS, SPANS = "documents", "rows", "spans"
 LABELS, TOKENS, VALUES = "labels", "tokens", "values"
+SENTENCES = "sentences"  # of treebanks
 # rows are those of files in which a document has several; labels are those of whole documents
-UNITS = (DOCUMENTS, ROWS, SPANS, LABELS, TOKENS, VALUES)
+UNITS = (DOCUMENTS, SENTENCES, ROWS, SPANS, LABELS, TOKENS, VALUES)
 
 
 def share_of(on_error: str) -> float | None:
@@ -100,15 +101,15 @@ class Blemishes:
             del self.found[n_found:], self.documents[n_documents:]
             raise
 
-    def notes(self, corpus: Corpus) -> Notes:
-        """What was left out, by lines, beside the number of entries that are left."""
+    def notes(self, left: Corpus | int) -> Notes:
+        """What was left out, by lines, beside what is left: a corpus, or a number of sentences."""
         kinds: dict[Kind, list[Place]] = {}
         for one in (self, *self.parts):
             for unit, problem in sorted(one.found, key=lambda one: one[1].place):
                 place = Place(one.path, problem.place or None, problem.found)
                 kinds.setdefault(Kind(unit, problem.advice), []).append(place)
         notes = add_notes(note(kind, places) for kind, places in kinds.items())
-        sizes = _sizes(corpus)
+        sizes = {SENTENCES: left, TOKENS: 0} if isinstance(left, int) else _sizes(left)
         sizes[TOKENS] -= notes.skipped(TOKENS)[0]  # which are there, but not annotated
         return replace(notes, sizes=sizes)
 

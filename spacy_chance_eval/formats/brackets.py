@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .errors import FormatError, PathLike, Problem, raise_first
+from .blemishes import SENTENCES, VALUES, leave_out_parts
+from .errors import FormatError, PathLike, Problem
 from .files import open_text
 from .sentences import Sentence
 
 STYLES = ("penn", "delexicalised")
 TRACE = "-NONE-"
+OUTSIDE = "outside of brackets"
 # words may hold other spaces than ASCII has
 PIECE = re.compile(r"[()]|[^\s()]+", re.ASCII)
 TEXT = re.compile(r"[^\s()]+", re.ASCII)
@@ -62,13 +64,17 @@ def read_brackets(
     style = style_of([path]) if style is None else style
     problems: list[Problem] = []
     notes: Counter[str] = Counter()
-    trees = _trees_in(path, problems)
-    if style != "delexicalised":
-        made = (_penn_sentence(tree, path, problems, notes) for tree in trees)
-        sentences = [sentence for sentence in made if sentence is not None]
-    else:
-        sentences = [_delexicalised_sentence(tree, path) for tree in trees]
-    raise_first(path, problems)
+    sentences = []
+    for tree in _trees_in(path, problems):
+        bad = Sentence(None, None, None, None, tree.line, str(path))
+        if not tree.labels:
+            sentences.append(bad)
+        elif style == "delexicalised":
+            sentences.append(_delexicalised_sentence(tree, path))
+        else:
+            sentences.append(_penn_sentence(tree, path, problems, notes) or bad)
+    units = (VALUES if one.found.endswith(OUTSIDE) else SENTENCES for one in problems)
+    leave_out_parts(path, list(zip(units, problems)))
     if not sentences:
         raise FormatError("no trees; expected brackets such as (S (NP P) (VP V))", path)
     if style is None:
@@ -146,7 +152,7 @@ def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
                     tree.labels.append(None)
                     open_nodes.append(len(tree.labels) - 1)
                 elif not open_nodes:
-                    found = f"{piece!r} outside of brackets"
+                    found = f"{piece!r} {OUTSIDE}"
                     problems.append(Problem(line, found, "write trees such as (S (NP P) (VP V))"))
                 elif piece == ")":
                     open_nodes.pop()
@@ -161,17 +167,21 @@ def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
     if open_nodes:
         found = f"{len(open_nodes)} brackets of this tree are never closed"
         problems.append(Problem(tree.line, found, "close them"))
+        trees.append(_BracketTree(tree.line, [], [], set()))
     return trees
 
 
 def _checked_tree(tree: _BracketTree, problems: list[Problem]) -> _BracketTree:
-    """The tree without outermost brackets that have no label; others without one are problems."""
+    """The tree without outermost brackets that have no label; others without one are problems.
+
+    The tree of such a problem has no nodes.
+    """
     n, n_children = 0, Counter(tree.parents)
     while n + 1 < len(tree.labels) and tree.labels[n] is None and n_children[n] == 1:
         n += 1
     if None in tree.labels[n:]:
         problems.append(Problem(tree.line, "brackets without a label", "write (LABEL ...)"))
-        return _BracketTree(tree.line, [-1], ["?"], set())
+        return _BracketTree(tree.line, [], [], set())
     parents = [-1, *(parent - n for parent in tree.parents[n + 1 :])]
     return _BracketTree(tree.line, parents, tree.labels[n:], {atom - n for atom in tree.atoms})
 

@@ -6,8 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from .errors import FormatError, PathLike, Problem, extra_package, raise_first
-from .sentences import DependencyToken, Sentence, dependency_sentence, sentence_lines
+from .blemishes import SENTENCES, leave_out
+from .errors import FormatError, PathLike, Problem, extra_package
+from .sentences import (
+    DependencyToken,
+    Sentence,
+    dependency_sentence,
+    sentence_lines,
+    without_tree,
+)
 
 _Rows: TypeAlias = tuple[str | None, list[tuple[int, Any]]]  # name, (line, token) of a sentence
 _Multiword: TypeAlias = tuple[int, int, str]  # first word, after the last, form
@@ -45,15 +52,24 @@ def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     problems: list[Problem] = []
     notes: Counter[str] = Counter()
     for block in sentence_lines(path):
+        n_before, found = len(problems), None
         rows = _parse_sentence(package, block, problems)
         if rows:
             name, tokens, multiwords = _words_of(rows, problems, notes)
             if tokens and (found := dependency_sentence(name, tokens, path, problems)):
-                sentences.append(_with_multiwords(found, multiwords))
-    raise_first(path, problems)
+                found = _with_multiwords(found, multiwords)
+        bad = without_tree(_name_of(block), block[0][0], path, problems, n_before)
+        sentences += filter(None, [bad or found])
+    leave_out(path, problems, SENTENCES)
     if not sentences:
         raise FormatError("no sentences; expected CoNLL-U, one token a line", path)
     return sentences, dict(notes)
+
+
+def _name_of(block: Sequence[tuple[int, str]]) -> str | None:
+    """The name that the comments of a sentence give."""
+    matches = (NAME.match(text) for _, text in block)
+    return next((match.group(1) for match in matches if match), None)
 
 
 def _parse_sentence(
@@ -161,9 +177,10 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
             if token is not None:
                 tokens.append(token)
         sound = tokens and len(problems) == n_before
-        if sound and (found := dependency_sentence(name, tokens, path, problems)):
-            sentences.append(found)
-    raise_first(path, problems)
+        found = dependency_sentence(name, tokens, path, problems) if sound else None
+        bad = without_tree(name, block[0][0], path, problems, n_before)
+        sentences += filter(None, [bad or found])
+    leave_out(path, problems, SENTENCES)
     if not sentences:
         raise FormatError("no sentences; expected CoNLL-X, one token a line", path)
     return sentences, {}

@@ -86,7 +86,7 @@ def words_of_items(
     rows: dict[str, list[Sequence[tuple[int, int, bool, str]]]] = {name: [] for name in sides}
     n_other = 0
     for item in zip(*sides.values()):
-        worded = [sentence for sentence in item if sentence is not None]
+        worded = [one for one in item if one is not None and one.words is not None]
         same = len({sentence.words for sentence in worded}) < 2
         by_tokens = len({text_of_tokens(sentence) for sentence in worded}) < 2
         n_other += not same

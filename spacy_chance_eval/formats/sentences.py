@@ -12,9 +12,11 @@ import numpy as np
 from ..measures.arrays import distinct
 from ..measures.trees import CYCLES, MATCH, TREE_KINDS
 from ..measures.trees.trees import Trees
+from .blemishes import blemishes
 from .corpus import unique_names
 from .errors import FormatError, PathLike, Problem, known
 from .files import open_text
+from .notes import NO_NOTES, Notes
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Treebank:
         What was passed over, and how often.
     cycles : "error" or "reachable"
         What `trees` makes of cycles by default.
+    skipped : Notes
+        Which trees were left out.
     """
 
     path: str
@@ -73,6 +77,7 @@ class Treebank:
     sentences: Sequence[Sentence]
     notes: Mapping[str, int] = field(default_factory=dict)
     cycles: str = "error"
+    skipped: Notes = NO_NOTES
 
     def __post_init__(self) -> None:
         known(self.kind, TREE_KINDS, "kind")
@@ -238,6 +243,19 @@ def dependency_sentence(
         return Sentence(name, words, None, None, line, str(path))
     parents = tuple(token.head - 1 for token in tokens if token.head is not None)
     return with_root(Sentence(name, words, parents, labels, line, str(path)))
+
+
+def without_tree(
+    name: str | None, line: int, path: object, problems: list[Problem], n_before: int
+) -> Sentence | None:
+    """A sentence that is not annotated, for one with new problems; the first of these stays.
+
+    None without problems, or if these are errors. So sentences keep their places.
+    """
+    if len(problems) == n_before or blemishes() is None:
+        return None
+    del problems[n_before + 1 :]
+    return Sentence(name, None, None, None, line, str(path))
 
 
 def with_root(sentence: Sentence) -> Sentence:

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
+from .blemishes import STOP
 from .errors import FormatError, PathLike, known
 from .paths import DOCBINS, files_at, path_of
 from .sentences import Treebank
@@ -111,7 +112,7 @@ def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
     return found
 
 
-def read_trees(path: PathLike, format: str | None = None) -> Treebank:
+def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) -> Treebank:
     """The `Treebank` of one file.
 
     Parameters
@@ -120,6 +121,8 @@ def read_trees(path: PathLike, format: str | None = None) -> Treebank:
         May be packed with gzip.
     format : str, optional
         One of `TREEBANKS`; by default told from the ending.
+    on_error : str
+        "stop", or "skip", which leaves the trees of blemished sentences out.
 
     Raises
     ------
@@ -136,5 +139,5 @@ def read_trees(path: PathLike, format: str | None = None) -> Treebank:
             path,
         )
     row = TREEBANKS[name]
-    sentences, notes = row.read(path)
-    return Treebank(str(path), row.kind, sentences, notes)
+    sentences, notes, skipped = row.read(path, on_error)
+    return Treebank(str(path), row.kind, sentences, notes, skipped=skipped)

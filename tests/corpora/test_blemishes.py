@@ -9,9 +9,11 @@ from spacy_chance_eval import Resampling
 from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.corpora.pairs import ReadOptions
 from spacy_chance_eval.corpora.panels import PanelOptions
+from spacy_chance_eval.corpora.treebanks import TreebankOptions
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
+from spacy_chance_eval.tasks.trees import compare_tree_files
 
 SKIP = {"shared": {"on_error": "skip:.5"}}
 METRICS = ("span_f", "token_f", "slicm")
@@ -121,3 +123,28 @@ def test_an_annotator_has_not_seen_what_was_skipped(tmp_path, named):
     result = agree_files(broken, asked=Asked(["u_alpha"]), reading=reading, intervals=Resampling(0))
     seen = {one["name"]: one["n_docs"] for one in result.result["annotators"]}
     assert seen == {"a": 23, "b": 23, "c": 22}
+
+
+@pytest.mark.parametrize("at", [0, 1], ids=["gold", "pred"])
+def test_blemished_trees_are_not_compared(tmp_path, at):
+    heads = [(2, 0, 2), (2, 0, 1), (3, 3, 0)]
+    paths, sound = [tmp_path / "gold.conllx", tmp_path / "pred.conllx"], []
+    for side, path in enumerate(paths):
+        trees = [tree(*heads[(n * (side + 1)) % 3]) for n in range(13)]
+        trees[3] = tree(2, 0, 9) if side == at else trees[3]
+        path.write_text("".join(trees), "utf-8")
+        sound.append(tmp_path / f"sound-{path.name}")
+        sound[-1].write_text("".join(trees[:3] + trees[4:]), "utf-8")
+    result = compare_tree_files(*paths, reading=TreebankOptions(on_error="skip")).result()
+    expected = compare_tree_files(*sound).result()
+    assert "skipped={}=1/13 sentences".format(("gold", "pred")[at]) in json.dumps(result)
+    assert "1 sentence was left out" in json.dumps(result)
+    scores = [[one["score"] for one in each["scores"]] for each in (result, expected)]
+    assert scores[0] == scores[1]
+
+
+def tree(*heads):
+    """A sentence of CoNLL-X with these heads."""
+    words = ["Ada", "met", "Bob"]
+    rows = zip(range(1, 4), words, heads)
+    return "".join(f"{n}\t{word}\t_\t_\t_\t_\t{head}\tdep\t_\t_\n" for n, word, head in rows) + "\n"

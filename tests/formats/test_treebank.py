@@ -141,3 +141,32 @@ def test_sentences_of_several_files_have_the_names_of_these_before_their_own():
 
 def test_no_two_names_are_equal():
     assert names(sentence("x"), sentence("x"), sentence("x")) == ["x", "x (2)", "x (3)"]
+
+
+def conllx(*heads):
+    """A sentence of CoNLL-X with these heads."""
+    words = ["Ada", "met", "Bob"]
+    rows = zip(range(1, 4), words, heads)
+    return "".join(f"{n}\t{word}\t_\t_\t_\t_\t{head}\tdep\t_\t_\n" for n, word, head in rows) + "\n"
+
+
+SOUND = "(S (NP (NN Ada)) (VP (VB met)))\n"
+BLEMISHED_TREES = {
+    "conllx": ("conllx", [conllx(2, 0, 2), conllx(2, 0, 9), conllx("x", 0, 2), conllx(2, 0, 2)]),
+    "conllu": ("conllu", [conllx(2, 0, 2), "1\tAda\n\n", conllx(2, 0, "_"), conllx(2, 0, 2)]),
+    "brackets": ("mrg", [SOUND, *["((NN Ada) (VB met))\n"] * 2, SOUND]),
+}
+
+
+@pytest.mark.parametrize("name", BLEMISHED_TREES)
+def test_blemished_sentences_keep_their_places_without_trees(tmp_path, name):
+    suffix, sentences = BLEMISHED_TREES[name]
+    path = tmp_path / f"a.{suffix}"
+    path.write_text("".join(sentences))
+    with pytest.raises(FormatError):
+        read_trees(path)
+    bank = read_trees(path, on_error="skip:.5")
+    assert [one.parents is not None for one in bank.sentences] == [True, False, False, True]
+    assert bank.skipped.signed() == {"skipped": "2/4 sentences"}
+    with pytest.raises(FormatError, match="2 of 4 sentences would be left out"):
+        read_trees(path, on_error="skip")
