@@ -93,13 +93,11 @@ class TreebankOptions:
 class TreeBlock(NamedTuple):
     """The sentences of all sources in memory together, and their trees.
 
-    `sentences` are those behind the items of the panel, by annotator; None: not there. `skipped`
-    says how many trees were left out, by annotator.
+    `sentences` are those behind the items of the panel, by annotator; None: not there.
     """
 
     panel: TreePanel
     sentences: Sentences
-    skipped: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -371,7 +369,7 @@ def _pair_panel(gold: Treebank, pred: Treebank, how: TreebankOptions) -> TreeBlo
     """The panel of two treebanks of the same sentences, and the sentences behind it."""
     banks = {"gold": gold, "pred": pred}
     block = _panel_of(banks, how)
-    panel, sentences, _ = block
+    panel, sentences = block
     for name, other in (("gold", "pred"), ("pred", "gold")):
         absent = [item for item, own in enumerate(sentences[name]) if own is None]
         if absent:
@@ -424,8 +422,8 @@ def _panel_of(banks: Mapping[str, Treebank], how: TreebankOptions) -> TreeBlock:
     elif how.align == "position":
         n_respelled, examples = respelled(sentences)
         notes += [RESPELLED.format(n_respelled, "; ".join(examples))] if n_respelled else []
-    found = {name: said for name, said in skipped.items() if said}
-    return TreeBlock(TreePanel(trees, tuple(notes)), sentences, found)
+    left_out = ",".join(f"{name}={said}" for name, said in skipped.items() if said)
+    return TreeBlock(TreePanel(trees, tuple(notes), left_out), sentences)
 
 
 def _joined_note(banks: Mapping[str, Treebank], n_items: int) -> str:

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from ..corpora.treebanks import (
     Sentences,
     TreebankOptions,
-    TreeBlock,
     TreeJob,
     find_tree_annotators,
     find_tree_pair,
@@ -246,7 +245,7 @@ def agree_tree_files(
         intervals=Resampling(1000) if intervals is None else intervals,
         unit=tree_unit(None, None),
         worst=worst,
-        data=_data(how, block),
+        data=_data(how, block.panel),
         progress=progress,
     )
     about = {"title": title or ", ".join(texts), "sources": texts}
@@ -349,19 +348,18 @@ def compare_tree_files(
         block.sentences,
         requests,
         (str(gold), str(pred)),
-        _data(how, block),
+        _data(how, block.panel),
         replace(intervals or Resampling(resamples=0), unit=tree_unit(None, None), blocks=0),
         progress or no_progress,
     )
 
 
-def _data(how: TreebankOptions, block: TreeBlock) -> dict[str, str]:
+def _data(how: TreebankOptions, panel: TreePanel) -> dict[str, str]:
     """What signatures say of how trees were read."""
-    aligned = any(trees.words is not None for trees in block.panel.annotations)
-    skipped = ",".join(f"{name}={said}" for name, said in block.skipped.items())
+    aligned = any(trees.words is not None for trees in panel.annotations)
     align = "characters" if aligned else how.align
     return (
         {"subtypes": "stripped" if how.strip else "kept"}
         | ({} if align == "auto" else {"align": align})
-        | ({"skipped": skipped} if skipped else {})
+        | ({"skipped": panel.skipped} if panel.skipped else {})
     )

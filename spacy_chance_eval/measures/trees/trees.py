@@ -372,6 +372,8 @@ class TreePanel(Annotators[Trees]):
         kept in the order of their names.
     notes : sequence of str
         Remarks on the data for readers of results.
+    skipped : str
+        How many trees of whom could not be read, for signatures; "" if all could.
 
     Raises
     ------
@@ -381,6 +383,7 @@ class TreePanel(Annotators[Trees]):
 
     annotators: Mapping[str, Trees]
     notes: Sequence[str] = ()
+    skipped: str = ""
 
     def __post_init__(self) -> None:
         if not self.annotators:
