@@ -413,7 +413,9 @@ class Job:
             return left_out(FormatError(no_layer(pred), pred.path))
         try:
             how = annotator.align or self.align
-            gold, pred = matched.documents(pred, self.sizes, how, first, in_order=anywhere)
+            gold, pred = matched.documents(
+                pred, self.sizes, how, first, in_order=anywhere, layer=annotator.layer
+            )
         except FormatError as error:
             if not self.strict:
                 raise
@@ -784,10 +786,10 @@ class _Matched:
     def __init__(self, gold: Corpus, *, whole: bool) -> None:
         self.gold, self.whole = gold, whole
         self._made: tuple[Corpus, Spans] | None = None
-        self._last: tuple[Corpus, tuple[Corpus, Corpus]] | None = None
+        self._last: tuple[Corpus, str, tuple[Corpus, Corpus]] | None = None
 
     def documents(
-        self, pred: Corpus, sizes: str, align: str, first: int, *, in_order: bool
+        self, pred: Corpus, sizes: str, align: str, first: int, *, in_order: bool, layer: str
     ) -> tuple[Corpus, Corpus]:
         """Gold and predictions with the same documents in the same order, that of gold.
 
@@ -801,6 +803,8 @@ class _Matched:
             Number of documents in front of both, for messages.
         in_order : bool
             Whether there are other blocks, with which both have to keep in step.
+        layer : str
+            That of the predictions.
 
         Raises
         ------
@@ -811,8 +815,9 @@ class _Matched:
         """
         if pred is self.gold:
             return pred, pred
-        if self._last is None or self._last[0] is not pred:
-            mine = completed(self.gold, pred)
+        layer = layer if self.gold.skipped or pred.skipped else ""
+        if self._last is None or self._last[0] is not pred or self._last[1] != layer:
+            mine = completed(self.gold, pred, layer)
             if in_order and not _has_other_documents(self.gold, mine):
                 _check_order(self.gold, mine)
             how = {"sizes": sizes, "align": align}
@@ -825,13 +830,13 @@ class _Matched:
             if in_order and pair[1].notes.count(OTHER_TEXT):
                 if _may_be_divided_otherwise(self.gold, mine, align):
                     raise UnorderedError(f"{pred.path} is divided otherwise")
-            self._last = pred, pair
-        return self._last[1]
+            self._last = pred, layer, pair
+        return self._last[2]
 
     def notes(self, pred: Corpus) -> Notes:
         """The notes of predictions that were matched last, also of what matching changed."""
         last, self._last = self._last, None  # which frees memory
-        return last[1][1].notes if last is not None and last[0] is pred else pred.notes
+        return last[2][1].notes if last is not None and last[0] is pred else pred.notes
 
     def spans(self, gold: Corpus, layer: str, anywhere: bool, first: int) -> Spans:
         """A layer of gold, as it was matched with a prediction."""

@@ -366,11 +366,12 @@ def _sizes(corpus: Corpus) -> dict[str, int]:
     }
 
 
-def completed(gold: Corpus, pred: Corpus) -> Corpus:
+def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
     """The prediction with the documents of gold, where blemished ones were left out of either.
 
     A document that the prediction left out is there without annotation; one that gold left out is
-    not there. Documents have their partners by name, else by place.
+    not there. Documents have their partners by name, else by place. `layer` is that of predictions,
+    which no document of a block may have.
     """
     if not (gold.skipped or pred.skipped):
         return pred
@@ -383,7 +384,7 @@ def completed(gold: Corpus, pred: Corpus) -> Corpus:
     lacking = [at[key] for key in at.keys() - {*theirs}]
     if len(theirs) - len(kept) > len(gold.skipped) or len(lacking) > len(pred.skipped):
         return pred
-    nothing = dict.fromkeys(pred.layer_names)
+    nothing = dict.fromkeys([*pred.layer_names, *filter(None, [layer])])
     unseen = [
         Document(one.words, nothing, name=one.name, sents=one.sents, text=one.text, size=one.size)
         for one in (gold.documents[place] for place in lacking)

@@ -202,7 +202,7 @@ def parsed_row(text: str) -> Row:
 def _checked_json(text: str) -> Any:
     """The JSON value of a text; a `ContentError` says what is wrong with it."""
     try:
-        value = json.loads(text, parse_constant=reject_constant)
+        value = json.loads(text.rstrip("\n"), parse_constant=reject_constant)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no character
     except (ValueError, RecursionError) as error:

@@ -81,6 +81,15 @@ def test_many_blocks_skip_as_one_does(tmp_path):
     check(*broken, metrics=defaults(*METRICS), **SKIP)
 
 
+def test_a_document_that_is_not_there_is_no_empty_prediction_in_any_block(tmp_path):
+    row = {"tokens": WORDS, "spans": [[0, 1, "PER"]]}
+    gold, pred = tmp_path / "gold.jsonl", tmp_path / "pred.jsonl"
+    gold.write_text("".join(f"{one}\n" for one in [BROKEN, *[json.dumps(row)] * 5]), "utf-8")
+    bare = json.dumps({"tokens": WORDS})
+    pred.write_text("".join(f"{one}\n" for one in [bare, BROKEN, *[json.dumps(row)] * 4]), "utf-8")
+    assert check(str(gold), str(pred), metrics=defaults("span_f"), **SKIP)["n_docs"] == 4
+
+
 def test_many_blocks_stop_at_too_many(tmp_path):
     broken, _ = files(tmp_path, [{3}, {1, 2, 3, 7}])
     with pytest.raises(FormatError, match="4 of 24 documents would be left out"):

@@ -7,6 +7,7 @@ file; a pair is (the blemished line, the sound one; None where the line is left 
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 
 import pytest
 from spacy.tokens import DocBin
@@ -569,6 +570,39 @@ def test_blocks_leave_out_the_same(tmp_path, name):
     whole = score(path, path, **options)
     with many_blocks(strict=False):
         assert score(path, path, **options) == whole
+
+
+JSON_SIGNS = b'"{}[],:019x\n\t '
+PIECES = [*(bytes([one]) for one in JSON_SIGNS), b"null", b"[]", b"-1", b"\\u", b"\xff"]
+
+
+def edited(content, rng):
+    """Some bytes with a few random edits."""
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randrange(len(content) + 1)
+        cut = rng.choice([0, 0, 1, 4])
+        content = content[:at] + rng.choice([b"", *PIECES]) + content[at + cut :]
+    return content
+
+
+@each
+def test_what_stops_is_skipped_and_told_or_stops_all_the_same(tmp_path, one):
+    rng = Random(17)
+    for number in range(25):
+        path = one.written(tmp_path, number % 2)
+        file = path / one.name if one.folder else path
+        file.write_bytes(edited(file.read_bytes(), rng))
+        found = []
+        for policy in ("stop", "skip:1"):
+            try:
+                found.append(one.read(path, policy))
+            except ValueError:
+                found.append(None)
+        stopped, skipped = found
+        if stopped is not None:
+            assert skipped == stopped and not skipped.notes.skipped_entries()
+        elif skipped is not None:
+            assert skipped.notes.skipped_entries()
 
 
 FOLDERS = {
