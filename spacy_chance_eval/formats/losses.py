@@ -651,17 +651,18 @@ def _without_tokens(document: Document, odd: Collection[int]) -> Document:
     def moved(rows: Iterable[Any]) -> list[Any]:
         return [(at[a], at[b], *label) for a, b, *label in rows if at[a] < at[b]]
 
-    layers = {name: rows and moved(rows) for name, rows in document.layers.items()}
-    said = {
-        name: {span: found for old, found in spans.items() for span in moved([old])}
-        for name, spans in document.features.items()
-    }
+    def moved_keys(by_layer: Mapping[str, Mapping[Span, Any]]) -> dict[str, dict[Span, Any]]:
+        return {
+            name: {tuple(span): found for old, found in spans.items() for span in moved([old])}
+            for name, spans in by_layer.items()
+        }
+
     return replace(
         document,
         words=[word for i, word in enumerate(document.words) if i not in odd],
-        layers=layers,
-        features=said,
-        copies={},
+        layers={name: rows and moved(rows) for name, rows in document.layers.items()},
+        features=moved_keys(document.features),
+        copies=moved_keys(document.copies),
         lines=None,
         sents=[*{at[start] for start in document.sents} - {at[-1]}],
         missing=moved(document.missing),
