@@ -92,9 +92,17 @@ def with_gold_column(
     places = " and ".join(map(str, (*rivals, last)))
     raise FormatError(
         f"columns {places} have tags (counted from 0), and nothing tells which of them is gold; "
-        f"name it: {gold.path}#{rivals[0]}",
+        f"name it: {gold.path}#{rivals[0]}; or all, if they are levels of nested spans: "
+        f"{gold.path}#{','.join(map(str, (*rivals, last)))}",
         gold.path,
     )
+
+
+def nested_columns(gold: Source) -> str | None:
+    """The columns of gold, if several were named: those of predictions of which none is named."""
+    columns = gold.options.get("columns") or {"gold": gold.layer}
+    named = str(columns["gold"])
+    return named if gold.format == "conll" and "," in named else None
 
 
 def gold_column_beside(source: Source) -> int | str:

@@ -21,7 +21,7 @@ from ..measures.spans import Spans
 from ..scoring.counts import GOLD
 from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
-from .columns import gold_column_beside, with_gold_column
+from .columns import gold_column_beside, nested_columns, with_gold_column
 from .sources import (
     NO_SOURCE,
     Layers,
@@ -185,6 +185,9 @@ def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source
     named = source_at(pred)
     missing = None if path_of(named.path).suffix else NO_SOURCE
     other, layer = _with_column(named.looked_at("pred", how.pred, missing), how.pred_layer)
+    if other.format == "conll" and other.layer is None and (columns := nested_columns(one)):
+        other, _ = _with_column(replace(other, layer=columns), None)
+        one = replace(one, remark=f"Columns {columns} of {other.path} were read, as of gold.")
     how = replace(how, pred_layer=layer)
     one, *others = share_options([one, other][: 2 - other.is_pipeline], how.shared)
     if one.format == "conll" and one.layer is None:

@@ -160,8 +160,9 @@ def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
         places = " and ".join(map(str, (*rivals, found.width - 1)))
         raise FormatError(
             f"columns {places} have tags (counted from 0), and nothing tells which of them is "
-            f"gold; name it: read(PATH, columns={{'gold': {rivals[0]}}}). Of a prediction the last "
-            "one is read: read(PATH, role='pred')",
+            f"gold; name it: read(PATH, columns={{'gold': {rivals[0]}}}), or all, if they are "
+            f"levels of nested spans: columns={{'gold': {[*rivals, found.width - 1]}}}. Of a "
+            "prediction the last one is read: read(PATH, role='pred')",
             path,
         )
 

@@ -9,7 +9,7 @@ from os.path import normpath
 from typing import Any
 
 from .. import formats
-from ..corpora.columns import with_gold_column
+from ..corpora.columns import nested_columns, with_gold_column
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import ReadOptions, pair_corpora, read_predictions
 from ..corpora.passes import CountedSources, Workers, count_sources
@@ -141,7 +141,8 @@ def rank_files(
         listed = parse_systems(systems)
         absent = [one for one in listed if one.optional and not _is_there(one)]
         present = [one for one in listed if one not in absent]
-        looked, unreadable = _readable(present, reading, how.on_unreadable)
+        nested = nested_columns(source)
+        looked, unreadable = _readable(present, reading, how.on_unreadable, nested)
         source, looked = _find_gold(source, looked, reading)
     else:
         source = _with_column(source, reading.gold, "gold")
@@ -371,14 +372,14 @@ def _is_there(system: Source) -> bool:
 
 
 def _readable(
-    systems: Sequence[Source], reading: ReadOptions, on_unreadable: str
+    systems: Sequence[Source], reading: ReadOptions, on_unreadable: str, nested: str | None
 ) -> tuple[list[Source], list[tuple[Source, str]]]:
     """The systems looked at, with their columns, and those that cannot be read, with the reason."""
     looked, unreadable = [], []
     for system in systems:
         try:
             _check_sum(system)
-            looked.append(_with_column(system, reading.pred))
+            looked.append(_with_column(system, reading.pred, nested=nested))
         except FormatError as error:
             if on_unreadable == "error":
                 raise
@@ -468,15 +469,19 @@ def _find_gold(
     return _with_column(gold, reading.gold, "gold"), systems
 
 
-def _with_column(source: Source, options: Options, role: str = "pred") -> Source:
+def _with_column(
+    source: Source, options: Options, role: str = "pred", nested: str | None = None
+) -> Source:
     """The source looked at, with the name or number of its column, if it is one of CoNLL.
 
-    By default it is that of `options`, else the last one; of gold, the one that a first line calls
-    "gold".
+    By default it is that of `options`, else `nested`, the columns of gold if these are several,
+    else the last one; of gold, the one that a first line calls "gold".
     """
     source = _looked_at(source, options, role)
     if source.layer is not None or source.format != "conll":
         return source
+    if nested is not None:
+        return replace(source, layer=nested)
     names = header_names(source.files[0]) or ["-1"]
     return replace(source, layer="gold" if role == "gold" and "gold" in names else names[-1])
 

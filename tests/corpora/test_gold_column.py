@@ -302,3 +302,40 @@ def test_the_column_of_gold_beside_a_prediction(tmp_path, columns, first_line, e
     if first_line:
         path.write_text("\t".join(first_line) + "\n" + path.read_text())
     assert gold_column_beside(source(str(path))) == expected
+
+
+INNER = "O O O O B-MISC O".split()
+
+
+def nested_f(*args):
+    run(*args, "--chance", "nested", "-m", "span_f", "-o", "out.json")
+    return read()["layers"][0]["scores"]["span_f"]["observed"]
+
+
+@pytest.mark.parametrize("args", [("gold.conll#1,2",), ("gold.conll", "--columns", "1,2")])
+def test_predictions_have_the_columns_of_nested_gold(tmp_path, monkeypatch, args):
+    monkeypatch.chdir(tmp_path)
+    conll(tmp_path / "gold.conll", GOLD, INNER)
+    conll(tmp_path / "pred.conll", ONE, INNER)
+    assert nested_f("score", args[0], "pred.conll", *args[1:]) == pytest.approx(6 / 7)
+    assert read()["warnings"] == ["Columns 1,2 of pred.conll were read, as of gold."]
+    result = board(args[0], "pred.conll", *args[1:], "--chance", "nested")
+    assert observed(result) == {"pred": pytest.approx(6 / 7)}
+
+
+def test_one_column_may_be_named_beside_nested_gold(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    conll(tmp_path / "gold.conll", GOLD, INNER)
+    conll(tmp_path / "pred.conll", GOLD)
+    said = run("score", "gold.conll#1,2", "pred.conll", code=1)
+    assert "no column 2; the tokens have 2 columns" in said
+    assert nested_f("score", "gold.conll#1,2", "pred.conll#1") == pytest.approx(6 / 7)
+
+
+def test_the_advice_for_levels_of_nested_spans_can_be_followed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    conll(tmp_path / "gold.conll", GOLD, INNER)
+    conll(tmp_path / "pred.conll", ONE, NONE)
+    said = run("score", "gold.conll", "pred.conll", code=1)
+    assert "levels of nested spans: gold.conll#1,2" in said
+    assert "4 gold spans" in run("score", "gold.conll#1,2", "pred.conll", "--chance", "nested")
