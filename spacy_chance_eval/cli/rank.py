@@ -135,7 +135,7 @@ def rank_command(
         "corrected", help=f"{', '.join(BOARD_SORTS)}; for all boards alike: METRIC:COLUMN."
     ),
     on_mismatch: str = option(
-        "skip", help=f"A system of other tokens: {' or '.join(ON_MISMATCH)}."
+        "skip", help=f"A system of another text: {' or '.join(ON_MISMATCH)}."
     ),
     on_unreadable: str = option(
         "error",

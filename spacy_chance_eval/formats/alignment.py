@@ -275,6 +275,8 @@ def on_common_positions(
     if align == "characters" or len({one.positions for one in corpora}) > 1:
         corpora = [in_characters(one) for one in corpora]
     likes = _common_documents(corpora, keys, align)
+    if not likes:
+        return list(corpora)
     how = _Alignment(corpora[0].positions, align == "position", COMMON_TOKENS)
     notes: dict[Hashable, list[Notes]] = {key: [] for key in likes}
     aligned = []
@@ -284,7 +286,7 @@ def on_common_positions(
             if key in likes:
                 documents[at], said = how.aligned(documents[at], corpus, likes[key])
                 notes[key].append(said)
-        aligned.append(replace(corpus, documents=documents) if likes else corpus)
+        aligned.append(replace(corpus, documents=documents))
     said = add_notes(chain([aligned[0].notes], *notes.values()))  # by document: so blocks add up
     return [replace(aligned[0], notes=said), *aligned[1:]]
 
@@ -293,28 +295,30 @@ def _common_documents(
     corpora: Sequence[Corpus], keys: Sequence[Sequence[Hashable]], align: str
 ) -> dict[Hashable, Document]:
     """By key, the positions of documents that do not have the same in all corpora."""
-    found: dict[Hashable, list[Document]] = {}
+    found: dict[Hashable, list[tuple[Sequence[str] | None, Corpus, int]]] = {}
     several: set[Hashable] = set()
     for corpus, mine in zip(corpora, keys):
-        for key, document in zip(mine, corpus.documents):
-            known = found.setdefault(key, [document])
-            parts = _parts(document, corpus.positions)
-            if all(parts != _parts(one, corpus.positions) for one in known):
-                known.append(document)
+        for at, (key, parts) in enumerate(zip(mine, _all_parts(corpus))):
+            if key not in found:
+                found[key] = [(parts, corpus, at)]
+            elif all(parts != others for others, *_ in found[key]):
+                found[key].append((parts, corpus, at))
                 several.add(key)
-    positions = corpora[0].positions
-
-    def shortest_first(document: Document) -> tuple[int, Sequence[str]]:
-        """What decides whose positions count: no order of annotators."""
-        parts = _parts(document, positions) or ()
-        return len(parts), parts
-
     common = {}
     for key in (key for key in found if key in several):
-        documents = sorted(found[key], key=shortest_first)
-        tokens = positions == "token"
+        # the shortest first: no order of annotators decides whose positions count
+        rows = sorted(found[key], key=lambda row: (len(row[0] or ()), row[0] or ()))
+        documents = [corpus.documents[at] for _, corpus, at in rows]
+        tokens = corpora[0].positions == "token"
         common[key] = _with_all_borders(documents, align) if tokens else documents[0]
     return common
+
+
+def _all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:
+    """The words of all documents, or their texts; None where neither is known."""
+    if corpus.positions == "token" and corpus.table.words is not None:
+        return corpus.table.document_words()
+    return (_parts(document, corpus.positions) for document in corpus.documents)
 
 
 def _with_all_borders(documents: Sequence[Document], align: str) -> Document:
