@@ -45,9 +45,10 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} annotations without length were left out",
     ),
     CARRIED: (
-        "1 document has the same text in other tokens; its spans were carried over by characters",
-        "{n} documents have the same text in other tokens; their spans were carried over by "
+        "1 document has the same text, but not the same tokens; its spans were carried over by "
         "characters",
+        "{n} documents have the same text, but not the same tokens; their spans were carried over "
+        "by characters",
     ),
     BY_PLACE: (
         "1 token is spelled otherwise, and was compared by its place",

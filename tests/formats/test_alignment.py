@@ -90,8 +90,8 @@ def test_notes_name_the_first_token_that_differs():
     pred = Corpus("p.x", [Document(("New", "Yo", "rk"), {"a": ()}, lines=(4, 5, 6))])
     notes = match_documents(tokens("New York"), pred)[1].notes
     assert notes.sentences() == [
-        "1 document has the same text in other tokens; its spans were carried over by characters: "
-        "'Yo' for 'York' (p.x:5)"
+        "1 document has the same text, but not the same tokens; its spans were carried over by "
+        "characters: 'Yo' for 'York' (p.x:5)"
     ]
     assert notes.signed() == {"align": "gold_tokens"}
 
