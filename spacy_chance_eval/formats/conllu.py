@@ -19,6 +19,7 @@ from .sentences import (
 _Rows: TypeAlias = tuple[str | None, list[tuple[int, Any]]]  # name, (line, token) of a sentence
 _Multiword: TypeAlias = tuple[int, int, str]  # first word, after the last, form
 N_COLUMNS = 10
+BLANKS = re.compile(" {2,}")
 ADVICE = "CoNLL-U has ten columns with tabs between them; ID and HEAD are numbers"
 
 
@@ -88,9 +89,13 @@ def _parse_sentence(
 
 
 def _parse_text(package: Any, text: str) -> Any:
-    """Tokens of lines, by conllu; raises ValueError for anything that it cannot read."""
+    """Tokens of lines, by conllu; raises ValueError for anything that it cannot read.
+
+    To conllu several blanks separate columns; in lines with tabs they are in a form.
+    """
+    lines = (BLANKS.sub(" ", line) if "\t" in line else line for line in text.split("\n"))
     try:
-        return package.parse_token_and_metadata(text, field_parsers=UNREAD)
+        return package.parse_token_and_metadata("\n".join(lines), field_parsers=UNREAD)
     except package.exceptions.ParseException as error:
         raise ValueError(str(error)) from error
 

@@ -1,6 +1,6 @@
 """Treebanks that divide one text into other sentences and words: what is compared with what."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
@@ -83,13 +83,13 @@ def words_of_items(
     sides : mapping of str to sequence of (Sentence or None)
         By annotator; the texts of each item are the same.
     """
+    items = [(item, _have_same_words(item)) for item in zip(*sides.values())]
+    n_other = sum(not same for _, same in items)
+    if not n_other:
+        return dict.fromkeys(sides), 0
     rows: dict[str, list[Sequence[tuple[int, int, bool, str]]]] = {name: [] for name in sides}
-    n_other = 0
-    for item in zip(*sides.values()):
-        worded = [one for one in item if one is not None and one.words is not None]
-        same = len({sentence.words for sentence in worded}) < 2
-        by_tokens = len({text_of_tokens(sentence) for sentence in worded}) < 2
-        n_other += not same
+    for item, same in items:
+        by_tokens = len({text_of_tokens(one) for one in _worded(item)}) < 2
         for own, sentence in zip(rows.values(), item):
             if sentence is not None and sentence.parents is not None:
                 own.append(
@@ -97,8 +97,6 @@ def words_of_items(
                     if same
                     else list(_places_of_words(sentence, by_tokens))
                 )
-    if not n_other:
-        return dict.fromkeys(sides), 0
     numbers: dict[str, int] = {}
     found: dict[str, Words | None] = {}
     for name, own in rows.items():
@@ -110,6 +108,16 @@ def words_of_items(
         begin, end, multiword, form = np.array(flat, np.int64).reshape(-1, 4).T
         found[name] = Words(begin, end, multiword.astype(bool), form)
     return found, n_other
+
+
+def _worded(item: Iterable[Sentence | None]) -> list[Sentence]:
+    """The annotations of an item that have words."""
+    return [one for one in item if one is not None and one.words is not None]
+
+
+def _have_same_words(item: Iterable[Sentence | None]) -> bool:
+    """Whether all annotations of an item have the same words."""
+    return len({sentence.words for sentence in _worded(item)}) < 2
 
 
 def respelled(sides: Mapping[str, Sequence[Sentence | None]]) -> tuple[int, list[str]]:

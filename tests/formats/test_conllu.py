@@ -70,6 +70,11 @@ def test_comments_alone_and_empty_lines_are_no_sentences(file):
     assert len(sentences(file, "# a comment\n\n\n \n", conll(), "\n\n# the end")) == 1
 
 
+def test_a_form_may_have_several_blanks(file):
+    (sentence,) = sentences(file, conll(words=("Ada  met", *WORDS[1:])))
+    assert sentence.words[0].split() == ["Ada", "met"]
+
+
 def test_other_columns_may_hold_anything(file):
     text = conll().replace("\t_\t_\n", "\t0:a|b\t=|=\n", 1)
     assert len(sentences(file, text)) == 1
