@@ -29,10 +29,10 @@ T = TypeVar("T")
 STOP, SKIP = "stop", "skip"
 SHARE = 0.1  # of the entries of a file: with more blemishes it probably is of another format
 DOCUMENTS, ROWS, SPANS = "documents", "rows", "spans"
-LABELS, TOKENS, VALUES = "labels", "tokens", "values"
+LABELS, LINES, TOKENS, VALUES = "labels", "lines", "tokens", "values"
 SENTENCES = "sentences"  # of treebanks
 # rows are those of files in which a document has several; labels are those of whole documents
-UNITS = (DOCUMENTS, SENTENCES, ROWS, SPANS, LABELS, TOKENS, VALUES)
+UNITS = (DOCUMENTS, SENTENCES, ROWS, SPANS, LABELS, LINES, TOKENS, VALUES)
 
 
 def share_of(on_error: str) -> float | None:
@@ -356,12 +356,14 @@ def _sizes(corpus: Corpus) -> dict[str, int]:
     n_seen = sum(int(np.sum(one.state == SEEN)) for one in table.layers.values())
     every = (found for one in table.more.get("categories", ()) for found in one.values())
     labels = [found for found in every if found is not None]
+    n_tokens = int(np.sum(table.sizes))
     return {
         DOCUMENTS: len(corpus.documents),
         ROWS: max(len(corpus.documents), n_seen, len(labels)),
         SPANS: n_spans,
         LABELS: sum(map(len, labels)),
-        TOKENS: int(np.sum(table.sizes)),
+        LINES: n_tokens,
+        TOKENS: n_tokens,
         VALUES: n_spans + len(table.sents),
     }
 

@@ -10,12 +10,13 @@ from sys import intern
 from typing import Any, TypeAlias
 
 from ..measures.spans import Copy
-from .blemishes import SPANS, TOKENS, blemishes, leave_out, leave_out_parts
+from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out, leave_out_parts
 from .conll_bytes import Columns, NotPlainError, sentence_ends
 from .conll_lines import (
     DOCSTART,
     DOCUMENT_NAMES,
     FURTHER,
+    GIVE_TOKEN,
     NO_DOCUMENTS,
     SENTENCE_NAMES,
     SOME,
@@ -305,7 +306,9 @@ def _corpus_of(
 
 
 def unit_of(problem: Problem) -> str:
-    """What a problem costs: a span where a tag is improper, else a token."""
+    """What a problem costs: a span where a tag is improper, a line without a token, else one."""
+    if problem.advice == GIVE_TOKEN:
+        return LINES
     return SPANS if problem.advice.startswith(ADVICE) else TOKENS
 
 

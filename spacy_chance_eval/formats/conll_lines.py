@@ -18,7 +18,8 @@ MOST_COLUMNS = 1000  # that are read at once
 HEAD = 5_000  # tokens that tell the number of columns
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
-NO_TOKEN = "_"  # the token of a blemished line that has none
+NO_TOKEN = "_"  # the token of a sentence of blemished lines that has none
+GIVE_TOKEN = "put a token before the tags"
 TAG = re.compile(r"O|[BIESLU]-.+")
 # `# key = value`, `# id X`, `# newdoc` or `# newpar`, up to the first tab.
 FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
@@ -315,6 +316,7 @@ def parse_items(
             return [(line, SentenceColumns(columns, range(line, line + len(columns[0]))))]
     items: list[tuple[int, str | list[tuple[int, list[str]]]]] = []
     tokens: list[tuple[int, list[str]]] | None = None
+    wordless: set[int] = set()
     for number, text in enumerate(paragraph.split("\n"), line):
         fields = split.cut(text)
         if starts_document(text):
@@ -332,21 +334,34 @@ def parse_items(
             continue
         else:
             if len(fields) != reading.width or not fields[reading.token]:
-                problems.append(_problem_of(number, fields, reading))
+                problem = _problem_of(number, text, fields, reading)
+                problems.append(problem)
                 if blemishes() is None:
                     continue
                 fields = _without_tags(fields, reading)
+                if problem.advice == GIVE_TOKEN:
+                    wordless.add(number)
+                    fields[reading.token] = NO_TOKEN
             if tokens is None:
                 tokens = []
                 items.append((number, tokens))
             tokens.append((number, fields))
-    return [(n, item if isinstance(item, str) else _sentence_of(item)) for n, item in items]
+    return [
+        (n, item if isinstance(item, str) else _sentence_of(_worded(item, wordless)))
+        for n, item in items
+    ]
 
 
-def _problem_of(number: int, fields: Sequence[str], reading: Reading) -> Problem:
+def _worded(tokens: list[tuple[int, list[str]]], wordless: set[int]) -> list[tuple[int, list[str]]]:
+    """The tokens without those of some lines; all, where the sentence would be lost."""
+    return [one for one in tokens if one[0] not in wordless] or tokens
+
+
+def _problem_of(number: int, text: str, fields: Sequence[str], reading: Reading) -> Problem:
     """The problem of a line that is no token."""
-    if len(fields) == reading.width:
-        return Problem(number, "an empty token", "put a token before the tags")
+    blank = text[0] == " " and not reading.token and len(fields) == reading.width - 1
+    if len(fields) == reading.width or blank:
+        return Problem(number, "an empty token", GIVE_TOKEN)
     advice = f"the tokens of this file have {reading.width} columns: correct the line"
     return Problem(number, f"{len(fields)} columns", advice)
 
@@ -354,7 +369,7 @@ def _problem_of(number: int, fields: Sequence[str], reading: Reading) -> Problem
 def _without_tags(fields: Sequence[str], reading: Reading) -> list[str]:
     """The columns of a line that is no token, as those of a token that was not annotated.
 
-    So no line is lost: tokens and sentences keep their places beside those of other files.
+    So its word is not lost: tokens keep their places beside those of other files.
     """
     columns = [UNSEEN] * reading.width
     columns[reading.token] = (fields[reading.token : reading.token + 1] or [""])[0] or NO_TOKEN

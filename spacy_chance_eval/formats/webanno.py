@@ -8,7 +8,7 @@ from itertools import chain, count, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from .blemishes import SPANS, TOKENS, leave_out
+from .blemishes import LINES, SPANS, leave_out
 from .corpus import Corpus, Document, Span, Stretch, check_words
 from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import file_names, name_by_file, open_text, suffix_of, write_bytes, write_folder
@@ -35,7 +35,9 @@ LONGEST_GAP = 1_000_000  # characters between two sentences
 # what INCEpTION calls the folder of a document, with the files of its annotators inside
 DOCUMENT_FOLDERS = (".tsv", ".txt", ".xmi", ".conll", ".conllu", ".html", ".pdf", ".xml", ".json")
 GIVE_HEADER = "expected #T_SP=, #T_CH= or #T_RL= and the name of a layer, each layer once"
-LINES = "a line has the number of its token, its offsets, the token, and a column for each feature"
+GIVE_LINE = (
+    "a line has the number of its token, its offsets, the token, and a column for each feature"
+)
 GIVE_LABEL = (
     "fill it in, name the feature that has the label (label: --label-feature), or read another "
     "layer alone (type: --type)"
@@ -151,7 +153,7 @@ def read_webanno(
         lines = enumerate((line.rstrip("\n") for line in file), 1)
         header, following = _header_of(path, lines)
         tokens, texts, found = _read_body(chain(following, lines), header, problems)
-    leave_out(path, problems, TOKENS)
+    leave_out(path, problems, LINES)
     problems.clear()
     if not tokens.words:
         raise FormatError("no tokens; expected WebAnno TSV, one token a line", path)
@@ -230,7 +232,7 @@ def _fields_of(text: str, width: int) -> list[str]:
     """The columns of a line, behind which there may be tabs."""
     fields = text.split("\t")
     if len(fields) < width or any(fields[width:]):
-        raise ContentError(f"{len(fields)} columns, where the header has {width}", LINES)
+        raise ContentError(f"{len(fields)} columns, where the header has {width}", GIVE_LINE)
     return fields
 
 
@@ -239,7 +241,7 @@ def _place_of(fields: Sequence[str], tokens: _Tokens) -> Stretch:
     unit, offsets, word = UNIT.fullmatch(fields[0]), OFFSETS.fullmatch(fields[1]), fields[2]
     begin, end = map(int, offsets.groups()) if offsets else (0, 0)
     if unit is None or offsets is None or (begin >= end or not word) and not unit[2]:
-        raise ContentError(f"a line that begins with {' '.join(fields[:3])[:60]!r}", LINES)
+        raise ContentError(f"a line that begins with {' '.join(fields[:3])[:60]!r}", GIVE_LINE)
     if unit[2]:
         return tokens.part(begin, end)
     return tokens.add(unit[1].partition("-")[0], begin, end, word)

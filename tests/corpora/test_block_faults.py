@@ -138,14 +138,15 @@ def test_a_file_of_other_documents_than_its_partner_is_left_out(both):
 def test_a_bad_docbin_is_left_out(fault, both, tmp_path):
     pytest.importorskip("spacy")
     from corpora.test_damaged_files import packed_docbin
-    from spacy_chance_eval.spacy_docs.docbin import convert
+    from spacy_chance_eval.tasks.convert import write_corpus
 
     (tmp_path / "bin").mkdir()
     binary = [tmp_path / "bin" / side.name for side in both]
     for source, target in zip(both, binary):
         target.mkdir()
         for path in source.iterdir():
-            convert(read_corpus(path), target / f"{path.name.split('.')[0]}.spacy", lang="en")
+            file = target / f"{path.name.split('.')[0]}.spacy"
+            write_corpus(read_corpus(path), file, to="spacy", lang="en")
     bad = binary[1] / "part-2.spacy"
     bad.write_bytes(packed_docbin(version="9.0") if fault == "another version" else b"")
     assert str(bad) in failed("score", *binary)

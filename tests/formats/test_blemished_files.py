@@ -238,7 +238,7 @@ LABELS = (
 CONLL = (
     "Ada\tB-PER", "met\tO", ("Bob\tI-PER", "Bob\tO"), ("in\tX", "in\t-"), "Rome\tB-LOC", "",
     ("Ada", "Ada\t-"), ("met\tO\tO", "met\t-"), ("Bob\tPER", "Bob\t-"), "in\tO", "",
-    ("\tO", "_\t-"), "Rome\tB-LOC", "",
+    ("\tO", None), "Rome\tB-LOC", "",
     "Ada\tB-PER", ("Bob\tI-LOC", "Bob\tO"),
 )  # fmt: skip
 BRAT = (
@@ -297,7 +297,7 @@ FILES = {
             ("spans", "pass --repair begin"): [3, 16],
             ("tokens", "IOB2 has"): [4, 9],
             ("tokens", "the tokens of this file have 2 columns"): [7, 8],
-            ("tokens", "put a token before the tags"): [12],
+            ("lines", "put a token before the tags"): [12],
         },
     ),
     "brat": Blemished(

@@ -463,8 +463,8 @@ def test_a_new_paragraph_is_no_token(reading):
 @pytest.mark.parametrize(
     ("text", "spans", "skipped"),
     [
-        ("a\tB-X\n\tI-X\nb\tO\n", [(0, 1, "X")], "1/3 tokens"),
-        ("a B-X\n I-X\nb O\n", [(0, 1, "X")], "1/3 tokens"),
+        ("a\tB-X\n\tI-X\nb\tO\n", [(0, 1, "X")], "1/3 lines"),
+        ("a B-X\n I-X\nb O\n", [(0, 1, "X")], "1/3 lines"),
         ("a B-X\nx y z\nb O\n", [(0, 1, "X")], "1/3 tokens"),
         ("a B-X\nb I-Y\n", [(0, 1, "X")], "1/2 spans"),
         ("a B-X\nb what\n", [(0, 1, "X")], "1/2 tokens"),

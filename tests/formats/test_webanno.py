@@ -160,7 +160,7 @@ def test_blemishes_can_be_left_out(tmp_path):
     (tmp_path / "a.tsv").write_text(text + "1-4\t16-17\n")
     corpus = formats.read(tmp_path / "a.tsv", on_error="skip:.5")
     assert corpus.documents[0].layers == {"NamedEntity": ((0, 2, "PER"),)}
-    assert corpus.notes.signed() == {"skipped": "1/2 spans+1/3 tokens"}
+    assert corpus.notes.signed() == {"skipped": "1/4 lines+1/2 spans"}
 
 
 def test_stacked_values_belong_together(reading):
