@@ -184,7 +184,10 @@ def test_blocks_are_the_whole(file, monkeypatch, name, n):
 
 @each_case("name", FORMS)
 def test_blocks_leave_out_what_the_whole_leaves_out(file, name):
-    bad = document(ADA | {"text": "Ida"}), document(passages=[{"offset": -1, "infons": {}, "text": "x"}])
+    bad = (
+        document(ADA | {"text": "Ida"}),
+        document(passages=[{"offset": -1, "infons": {}, "text": "x"}]),
+    )
     path = file(*bad, *[document(ADA, id=str(n)) for n in range(4)], name=name)
     whole = read(path, on_error="skip:1")
     parts = [one.read() for raw in taken([path], 2, on_error="skip:1") for one in raw]
