@@ -65,7 +65,7 @@ class _RawDocuments:
     role : "gold" or "pred"
     options : mapping
         For the reader.
-    content : str or DocBin, optional
+    content : str, DocBin or list of Piece, optional
         The documents as they are in the file. None: the whole file, to be read where it is used.
     first_line : int
         Where the content begins in the file.
@@ -89,6 +89,8 @@ class _RawDocuments:
         """About how many characters the documents have, as long as they are not read."""
         if hasattr(self.content, "tokens"):  # a DocBin: some six of each token
             return 6 * sum(map(len, self.content.tokens))
+        if isinstance(self.content, list):  # of `pieces.Piece`
+            return sum(len(piece.text) for piece in self.content)
         return len(self.content)  # bytes, perhaps
 
     def read(self) -> Corpus:
@@ -108,7 +110,7 @@ class _RawDocuments:
 
 
 def can_be_divided(source: Source, files: Iterable[str]) -> bool:
-    """Whether files of a source can be read in blocks: CoNLL, JSON lines, doccano's, `.spacy`.
+    """Whether files of a source can be read in blocks: CoNLL, JSON lines, BioC, `.spacy` ...
 
     Rows of several annotators cannot: those of one document may stand anywhere.
     """

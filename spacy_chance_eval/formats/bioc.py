@@ -12,8 +12,10 @@ from xml.etree.ElementTree import Element
 from .blemishes import sound_entries
 from .corpus import Corpus, Stretch
 from .errors import ContentError, FormatError, PathLike, known
+from .files import BlockReader, Excerpt, readable_bytes
 from .jsonl import KEYS, RowOptions, read_translated
 from .notes import PIECES, RELATIONS, Notes, Place, note
+from .pieces import Piece, blocks_of_pieces, json_pieces, pieces_at
 from .rows import (
     Row,
     Rows,
@@ -24,22 +26,24 @@ from .rows import (
     json_value,
     parsed_row,
     plain_values,
-    read_items,
 )
-from .safe_xml import bounded_bytes, checked_xml
-from .sniffing import bioc_documents
+from .safe_xml import xml_pieces
 
 DISCONTINUOUS = ("error", "hull", "split")
 INSIDE = ("passage", "sentence", "annotation", "relation", "location")
 WIDEST = 10_000  # characters between two passages
 NUMBER = re.compile("[0-9]{1,9}")
-# what stands once in each document
-MARKS = {"<": re.compile(r"<document[\s>]"), "{": re.compile(r'"passages"\s*:')}
+HEAD = 1 << 12  # bytes that tell XML from JSON
+COLLECTION = "collection", "document"  # elements of XML
+COLLECTED = ("documents", "PubTator3")  # keys of JSON
+MISTAKE = ""  # key of what is wrong with a document that cannot be parsed
 SHAPE = "a BioC collection has documents, and these have passages; export it again"
 COUNTED = "offsets count characters from the beginning of the document (not bytes); correct them"
 
 
-def read_bioc(path: PathLike, *, discontinuous: str = "error", label: str | None = None) -> Corpus:
+def read_bioc(
+    path: PathLike | Excerpt, *, discontinuous: str = "error", label: str | None = None
+) -> Corpus:
     """The corpus of a BioC collection, XML or JSON. Positions are characters.
 
     JSON may also be one document a line, an array, or the answer of the API of PubTator 3. The text
@@ -62,45 +66,41 @@ def read_bioc(path: PathLike, *, discontinuous: str = "error", label: str | None
         Once, for all bad documents; or if the file is not sound.
     """
     known(discontinuous, DISCONTINUOUS, "value of discontinuous")
-    rows, lines = _documents_in(bounded_bytes(path), path)
-    if not rows:
-        raise FormatError(f"no documents; {SHAPE}", path)
+    pieces = pieces_at(path, _pieces_of)
+    rows, lines = [*map(_parsed, pieces)], [piece.line for piece in pieces]
     translate = partial(_translate, discontinuous=discontinuous, label=label or "type")
     corpus = read_translated(Rows(str(path), rows, lines), translate, RowOptions())
     return replace(corpus, notes=corpus.notes + _notes_of(path, rows, lines))
 
 
-def _documents_in(data: bytes, path: PathLike) -> tuple[list[Row], list[int]]:
-    """The documents in the form of JSON, and the lines where they are."""
-    kind = "{" if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") else "<"
-    if kind == "<":
-        data = checked_xml(data, path)
-        root = ElementTree.fromstring(data)
-        if root.tag != "collection":
-            raise FormatError(f"an XML file of {brief(root.tag)}; {SHAPE}", path)
-        found = [(_row_of(element), 1) for element in root.findall("document")]
-    else:
-        try:
-            items = [(parsed_row(data.decode("utf-8-sig")), 1)]
-        except (ContentError, UnicodeDecodeError):  # several, or the reader says what is wrong
-            items = read_items(path, lambda row, line: (row, line))
-        found = [(one, line) for row, line in items for one in bioc_documents(row)]
-    rows, lines = [row for row, _ in found], [line for _, line in found]
-    if {*lines} == {1}:
-        lines = _lines_of(data.decode(errors="replace"), kind, len(rows)) or lines
-    return rows, lines
+def blocks_of_bioc() -> BlockReader:
+    """How collections of BioC are read in blocks of documents."""
+    return blocks_of_pieces(lambda path, options: _pieces_of(path), read_bioc)
 
 
-def _lines_of(text: str, kind: str, n_docs: int) -> list[int]:
-    """The line of each document in a file that is one value; [] if they cannot be told."""
-    cuts = [match.start() for match in MARKS[kind].finditer(text)]
-    if len(cuts) != n_docs:
-        return []
-    lines, line = [], 1
-    for start, end in zip([0, *cuts], cuts):
-        line += text.count("\n", start, end)
-        lines.append(line)
-    return lines
+def _pieces_of(path: PathLike) -> Iterator[Piece]:
+    """The documents of a file, as XML or JSON."""
+    with readable_bytes(path) as raw:
+        head = raw.read(HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+    is_json = head.startswith((b"{", b"["))
+    pieces = (
+        json_pieces(path, COLLECTED) if is_json else xml_pieces(path, *COLLECTION, advice=SHAPE)
+    )
+    first = next(pieces, None)
+    if first is None:
+        raise FormatError(f"no documents; {SHAPE}", path)
+    yield first
+    yield from pieces
+
+
+def _parsed(piece: Piece) -> Row:
+    """A document in the form of JSON; one with its mistake under the key `MISTAKE`."""
+    try:
+        if isinstance(piece.text, str):
+            return parsed_row(piece.text)
+        return _row_of(ElementTree.fromstring(piece.text)[0])
+    except ContentError as mistake:
+        return {MISTAKE: mistake}
 
 
 def _row_of(element: Element) -> Row:
@@ -138,6 +138,10 @@ def _parts_of(document: Row) -> Iterator[Row]:
 
 def _translate(document: Row, *, discontinuous: str, label: str) -> tuple[Row, str]:
     """The document as a row of JSONL."""
+    if isinstance(document.get(MISTAKE), ContentError):
+        raise document[MISTAKE]
+    if "passages" not in document:
+        raise ContentError("a document without 'passages'", SHAPE)
     parts = list(_parts_of(document))
     text, first = _text_of(parts)
     annotations = [one for part in parts for one in _objects(part, "annotations")]
@@ -210,7 +214,7 @@ def _piece_of(location: Row, label: str, text: str, first: int) -> Stretch:
     return checked_span(start - first, start - first + length, label, len(text), "characters")[:2]
 
 
-def _notes_of(path: PathLike, rows: Iterable[Row], lines: Iterable[int]) -> Notes:
+def _notes_of(path: object, rows: Iterable[Row], lines: Iterable[int]) -> Notes:
     """Notes of relations, and of annotations with several locations."""
     found: dict[str, list[Place]] = {RELATIONS: [], PIECES: []}
     for row, line in zip(rows, lines):

@@ -14,10 +14,11 @@ from typing import NamedTuple
 from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
-from .files import name_by_file
+from .files import BlockReader, Excerpt, name_by_file, readable_bytes
 from .jsonl import RowOptions, read_translated
+from .pieces import Piece, blocks_of_pieces, pieces_at
 from .rows import Row, Rows, brief, checked_span, clip
-from .safe_xml import bounded_bytes, decoded_xml
+from .safe_xml import MAX_BYTES, decoded_chunks, too_large
 
 NAME = r"[A-Za-z_][\w.:|-]*"  # HAREM has <PESSOA|LOCAL>
 MARKUP = re.compile(
@@ -50,7 +51,10 @@ NO_TAGS = "name the tags that mark spans (--type PER,LOC), or the attribute with
 
 
 def read_inline(
-    path: PathLike, *, type: str | Sequence[str] | None = None, label: str | None = None
+    path: PathLike | Excerpt,
+    *,
+    type: str | Sequence[str] | None = None,
+    label: str | None = None,
 ) -> Corpus:
     """The corpus of a file with spans as tags in its text. Positions are characters.
 
@@ -77,16 +81,22 @@ def read_inline(
     FormatError
         Once, for all bad documents; or if no tag marks a span, and `type` does not name any.
     """
-    types = type.split(",") if isinstance(type, str) else type
-    marks = _Marks(None if types is None else frozenset(map(str.lower, types)), label)
-    marked = decoded_xml(bounded_bytes(path), path).replace("\r\n", "\n")
-    rows = list(_documents_in(marked, name_by_file(path)))
-    if types is None and not any(marks.any_in(row["marked"]) for row in rows):
-        names = {match["name"] for row in rows for match in MARKUP.finditer(row["marked"])}
-        found = ", ".join(sorted(name for name in names if name)) or "none"
-        raise FormatError(f"no tag marks a span (tags: {clip(found)}); {NO_TAGS}", path)
-    source = Rows(str(path), rows, [row["line"] for row in rows])
+    marks = _marks_of(type, label)
+    pieces = pieces_at(path, partial(_pieces_of, marks=marks))
+    name = name_by_file(str(path))
+    rows = [_row_of(piece, name) for piece in pieces]
+    source = Rows(str(path), rows, [piece.line for piece in pieces])
     return read_translated(source, partial(_translate, marks=marks), RowOptions())
+
+
+def blocks_of_inline() -> BlockReader:
+    """How files with several documents are read in blocks."""
+    return blocks_of_pieces(
+        lambda path, options: _pieces_of(
+            path, _marks_of(options.get("type"), options.get("label"))
+        ),
+        read_inline,
+    )
 
 
 class _Marks(NamedTuple):
@@ -118,18 +128,50 @@ class _Marks(NamedTuple):
         return next((key for key in LABELS if key in attributes), none)
 
 
-def _documents_in(marked: str, name: str) -> Iterator[Row]:
-    """The documents of a file with tags: name of the file, content and first line."""
-    found = list(DOCUMENT.finditer(marked))
-    cuts = [match for match in found if match[1].lower() == found[0][1].lower()]
-    if not cuts or not _is_blank(marked[: cuts[0].start()]):
-        yield {"name": name, "marked": marked, "line": 1}
-        return
-    starts = [match.start() for match in cuts]
-    line, last = 1, 0
-    for start, end in zip(starts, [*starts[1:], len(marked)]):
-        line, last = line + marked.count("\n", last, start), start
-        yield {"name": None, "marked": marked[start:end], "line": line}
+def _marks_of(type: str | Sequence[str] | None, label: str | None) -> _Marks:
+    """The marks that options name."""
+    types = type.split(",") if isinstance(type, str) else type
+    return _Marks(None if types is None else frozenset(map(str.lower, types)), label)
+
+
+def _pieces_of(path: PathLike, marks: _Marks) -> Iterator[Piece]:
+    """The documents of a file; a `FormatError` behind them if no tag marks a span."""
+    names: set[str] = set()
+    found = marks.types is not None
+    for text, line in _cut(path):
+        if not found:
+            names.update(match["name"] for match in MARKUP.finditer(text) if match["name"])
+            found = marks.any_in(text)
+        yield Piece(text, line)
+    if not found:
+        tags = ", ".join(sorted(names)) or "none"
+        raise FormatError(f"no tag marks a span (tags: {clip(tags)}); {NO_TAGS}", path)
+
+
+def _cut(path: PathLike) -> Iterator[tuple[str, int]]:
+    """(text, line) of each document of a file, or of the file."""
+    rest, line = "", 1
+    name: str | None = None  # of the elements that are documents, "" if there are none
+    with readable_bytes(path) as raw:
+        for chunk in decoded_chunks(raw, path):
+            rest += chunk
+            if name is None and (first := DOCUMENT.search(rest)):
+                name = first[1].lower() if _is_blank(rest[: first.start()]) else ""
+            starts = [one.start() for one in DOCUMENT.finditer(rest) if one[1].lower() == name]
+            for number, start in enumerate(starts):
+                if number:
+                    yield rest[starts[number - 1] : start], line
+                line += rest.count("\n", starts[number - 1] if number else 0, start)
+            rest = rest[starts[-1] if starts else 0 :]
+            if len(rest) > MAX_BYTES:
+                raise too_large(path, line=line)
+    yield rest, line
+
+
+def _row_of(piece: Piece, name: str) -> Row:
+    """A document; one that is no element is called as the file."""
+    marked = str(piece.text).replace("\r\n", "\n")
+    return {"name": None if DOCUMENT.match(marked) else name, "marked": marked}
 
 
 def _is_blank(marked: str) -> bool:

@@ -6,8 +6,10 @@ import random
 import pytest
 
 from helpers.cases import each_case
-from spacy_chance_eval.formats import FormatError, format_of, read
+from helpers.rawfiles import assert_same, taken
+from spacy_chance_eval.formats import FormatError, format_of, pieces, read, safe_xml
 from spacy_chance_eval.formats.bioc import read_bioc
+from spacy_chance_eval.formats.notes import add_notes
 
 TITLE, ABSTRACT = "Ada Byron slept", "in Oslo."
 TEXT = f"{TITLE} {ABSTRACT}"
@@ -87,10 +89,11 @@ def test_other_objects_are_of_no_collection(tmp_path, row):
     assert format_of(tmp_path / "a.jsonl") == "jsonl"
 
 
-@each_case("name, mark", [("a.xml", "<document>"), ("a.json", '"passages"'), ("a.jsonl", '"id"')])
+@each_case("name, mark", [("a.xml", "<document>"), ("a.json", '  {"'), ("a.jsonl", '"id"')])
 def test_documents_know_their_lines(file, name, mark):
     path = file(document(ADA), document(), name=name)
-    lines = [n for n, line in enumerate(path.read_text().split("\n"), 1) if mark in line]
+    text = path.read_text().replace("\n  {\n", '\n  {"\n')
+    lines = [n for n, line in enumerate(text.split("\n"), 1) if mark in line]
     assert [one.line(0) for one in read(path).documents] == lines
 
 
@@ -165,6 +168,91 @@ def test_what_is_no_collection_is_refused(tmp_path, text):
     (tmp_path / "a.bioc").write_text(text)
     with pytest.raises(FormatError):
         read(tmp_path / "a.bioc")
+
+
+@each_case("name", FORMS)
+@each_case("n", [1, 2, 9])
+def test_blocks_are_the_whole(file, monkeypatch, name, n):
+    rows = [document(ADA, OSLO), document(), document(OSLO, id="8"), document(ADA)]
+    path = file(*rows, name=name)
+    for size in (7, 64, 1 << 20):
+        monkeypatch.setattr(pieces, "MANY", size)
+        monkeypatch.setattr(safe_xml, "CHUNK", size + 140)  # in which the DOCTYPE is
+        assert_same(path, n)
+        assert_same(file(*rows, document(ADA | {"text": "Ida"}), name=name), n)
+
+
+@each_case("name", FORMS)
+def test_blocks_leave_out_what_the_whole_leaves_out(file, name):
+    bad = (
+        document(ADA | {"text": "Ida"}),
+        document(passages=[{"offset": -1, "infons": {}, "text": "x"}]),
+    )
+    path = file(*bad, *[document(ADA, id=str(n)) for n in range(4)], name=name)
+    whole = read(path, on_error="skip:1")
+    parts = [one.read() for raw in taken([path], 2, on_error="skip:1") for one in raw]
+    assert [doc for one in parts for doc in one.documents] == [*whole.documents]
+    assert add_notes(one.notes for one in parts).counts == whole.notes.counts
+    assert whole.notes.skipped("spans")[0] == whole.notes.skipped("documents")[0] == 1
+
+
+@each_case(
+    "text, line, message",
+    [
+        (DOCTYPE + "<document>\n<id>1</id></collection>", 4, "mismatched tag"),
+        (DOCTYPE + "<document/>\n<date>&x;</date></collection>", 4, "undefined entity"),
+        (DOCTYPE + "<document/>\n" + "<a>" * 64, 4, "elements inside each other"),
+        ("<!DOCTYPE collection [<!ENTITY x 'y'>]><collection/>", 1, "a DOCTYPE with declarations"),
+        ("\n<GateDocument/>", 2, "an XML file of <GateDocument>; a BioC collection has"),
+        (DOCTYPE + "<document/>\n</collection>\n<a/>", 5, "junk after document element"),
+        ('{"documents": [\n{"passages": []},\n{"passages": [}]}', 3, "invalid JSON .Expecting val"),
+        ('[{"passages": []}\n\n{"passages": []}]', 3, "invalid JSON .expected , or ]"),
+        ('{"source": "x",\n 3}', 2, "invalid JSON .expected a key"),
+        ('{"passages": []}\n{"passages": [}\n', 2, "invalid JSON .Expecting value"),
+        ('{"passages": []}\n{"id": NaN, "passages": []}\n', 2, "invalid JSON .NaN is not JSON"),
+        ('{"passages": []}\n3', 2, "a int, not an object"),
+        ('{"documents": [{"passages": []},\n{"id": "x"}]}', 2, "a document without 'passages'"),
+        ('{"passages": ' + "[" * 200_000, 1, "maximum recursion depth"),
+        ('{"documents": []}', None, "no documents; a BioC collection has documents"),
+    ],
+)
+def test_broken_files_have_the_same_error_in_blocks(tmp_path, text, line, message):
+    path = tmp_path / "a.bioc"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=message) as caught:
+        read(path)
+    with pytest.raises(FormatError) as again:
+        [one.read() for raw in taken([path], 1) for one in raw]
+    assert str(caught.value) == str(again.value)
+    assert caught.value.line == line
+
+
+def test_a_broken_line_costs_its_document_alone(tmp_path):
+    rows = [json.dumps(document(id=str(n))) for n in range(3)]
+    for broken in (0, 1, 2):
+        lines = [row if n != broken else row[:-9] for n, row in enumerate(rows)]
+        (tmp_path / "a.jsonl").write_text("\n".join(lines))
+        corpus = read(tmp_path / "a.jsonl", format="bioc", on_error="skip:.5")
+        assert [one.name for one in corpus.documents] == [n for n in "012" if n != str(broken)]
+
+
+def test_namespaces_of_the_collection_hold_in_its_documents(tmp_path):
+    text = '<collection xmlns:a="&quot;b">' + as_xml(document(ADA)) + "</collection>"
+    (tmp_path / "a.bioc").write_text(text.replace("<passage>", "<a:x/><passage a:y='z'>"))
+    assert read(tmp_path / "a.bioc").documents[0].layers == {"spans": ((0, 9, "PER"),)}
+
+
+@each_case("name", ["a.xml", "a.json"])
+def test_a_document_may_not_be_too_large_but_a_file_may(file, monkeypatch, name):
+    monkeypatch.setattr(pieces, "MANY", 100)
+    monkeypatch.setattr(safe_xml, "CHUNK", 200)
+    monkeypatch.setattr(pieces, "LONGEST", 2_000)
+    monkeypatch.setattr(safe_xml, "MAX_BYTES", 2_000)
+    monkeypatch.setattr(safe_xml, "MAX_ELEMENTS", 50)
+    assert len(read(file(*[document(ADA)] * 20, name=name)).documents) == 20
+    with pytest.raises(FormatError, match="more than .*; divide it") as caught:
+        read(file(document(ADA), document(infons={"x": "y" * 5_000}), name=name))
+    assert caught.value.line > 2
 
 
 @each_case("name", ["a.xml", "a.json", "a.jsonl"])

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from helpers.cases import each_case
-from spacy_chance_eval.formats import FormatError, format_of, read
+from helpers.rawfiles import assert_same, taken
+from spacy_chance_eval.formats import FormatError, format_of, inline, read, safe_xml
 from spacy_chance_eval.formats.errors import ContentError
 from spacy_chance_eval.formats.inline import read_inline, without_tags
 
@@ -174,6 +175,33 @@ def test_much_unclosed_markup_is_read_or_refused():
             without_tags(marked + "</p>")
         except ContentError:
             pass
+
+
+@each_case("text", [MUC, GENIA, "\n<set>\n" + "<doc>\r\n<X>x</X>\n</DOC>\n" * 7])
+def test_blocks_are_the_whole(file, monkeypatch, text):
+    for size in (7, 200, 1 << 20):
+        monkeypatch.setattr(safe_xml, "CHUNK", size)
+        for n in (1, 2, 9):
+            assert_same(file(text), n)
+            assert_same(file(text + "<DOC>\n<X></X></DOC>"), n)
+
+
+def test_a_file_without_tags_of_spans_is_refused_in_blocks_too(file):
+    path = file("<doc>a</doc>\n<doc><p>b</p></doc>")
+    for read_all in (read_inline, lambda path: taken([path], 1)):
+        with pytest.raises(FormatError, match="no tag marks a span .tags: doc, p.;"):
+            read_all(path)
+    assert_same(file("<doc>a</doc><doc><X>b</X></doc>"), 1)
+
+
+def test_a_document_may_not_be_too_large_but_a_file_may(file, monkeypatch):
+    monkeypatch.setattr(safe_xml, "CHUNK", 100)
+    monkeypatch.setattr(inline, "MAX_BYTES", 200)
+    text = "<doc>\n<X>x</X></doc>"
+    assert len(read(file(text * 50)).documents) == 50
+    with pytest.raises(FormatError, match="too large for one document; divide it") as caught:
+        read(file(text * 50 + "x" * 300 + text))
+    assert caught.value.line == 50
 
 
 @each_case("text", [MUC, GENIA])
