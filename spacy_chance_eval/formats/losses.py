@@ -195,7 +195,7 @@ TARGETS = {
     ),
     "tagged": Target(
         "token", "words", one_layer=True, overlaps=False, empty=False,
-        attributes=_plain(*KEYS, *TAGS, *WORDS),
+        attributes=_json(*KEYS, *TAGS, *WORDS),
     ),
     "csv": Target(
         text="none", categories="alone", idle=False, unique=True, features=_table_cell

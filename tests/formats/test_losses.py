@@ -27,7 +27,7 @@ def dropped(corpus, to, path="x", **options):
 
 CASES = {
     "jsonl": [
-        ({"attributes": {"id": 1, "x": [1], "y": 1, 1: "x"}}, "2 attributes of documents"),
+        ({"attributes": {"id": 1, "x": {1}, "y": [1], 1: "x"}}, "3 attributes of documents"),
         ({"attributes": {"x": float("nan")}}, "1 attribute of a document"),
         (said(x={1}, y=("a",), z=float("nan"), n={1: 2}, ok=[1, {"a": None}]),
          "4 features of spans"),
@@ -68,7 +68,7 @@ CASES = {
     "prodigy": [
         ({"missing_in": {"spans": [(0, 1)]}}, "1 stretch without annotation"),
         ({"text": "other"}, "the text of 1 document"),
-        ({"attributes": {"document": "x", "a": [1]}}, "1 attribute of a document"),
+        ({"attributes": {"document": "x", "a": (1,), "ok": [1]}}, "2 attributes of documents"),
         ({"layers": {"ann": ()}, "attributes": {"answer": "accept"}}, "1 attribute of a document"),
         (said(label=1, a=(1,), ok=None), "2 features of spans"),
     ],
