@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from ..formats import TREEBANKS
+from ..formats.blemishes import STOP
 from ..formats.files import check_writable, whole_file
 from ..measures.trees import BACKENDS
 from ..reports.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
 from ..reports.plots import NO_PLOTS
 from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
 from .options import (
+    ON_ERROR,
     SEED,
     AnyPath,
     Result,
@@ -83,6 +85,7 @@ def perturb_command(
         "--treebank-format",
         help=f"Format of the treebank: {', '.join(TREEBANKS)}. [default: by name]",
     ),
+    on_error: str | None = ON_ERROR,
     output: Path | None = option(
         None, "--output", "-o", help=f"Folder to write to: {NAME}.md, {NAME}.csv ..."
     ),
@@ -111,6 +114,7 @@ def perturb_command(
         sentences=sentences,
         format=format,
         strip=strip,
+        on_error=on_error or STOP,
         metrics=metric or SYNTAX_METRICS,
         runs=runs,
         seed=seed,

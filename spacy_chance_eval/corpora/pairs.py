@@ -15,7 +15,7 @@ from ..formats.blemishes import STOP, check_share
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, SEEN
-from ..formats.notes import pair_notes
+from ..formats.notes import Notes, pair_notes
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..measures.spans import Spans
@@ -143,13 +143,17 @@ class CorpusPair:
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All sentences about what makes scores mislead, of the aligned spans."""
         names = (GOLD, PREDICTION) if self.names == NAMES else self.names
+        return [*self.warnings, *self._notes.sentences(), *pair_warnings(gold, pred, names)]
+
+    @property
+    def _notes(self) -> Notes:
+        """The notes of gold and of the prediction, which may be layers of one file."""
         notes = self.gold.notes
-        if self.pred.notes is not notes:
-            notes += self.pred.notes
-        return [*self.warnings, *notes.sentences(), *pair_warnings(gold, pred, names)]
+        return notes if self.pred.notes is notes else notes + self.pred.notes
 
     def described(self) -> dict[str, Any]:
-        """What is compared, as plain values: sources, layers, names, positions."""
+        """What is compared, as plain values: sources, layers, names, positions, blemishes."""
+        skipped = self._notes.skipped_entries()
         return {
             "gold": self.sources[0],
             "pred": self.sources[1],
@@ -157,6 +161,7 @@ class CorpusPair:
             "pred_layer": self.pred_layer,
             "names": list(self.names),
             "positions": self.positions,
+            **({"skipped": skipped} if skipped else {}),
         }
 
 

@@ -237,6 +237,7 @@ def read_treebank(
     cycles: str = "error",
     strip: bool = False,
     role: str = "gold",
+    on_error: str = STOP,
 ) -> Treebank:
     """The `Treebank` of a file, or of all files of a folder in the order of their names.
 
@@ -254,6 +255,9 @@ def read_treebank(
         Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
     role : "gold" or "pred"
         For `.spacy` files.
+    on_error : str
+        "stop", or "skip", which leaves blemished sentences out, as long as they are no more than a
+        tenth of a file ("skip:.5": half). `skipped` of the treebank says which.
 
     Raises
     ------
@@ -261,7 +265,8 @@ def read_treebank(
         If a file cannot be read or has a cycle, with the place.
     """
     (source,) = _with_style([_source(path, documents_in(path, format), role=role)], format)
-    return _read_treebank(source, TreebankOptions(cycles=cycles, strip=strip))
+    how = TreebankOptions(cycles=cycles, strip=strip, on_error=on_error)
+    return _read_treebank(source, how)
 
 
 def read_tree_panel(sources: Sequence[object], **options: Any) -> TreeBlock:

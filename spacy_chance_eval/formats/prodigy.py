@@ -19,6 +19,7 @@ from .blemishes import (
 from .corpus import Corpus, Document, Span
 from .decisions import SHOW_SPANS, Decision, decision_in
 from .errors import ContentError, FormatError, Problem, known
+from .notes import RELATIONS, Place, note
 from .rows import (
     MISALIGNED,
     Row,
@@ -43,6 +44,12 @@ ANSWERS = ("accept", "reject", "ignore")
 ATTRIBUTES = ("_session_id", "_annotator_id", "_view_id", "answer")
 # what a task may show beside or instead of text
 INPUTS = ("text", "html", "image", "audio", "video", "input")
+# the keys of tasks that say something to Prodigy; others are those of its users
+TASK_KEYS = {
+    *(*INPUTS, "tokens", "spans", "spaces", "relations", "options", "accept", "label", "meta"),
+    *("answer", "flagged", "config", "view_id", "versions", "sessions", "default", "priority"),
+    *("score", "path", "audio_spans", "arcs", "choice_style", "style", "heads", "deps", "cats"),
+}
 SPAN_KEYS = ("start", "end", "token_start", "token_end", "label", "text")
 INCLUSIVE = (
     "both need whole numbers, token_start <= token_end inside the tokens, and the same place as "
@@ -73,7 +80,8 @@ def _document_of(
         categories = (answer,)
     meta = row["meta"] if type(row.get("meta")) is dict else {}
     own = _own_name(row, meta)
-    attributes = other_values(meta, ("document",) if own is not None else ())
+    attributes = {key: row[key] for key in row if key[:1] != "_" and key not in TASK_KEYS}
+    attributes |= other_values(meta, ("document",) if own is not None else ())
     attributes |= plain_values({key: row[key] for key in ATTRIBUTES if key in row}, ())
     document = Document(
         tokens.words if tokens else (),
@@ -239,8 +247,8 @@ def read_prodigy(
     are not seen. Ignored and flagged ones give way to another answer to the same task, unless the
     last answer is to count; to accept a task and to reject it are two answers. Documents are named
     by `_input_hash`. In a file without any tokens, positions are characters. What a span has beside
-    its place and label are its features, what is in `meta` are attributes, any JSON value. Other
-    keys of a task are passed over.
+    its place and label are its features; what is in `meta`, and keys of a task that are not
+    Prodigy's, are attributes: any JSON value. Relations are left out, which a note says.
 
     Tasks with `options` have the ids in `accept` as categories, none if it is empty; their spans
     count unless the interface is "choice", which only shows them; an empty list of spans counts in
@@ -283,7 +291,15 @@ def read_prodigy(
         if nobody is named in the field.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
-    rows = read_rows(path, lambda row, line: _answers_of(row, line, misaligned, annotator, views))
+    relations: list[Place] = []
+
+    def convert(row: Row, line: int) -> list[_Answer]:
+        found = _answers_of(row, line, misaligned, annotator, views)
+        for one in row["relations"] if type(row.get("relations")) is list else ():
+            relations.append(Place(str(path), line, brief(one)))
+        return found
+
+    rows = read_rows(path, convert)
     answers = [answer for found in rows for answer in found]
     answers, positions = of_one_kind(
         path, answers, lambda answer: ([answer.document], answer.tokens is not None)
@@ -295,7 +311,8 @@ def read_prodigy(
     else:
         answers = [answer for answer in answers if decisions or not answer.decides] or answers
         documents = _by_annotators(answers, annotator, repeats)
-    return Corpus(str(path), fill_layers(documents), positions, notes=repeats.notes)
+    notes = repeats.notes + note(RELATIONS, relations)
+    return Corpus(str(path), fill_layers(documents), positions, notes=notes)
 
 
 def _answers_of(

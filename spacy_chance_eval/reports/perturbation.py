@@ -61,6 +61,7 @@ def perturbation_text(result: Result) -> str:
     parts = [_size(result)]
     for title, lines in _tables(result):
         parts += [f"\n{title}", text_table(header, map(_cells, lines)).strip("\n")]
+    parts += [f"\nWarning: {printable(one)}" for one in result.get("warnings", ())]
     return "\n".join(parts)
 
 
@@ -76,6 +77,7 @@ def perturbation_markdown(result: Result) -> str:
     lines = [f"# {TITLE}", "", f"{markdown_text(_size(result))}.", "", HOW_TO_READ, ""]
     for title, rows in _tables(result):
         lines += [f"## {title}", "", *pipe_table(header, map(_cells, rows))]
+    lines += [f"- {markdown_text(one)}" for one in result.get("warnings", ())]
     lines += ["## Metrics", "", *(f"- {code(request)}" for request in result["requests"])]
     lines += ["", f"Made by spacy-chance-eval {result['version']}."]
     return "\n".join(lines) + "\n"

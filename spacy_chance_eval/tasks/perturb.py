@@ -11,6 +11,7 @@ import numpy as np
 
 from ..about import __version__
 from ..corpora.treebanks import check_one_annotator, read_treebank
+from ..formats.blemishes import STOP
 from ..formats.errors import PathLike
 from ..measures.arrays import IntArray
 from ..measures.trees.trees import NO_PARENT, Trees
@@ -141,6 +142,7 @@ def perturb_treebank(
     sentences: int = SENTENCES,
     format: str | None = None,
     strip: bool = False,
+    on_error: str = STOP,
     seed: int = 0,
     **settings: Any,
 ) -> dict[str, Any]:
@@ -156,6 +158,8 @@ def perturb_treebank(
         The format of the trees; by default what the endings of files say.
     strip : bool
         Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
+    on_error : str
+        "stop", or "skip", which leaves blemished sentences out, as `read_treebank` does.
     seed : int
     **settings
         `metrics`, `probabilities`, `runs`, `backend` and `progress` of `experiment`.
@@ -163,18 +167,22 @@ def perturb_treebank(
     Returns
     -------
     dict
-        The result of `experiment`, with `treebank`: the path, and `n_all`: number of sentences.
+        The result of `experiment`, with `treebank`: the path, and `n_all`: number of sentences; and
+        `skipped` and `warnings` if blemished ones were left out.
     """
     if sentences < 0:
         raise ValueError(f"sentences is {sentences}; expected a number of them, or 0 for all")
-    bank = read_treebank(path, format=format, strip=strip)
+    bank = read_treebank(path, format=format, strip=strip, on_error=on_error)
     check_one_annotator(bank, format)
     trees = bank.trees()
     _check_perturbable(trees)
     seen = np.flatnonzero(trees.seen)
     sample = _sample(seen, sentences, np.random.default_rng(seed))
     result = experiment(_subset(trees, sample), seed=seed, **settings)
-    return {"treebank": str(path), "n_all": len(seen), **result}
+    found = {"treebank": str(path), "n_all": len(seen), **result}
+    if skipped := bank.skipped.skipped_entries():
+        found |= {"skipped": skipped, "warnings": bank.skipped.sentences()}
+    return found
 
 
 def _sample(items: IntArray, n: int, rng: np.random.Generator) -> IntArray:

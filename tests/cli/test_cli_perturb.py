@@ -39,6 +39,17 @@ def test_tables_are_printed(treebank):
     assert "syntax_alpha plain" in printed and "Attachments alone" in printed
 
 
+def test_blemished_sentences_are_left_out_and_that_is_said(treebank, tmp_path):
+    text = treebank.read_text()
+    treebank.write_text(text + "1\tAll\t_\tD\n\n")
+    assert ":12:" in failed("perturb", treebank)
+    files = ("-o", tmp_path, "--to", "json")
+    printed = perturb(treebank, "--runs", 1, "--on-error", "skip:.5", *files)
+    assert "3 sentences" in printed and "Warning: 1 sentence was left out" in printed
+    (skipped,) = json.loads((tmp_path / "perturbation.json").read_text(encoding="utf8"))["skipped"]
+    assert [one["line"] for one in skipped["first"]] == [12]
+
+
 @pytest.mark.integration
 def test_all_files_are_written_to_a_new_folder(treebank, tmp_path):
     pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")

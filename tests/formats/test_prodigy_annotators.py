@@ -182,9 +182,18 @@ def test_a_span_carried_over_to_tokens_keeps_its_features(reading):
     assert one.features == {"spans": {(1, 2, "ORG"): {"source": "m"}}}
 
 
-def test_relations_are_passed_over(reading):
-    (one,) = reading(task("ann", PER, relations=[{"head": 0, "child": 1}])).documents
-    assert one.layers == {"ann": ((0, 2, "PER"),)}
+def test_relations_are_left_out_and_that_is_said(reading):
+    corpus = reading(task("ann", PER, relations=[{"head": 0, "child": 1}]))
+    assert corpus.documents[0].layers == {"ann": ((0, 2, "PER"),)}
+    assert corpus.notes.sentences()[0].startswith("1 relation between spans was left out")
+
+
+def test_keys_that_are_not_of_prodigy_are_attributes(reading):
+    said = {"topic": "x", "n": None, "list": [1, {"a": {}}]}
+    (one,) = reading(
+        task("ann", PER, meta={"topic": "y"}, priority=1, _task_hash=2, **said)
+    ).documents
+    assert one.attributes == said | {"topic": "y"}
 
 
 @pytest.mark.parametrize("found", [1.5, True, [1], {"a": 1}], ids=str)

@@ -1,0 +1,49 @@
+"""`--on-error` of each command that reads annotation."""
+
+import json
+
+import pytest
+
+from helpers.textfiles import call, failed
+
+ROW = {"tokens": ["Ada", "met", "Bob"], "spans": [[0, 1, "PER"]]}
+OUTSIDE = {**ROW, "spans": [*ROW["spans"], [2, 9, "PER"]]}
+COMMANDS = {
+    "score": "gold.jsonl pred.jsonl --no-intervals -o out.json",
+    "diff": "gold.jsonl pred.jsonl -o out.json",
+    "explain": "gold.jsonl pred.jsonl -o out.json",
+    "rank": "gold.jsonl pred.jsonl --no-intervals --to json -o out",
+    "save": "a.run gold.jsonl pred.jsonl -o out.json",
+    "agree": "gold.jsonl pred.jsonl --no-intervals -o out.json",
+    "convert": "gold.jsonl out.conll",
+}
+each = pytest.mark.parametrize("name", COMMANDS)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [json.dumps({"id": f"d{number}", **ROW}) for number in range(12)]
+    (tmp_path / "pred.jsonl").write_text("\n".join(rows), "utf-8")
+    rows[3] = json.dumps({"id": "d3", **OUTSIDE})
+    (tmp_path / "gold.jsonl").write_text("\n".join(rows), "utf-8")
+    return tmp_path
+
+
+@each
+def test_a_blemish_stops_a_command(folder, name):
+    assert "gold.jsonl:4: span PER [2, 9) among 3 tokens" in failed(name, *COMMANDS[name].split())
+
+
+@each
+def test_it_is_skipped_and_told(folder, name):
+    done = call(name, *COMMANDS[name].split(), "--on-error", "skip")
+    assert done.exit_code == 0, done.stderr
+    assert "1 span was left out" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "convert"])
+def test_json_says_what_was_skipped(folder, name):
+    call(name, *COMMANDS[name].split(), "--on-error", "skip")
+    (skipped,) = json.loads((folder / "out.json").read_text("utf-8"))["skipped"]
+    assert (skipped["n"], skipped["first"][0]["line"]) == (1, 4)
