@@ -668,32 +668,3 @@ def test_a_doc_that_cannot_be_made_is_left_out(tmp_path):
     whole = score(str(path), str(path), **options)
     with many_blocks(strict=False):
         assert score(str(path), str(path), **options) == whole
-
-
-def edited(data, rng):
-    """Some bytes with a few of them changed, removed or repeated."""
-    for _ in range(rng.randint(1, 3)):
-        at = rng.randrange(len(data))
-        piece = rng.choice([b"", bytes([rng.randrange(256)]), data[at : at + 9] * 2, b"9", b"\t"])
-        data = data[:at] + piece + data[at + rng.randint(0, 2) :]
-    return data
-
-
-@each
-def test_an_edited_file_is_an_error_or_read_alike_by_both_policies(tmp_path, one, n=25, seed=17):
-    rng = Random(f"{seed}{one.name}")
-    path = one.written(tmp_path, rng.randrange(2))
-    file = path / one.name if one.folder else path
-    whole = file.read_bytes()
-    for _ in range(n):
-        file.write_bytes(edited(whole, rng))
-        found = []
-        for policy in ("stop", "skip:1"):
-            try:
-                found.append(one.read(path, policy))
-            except ValueError as error:
-                found.append(error)
-        stopped, skipped = found
-        if not isinstance(stopped, ValueError):
-            assert list(skipped.documents) == list(stopped.documents)
-            assert not skipped.notes.skipped_entries()
