@@ -68,7 +68,7 @@ def raise_first(path: object, problems: Collection[Problem]) -> None:
         others = n_lines - n_such
         counts.append(f"{others} line{'s' * (others > 1)} with other problems")
     tail = f" ({', '.join(counts)})" if counts else ""
-    raise FormatError(f"{first.found}; {first.advice}{tail}.", path, first.place)
+    raise FormatError(f"{first.found}; {first.advice}{tail}.", path, first.place or None)
 
 
 def extra_package(name: str, needed: str, extra: str) -> Any:

@@ -98,6 +98,8 @@ class _Packed:
         by_doc = (docbin.cats, docbin.span_groups, docbin.flags, docbin.spaces)
         if not len(self.sizes) or any(len(column) != len(self.sizes) for column in by_doc):
             _refuse()
+        if any(type(flags) is not dict for flags in docbin.flags):
+            _refuse()
         self.ends = np.cumsum(self.sizes)
         self.starts = self.ends - self.sizes
         self.doc = np.repeat(np.arange(len(self.sizes)), self.sizes)
