@@ -9,6 +9,7 @@ from .blemishes import sound_entries
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, PathLike
 from .files import BlockReader, Excerpt, Run, write_atomically
+from .notes import NUMBERS, Notes, Place, note
 from .rows import (
     Row,
     RowSpans,
@@ -36,6 +37,7 @@ DOCCANO_SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
 USER_KEYS = ("user", "user_name", "label_name")
 KINDS = "a row has spans [start, end, label], or labels of the whole text; one kind in a file"
 OF_OTHERS = "spans of other programs are read with --format entities"
+NAMED = "write the names of labels instead of their numbers; doccano shows them under Labels"
 SHAPE = (
     "export the project as JSONL: rows with 'text' and 'label', or 'text', 'entities' and "
     "'relations'"
@@ -61,8 +63,9 @@ def read_doccano(
     confirmed examples only. A row without any key for labels, or with null, was not annotated.
 
     The last form is that of versions before 1.4: every user is a layer, and users and labels are
-    called by their numbers, or by `user_name` and `label_name`. A user without annotations in a
-    text is not there, and counts as one who has not seen it. `doc_id` of still older files is `id`.
+    called by their numbers (which a note says of labels), or by `user_name` and `label_name`. A
+    user without annotations in a text is not there, and counts as one who has not seen it. `doc_id`
+    of still older files is `id`.
 
     doccano writes one file for each member of a project (or one of all of them, with shared
     annotation): score those files against each other, or put them into one, with the annotator
@@ -89,8 +92,9 @@ def read_doccano(
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
     repeats = Repeats(path, duplicates)
-    documents = _documents_of(path, read_items(path, _parse_row), annotator, repeats=repeats)
-    return Corpus(str(path), documents, "char", notes=repeats.notes)
+    rows = read_items(path, _parse_row)
+    documents = _documents_of(path, rows, annotator, repeats=repeats)
+    return Corpus(str(path), documents, "char", notes=repeats.notes + _numbers_in(path, rows))
 
 
 def _parse_row(row: Row, line: int) -> _ParsedRow:
@@ -101,6 +105,20 @@ def _parse_row(row: Row, line: int) -> _ParsedRow:
     if len(given) > 1 and given != ["entities", "cats"]:
         raise ContentError(f"{given[0]!r} beside {given[1]!r}", "keep one key for labels in a row")
     return row, line, _kind_of(row)
+
+
+def _numbers_in(path: object, rows: Sequence[_ParsedRow]) -> Notes:
+    """A note of labels that only are numbers."""
+    return note(
+        NUMBERS,
+        [
+            Place(str(path), line, f"label {one['label']}")
+            for row, line, _ in rows
+            if type(row.get(BY_USER)) is list
+            for one in row[BY_USER]
+            if type(one) is dict and type(one.get("label")) is int and "label_name" not in one
+        ],
+    )
 
 
 def _kind_of(row: Row) -> str | None:
@@ -207,11 +225,15 @@ def _spans_of(row: Row, key: str) -> RowSpans | None:
 
     def convert(entry: Any) -> tuple[Span, Mapping[str, Any]]:
         place = entry
+        if type(entry) is int:
+            raise ContentError(f"a text has the number {entry} for its label", NAMED)
         if type(entry) is dict:
             place = [entry.get("start_offset"), entry.get("end_offset"), entry.get("label")]
         if type(place) is not list or len(place) != 3:
             raise ContentError(f"a span is {brief(entry)}", f"{KINDS}; {OF_OTHERS}")
         start, end, label = place
+        if type(label) is int:
+            raise ContentError(f"a span has the number {label} for its label", NAMED)
         said = plain_values(entry, DOCCANO_SPAN_KEYS) if type(entry) is dict else {}
         return checked_span(start, end, label, len(row["text"]), "characters"), said
 
@@ -241,8 +263,9 @@ def _first_kind(path: PathLike) -> str:
 
 def _read_some_rows(excerpt: Excerpt, kind: str, options: Mapping[str, Any], state: None) -> Corpus:
     """The corpus of some rows of a file, with plain labels of a kind."""
-    documents = _documents_of(excerpt, read_rows(excerpt, _parse_row), None, kind)
-    return Corpus(str(excerpt), documents, "char")
+    rows = read_rows(excerpt, _parse_row)
+    documents = _documents_of(excerpt, rows, None, kind)
+    return Corpus(str(excerpt), documents, "char", notes=_numbers_in(excerpt, rows))
 
 
 def write_doccano(path: PathLike, corpus: Corpus) -> None:

@@ -35,7 +35,8 @@ STRUCTURE = {
     *("colharem", "collection", "corpus", "dataset", "dateline", "dd", "div", "doc", "docgroup"),
     *("docs", "docsrc", "doctype", "document", "documents", "genero", "head", "header", "headline"),
     *("hl", "hr", "html", "i", "import", "in", "nwords", "omitido", "origem", "p", "para"),
-    *("paragraph", "preamble", "root", "s", "section", "sent", "sentence", "set", "slug", "so"),
+    *("paper", "paragraph", "preamble", "root", "s", "section", "sectiontitle", "sent", "sentence"),
+    *("set", "slug", "so"),
     *("storyid", "subcorpus", "text", "texto", "title", "tok", "token", "trailer", "txt", "u", "w"),
     *NAMES[:4],
 }

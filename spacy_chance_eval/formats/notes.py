@@ -13,6 +13,7 @@ NAMED = 3  # places that a sentence names
 # what a sentence says of one place, and of several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 RELATIONS, PIECES, POINTS = "relations", "pieces", "points"
+NUMBERS = "numbers"
 CARRIED, BY_PLACE = "carried", "by_place"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 KINDS: dict[str, tuple[str, str]] = {
@@ -43,6 +44,12 @@ KINDS: dict[str, tuple[str, str]] = {
     POINTS: (
         "1 annotation without length was left out",
         "{n} annotations without length were left out",
+    ),
+    NUMBERS: (
+        "1 label is a number, which was taken for its name; its name can stand beside it as "
+        "'label_name'",
+        "{n} labels are numbers, which were taken for their names; names can stand beside them as "
+        "'label_name'",
     ),
     CARRIED: (
         "1 document has the same text, but not the same tokens; its spans were carried over by "

@@ -147,6 +147,15 @@ def test_users_and_labels_have_names_where_these_are_given(reading):
     assert one.categories == {"2": ("7",)}
 
 
+def test_a_note_counts_labels_that_are_numbers(reading):
+    said = [entity(0, 3, 4, user=1), {"label": 7, "user": 2}, entity(4, 9, "X", user=1)]
+    notes = reading(ADA | {"annotations": said}, {"text": "b", "annotations": None}).notes
+    assert notes.counts == {"numbers": 2}
+    assert str(notes.places["numbers"][0]).startswith("label 4 (")
+    said = [one | {"label_name": "Y"} for one in said]  # as the note advises
+    assert reading(ADA | {"annotations": said}).notes.counts == {}
+
+
 def test_annotations_that_name_their_users_need_no_key_for_them(failing):
     row = ADA | {"annotations": [entity(0, 3, 4, user=1)], "by": "ada"}
     assert "leave out --annotator-field" in failing(row, annotator="by")
@@ -177,10 +186,11 @@ def test_a_key_that_cannot_name_annotators_is_an_error(reading, annotator):
         (ADA | {"label": ["x"]}, "categories in a file whose first labels are spans"),
         (ADA | {"label": {}}, "'label' is {}"),
         (ADA | {"label": [[0, 1]]}, "a span is [0, 1]"),
-        (ADA | {"label": [1]}, "a span is 1"),
+        (ADA | {"label": [1]}, "a text has the number 1 for its label; write the names of labels"),
+        (ADA | {"label": [[0, 3, 5]]}, "a span has the number 5 for its label; write the names"),
+        (ADA | {"entities": [entity(0, 3, 5)]}, "a span has the number 5 for its label; write"),
         (ADA | {"label": [[0, 10, "X"]]}, "span X [0, 10) among 9 characters"),
         (ADA | {"label": [[1, 1, "X"]]}, "span X [1, 1) among 9 characters"),
-        (ADA | {"label": [[0, 1, 5]]}, "a span has the label 5"),
         (ADA | {"entities": [{"label": "X"}]}, "span X [null, null)"),
         (ADA | {"entities": "x"}, "'entities' is \"x\""),
         (ADA | {"cats": [1]}, "'cats' is [1]"),

@@ -157,7 +157,16 @@ def test_a_tag_without_the_attribute_that_is_named_is_refused(file):
         read_inline(file("<EM CATEG='X'>a</EM> <EM>b</EM>"), type="EM", label="CATEG")
 
 
-@each_case("text", ["", "Ada slept.", "<html><p>Ada</p></html>", "<cons>a</cons>"])
+@each_case(
+    "text",
+    [
+        "",
+        "Ada slept.",
+        "<html><p>Ada</p></html>",
+        "<Paper><SectionTitle>A</SectionTitle></Paper>",
+        "<cons>a</cons>",
+    ],
+)
 def test_a_file_without_tags_of_spans_is_refused(file, text):
     with pytest.raises(FormatError, match="no tag marks a span .*--type PER,LOC"):
         read_inline(file(text))
