@@ -10,6 +10,7 @@ from sys import intern
 from typing import Any, TypeAlias
 
 from ..measures.spans import Copy
+from ..measures.words import ByteWords
 from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out, leave_out_parts
 from .conll_bytes import Columns, NotPlainError, sentence_ends
 from .conll_lines import (
@@ -54,6 +55,7 @@ from .conll_lines import (
 from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, count_lines, name_by_file, write_atomically
+from .notes import SLASHES, Place, note
 from .openings import treebank_at
 from .tags import (
     ADVICE,
@@ -69,6 +71,7 @@ from .tags import (
 ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
 FILE = "file"
+USUAL = ("PER", "LOC", "ORG", "MISC")  # labels that tokens end with, if tagged in place
 DOCUMENTS = ("auto", "docstart", "sentence", FILE)
 NO_TAG = "is not a tag"  # how problems end that trees have, too
 TREES_ADVICE = "the file has columns of trees, which score and agree read with --format {format}"
@@ -291,7 +294,7 @@ def _corpus_of(
         table = found.table(reading, state)
         if reading.name is not None and table.names is None:
             table = replace(table, names=[reading.name])
-        return Corpus(str(path), table, repair=repair)
+        return _with_slashes(Corpus(str(path), table, repair=repair))
     except NotPlainError:
         pass
     problems: list[Problem] = []
@@ -302,7 +305,25 @@ def _corpus_of(
     leave_out_parts(path, [(unit_of(problem), problem) for problem in found_wrong])
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
-    return Corpus(str(path), documents, repair=repair)
+    return _with_slashes(Corpus(str(path), documents, repair=repair))
+
+
+def _with_slashes(corpus: Corpus) -> Corpus:
+    """The corpus with a note of tokens such as "Minneapolis/LOC", which somebody tagged in place."""
+    table = corpus.table
+    labels = {*USUAL, *(label for layer in table.layers.values() for label in layer.labels)}
+    ends = tuple(f"/{label}" for label in sorted(labels))
+    words = table.words
+    if isinstance(words, ByteWords):
+        if not any(f"{end}\0".encode() in words.data for end in ends):
+            return corpus
+    found = [
+        Place(document.path or corpus.path, document.line(at), word)
+        for document in corpus.documents
+        for at, word in enumerate(document.words)
+        if word.endswith(ends) and word not in ends
+    ]
+    return replace(corpus, notes=corpus.notes + note(SLASHES, found))
 
 
 def unit_of(problem: Problem) -> str:

@@ -12,6 +12,7 @@ NAMED = 3  # places that a sentence names
 
 # what a sentence says of one place, and of several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
+SLASHES = "slashes"
 RELATIONS, PIECES, POINTS = "relations", "pieces", "points"
 NUMBERS = "numbers"
 CARRIED, BY_PLACE = "carried", "by_place"
@@ -36,6 +37,10 @@ KINDS: dict[str, tuple[str, str]] = {
     PIECES: (
         "1 span in several pieces was read by --discontinuous",
         "{n} spans in several pieces were read by --discontinuous",
+    ),
+    SLASHES: (
+        "1 token ends with a label, which was not read as its tag",
+        "{n} tokens end with a label, which was not read as their tag",
     ),
     RELATIONS: (
         "1 relation between spans was left out",

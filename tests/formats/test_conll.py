@@ -476,3 +476,14 @@ def test_blemishes_can_be_left_out(tmp_path, text, spans, skipped):
     corpus = read(tmp_path / "a.conll", on_error="skip:.5", scheme="IOB2")
     assert corpus.documents[0].layers == {"gold": tuple(spans)}
     assert corpus.notes.signed() == {"skipped": skipped}
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["fast", "careful"])
+def test_labels_at_the_ends_of_tokens_are_told(tmp_path, plain):
+    path = tmp_path / "a.conll"
+    path.write_text("Oslo/LOC O\nand/or O\nJohn/X B-X\n" + ("" if plain else "# text\n"), "utf-8")
+    (sentence,) = read_conll(path).notes.sentences()
+    assert sentence == (
+        "2 tokens end with a label, which was not read as their tag: "
+        f"Oslo/LOC ({path}:1), John/X ({path}:3)"
+    )
