@@ -309,7 +309,7 @@ def _corpus_of(
 
 
 def _with_slashes(corpus: Corpus) -> Corpus:
-    """The corpus with a note of tokens such as "Minneapolis/LOC", which somebody tagged in place."""
+    """The corpus with a note of tokens such as "Minneapolis/LOC", tagged in place."""
     table = corpus.table
     labels = {*USUAL, *(label for layer in table.layers.values() for label in layer.labels)}
     ends = tuple(f"/{label}" for label in sorted(labels))

@@ -481,7 +481,7 @@ def test_blemishes_can_be_left_out(tmp_path, text, spans, skipped):
 @pytest.mark.parametrize("plain", [True, False], ids=["fast", "careful"])
 def test_labels_at_the_ends_of_tokens_are_told(tmp_path, plain):
     path = tmp_path / "a.conll"
-    path.write_text("Oslo/LOC O\nand/or O\nJohn/X B-X\n" + ("" if plain else "# text\n"), "utf-8")
+    path.write_text("Oslo/LOC O\nand/or O\nJohn/X B-X\n" + ("" if plain else "\u00a0 O\n"), "utf-8")
     (sentence,) = read_conll(path).notes.sentences()
     assert sentence == (
         "2 tokens end with a label, which was not read as their tag: "
