@@ -702,7 +702,7 @@ class _PanelCounter:
         metric = request.row
         pairs = [key for key in statistics if key[0] == "pair"]
         total = crowd.summed() if crowd is not None and not counts_team(metric) else None
-        faults = [reasons[key] for key in _pairs_in_order(reasons)]
+        faults = [reasons[key] for key in pairs_in_order(reasons)]
         try:
             if metric.team:
                 more = (self.arguments or {}).get((TEAM, request), {})
@@ -837,7 +837,7 @@ def _merged_metric(
             texts.setdefault(key, []).append(reason)
     reasons = {key: _joined_reason(some) for key, some in texts.items()}
     order = [*counted[0].statistics, *counted[0].reasons]
-    faults = [reasons[key] for key in _pairs_in_order(order) if key in reasons]
+    faults = [reasons[key] for key in pairs_in_order(order) if key in reasons]
     metric = METRICS[name.partition("(")[0]]
     if faults and not counts_team(metric):
         reasons[TEAM] = faults[0]
@@ -872,7 +872,7 @@ def _joined_reason(texts: Sequence[str]) -> str:
     return SUCH.sub(str(sum(int(one[0]) for one in found if one)), texts[0])
 
 
-def _pairs_in_order(keys: Iterable[Key]) -> list[Key]:
+def pairs_in_order(keys: Iterable[Key]) -> list[Key]:
     """The pairs among some keys, as they are counted: both orders of one after the other."""
     return sorted((key for key in keys if key[0] == "pair"), key=lambda k: (sorted(k[1:]), k))
 

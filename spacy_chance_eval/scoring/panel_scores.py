@@ -18,7 +18,7 @@ from ..measures.panel import Roster
 from ..measures.resampling import arrays_of, bootstrap_weights, grouped, resampled, slices
 from ..measures.stats import Additive, ratio
 from ..metrics.request import Request, Scorer
-from .counts import TEAM, Counted, Counts, Key, Progress, no_progress
+from .counts import TEAM, Counted, Counts, Key, Progress, no_progress, pairs_in_order
 from .crowd_scores import MEAN as MEAN
 from .crowd_scores import document_means, has_many_pairs, score_crowd
 from .crowds import MergedRows
@@ -168,7 +168,7 @@ class PanelScore:
         if key == TEAM and "marginals" in self.request.row.layout.axes:  # by annotator
             if not self.panel.seen.all(axis=0).any():
                 return INCOMPLETE.format(len(self.panel))
-        faults = [text for one, text in self.counted.reasons.items() if one[0] == "pair"]
+        faults = [self.counted.reasons[one] for one in pairs_in_order(self.counted.reasons)]
         return faults[0] if faults and key not in self.scores else self.why(row)
 
     def why(self, row: ScoreRow) -> str:
