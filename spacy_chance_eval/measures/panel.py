@@ -100,8 +100,11 @@ class Roster(ABC):
 
     def compared_pairs(self) -> list[tuple[int, int]]:
         """The pairs that are scored: all pairs of a few annotators, of a crowd those that share."""
-        if not self.is_crowd:
-            return self.pairs()
+        return self._sharing if self.is_crowd else self.pairs()
+
+    @cached_property
+    def _sharing(self) -> list[tuple[int, int]]:
+        """The pairs that share items."""
         first, second = np.nonzero(np.triu(self.both, 1))
         return list(zip(first.tolist(), second.tolist()))
 

@@ -168,6 +168,8 @@ def _all_notes(
             "out"
         )
     yield from _undefined_notes(requests, scores, "document")
+    if any(score.has_many_pairs for score in scores):
+        yield "there are too many pairs for labels and intervals of each: the mean has them"
 
 
 def _panel_notes(
@@ -249,7 +251,7 @@ def _metric(
 def _pair_row(score: PanelScore, key: Key) -> dict[str, Any]:
     """The row of one pair, with its labels."""
     panel, (first, second) = score.panel, key[1:]
-    used = score.used(key)
+    used = () if score.has_many_pairs else score.used(key)
     return {
         "first": panel.names[first],
         "second": panel.names[second],

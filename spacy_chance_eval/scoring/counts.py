@@ -28,6 +28,7 @@ from ..measures.spans import Spans, concatenated, digest_of, scrambled
 from ..measures.stats import Additive, combined
 from ..metrics.catalog import METRICS, Metric
 from ..metrics.request import Request, written
+from .crowds import Crowd, CrowdPairs, can_be_batched
 from .intervals import cluster_places
 from .statistics import Statistics, add_statistics, columns, fewer_bytes, wide
 
@@ -141,11 +142,15 @@ class Counted:
     ----------
     macro : mapping of Key to (float, int)
         Sum and number of the documents' values that are defined; of predictions only.
+    crowd : CrowdPairs, optional
+        The pairs of a crowd, and its annotators against the majority, which then have no statistics
+        of their own.
     """
 
     statistics: Mapping[Key, Statistics]
     reasons: Mapping[Key, str] = field(default_factory=dict)
     macro: Mapping[Key, tuple[float, int]] = field(default_factory=dict)
+    crowd: CrowdPairs | None = None
 
     def pairs(self) -> list[Key]:
         """The keys of pairs that have statistics."""
@@ -533,7 +538,7 @@ def count_panel(
         n_unplaced=np.array(
             [spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.annotations]
         ),
-        support=_support_by_key(panel, pairs, part=arguments is not None),
+        support=_support_by_key(panel, pairs, counter),
         contents=contents,
         words=word_keys(panel.annotations[0]) if words is None else words,
         documents=panel.annotations[0].names,
@@ -547,10 +552,13 @@ def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:
     return np.bincount(np.concatenate(label), minlength=len(spans.labels))
 
 
-def _support_by_key(panel: Panel, pairs: bool, part: bool) -> dict[Key, IntArray]:
+def _support_by_key(panel: Panel, pairs: bool, counter: _PanelCounter) -> Mapping[Key, IntArray]:
     """Spans by label of each pair in the documents that both saw, and of the team: one row."""
     support: dict[Key, IntArray] = {}
-    for _, *pair in keys_of(panel, False, part) if pairs else ():
+    if pairs and counter.crowd is not None:
+        support.update(counter.crowd.support())
+        pairs = False
+    for _, *pair in keys_of(panel, False, counter.arguments is not None) if pairs else ():
         both = panel.seen[pair[0]] & panel.seen[pair[1]]
         one, two = (_label_counts(panel.annotations[number], both) for number in pair)
         key: Key = ("pair", *pair)
@@ -577,6 +585,14 @@ class _PanelCounter:
         counted: list[tuple[dict[Key, Statistics], dict[Key, str]]] = [
             ({}, {}) for _ in self.requests
         ]
+        crowds = {
+            i: CrowdPairs(self.crowd, one, _with_names)
+            for i, one in self.of_pairs.items()
+            if self.crowd is not None and can_be_batched(one) and not is_drawn(one)
+        }
+        for i, pairs in crowds.items():
+            del self.of_pairs[i]
+            counted[i] = {}, pairs.reasons
         part = self.arguments is not None
         tasks = keys_of(self.panel, self.pairs, part) if self.of_pairs else []
         alone = self.arguments is not None or any(one.row.slow for one in self.requests)
@@ -584,14 +600,29 @@ class _PanelCounter:
         for results in self.progress(work, len(tasks), "Pairs of annotators"):
             for key, number, result in results:
                 counted[number][isinstance(result, str)][key] = result
-        for request, (statistics, reasons) in zip(self.requests, counted):
+        for i, (request, (statistics, reasons)) in enumerate(zip(self.requests, counted)):
             if len(self.panel) > 1:
-                self.add_team(request, statistics, reasons)
+                self.add_team(request, statistics, reasons, crowds.get(i))
             if not self.pairs:
                 for kept in (statistics, reasons):
                     for key in kept.keys() - {TEAM}:
                         del kept[key]
-        return {str(one): Counted(*both) for one, both in zip(self.requests, counted)}
+        return {
+            str(one): Counted(*both, crowd=crowds.get(i) if self.pairs else None)
+            for i, (one, both) in enumerate(zip(self.requests, counted))
+        }
+
+    @cached_property
+    def crowd(self) -> Crowd | None:
+        """The pairs of a crowd, where they can be counted together."""
+        if not self.panel.is_crowd or self.arguments is not None:
+            return None
+        crowd = Crowd(self.panel, self.statistics)
+        return crowd if crowd.is_even else None
+
+    def statistics(self, gold: Spans, pred: Spans, request: Request) -> Statistics:
+        """The statistics of two aligned annotators."""
+        return PairCounter(gold, pred, self.draws, self.seed).statistics(request)
 
     @cached_property
     def of_pairs(self) -> dict[int, Request]:
@@ -661,12 +692,17 @@ class _PanelCounter:
         return known
 
     def add_team(
-        self, request: Request, statistics: dict[Key, Statistics], reasons: dict[Key, str]
+        self,
+        request: Request,
+        statistics: dict[Key, Statistics],
+        reasons: dict[Key, str],
+        crowd: CrowdPairs | None,
     ) -> None:
         """Add the statistics of the team: of all annotators at once, or the sum over the pairs."""
         metric = request.row
         pairs = [key for key in statistics if key[0] == "pair"]
-        faults = [reason for key, reason in reasons.items() if key[0] == "pair"]
+        total = crowd.summed() if crowd is not None and not counts_team(metric) else None
+        faults = [reasons[key] for key in pairs_in_order(reasons)]
         try:
             if metric.team:
                 more = (self.arguments or {}).get((TEAM, request), {})
@@ -676,8 +712,8 @@ class _PanelCounter:
                 reasons[TEAM] = OF_TWO if metric.parts else OF_BITS
             elif faults:
                 reasons[TEAM] = faults[0]
-            else:
-                total = reduce(add_statistics, (statistics[key] for key in pairs))
+            elif total is not None or pairs:
+                total = total or reduce(add_statistics, (statistics[key] for key in pairs))
                 statistics[TEAM] = _both_ways(total) if request.is_symmetric else total
         except ValueError as error:
             reasons[TEAM] = _with_names(error, self.panel.names)
@@ -801,7 +837,7 @@ def _merged_metric(
             texts.setdefault(key, []).append(reason)
     reasons = {key: _joined_reason(some) for key, some in texts.items()}
     order = [*counted[0].statistics, *counted[0].reasons]
-    faults = [reasons[key] for key in _pairs_in_order(order) if key in reasons]
+    faults = [reasons[key] for key in pairs_in_order(order) if key in reasons]
     metric = METRICS[name.partition("(")[0]]
     if faults and not counts_team(metric):
         reasons[TEAM] = faults[0]
@@ -836,7 +872,7 @@ def _joined_reason(texts: Sequence[str]) -> str:
     return SUCH.sub(str(sum(int(one[0]) for one in found if one)), texts[0])
 
 
-def _pairs_in_order(keys: Iterable[Key]) -> list[Key]:
+def pairs_in_order(keys: Iterable[Key]) -> list[Key]:
     """The pairs among some keys, as they are counted: both orders of one after the other."""
     return sorted((key for key in keys if key[0] == "pair"), key=lambda k: (sorted(k[1:]), k))
 

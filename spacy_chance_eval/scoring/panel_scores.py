@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from math import isnan
 from typing import Any, TypeAlias
 
@@ -18,7 +18,10 @@ from ..measures.panel import Roster
 from ..measures.resampling import arrays_of, bootstrap_weights, grouped, resampled, slices
 from ..measures.stats import Additive, ratio
 from ..metrics.request import Request, Scorer
-from .counts import TEAM, Counted, Counts, Key, Progress, no_progress
+from .counts import TEAM, Counted, Counts, Key, Progress, no_progress, pairs_in_order
+from .crowd_scores import MEAN as MEAN
+from .crowd_scores import document_means, has_many_pairs, score_crowd
+from .crowds import MergedRows
 from .intervals import Resampling
 from .statistics import (
     Scores,
@@ -34,7 +37,6 @@ from .statistics import (
 # scores by key, also of ("mean",) of the pairs and of ("others", i): annotator i against each other
 KeyedScores: TypeAlias = dict[Key, Scores]
 ScoreRow: TypeAlias = dict[str, Any]
-MEAN: Key = ("mean",)
 BLOCK = 1 << 20  # numbers of documents that are scored one by one, at a time
 OF_ALL = "the coefficient of all annotators at once"
 OF_SUMS = "sums of observed and expected matches over all pairs, divided once"
@@ -91,6 +93,11 @@ class PanelScore:
         pair: Key = ("pair", *sorted(key[1:]))
         return np.flatnonzero(self.panel.support[pair][0])
 
+    @cached_property
+    def has_many_pairs(self) -> bool:
+        """Whether there are so many pairs that they have no labels and no intervals."""
+        return self.counted.crowd is not None and has_many_pairs(self.counted.crowd)
+
     def keys_of_pairs(self) -> list[Key]:
         """The pairs, with or without statistics; both orders where these differ."""
         pairs = self.panel.compared_pairs() if self.panel.with_pairs else []
@@ -138,9 +145,13 @@ class PanelScore:
 
     def _label_reason(self, row: ScoreRow) -> str:
         """Why a label has no score where all labels together have one."""
-        of_all = all(np.isnan(scores["value"][1:]).all() for scores in self.scores.values())
         reason = self.why(row)
-        return BY_LABEL if of_all and reason == NOTHING else reason
+        return BY_LABEL if self._of_all and reason == NOTHING else reason
+
+    @cached_property
+    def _of_all(self) -> bool:
+        """Whether no label has a score of its own."""
+        return all(np.isnan(scores["value"][1:]).all() for scores in self.scores.values())
 
     def _reason(self, key: Key, row: ScoreRow) -> str:
         """Why a score is undefined, in words."""
@@ -157,7 +168,7 @@ class PanelScore:
         if key == TEAM and "marginals" in self.request.row.layout.axes:  # by annotator
             if not self.panel.seen.all(axis=0).any():
                 return INCOMPLETE.format(len(self.panel))
-        faults = [text for one, text in self.counted.reasons.items() if one[0] == "pair"]
+        faults = [self.counted.reasons[one] for one in pairs_in_order(self.counted.reasons)]
         return faults[0] if faults and key not in self.scores else self.why(row)
 
     def why(self, row: ScoreRow) -> str:
@@ -175,6 +186,9 @@ class PanelScore:
         """
         team, pairs = self.counted.statistics.get(TEAM), self.counted.pairs()
         n_docs = self.panel.seen.shape[1]
+        if team is None and self.counted.crowd is not None:
+            found = document_means(self.counted.crowd)
+            return found | {"cost": np.full(n_docs, np.nan)}
         if team is None and not pairs:
             return {}
         if n_rows([team or self.counted.statistics[pairs[0]]]) != n_docs:
@@ -239,6 +253,18 @@ def score_metric(
     progress: Callable[[Any], Iterable[Any]],
 ) -> PanelScore:
     """The `PanelScore` of one metric; `order` is that of `Counts.order`, None without intervals."""
+    if counted.crowd is not None:
+        alone = replace(counted, crowd=None)
+        team = score_metric(panel, request, alone, order, intervals, progress)
+        found = score_crowd(counted.crowd, len(panel), order, intervals, progress)
+        return PanelScore(
+            panel,
+            request,
+            counted,
+            MergedRows(team.scores, found.scores),
+            MergedRows(team.limits, found.limits),
+            undefined=found.undefined,
+        )
     pairs = counted.pairs()
     scored = partial(
         _score_sums,

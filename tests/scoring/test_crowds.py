@@ -13,6 +13,7 @@ from spacy_chance_eval.measures import panel as panels
 from spacy_chance_eval.measures.panel import meetings
 from spacy_chance_eval.reports.agreement import BUSIEST, WORST, agreement_text, excerpt
 from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
+from spacy_chance_eval.scoring import crowd_scores
 from spacy_chance_eval.scoring.panel_scores import INCOMPLETE
 
 N_DOCS, N_ANNOTATORS = 90, 50
@@ -20,11 +21,11 @@ FEW = Resampling(20)
 TEAM = ["u_alpha", "alpha_u", "cu_alpha", "krippendorff_alpha", "gwet_ac2", "fleiss_cuzick"]
 
 
-def crowd(seed=0, n_annotators=N_ANNOTATORS, labels="XY"):
+def crowd(seed=0, n_annotators=N_ANNOTATORS, labels="XY", n_docs=N_DOCS):
     """Annotators of documents that three of them saw on average, alike but for some of it."""
     rng = np.random.default_rng(seed)
-    works = {f"w{i:02}": [None] * N_DOCS for i in range(n_annotators)}
-    names, sizes = [*works], rng.integers(4, 12, N_DOCS)
+    works = {f"w{i:02}": [None] * n_docs for i in range(n_annotators)}
+    names, sizes = [*works], rng.integers(4, 12, n_docs)
     for doc, size in enumerate(sizes):
         for name in rng.choice(names, rng.integers(1, 6), replace=False):
             cuts = np.flatnonzero(rng.random(size) < 0.5)
@@ -45,14 +46,55 @@ def scored(result):
     return {**result, "metrics": [one | {"pairs": p} for one, p in zip(result["metrics"], pairs)]}
 
 
+def both_ways(monkeypatch, some, asked, **options):
+    """The result as of so many annotators, and as of a crowd."""
+    expected = agree(some, asked, worst=None, **options).result
+    monkeypatch.setattr(panels, "CROWD", 5)
+    return scored(agree(some, asked, worst=None, **options).result), scored(expected)
+
+
 @pytest.mark.parametrize("pairs", [False, True], ids=["team", "pairs"])
 def test_a_crowd_has_the_numbers_of_so_many_annotators(pairs, monkeypatch):
+    asked = [*TEAM, "span_f", "token_f", "cohen_kappa", "span_precision", "slicm_norm"]
     some = crowd(1, n_annotators=12)
-    asked = {"intervals": FEW, "pairs": pairs, "worst": None}
-    expected = agree(some, [*TEAM, "span_f", "cohen_kappa"], **asked).result
-    monkeypatch.setattr(panels, "CROWD", 5)
-    found = agree(some, [*TEAM, "span_f", "cohen_kappa"], **asked).result
-    assert_alike(scored(found), scored(expected))
+    assert_alike(*both_ways(monkeypatch, some, asked, intervals=FEW, pairs=pairs))
+
+
+@pytest.mark.parametrize(
+    "intervals",
+    [Resampling(0), Resampling(9, interval="bca"), Resampling(20, blocks=40)],
+    ids=["none", "bca", "blocks"],
+)
+def test_intervals_of_a_crowd_are_those_of_so_many_annotators(intervals, monkeypatch):
+    some = crowd(2, n_annotators=9, n_docs=210 if intervals.blocks == 40 else 40)
+    asked = ["span_f", "alpha_u", "span_recall"]
+    assert_alike(*both_ways(monkeypatch, some, asked, intervals=intervals))
+
+
+def test_clusters_of_a_crowd_are_those_of_so_many_annotators(monkeypatch):
+    options = {"intervals": FEW, "clusters": [i // 3 for i in range(N_DOCS)]}
+    assert_alike(*both_ways(monkeypatch, crowd(3, n_annotators=8), ["u_alpha"], **options))
+
+
+def test_pairs_of_a_crowd_that_cannot_be_counted_have_a_reason(monkeypatch):
+    some = crowd(4, n_annotators=10)
+    work = [[(0, 2, "X"), (1, 3, "X")] if seen else None for seen in some["w03"].seen]
+    some["w03"] = Spans.from_tuples(work, some["w03"].sizes, ["X", "Y"])
+    found, expected = both_ways(monkeypatch, some, ["u_alpha", "span_f"], intervals=Resampling(0))
+    assert_alike(found, expected)
+    reasons = {one["reason"] for one in found["metrics"][0]["pairs"]}
+    assert any((reason or "").startswith("w03: X [0, 2)") for reason in reasons)
+
+
+def test_pairs_of_a_large_crowd_have_values_alone(monkeypatch):
+    full = agree(CROWD, ["span_f"], intervals=FEW)
+    monkeypatch.setattr(crowd_scores, "LABELLED_PAIRS", 10)
+    found = agree(CROWD, ["span_f"], intervals=FEW)
+    assert any("too many pairs" in note for note in found.result["notes"])
+    for row, whole in zip(found["span_f"]["pairs"], full["span_f"]["pairs"], strict=True):
+        assert row == whole | {"per_label": {}, "interval": None, "observed_interval": None}
+    for key in ("mean", "team", "per_label"):
+        assert found["span_f"][key] == full["span_f"][key]
 
 
 def test_the_pairs_of_a_crowd_are_those_that_share_a_document():
