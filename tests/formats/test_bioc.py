@@ -182,6 +182,14 @@ def test_blocks_are_the_whole(file, monkeypatch, name, n):
         assert_same(file(*rows, document(ADA | {"text": "Ida"}), name=name), n)
 
 
+@each_case("name", ["a.xml", "a.jsonl"])
+def test_the_size_of_a_block_is_that_of_its_texts(file, name):
+    path = file(*[document(ADA)] * 9, name=name)
+    sizes = [one.n_characters for raw in taken([path], 3) for one in raw]
+    assert len(sizes) == 3
+    assert 0.9 < sum(sizes) / path.stat().st_size < 1.1
+
+
 @each_case("name", FORMS)
 def test_blocks_leave_out_what_the_whole_leaves_out(file, name):
     bad = (
