@@ -301,13 +301,19 @@ def sound_entries(
         What an entry is, one of `UNITS`.
     """
     found = blemishes()
+    return map(convert, entries) if found is None else _sound(entries, convert, unit, found)
+
+
+def _sound(
+    entries: Iterable[S], convert: Callable[[S], T], unit: str, found: Blemishes
+) -> Iterator[T]:
+    """The same, where blemishes are left out."""
     for entry in entries:
-        n_before = len(found.found) if found else 0
+        n_before = len(found.found)
         try:
             made = convert(entry)
         except ContentError as mistake:
-            if found:
-                del found.found[n_before:]
+            del found.found[n_before:]
             leave_out_part(mistake, unit)
         else:
             yield made

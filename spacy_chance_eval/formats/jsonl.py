@@ -365,6 +365,8 @@ def _categories_of(row: Row) -> dict[str, list[str] | None]:
 def _sents_of(row: Row, size: int) -> list[int]:
     """First positions of the sentences."""
     sents, found = json_value(row, "sents", list, []), [-1]
+    if not sents:
+        return []
 
     def convert(start: Any) -> int:
         if not are_offsets(start) or not found[-1] < start < size:

@@ -391,8 +391,10 @@ def _is_skipped(row: Row) -> bool:
 
 def _is_bare(row: Row) -> bool:
     """Whether a task is a choice with an empty list of spans, which it may not have asked for."""
+    if row.get("spans") != [] or _view_of(row) == "blocks":
+        return False
     choice, _, marks = kinds_of(row, None)
-    return choice and marks and not row["spans"] and _view_of(row) != "blocks"
+    return choice and marks
 
 
 def _without_bare_layers(answers: Sequence[_Answer]) -> list[_Answer]:
