@@ -274,6 +274,8 @@ def reduced(
         documents = [_in_sentences(_in_lines(one, True, lost), lost) for one in documents]
     elif to == "webanno":
         documents = [_in_lines(one, False, lost) for one in _filled(documents, lost)]
+        lost["wordless"] += sum(not one.words for one in documents)
+        documents = [one for one in documents if one.words]
     documents = [_reduced(one, target, main, lost) for one in documents]
     if to == "conll":
         documents = _in_columns(documents, lost)
