@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -273,6 +274,8 @@ def reduced(
         documents = [_in_sentences(_in_lines(one, True, lost), lost) for one in documents]
     elif to == "webanno":
         documents = [_in_lines(one, False, lost) for one in _filled(documents, lost)]
+        lost["wordless"] += sum(not one.words for one in documents)
+        documents = [one for one in documents if one.words]
     documents = [_reduced(one, target, main, lost) for one in documents]
     if to == "conll":
         documents = _in_columns(documents, lost)
@@ -524,7 +527,9 @@ def _written_spans(
     """The spans of a layer that are written."""
     if gaps:
         n = len(rows)
-        rows = [row for row in rows if not any(row[0] < b and a < row[1] for a, b in gaps)]
+        starts = [start for start, _ in gaps]
+        last = [bisect_left(starts, end) - 1 for _, end, _ in rows]  # gap in front of the end
+        rows = [row for row, i in zip(rows, last) if i < 0 or gaps[i][1] <= row[0]]
         lost["gaps"] += n - len(rows)
     if main and not target.overlaps:
         n, rows = len(rows), _apart(rows)
@@ -589,8 +594,10 @@ def _gaps(
 def _apart(spans: Iterable[Span]) -> list[Span]:
     """The longest spans that do not overlap; of equally long ones the first."""
     kept: list[Span] = []
+    taken: set[int] = set()
     for span in sorted(spans, key=lambda span: (span[0] - span[1], span)):
-        if all(span[1] <= one[0] or one[1] <= span[0] for one in kept):
+        if taken.isdisjoint(range(*span[:2])):
+            taken.update(range(*span[:2]))
             kept.append(span)
     return sorted(kept)
 
@@ -616,8 +623,10 @@ def _in_lines(document: Document, columns: bool, lost: Counter[str]) -> Document
 
 def _in_sentences(document: Document, lost: Counter[str]) -> Document:
     """A document whose sentences end nowhere inside a span."""
-    spans = [span for rows in document.layers.values() for span in rows or ()]
-    inside = {i for i in document.sents if any(start < i < end for start, end, _ in spans)}
+    inside: set[int] = set()
+    for start, end, _ in (span for rows in document.layers.values() for span in rows or ()):
+        first = bisect_right(document.sents, start)
+        inside.update(document.sents[first : bisect_left(document.sents, end)])
     lost["borders"] += len(inside)
     return replace(document, sents=[*{*document.sents} - inside])
 

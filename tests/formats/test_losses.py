@@ -117,6 +117,7 @@ CASES = {
         ({"layers": {"spans": None, "a:b": ()}, "name": "x y"},
          "that 1 layer was not annotated, the name of 1 layer, the name of 1 document"),
         ({"words": ("a", "\n", "-DOCSTART-")}, "1 token that columns cannot hold"),
+        ({"words": ("\t",), "layers": {"spans": ()}}, "nothing"),
     ],
     "spacy": [
         ({"attributes": {"name": "x", "a": [1], "ok": 1}}, "2 attributes of documents"),
