@@ -134,7 +134,7 @@ def test_columns_and_rows_of_the_same_tokens_make_a_pair(file):
 def test_every_format_has_a_reader_and_a_writer(name):
     row = READERS[name]
     assert callable(row.read) and (not row.writes or callable(row.write))
-    rows = ("argilla", "jsonl", "doccano", "entities", "gliner", "tagged")
+    rows = ("argilla", "bioc", "doccano", "entities", "gliner", "inline", "jsonl", "tagged")
     assert (row.blocks is not None) == (name in ("conll", "pubtator", "spacy", *rows))
 
 
