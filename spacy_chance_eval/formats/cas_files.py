@@ -1,16 +1,19 @@
 """UIMA CAS as dkpro-cassis loads it, after checks that it does not make itself."""
 
 import io
+import json
 import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from .blemishes import SPANS, blemishes, leave_out_part
 from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, extra_package
 from .paths import path_of
@@ -32,6 +35,7 @@ NO_STRUCTURES = (f"{CAS}Sofa", f"{CAS}View", f"{CAS}NULL")
 TOP, ANNOTATION = "uima.cas.TOP", "uima.tcas.Annotation"
 INFERRED = "not described"
 METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata."  # of no layer
+OFFSET = re.compile(r"-?[0-9]{1,18}")
 REFERENCES = re.compile(r"[\d\s]*")
 
 
@@ -90,6 +94,8 @@ def _load_xmi(data: bytes, path: PathLike, types: Any) -> Any:
     """A CAS from the bytes of XMI and its type system, if there is one."""
     cassis, data = cassis_package(), checked_xml(data, path, _Watch())
     with _only_format_errors(path):
+        if blemishes() is not None:
+            data = _xmi_without_misplaced(data)
         if types is None:
             types = cassis.load_dkpro_core_typesystem()
             data = _infer_types(data, types, path)
@@ -128,6 +134,58 @@ def _infer_types(data: bytes, types: Any, path: PathLike) -> bytes:
             for child in [child for child in one if child.tag not in features]:
                 one.remove(child)
     return ElementTree.tostring(root)
+
+
+def _xmi_without_misplaced(data: bytes) -> bytes:
+    """The same XMI without annotations outside of the text, which are blemishes."""
+    root = ElementTree.fromstring(data)
+    key = f"{{{XMI_ID}"
+    texts = {one.get(key): one.get("sofaString") or "" for one in root.iter(f"{CAS}Sofa")}
+    rows = [(_type_of(one), one.attrib, one.get("sofa")) for one in root]
+    misplaced = {row.get(key) for row in _misplaced(rows, texts)}
+    if not misplaced:
+        return data
+    for view in root.iter(f"{CAS}View"):
+        members = view.get("members", "").split()
+        view.set("members", " ".join(one for one in members if one not in misplaced))
+    return ElementTree.tostring(root)
+
+
+def _json_without_misplaced(row: Row) -> str:
+    """The text of a JSON CAS without annotations outside of the text, which are blemishes."""
+    structures = _structures_of(row)
+    texts = {str(one.get("%ID")): str(one.get("sofaString") or "") for one in structures}
+    rows = [(str(one.get("%TYPE")), one, str(one.get("@sofa"))) for one in structures]
+    misplaced = {str(one.get("%ID")) for one in _misplaced(rows, texts)}
+    for view in _objects_in(row.get("%VIEWS")):
+        members = view.get("%MEMBERS")
+        if type(members) is list:
+            view["%MEMBERS"] = [one for one in members if str(one) not in misplaced]
+    return json.dumps(row)
+
+
+def _misplaced(
+    rows: Iterable[tuple[str, MutableMapping[str, Any], Any]], texts: Mapping[Any, str]
+) -> list[MutableMapping[str, Any]]:
+    """The rows (type, attributes, text) whose offsets are none of their text; now they are 0."""
+    offsets = {
+        key: set(accumulate((1 + (letter > "\uffff") for letter in text), initial=0))
+        for key, text in texts.items()
+    }
+    found = []
+    for kind, row, key in rows:
+        places: list[Any] = [row.get("begin"), row.get("end")]
+        if key not in offsets or not all(OFFSET.fullmatch(str(place)) for place in places):
+            continue
+        if not {*map(int, places)} <= offsets[key]:
+            what = f"{kind.rpartition('.')[2]} [{places[0]}, {places[1]})"
+            mistake = ContentError(
+                f"{what} in a text of {max(offsets[key])} UTF-16 units", "offsets lie in the text"
+            )
+            leave_out_part(mistake, SPANS)
+            row["begin"] = row["end"] = type(places[0])(0)
+            found.append(row)
+    return found
 
 
 def _type_of(element: Element) -> str:
@@ -177,12 +235,18 @@ def _checked_json(data: bytes, path: PathLike) -> tuple[str, bool]:
             watch(number | text_of | {key: "" for key in ("sofaID",) if key in one})
     except RefusedXMLError as refused:
         raise FormatError(str(refused), path) from None
+    if blemishes() is not None:
+        text = _json_without_misplaced(row)
     return text, all(name in types or name.startswith("uima.") for name in used)
 
 
 def _structures_of(row: Row) -> list[Row]:
-    """The objects among the feature structures of a JSON CAS: a list, or an object by id."""
-    found = row.get("%FEATURE_STRUCTURES")
+    """The feature structures of a JSON CAS."""
+    return _objects_in(row.get("%FEATURE_STRUCTURES"))
+
+
+def _objects_in(found: Any) -> list[Row]:
+    """The objects in a list, or in an object."""
     found = found.values() if type(found) is dict else found if type(found) is list else ()
     return [one for one in found if type(one) is dict]
 

@@ -282,22 +282,27 @@ def read_gate(
     types = type.split(",") if isinstance(type, str) else type
     document = _load_document(path)
     sets = {name: list(document.annset(name).fast_iter()) for name in document.annset_names()}
+    points: list[Place] = []
+
+    def with_length(annotations: Sequence[Any], layer: str) -> list[Any]:
+        points.extend(
+            Place(str(path), None, f"{each.type} at {each.start} of set {layer}")
+            for each in annotations
+            if each.start == each.end
+        )
+        return [each for each in annotations if each.start < each.end]
+
+    words = [each for each in sets.get("", ()) if tokens and each.type == "Token"]
     try:
         placed = place_text(
             document.text,
-            [_offsets(each) for each in sets.get("", ()) if tokens and each.type == "Token"],
+            list(map(_offsets, with_length(words, DEFAULT))),
             [_offsets(each) for each in sets.get("", ()) if each.type == "Sentence"],
         )
-        rows, points = {}, []
+        rows = {}
         for layer, found in _chosen_sets(sets, annotation_set, types).items():
-            found = [each for each in found if _is_wanted(each, types)]
-            points += [
-                Place(str(path), None, f"{each.type} at {each.start} of set {layer}")
-                for each in found
-                if each.start == each.end
-            ]
-            found = [each for each in found if each.start < each.end]
-            rows[layer] = _rows_of(found, layer, label, len(placed.text))
+            wanted = with_length([each for each in found if _is_wanted(each, types)], layer)
+            rows[layer] = _rows_of(wanted, layer, label, len(placed.text))
         spans = {name: place_spans(placed, said, misaligned) for name, said in rows.items()}
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None

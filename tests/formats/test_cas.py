@@ -227,10 +227,19 @@ def test_spans_without_a_label_can_have_one(reading, failing, made):
     assert reading(made(("Bare", 0, 3)), type="Bare", label="value=none").documents[0].layers
 
 
-@pytest.mark.parametrize("entity", [(6, 11), (3, 3, {"value": "A"})], ids=["no label", "empty"])
+ENTITY = {
+    "no label": (6, 11),
+    "empty": (3, 3, {"value": "A"}),
+    "outside": (6, 99, {"value": "A"}),
+    "inside a character": (4, "5", {"value": "A"}),
+}
+
+
+@pytest.mark.parametrize("entity", ENTITY.values(), ids=ENTITY)
 @BOTH
 def test_a_blemish_costs_its_span(reading, reading_alone, made, entity):
-    found = reading_alone(made(*ENTITIES, ("NamedEntity", *entity)), on_error="skip:.5")
+    text = made(*ENTITIES, ("NamedEntity", *entity)).replace('"end": "5"', '"end": 5')
+    found = reading_alone(text, on_error="skip:.5")
     assert found.documents == reading(made(*ENTITIES)).documents
     assert [one["unit"] for one in found.notes.skipped_entries()] == ["spans"]
 

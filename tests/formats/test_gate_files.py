@@ -192,6 +192,10 @@ def test_annotations_without_length_are_left_out_with_a_note(reading, made):
     ]
 
 
+def test_tokens_without_length_are_no_tokens(reading):
+    assert reading(bdoc(SETS | {"": [*TOKENS, ("Token", 11, 11)]})) == reading(bdoc(SETS))
+
+
 def test_features_without_a_value_are_read(reading):
     said = "".join(feature("a", "", kind) for kind in ("java.lang.Integer", "java.lang.Boolean"))
     assert reading(xml(SETS, said)).documents[0].attributes == {}
