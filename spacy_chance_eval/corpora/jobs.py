@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from ..formats import FormatError, match_documents
-from ..formats.blemishes import DOCUMENTS, TOKENS, all_completed, completed
+from ..formats.blemishes import (
+    DOCUMENTS,
+    ROWS,
+    STOP,
+    TOKENS,
+    all_completed,
+    completed,
+    share_of,
+)
 from ..formats.corpus import Corpus
 from ..formats.divisions import have_same_tokens
 from ..formats.errors import PathLike
-from ..formats.notes import NO_NOTES, OTHER_TEXT, Notes
+from ..formats.notes import NO_NOTES, OTHER_TEXT, Kind, Notes, Place, note
 from ..measures.alignment import align, align_seen, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
@@ -527,6 +535,7 @@ class Job:
         anywhere, categories = not block.only, self.panel.how.categories
         names = sorted({one.name for one in annotators})
         sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)
+        sides, notes = self._sound_units(corpus, sides)
         one = sides[names[0]]
         if anywhere:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
@@ -534,7 +543,7 @@ class Job:
             block.first,
             layers,
             tuple(_data(one, corpus.positions) for one in corpora),
-            (corpus.notes, *(NO_NOTES for _ in corpora[1:])),
+            (corpus.notes + notes, *(NO_NOTES for _ in corpora[1:])),
             corpus.attribute_names,
             {},
             Panel(sides, "category" if categories else corpus.positions),
@@ -544,6 +553,33 @@ class Job:
             word_keys(one),
         )
         return content, annotators
+
+    def _sound_units(
+        self, corpus: Corpus, sides: dict[str, Spans]
+    ) -> tuple[dict[str, Spans], Notes]:
+        """Annotators without documents in which their units overlap, if blemishes are left out.
+
+        Only coefficients of units need that; gold and predictions may overlap.
+        """
+        assert self.panel is not None
+        counts = {one.row.count.__module__.rpartition(".")[2] for one in self.requests().values()}
+        wanted = counts & {"unitizing", "u_alpha"}
+        if not wanted or share_of(self.panel.how.options.get("on_error") or STOP) is None:
+            return sides, NO_NOTES
+        from ..measures.unitizing import crossed_docs
+
+        found, places = {}, []
+        for name, spans in sides.items():
+            crossed = crossed_docs(spans, by_label="u_alpha" not in wanted)
+            seen = spans.seen.copy()
+            seen[[*crossed]] = False
+            found[name] = trusted(spans, seen=seen) if crossed else spans
+            for doc, row in sorted(crossed.items()):
+                document = corpus.documents[doc]
+                what = f"{spans.span_name(row)} of {name}, which overlaps another one"
+                places.append(Place(document.path or corpus.path, document.line(0) or None, what))
+        said = note(Kind(ROWS, "units of one annotator must not overlap"), places)
+        return found, replace(said, sizes={ROWS: -len(places)})
 
     # --- the survey
 

@@ -87,6 +87,21 @@ def _plane_of(spans: Spans) -> int:
     return int(spans.offsets[-1]) + 1
 
 
+def crossed_docs(spans: Spans, by_label: bool) -> dict[int, int]:
+    """{document: row of its first span that overlaps the next one}, of one label if `by_label`."""
+    start, end, order = _in_planes(spans, by_label)
+    rows = order[:-1][end[:-1] > start[1:]]
+    return dict(zip(spans.doc[rows[::-1]].tolist(), rows[::-1].tolist()))
+
+
+def _in_planes(spans: Spans, by_label: bool) -> tuple[IntArray, IntArray, IntArray]:
+    """(starts, ends, rows) of spans by start, for each label on a plane of its own or on one."""
+    plane = _plane_of(spans) if by_label else 0
+    start = spans.label * plane + spans.offsets[spans.doc] + spans.start
+    order = np.argsort(start, kind="stable") if by_label else np.arange(len(spans))
+    return start[order], (start + spans.lengths)[order], order
+
+
 def units_of(spans: Spans, number: int, by_label: bool) -> _Units:
     """The `_Units` of an annotator, for each label on a plane of its own or for all on one.
 
@@ -97,20 +112,16 @@ def units_of(spans: Spans, number: int, by_label: bool) -> _Units:
     ValueError
         If two overlap; names both.
     """
-    plane = _plane_of(spans) if by_label else 0
-    start = spans.label * plane + spans.offsets[spans.doc] + spans.start
-    end = start + spans.lengths
-    order = np.argsort(start, kind="stable") if by_label else slice(None)
-    start, end = start[order], end[order]
+    start, end, order = _in_planes(spans, by_label)
     crossed = np.flatnonzero(end[:-1] > start[1:])
     if len(crossed):
-        rows = np.arange(len(spans))[order][crossed[0] : crossed[0] + 2]
-        pair = " and ".join(spans.span_name(row) for row in rows)
-        advice = "remove one of them, or join them to one unit"
-        if not by_label:
-            advice = "choose a layer without overlaps, or alpha_u, which takes label by label"
+        pair = " and ".join(spans.span_name(order[row]) for row in (crossed[0], crossed[0] + 1))
         what = "units of one label" if by_label else "units of one annotator, with any labels,"
-        raise ValueError(f"annotator {number}: {pair} overlap; {what} must not: {advice}")
+        other = "" if by_label else ", or take alpha_u, which rates each label by itself"
+        raise ValueError(
+            f"annotator {number}: {pair} overlap; {what} must not: remove one of them{other}; of "
+            "files, --on-error skip leaves such documents of an annotator out"
+        )
     return _Units(spans.doc[order], spans.label[order], start, end)
 
 

@@ -164,3 +164,40 @@ def tree(*heads):
     words = ["Ada", "met", "Bob"]
     rows = zip(range(1, 4), words, heads)
     return "".join(f"{n}\t{word}\t_\t_\t_\t_\t{head}\tdep\t_\t_\n" for n, word, head in rows) + "\n"
+
+
+def crossing(path, annotators):
+    """A panel in which x crosses labels in document 2, and y units of one label in document 3."""
+    units = {("x", 2): [[0, 2, "PER"], [1, 3, "LOC"]], ("y", 3): [[0, 2, "PER"], [1, 3, "PER"]]}
+    rows = [
+        {"id": str(doc), "tokens": WORDS, "annotator": name, "spans": units.get((name, doc), spans)}
+        for doc in range(6)
+        for name, spans in annotators.items()
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("metric", "gone"), [("u_alpha", {("x", "2"), ("y", "3")}), ("alpha_u", {("y", "3")})]
+)
+def test_overlapping_units_cost_the_row_of_their_annotator(tmp_path, metric, gone):
+    annotators = {"x": [[0, 1, "PER"]], "y": [[0, 1, "PER"], [2, 3, "PER"]], "z": [[2, 4, "LOC"]]}
+    path = crossing(tmp_path / "a.jsonl", annotators)
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    sound = tmp_path / "b.jsonl"
+    kept = [row for row in rows if (row["annotator"], row["id"]) not in gone]
+    sound.write_text("\n".join(map(json.dumps, kept)), "utf-8")
+
+    def team(path, **options):
+        reading = PanelOptions(annotator_field="annotator", options=options)
+        asked, none = Asked([metric]), Resampling(0)
+        return agree_files([path], asked=asked, reading=reading, intervals=none).result
+
+    found = team(path, on_error="skip:.5")
+    assert found["skipped"][0]["n"] == len(gone)
+    assert f"skipped={len(gone)}/18 rows" in json.dumps(found)
+    one, two = found["metrics"][0]["team"], team(sound)["metrics"][0]["team"]
+    assert [one[kind] for kind in ("value", "observed", "expected")] == [
+        two[kind] for kind in ("value", "observed", "expected")
+    ]
