@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ..corpora.pairs import ReadOptions
 from ..corpora.sources import is_list, parse_source, parse_systems
@@ -20,11 +21,13 @@ from .options import (
     ALIGN_TOKENS,
     BLOCKS,
     COLUMN,
+    DISCONTINUOUS,
     DOCUMENTS,
     DRAWS,
     DUPLICATES,
     ENCODING,
     FORMATS,
+    LABEL_FEATURE,
     LAYER,
     METRIC,
     MISALIGNED,
@@ -41,7 +44,10 @@ from .options import (
     TAG_NAMES,
     TOKEN_COLUMN,
     TOKEN_INFORMATION,
+    TYPE,
+    TYPESYSTEM,
     UNIT,
+    AnyPath,
     InputPath,
     Result,
     WorkerOptions,
@@ -179,6 +185,10 @@ def rank_command(
     misaligned: str | None = MISALIGNED,
     duplicates: str | None = DUPLICATES,
     on_error: str | None = ON_ERROR,
+    discontinuous: str | None = DISCONTINUOUS,
+    type: str | None = TYPE,
+    typesystem: AnyPath | None = TYPESYSTEM,
+    label_feature: str | None = option(None, help=LABEL_FEATURE.help, panel="Formats"),
     align: str | None = ALIGN_TOKENS,
     code: Path | None = option(
         None, "--code", "-c", help="Python file that pipelines need.", panel="Workers"
@@ -202,8 +212,11 @@ def rank_command(
     systems that share a letter do not differ significantly. Spans of a system with other tokens go
     over to those of gold; one with another text is left out, and the board says where it
     differs."""
-    shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
+    shared: dict[str, Any] = {"documents": documents, "scheme": scheme, "token": token_column}
+    shared["offsets"] = offsets
     shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
+    shared |= {"discontinuous": discontinuous, "type": type, "typesystem": typesystem}
+    shared |= {"label": label_feature}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:
@@ -212,7 +225,7 @@ def rank_command(
         gold_format, pred_format = gold_format or format, pred_format or format
         if output is not None:
             inputs = _inputs_of(gold, system or (), gold_format, pred_format)
-            check_outputs(inputs, _files_of(output, chosen).values())
+            check_outputs([*inputs, typesystem], _files_of(output, chosen).values())
         how = RankOptions(
             default_requests(
                 metric or BOARD_METRICS,

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from helpers.cas_files import type_system, xmi
+from helpers.extras import needs
 from helpers.textfiles import WORDS, call, failed
 
 TEXT = "Ada met Rex\nRoe in Oslo. She left.\n"
@@ -156,3 +158,21 @@ def test_an_option_that_neither_format_has_is_an_error(tmp_path):
     gold = brat(tmp_path / "gold", WHOLE)
     message = f"the format of {gold} has no option 'annotator'"
     assert message in failed("diff", gold, gold, "--annotator-field", "who")
+
+
+def test_the_feature_may_have_a_label_for_spans_without_it_on_boards_too(tmp_path):
+    gold = brat(tmp_path / "gold", "T1\tName 0 3\tAda\nA1\tkind T1 PER\nT2\tName 19 23\tOslo\n")
+    options = ("--label-feature", "kind=none", "--to", "json", "--resamples", "0")
+    board = json.loads(call("rank", gold, gold, *options).stdout)
+    assert {"PER", "none"} <= {*board["labels"]}
+    assert "give the others a label" in failed("rank", gold, gold, "--label-feature", "kind")
+
+
+@needs("cassis", "cas")
+def test_a_type_system_can_be_named(tmp_path):
+    rows = [("Part", 0, 3, {"kind": "4"}), ("Part", 4, 5, {"kind": "7"})]
+    (tmp_path / "a.xmi").write_text(xmi(*rows), "utf-8")
+    (tmp_path / "types.xml").write_text(type_system(), "utf-8")
+    file = tmp_path / "a.xmi"
+    assert "has the features none" in failed("diff", file, file)
+    assert counts(file, file, "--typesystem", tmp_path / "types.xml") == {"correct": 2}
