@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial, reduce
 from itertools import chain
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -28,9 +28,11 @@ from ..measures.spans import Spans, concatenated, digest_of, scrambled
 from ..measures.stats import Additive, combined
 from ..metrics.catalog import METRICS, Metric
 from ..metrics.request import Request, written
-from .crowds import Crowd, CrowdPairs, can_be_batched
 from .intervals import cluster_places
 from .statistics import Statistics, add_statistics, columns, fewer_bytes, wide
+
+if TYPE_CHECKING:
+    from .crowds import Crowd, CrowdPairs
 
 # ("pair", i, j): annotators by their numbers, i as gold; ("majority", i): annotator i, with the
 # majority of the others as gold; ("team",); of `Counts.support` also ("annotator", i)
@@ -585,11 +587,7 @@ class _PanelCounter:
         counted: list[tuple[dict[Key, Statistics], dict[Key, str]]] = [
             ({}, {}) for _ in self.requests
         ]
-        crowds = {
-            i: CrowdPairs(self.crowd, one, _with_names)
-            for i, one in self.of_pairs.items()
-            if self.crowd is not None and can_be_batched(one) and not is_drawn(one)
-        }
+        crowds = self._crowds()
         for i, pairs in crowds.items():
             del self.of_pairs[i]
             counted[i] = {}, pairs.reasons
@@ -612,11 +610,25 @@ class _PanelCounter:
             for i, (one, both) in enumerate(zip(self.requests, counted))
         }
 
+    def _crowds(self) -> dict[int, CrowdPairs]:
+        """The pairs of a crowd by request, where they can be counted together."""
+        if self.crowd is None:
+            return {}
+        from .crowds import CrowdPairs, can_be_batched
+
+        return {
+            i: CrowdPairs(self.crowd, one, _with_names)
+            for i, one in self.of_pairs.items()
+            if can_be_batched(one) and not is_drawn(one)
+        }
+
     @cached_property
     def crowd(self) -> Crowd | None:
         """The pairs of a crowd, where they can be counted together."""
         if not self.panel.is_crowd or self.arguments is not None:
             return None
+        from .crowds import Crowd  # which few panels are
+
         crowd = Crowd(self.panel, self.statistics)
         return crowd if crowd.is_even else None
 
