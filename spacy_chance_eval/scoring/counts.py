@@ -43,6 +43,10 @@ MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
 MIRROR |= {name: other for other, name in MIRROR.items()}
 OF_BITS = "bits of pairs do not add up to an agreement of the team; see the mean of the pairs"
 OF_TWO = "a coefficient of two annotators; for a team see krippendorff_alpha or fleiss_kappa"
+INCOMPLETE = (
+    "it is of items that all {} annotators rated, and there is none: fleiss_cuzick is Fleiss' "
+    "kappa for unequal numbers of ratings, and krippendorff_alpha takes them, too"
+)
 SUCH = re.compile(r"\d+(?= such documents)")
 
 
@@ -570,6 +574,11 @@ def _support_by_key(panel: Panel, pairs: bool, counter: _PanelCounter) -> Mappin
     return support
 
 
+def lacks_complete_items(metric: Metric, panel: Roster) -> bool:
+    """Whether a coefficient is of items that all annotators rated, and no document has any."""
+    return "marginals" in metric.layout.axes and not panel.seen.all(axis=0).any()
+
+
 @dataclass(frozen=True, eq=False)
 class _PanelCounter:
     """Counts requests on a panel; what pairs share is computed once; for `count_panel`."""
@@ -716,7 +725,9 @@ class _PanelCounter:
         total = crowd.summed() if crowd is not None and not counts_team(metric) else None
         faults = [reasons[key] for key in pairs_in_order(reasons)]
         try:
-            if metric.team:
+            if self.arguments is None and lacks_complete_items(metric, self.panel):
+                reasons[TEAM] = INCOMPLETE.format(len(self.panel))
+            elif metric.team:
                 more = (self.arguments or {}).get((TEAM, request), {})
                 count = partial(metric.count, **request.counted, **more)
                 statistics[TEAM] = Statistics(self.of_team(metric, count))

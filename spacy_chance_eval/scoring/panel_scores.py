@@ -18,7 +18,17 @@ from ..measures.panel import Roster
 from ..measures.resampling import arrays_of, bootstrap_weights, grouped, resampled, slices
 from ..measures.stats import Additive, ratio
 from ..metrics.request import Request, Scorer
-from .counts import TEAM, Counted, Counts, Key, Progress, no_progress, pairs_in_order
+from .counts import (
+    INCOMPLETE,
+    TEAM,
+    Counted,
+    Counts,
+    Key,
+    Progress,
+    lacks_complete_items,
+    no_progress,
+    pairs_in_order,
+)
 from .crowd_scores import MEAN as MEAN
 from .crowd_scores import document_means, has_many_pairs, score_crowd
 from .crowds import MergedRows
@@ -43,10 +53,6 @@ OF_SUMS = "sums of observed and expected matches over all pairs, divided once"
 NO_SHARED = "no document that two of them saw"
 NOTHING = "there is nothing that they could agree on: nothing marked, or nothing in common"
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
-INCOMPLETE = (
-    "it is of items that all {} annotators rated, and there is none: fleiss_cuzick is Fleiss' "
-    "kappa for unequal numbers of ratings, and krippendorff_alpha takes them, too"
-)
 ALONE = "agreement needs two annotators, and there is only one"
 BY_LABEL = "it is of all labels together"
 NO_PAIRS = "pairs of annotators were left out (--no-pairs)"
@@ -165,9 +171,8 @@ class PanelScore:
             return self.counted.reasons[key]
         if key[0] == "majority" and key not in self.scores:
             return NO_MAJORITY
-        if key == TEAM and "marginals" in self.request.row.layout.axes:  # by annotator
-            if not self.panel.seen.all(axis=0).any():
-                return INCOMPLETE.format(len(self.panel))
+        if key == TEAM and lacks_complete_items(self.request.row, self.panel):
+            return INCOMPLETE.format(len(self.panel))
         faults = [self.counted.reasons[one] for one in pairs_in_order(self.counted.reasons)]
         return faults[0] if faults and key not in self.scores else self.why(row)
 
