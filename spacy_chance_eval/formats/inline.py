@@ -32,11 +32,11 @@ DOCUMENT = re.compile(r"<(doc|document|article)(?=[\s>])[^<>]*>", re.IGNORECASE)
 NAMES = ("docno", "docid", "doc_id", "bibliomisc", "id", "name")  # of documents
 STRUCTURE = {
     *("abstract", "alt", "article", "articleinfo", "author", "b", "body", "br", "byline", "co"),
-    *("colharem", "collection", "corpus", "dataset", "dateline", "dd", "div", "doc", "docgroup"),
-    *("docs", "docsrc", "doctype", "document", "documents", "genero", "head", "header", "headline"),
-    *("hl", "hr", "html", "i", "import", "in", "nwords", "omitido", "origem", "p", "para"),
-    *("paper", "paragraph", "preamble", "root", "s", "section", "sectiontitle", "sent", "sentence"),
-    *("set", "slug", "so"),
+    *("colharem", "collection", "corpus", "dataset", "date_time", "dateline", "dd", "div", "doc"),
+    *("docgroup", "docs", "docsrc", "doctype", "document", "documents", "genero", "head"),
+    *("header", "headline", "hl", "hr", "html", "i", "import", "in", "nwords", "omitido"),
+    *("origem", "p", "para", "paper", "paragraph", "preamble", "root", "s", "section"),
+    *("sectiontitle", "sent", "sentence", "set", "slug", "so"),
     *("storyid", "subcorpus", "text", "texto", "title", "tok", "token", "trailer", "txt", "u", "w"),
     *NAMES[:4],
 }
@@ -46,7 +46,8 @@ GENERIC = {
     *("ne", "numex", "rs", "span", "tag", "term", "timex", "timex3"),
 }
 LABELS = ("type", "sem", "categ", "category", "class", "label", "cat")
-PARTS = "cons"  # GENIA's, which without a class is part of another term
+# without a label GENIA's is part of another term, and IEER's is an editor's remark
+UNLABELLED = {"annotation", "cons"}
 CLOSE = "close each tag before the one around it, or write &lt; for a < that begins no tag"
 NO_TAGS = "name the tags that mark spans (--type PER,LOC), or the attribute with their label"
 
@@ -66,8 +67,9 @@ def read_inline(
     `article` are documents, called by `DOCNO`, `DOCID`, an attribute of these names, `id` or
     `name`; a file without them is one document, called as the file. Spans are the layer "spans".
     Their label is the name of the tag, of general tags (`ENAMEX`, `cons`, `NE`, `entity` ...) their
-    attribute `type`, `sem`, `categ`, `category`, `class`, `label` or `cat`; a `cons` without any is
-    no span. Other attributes are features. Tags such as `P`, `sentence` or `TEXT` are no spans.
+    attribute `type`, `sem`, `categ`, `category`, `class`, `label` or `cat`; an `annotation` or
+    `cons` without any is no span. Other attributes are features. Tags such as `P`, `sentence` or
+    `TEXT` are no spans, and neither are tags around all documents.
     Tags need not make up XML, but those of spans have to be inside each other.
 
     Parameters
@@ -125,7 +127,7 @@ class _Marks(NamedTuple):
             return key if key in attributes or self.types is not None else None
         if name.lower() not in GENERIC:
             return ""
-        none = None if name.lower() == PARTS else ""
+        none = None if name.lower() in UNLABELLED else ""
         return next((key for key in LABELS if key in attributes), none)
 
 
@@ -140,6 +142,7 @@ def _pieces_of(path: PathLike, marks: _Marks) -> Iterator[Piece]:
     names: set[str] = set()
     found = marks.types is not None
     for text, line in _cut(path):
+        text = _without_tail(text)
         if not found:
             names.update(match["name"] for match in MARKUP.finditer(text) if match["name"])
             found = marks.any_in(text)
@@ -169,6 +172,13 @@ def _cut(path: PathLike) -> Iterator[tuple[str, int]]:
     yield rest, line
 
 
+def _without_tail(marked: str) -> str:
+    """A document without the tags behind it, which end elements around it."""
+    first = DOCUMENT.match(marked)
+    ends = [one.end() for one in re.finditer(rf"</{first[1]}\s*>", marked, re.I)] if first else []
+    return marked[: ends[-1]] if ends and _is_blank(marked[ends[-1] :]) else marked
+
+
 def _row_of(piece: Piece, name: str) -> Row:
     """A document; one that is no element is called as the file."""
     marked = str(piece.text).replace("\r\n", "\n")
@@ -176,9 +186,9 @@ def _row_of(piece: Piece, name: str) -> Row:
 
 
 def _is_blank(marked: str) -> bool:
-    """Whether there are only tags in a text."""
+    """Whether there are only tags in a text, closed or not."""
     try:
-        return not without_tags(marked).text.strip()
+        return not without_tags(marked, lambda name: True).text.strip()
     except ContentError:
         return False
 

@@ -104,6 +104,17 @@ def test_a_file_without_documents_is_one_called_as_the_file(file):
     assert spans_of(one) == [("Ada", "PER"), ("Oslo", "LOC")]
 
 
+@each_case("n", [0, 1])
+def test_tags_around_documents_are_no_spans(file, n):
+    doc = "<doc id='1'><DATE_TIME>3/14</DATE_TIME> <PER>Ada</PER> slept.</doc>\n"
+    path = file(f"<foo a='b'>\n<x/><y>\n{doc * 2}</y>\n<y>\n{doc}</y></foo>\n", "a.sgml")
+    documents = read(path).documents
+    assert [one.text for one in documents] == ["3/14 Ada slept."] * 3
+    assert [one.line(0) for one in documents] == [3, 4, 7]
+    assert [spans_of(one) for one in documents] == [[("Ada", "PER")]] * 3
+    assert_same(path, n + 1)
+
+
 @each_case(
     "options, spans",
     [
@@ -165,6 +176,8 @@ def test_a_tag_without_the_attribute_that_is_named_is_refused(file):
         "<html><p>Ada</p></html>",
         "<Paper><SectionTitle>A</SectionTitle></Paper>",
         "<cons>a</cons>",
+        "<ANNOTATION>a</ANNOTATION>",
+        "<foo><doc>a</doc></foo>",
     ],
 )
 def test_a_file_without_tags_of_spans_is_refused(file, text):
