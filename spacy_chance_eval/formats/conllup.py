@@ -22,6 +22,7 @@ from .conll_lines import (
 from .corpus import Corpus, Document, Span, join_stretches
 from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import name_by_file
+from .notes import UNTAGGED, Place, note
 from .rows import gather_spans
 from .tags import REPAIRS, SCHEMES
 
@@ -63,8 +64,9 @@ def read_conllup(
 
     Columns of spans are those beside the ten of CoNLL-U whose values mostly are tags, or codes as
     PARSEME has them: the number of an expression in its sentence, with its label at one of its
-    tokens, several joined by semicolons; `*` for none. `_` says that a token was not
-    annotated. Lines of multiword tokens (1-2) and of empty nodes (1.1) are passed over.
+    tokens, several joined by semicolons; `*` for none. `_` says that a token was not annotated; in
+    a column of tags without any O it is outside. Of the columns of CoNLL-U only FORM is needed.
+    Lines of multiword tokens (1-2) and of empty nodes (1.1) are passed over.
 
     Parameters
     ----------
@@ -85,10 +87,9 @@ def read_conllup(
     known(discontinuous, DISCONTINUOUS, "value of discontinuous")
     pieces = [*read_pieces(path)]
     names = _names_of(path, pieces)
-    reading = Reading(
-        None, len(names), names.index("FORM"), {}, {}, {}, True, False, True, ids=names.index("ID")
-    )
-    tags, codes = _span_columns(path, pieces, names, reading)
+    ids = names.index("ID") if "ID" in names else None
+    reading = Reading(None, len(names), names.index("FORM"), {}, {}, {}, True, False, True, ids=ids)
+    tags, codes, nothing = _span_columns(path, pieces, names, reading)
     reading = reading._replace(places=tags, repairs=dict.fromkeys(tags, repair))
     repaired = tags.values() if repair != "error" else ()
     found = gather_evidence(_body(pieces), reading, repaired)
@@ -105,21 +106,27 @@ def read_conllup(
     problems: list[Problem] = []
     of_codes: list[Problem] = []
     groups = groups_of(_body(pieces), reading, problems)
-    made = [_document_of(one, reading, codes, discontinuous, problems, of_codes) for one in groups]
+    unknown: list[Place] = []
+    made = []
+    for group in groups:
+        group, places = _with_plain_tags(path, group, tags, nothing)
+        unknown += places
+        made.append(_document_of(group, reading, codes, discontinuous, problems, of_codes))
     units = [(unit_of(problem), problem) for problem in problems]
     leave_out_parts(path, [*units, *((SPANS, problem) for problem in of_codes)])
-    return Corpus(str(path), made, repair=repair)
+    return Corpus(str(path), made, repair=repair, notes=note(UNTAGGED, unknown))
 
 
 def _names_of(path: PathLike, pieces: Sequence[bytes]) -> list[str]:
     """The names of the columns."""
     first = b"".join(pieces[:1]).partition(b"\n")[0].decode()
     match = NAMES.fullmatch(first.strip())
-    names = match[1].split() if match else []
-    if len({*names}) < len(names) or not {"ID", "FORM"} <= {*names}:
+    given = match[1].split() if match else []
+    names = [name.upper() if name.upper() in STANDARD else name for name in given]
+    if len({*names}) < len(names) or "FORM" not in names:
         raise FormatError(
             f"the first line is {first[:60]!r}; expected '# global.columns = ID FORM ...', with "
-            "a name for each column",
+            "a name for each column, FORM among them",
             path,
             1,
         )
@@ -133,8 +140,8 @@ def _body(pieces: Sequence[bytes]) -> Iterator[tuple[int, str]]:
 
 def _span_columns(
     path: PathLike, pieces: Sequence[bytes], names: Sequence[str], reading: Reading
-) -> tuple[dict[str, int], dict[str, int]]:
-    """The columns (of tags, of codes) by name."""
+) -> tuple[dict[str, int], dict[str, int], dict[int, str]]:
+    """The columns (of tags, of codes) by name, and what `_` is in those of tags."""
     own = {name: at for at, name in enumerate(names) if name not in STANDARD}
     values: dict[int, set[str]] = {at: set() for at in own.values()}
     for _, item in all_items(_body(pieces), reading, []):
@@ -142,14 +149,36 @@ def _span_columns(
             for at, seen in values.items():
                 seen.update(item.columns[at])
     tags = {name: at for name, at in own.items() if _mostly(values[at], is_tag)}
-    codes = {name: at for name, at in own.items() if _mostly(values[at], _are_codes)}
+    codes = {
+        name: at
+        for name, at in own.items()
+        if _mostly(values[at], _are_codes)
+        and (any(":" in one for one in values[at]) or values[at] <= {NOTHING, UNKNOWN, UNSEEN})
+    }
     if not tags and not codes:
         raise FormatError(
             f"no column of spans (tags such as B-PER, or codes such as 1:VID) beside those of "
             f"CoNLL-U; the columns are {', '.join(names)}. Trees: --format conllu",
             path,
         )
-    return tags, codes
+    nothing = {at: UNSEEN if "O" in map(str.strip, values[at]) else "O" for at in tags.values()}
+    return tags, codes, nothing
+
+
+def _with_plain_tags(
+    path: PathLike, group: Group, tags: Mapping[str, int], nothing: Mapping[int, str]
+) -> tuple[Group, list[Place]]:
+    """The group with hyphens or O in the place of `_`, and where tokens are not annotated so."""
+    sentences, unknown = [], []
+    for one in group.sentences:
+        columns = list(one.columns)
+        for name, at in tags.items():
+            columns[at] = [nothing[at] if tag == UNKNOWN else tag for tag in one.columns[at]]
+            if nothing[at] == UNSEEN:
+                lines = (n for n, tag in zip(one.numbers, one.columns[at]) if tag == UNKNOWN)
+                unknown += [Place(str(path), line, f"column {name}") for line in lines]
+        sentences.append(one._replace(columns=tuple(columns)))
+    return group._replace(sentences=sentences), unknown
 
 
 def _mostly(values: set[str], is_value: Callable[[str], bool]) -> bool:
@@ -172,23 +201,13 @@ def _document_of(
     of_codes: list[Problem],
 ) -> Document:
     """The `Document` of a group; what is wrong is added to `problems`, of codes to `of_codes`."""
-    tags = {*reading.places.values()}
-    sentences = [
-        one._replace(
-            columns=tuple(
-                [UNSEEN if tag == UNKNOWN else tag for tag in column] if at in tags else column
-                for at, column in enumerate(one.columns)
-            )
-        )
-        for one in group.sentences
-    ]
-    document = document_of(group._replace(sentences=sentences), reading, problems)
+    document = document_of(group, reading, problems)
     layers, missing, copies = dict(document.layers), dict(document.missing_in), {}
     for name, at in codes.items():
         spans: list[Span] = []
         unknown: list[int] = []
         first = 0
-        for sentence in sentences:
+        for sentence in group.sentences:
             column = sentence.columns[at]
             unknown += (first + i for i, value in enumerate(column) if value in (UNKNOWN, UNSEEN))
             for one in _expressions(sentence, at, of_codes):

@@ -15,6 +15,7 @@ MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 SLASHES = "slashes"
 RELATIONS, PIECES, POINTS = "relations", "pieces", "points"
 NUMBERS = "numbers"
+UNTAGGED = "untagged"
 CARRIED, BY_PLACE = "carried", "by_place"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 KINDS: dict[str, tuple[str, str]] = {
@@ -55,6 +56,10 @@ KINDS: dict[str, tuple[str, str]] = {
         "'label_name'",
         "{n} labels are numbers, which were taken for their names; names can stand beside them as "
         "'label_name'",
+    ),
+    UNTAGGED: (
+        "1 token has _ where others have O, and was read as not annotated",
+        "{n} tokens have _ where others have O, and were read as not annotated",
     ),
     CARRIED: (
         "1 document has the same text, but not the same tokens; its spans were carried over by "

@@ -22,6 +22,8 @@ PLUS = """# global.columns = ID FORM MISC NER PARSEME:MWE
 1\tOslo\t_\t_\t_
 """
 
+HEADER = "# global.columns = ID FORM NER"
+
 
 @pytest.fixture
 def reading(tmp_path):
@@ -54,11 +56,37 @@ def test_some_tokens_may_be_without_annotation(reading):
     assert two.missing_in == {"NER": ((0, 1),), "PARSEME:MWE": ((0, 1),)}
 
 
+@pytest.mark.parametrize(
+    ("outside", "missing", "counts"), [("_", (), {}), ("O", ((1, 2),), {"untagged": 1})]
+)
+def test_an_underscore_is_outside_where_no_tag_is(reading, outside, missing, counts):
+    corpus = reading(f"{HEADER}\n1\tAda\tB-X\n2\tmet\t_\n3\tBob\tB-X\n4\tt\t{outside}\n")
+    (one,) = corpus.documents
+    assert one.layers == {"NER": ((0, 1, "X"), (2, 3, "X"))}
+    assert one.gaps("NER") == missing
+    assert corpus.notes.counts == counts
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "layers"),
+    [
+        ("FORM NER", ["Ada\tB-X", "#\tO"], {"NER": ((0, 1, "X"),)}),
+        ("id form ner misc", ["1\tAda\tB-X\t_"], {"ner": ((0, 1, "X"),)}),
+        ("ID FORM NER TURN", ["1\tAda\tB-X\t1", "2\tmet\tO\t2"], {"NER": ((0, 1, "X"),)}),
+        ("ID FORM MWE", ["1\tAda\t*"], {"MWE": ()}),
+    ],
+    ids=["without numbers", "lower case", "no codes", "no expression"],
+)
+def test_columns_are_told_by_names_and_values(reading, header, rows, layers):
+    text = "\n".join([f"# global.columns = {header}", "# sent_id = s1", *rows, ""])
+    assert reading(text).documents[0].layers == layers
+
+
 def test_an_expression_that_is_there_twice_is_one(reading):
     text = PLUS.replace("1:VPC", "1:VPC;3:VPC").replace("1;2:X", "1;2:X;3")
     (one, _) = (corpus := reading(text, discontinuous="hull")).documents
     assert one.layers["PARSEME:MWE"] == ((1, 4, "VPC"), (3, 5, "X"))
-    assert corpus.notes.counts == {"merged": 1}
+    assert corpus.notes.counts == {"merged": 1, "untagged": 1}
 
 
 @pytest.mark.parametrize(
@@ -92,7 +120,7 @@ def test_other_columns_are_passed_over(reading):
     ("old", "new", "message"),
     [
         ("# global", "# no global", ":1: the first line is '# no global"),
-        (" ID", " NUMBER", ":1: the first line is"),
+        (" FORM", " WORD", ":1: the first line is"),
         ("1:VPC", "1", ":5: an expression without a label; one token"),
         ("1:VPC", "1:VPC", ":5: an expression VPC with gaps; read it with --discontinuous hull"),
         ("\t2\n", "\twhat\n", ":5: .*VPC with gaps.*1 line with other problems"),
