@@ -14,6 +14,7 @@ from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
 from .corpus import Corpus, Document, Span, Stretch, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import new_folder, open_text, safe_name, write_atomically
+from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .paths import path_of
 from .rows import RowSpans, brief, checked_span, clip, gather_spans
 from .texts import label_feature, to_characters
@@ -30,7 +31,7 @@ FORMS = {
     "N": "a normalisation is N1<tab>NAME T1 ENTRY<tab>its text",
     "#": "a note is #1<tab>NAME T1<tab>its text",
 }
-IGNORED = ("R", "E", "*")
+LEFT_OUT = {"R": RELATIONS, "E": OTHERS, "*": RELATIONS}  # kinds of notes
 COUNTED = "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
 
 
@@ -53,8 +54,8 @@ def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None
     Text-bound annotations (`T`), triggers of events among them, are the layer "spans". What is said
     of one becomes its features: attributes (`A`, `M`) with their value, or True without one;
     normalisations (`N`) with their entry and notes (`#`) with their text, several of a name joined
-    by "; ". Passed over, not counted: relations, events, equivalences, what is said of these, and
-    lines with # but no tab.
+    by "; ". Relations, events and equivalences are left out, and a note counts them. Passed over:
+    what is said of these, and lines with # but no tab.
 
     A `.txt` without `.ann` was not seen; an empty `.ann` is an annotation without spans. Documents
     are named by their files, without the ending, in a folder by the path in it; they come in the
@@ -88,8 +89,10 @@ def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None
         raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
     if not pairs:
         raise FormatError("no .txt and .ann files in this folder", path)
-    convert = partial(_document_of, discontinuous=discontinuous, label=label)
-    return Corpus(str(path), sound_files(path, pairs, convert), positions="char")
+    notes: list[Notes] = []
+    convert = partial(_document_of, discontinuous=discontinuous, label=label, notes=notes)
+    documents = sound_files(path, pairs, convert)
+    return Corpus(str(path), documents, positions="char", notes=add_notes(notes))
 
 
 def _names_in(folder: Path) -> list[str]:
@@ -103,8 +106,10 @@ def _names_in(folder: Path) -> list[str]:
     return sorted(names, key=lambda name: name.split("/"))
 
 
-def _document_of(pair: tuple[Path, str], discontinuous: str, label: str | None) -> Document:
-    """The document of a pair of files, and its name."""
+def _document_of(
+    pair: tuple[Path, str], discontinuous: str, label: str | None, notes: list[Notes]
+) -> Document:
+    """The document of a pair of files, and its name; adds what was left out to the notes."""
     stem, name = pair
     path, beside = (stem.with_name(stem.name + ending) for ending in (".ann", ".txt"))
     if path.exists() and not beside.exists():
@@ -113,7 +118,13 @@ def _document_of(pair: tuple[Path, str], discontinuous: str, label: str | None) 
     if not path.exists():
         return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
     with part_of(path):
-        found = _spans_of(path, text, discontinuous, label)
+        rows = whole_text(path, newline="").split("\n")
+        found = _spans_of(path, rows, text, discontinuous, label)
+    notes += (
+        note(LEFT_OUT[row[0]], [Place(str(path), line, brief(clip(row.rstrip())))])
+        for line, row in enumerate(rows, 1)
+        if row[:1] in LEFT_OUT
+    )
     return Document(
         (),
         {LAYER: found.spans},
@@ -141,8 +152,10 @@ def whole_text(path: PathLike, **settings: Any) -> str:
     return text
 
 
-def _spans_of(path: PathLike, text: str, discontinuous: str, label: str | None) -> RowSpans:
-    """The spans of an annotation file, each with its features."""
+def _spans_of(
+    path: PathLike, rows: Iterable[str], text: str, discontinuous: str, label: str | None
+) -> RowSpans:
+    """The spans of the lines of an annotation file, each with its features."""
     marks: _Marks = {}
     facts: list[_Fact] = []
     problems: list[tuple[str, Problem]] = []
@@ -158,7 +171,7 @@ def _spans_of(path: PathLike, text: str, discontinuous: str, label: str | None) 
         except ContentError as mistake:
             problems.append((unit, Problem(line, mistake.found, mistake.advice)))
 
-    for line, row in enumerate(whole_text(path, newline="").split("\n"), 1):
+    for line, row in enumerate(rows, 1):
         unit = SPANS if row[:1] == "T" else VALUES
         attempt(unit, _read_line, line, row, text, discontinuous, marks, facts)
     for fact in facts:
@@ -183,7 +196,7 @@ def _read_line(
         marks[key] = line, _parse_spans(fields, text, discontinuous)
     elif kind in ("A", "M", "N", "#"):
         facts += _parse_facts(line, kind, row.removesuffix("\r"))
-    elif row.strip() and kind not in IGNORED:
+    elif row.strip() and kind not in LEFT_OUT:
         raise ContentError(
             f"a line {brief(row)}", "lines of brat begin with T, A, M, N, R, E, * or #"
         )

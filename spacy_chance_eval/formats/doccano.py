@@ -9,7 +9,7 @@ from .blemishes import sound_entries
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, PathLike
 from .files import BlockReader, Excerpt, Run, write_atomically
-from .notes import NUMBERS, Notes, Place, note
+from .notes import NUMBERS, OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .rows import (
     Row,
     RowSpans,
@@ -34,6 +34,13 @@ LABEL_KEYS = (*PLAIN_KEYS, "entities", "cats")
 BY_USER = "annotations"  # before version 1.4, with the number of the user in each
 KEYS = ("id", "text", *LABEL_KEYS, BY_USER, "relations", "Comments", "comments", "meta")
 DOCCANO_SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
+# lists of a row that are noted: their key, the kind of the note, what an entry is
+LISTS = (
+    (BY_USER, NUMBERS, "a label"),
+    ("relations", RELATIONS, "a relation"),
+    ("Comments", OTHERS, "a comment"),
+    ("comments", OTHERS, "a comment"),
+)
 USER_KEYS = ("user", "user_name", "label_name")
 KINDS = "a row has spans [start, end, label], or labels of the whole text; one kind in a file"
 OF_OTHERS = "spans of other programs are read with --format entities"
@@ -58,9 +65,10 @@ def read_doccano(
 
     Spans are the layer "spans", labels of whole texts (of `label`, or of `cats` beside `entities`)
     the layer "categories". Other keys of an entity are its features, and other keys of a row, or
-    those of its `meta`, are attributes, if their values are simple. Relations and comments are
-    passed over. doccano exports a text that nobody has looked at like one without spans: export
-    confirmed examples only. A row without any key for labels, or with null, was not annotated.
+    those of its `meta`, are attributes, if their values are simple. Relations and comments are left
+    out, and a note counts them. doccano exports a text that nobody has looked at like one without
+    spans: export confirmed examples only. A row without any key for labels, or with null, was not
+    annotated.
 
     The last form is that of versions before 1.4: every user is a layer, and users and labels are
     called by their numbers (which a note says of labels), or by `user_name` and `label_name`. A
@@ -94,7 +102,7 @@ def read_doccano(
     repeats = Repeats(path, duplicates)
     rows = read_items(path, _parse_row)
     documents = _documents_of(path, rows, annotator, repeats=repeats)
-    return Corpus(str(path), documents, "char", notes=repeats.notes + _numbers_in(path, rows))
+    return Corpus(str(path), documents, "char", notes=repeats.notes + _notes_of(path, rows))
 
 
 def _parse_row(row: Row, line: int) -> _ParsedRow:
@@ -107,18 +115,18 @@ def _parse_row(row: Row, line: int) -> _ParsedRow:
     return row, line, _kind_of(row)
 
 
-def _numbers_in(path: object, rows: Sequence[_ParsedRow]) -> Notes:
-    """A note of labels that only are numbers."""
-    return note(
-        NUMBERS,
-        [
-            Place(str(path), line, f"label {one['label']}")
-            for row, line, _ in rows
-            if type(row.get(BY_USER)) is list
-            for one in row[BY_USER]
-            if type(one) is dict and type(one.get("label")) is int and "label_name" not in one
-        ],
-    )
+def _notes_of(path: object, rows: Sequence[_ParsedRow]) -> Notes:
+    """Notes of labels that only are numbers, of relations and of comments."""
+    found: dict[str, list[Place]] = {NUMBERS: [], RELATIONS: [], OTHERS: []}
+    for row, line, _ in rows:
+        for key, kind, what in LISTS:
+            for one in row[key] if type(row.get(key)) is list else ():
+                if kind != NUMBERS:
+                    found[kind].append(Place(str(path), line, what))
+                elif type(one) is dict and type(one.get("label")) is int:
+                    if "label_name" not in one:
+                        found[kind].append(Place(str(path), line, f"label {one['label']}"))
+    return add_notes(note(kind, places) for kind, places in found.items())
 
 
 def _kind_of(row: Row) -> str | None:
@@ -265,7 +273,7 @@ def _read_some_rows(excerpt: Excerpt, kind: str, options: Mapping[str, Any], sta
     """The corpus of some rows of a file, with plain labels of a kind."""
     rows = read_rows(excerpt, _parse_row)
     documents = _documents_of(excerpt, rows, None, kind)
-    return Corpus(str(excerpt), documents, "char", notes=_numbers_in(excerpt, rows))
+    return Corpus(str(excerpt), documents, "char", notes=_notes_of(excerpt, rows))
 
 
 def write_doccano(path: PathLike, corpus: Corpus) -> None:

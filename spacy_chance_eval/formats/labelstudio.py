@@ -10,7 +10,7 @@ from .blemishes import LABELS, ROWS, VALUES, sound_entries
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, PathLike, known
 from .files import write_atomically
-from .notes import Place
+from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .rows import (
     Row,
     RowSpans,
@@ -54,11 +54,15 @@ class _Region(NamedTuple):
 
 
 class _Marks(NamedTuple):
-    """The result of one annotation: regions, {id: features}, and (control, choice) of the text."""
+    """The result of one annotation: regions, {id: features}, and (control, choice) of the text.
+
+    `left_out` has the types of all other results.
+    """
 
     regions: list[_Region]
     said: dict[str, dict[str, Any]]
     choices: list[tuple[str, str]]
+    left_out: list[str]
 
 
 class _Remark(NamedTuple):
@@ -90,7 +94,7 @@ class _Task(NamedTuple):
 
 def _marks_of(results: Iterable[Any], title: str) -> _Marks:
     """The `_Marks` of a list of results."""
-    marks, others = _Marks([], {}, []), []
+    marks, others = _Marks([], {}, [], []), []
 
     def convert(result: Any) -> _Region | _Remark:
         if type(result) is not dict:
@@ -109,6 +113,8 @@ def _marks_of(results: Iterable[Any], title: str) -> _Marks:
             marks.regions.append(one)
         elif one.kind in SAID:
             others.append(one)
+        else:
+            marks.left_out.append(one.kind or "a result without type")
     known_ids = {region.id for region in marks.regions}
 
     def add(one: _Remark) -> None:
@@ -123,6 +129,8 @@ def _marks_of(results: Iterable[Any], title: str) -> _Marks:
         elif one.kind == "choices":
             choices = _choices_of(one.value, title)
             marks.choices.extend((one.control, choice) for choice in choices)
+        else:
+            marks.left_out.append(one.kind)
 
     deque(sound_entries(others, add, VALUES), 0)
     return marks
@@ -136,7 +144,7 @@ def _region_id(result: Row) -> str | None:
 
 def _minimal_marks(data: Row, title: str) -> _Marks:
     """The `_Marks` of a task of JSON_MIN, whose controls stand beside the data."""
-    marks = _Marks([], {}, [])
+    marks = _Marks([], {}, [], [])
     controls = (
         (control, entry)
         for control, found in data.items()
@@ -294,7 +302,8 @@ def read_labelstudio(
     spans (one for each label); what is said of a region by a choice, number, rating or text field
     is a feature, several choices joined by "|". Choices for the whole text are categories, in front
     of them "control:" if the file has several such controls. Other values of `data` are attributes
-    if they are simple. Relations, drafts and other controls for whole texts are passed over.
+    if they are simple. Drafts are passed over; relations
+    and other controls for whole texts are left out, and a note counts them.
 
     An annotation without any region is an annotation without spans; one without choices has no
     categories if the file has choices at all. JSON_MIN writes a single choice like a value of the
@@ -328,7 +337,17 @@ def read_labelstudio(
     repeats = Repeats(path, duplicates)
     tasks = read_items(path, lambda row, line: _task_of(row, line, text, predictions, repeats))
     documents = _documents_of(path, tasks, offsets, repeats)
-    return Corpus(str(path), documents, "char", notes=repeats.notes)
+    return Corpus(str(path), documents, "char", notes=repeats.notes + _notes_of(path, tasks))
+
+
+def _notes_of(path: PathLike, tasks: Iterable[_Task]) -> Notes:
+    """Notes of results that are neither regions nor said of one, nor choices for the text."""
+    return add_notes(
+        note(RELATIONS if kind == "relation" else OTHERS, [Place(str(path), task.line, kind)])
+        for task in tasks
+        for answer in task.answers
+        for kind in (answer.marks.left_out if answer.marks else ())
+    )
 
 
 def _task_of(

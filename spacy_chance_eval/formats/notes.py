@@ -13,11 +13,12 @@ NAMED = 3  # places that a sentence names
 # what a sentence says of one place, and of several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 SLASHES = "slashes"
-RELATIONS, PIECES, POINTS = "relations", "pieces", "points"
+RELATIONS, OTHERS, PIECES, POINTS = "relations", "others", "pieces", "points"
 NUMBERS = "numbers"
 UNTAGGED = "untagged"
 CARRIED, BY_PLACE = "carried", "by_place"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
+DROPPED = (RELATIONS, OTHERS, POINTS)  # for which a corpus has no place
 KINDS: dict[str, tuple[str, str]] = {
     MERGED: (
         "1 span that is there twice was read once",
@@ -46,6 +47,10 @@ KINDS: dict[str, tuple[str, str]] = {
     RELATIONS: (
         "1 relation between spans was left out",
         "{n} relations between spans were left out",
+    ),
+    OTHERS: (
+        "1 annotation that is no span and no label was left out",
+        "{n} annotations that are no spans and no labels were left out",
     ),
     POINTS: (
         "1 annotation without length was left out",
@@ -199,6 +204,10 @@ class Notes:
         """A sentence for each kind, with the first places."""
         kinds = (kind for kind in KINDS if kind in self.counts)
         return [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
+
+    def dropped(self) -> list[str]:
+        """A sentence for each kind of annotation that the reader has no place for."""
+        return [self._sentence(kind) for kind in DROPPED if kind in self.counts]
 
     def _sentence(self, kind: str) -> str:
         """The sentence about one kind."""

@@ -136,7 +136,7 @@ def write_corpus(
         Of `.spacy`: the layer that becomes the entities, or "none". By default none does if the
         spans of the main layer overlap.
     strict : bool
-        Whether anything that is dropped is an error; then nothing is written.
+        Whether anything that is dropped, by the reader too, is an error; then nothing is written.
     refuse : collection of str
         Kinds of losses (`formats.losses.KINDS`) that are errors in any case.
 
@@ -147,6 +147,9 @@ def write_corpus(
     """
     if suffix_of(target) in formats.PARQUET:
         raise FormatError("Parquet is read, but not written; write JSONL", target)
+    if strict and (dropped := corpus.notes.dropped()):
+        advice = "leave out --strict to convert all else"
+        raise FormatError(f"{'; '.join(dropped)}; {advice}", corpus.path)
     options: dict[str, Any] = {"layer": layer} if layer is not None and to in ONE_LAYER else {}
     if to == "spacy":
         from ..spacy_docs.docbin import entity_layer

@@ -4,6 +4,7 @@ Reading what was written gives the reduced corpus, whatever the pair.
 """
 
 import json
+import re
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -201,6 +202,41 @@ def test_every_reader_goes_to_every_writer(tmp_path, target, name, to):
     again = read_again(goal, to, reduced(corpus, to, goal, main="none")[0])
     assert n_docs == len(again.documents) > 0
     check(corpus, target(to).with_name("same" + target(to).suffix), to)
+
+
+# files with annotation that no corpus has a place for, and the first words that are said of it
+RELATED = {
+    "brat": ({"a.txt": "Ada met", "a.ann": "T1\tPER 0 3\tAda\nR1\tR Arg1:T1 Arg2:T1\n"},
+             "1 relation between"),
+    "events": ({"a.txt": "Ada met", "a.ann": "T1\tPER 0 3\tAda\nE1\tPER:T1\n"},
+               "1 annotation that is no span"),
+    "doccano": ({"a.jsonl": json.dumps(ROWS["related"])}, "1 relation between"),
+    "comments": ({"a.jsonl": json.dumps({**ROWS["related"], "relations": []})},
+                 "1 annotation that is no span"),
+    "labelstudio": ({"a.json": json.dumps([{"id": 1, "data": {"text": "Ada met"}, "annotations": [
+        {"result": [{"id": "r", "from_name": "l", "type": "labels", "value":
+                     {"start": 0, "end": 3, "labels": ["PER"]}},
+                    {"type": "relation", "from_id": "r", "to_id": "r", "direction": "right"},
+                    {"type": "textarea", "from_name": "t", "value": {"text": ["x"]}}]}]}])},
+        "1 relation between spans was left out: relation (PATH:1)"),
+    "pubtator": ({"a.pubtator": "1|t|Ada met\n1|a|\n1\t0\t3\tAda\tPER\tD1\n1\tCID\tD1\tD2\n"},
+                 "1 relation between"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RELATED)
+def test_annotation_that_a_reader_left_out_is_said_and_strictly_an_error(tmp_path, name):
+    files, said = RELATED[name]
+    (tmp_path / "in").mkdir()
+    for file, text in files.items():
+        (tmp_path / "in" / file).write_text(text)
+    source = tmp_path / "in" / file if len(files) == 1 else tmp_path / "in"
+    said = said.replace("PATH", str(source))
+    with pytest.raises(FormatError, match=f"{re.escape(said)}.*leave out --strict"):
+        convert_file(source, tmp_path / "a.jsonl", strict=True)
+    assert not (tmp_path / "a.jsonl").exists()
+    _, found = convert_file(source, tmp_path / "a.jsonl")
+    assert any(sentence.startswith(said) for sentence in found)
 
 
 WORD = st.sampled_from(["a", "b c", "\t", "\x01", "-DOCSTART-", "# id x", "\U0001f600"])
