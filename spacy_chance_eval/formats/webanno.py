@@ -252,7 +252,7 @@ def _read_body(
                 except ContentError as mistake:
                     problem = Problem(line, mistake.found, mistake.advice)
                     cells = [fields[i] for i in (*layer.features.values(), *layer.roles)]
-                    numbers = _numbers_in(cells) | ({None} if layer.kind == "chain" else set())
+                    numbers = _numbers_in(cells, only_links=layer.kind == "chain")
                     unread.append(_Unread(problem, layer.name, numbers, len(tokens.words) - 1))
     return tokens, texts, found
 
@@ -357,11 +357,14 @@ def _stacked(
         yield next(filter(None, numbers), None), said
 
 
-def _numbers_in(cells: Iterable[str]) -> set[str | None]:
-    """The numbers of the annotations in some cells, of chains those of their links."""
+def _numbers_in(cells: Iterable[str], only_links: bool = False) -> set[str | None]:
+    """The numbers of the annotations in some cells; those in brackets of chains are other ones."""
     every = [one for cell in cells for one in _values(cell)]
     links = [LINK.fullmatch(value or "") for value, _ in every]
-    return {link[2] if link else number for link, (_, number) in zip(links, every)}
+    return {
+        link[2] if link else None if only_links else number
+        for link, (_, number) in zip(links, every)
+    }
 
 
 def _values(cell: str) -> _Values:
