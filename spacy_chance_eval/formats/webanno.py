@@ -8,9 +8,9 @@ from itertools import chain, count, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from .blemishes import LINES, SPANS, leave_out
-from .corpus import Corpus, Document, Span, Stretch, check_words
-from .errors import ContentError, FormatError, PathLike, Problem, known
+from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out, leave_out_parts
+from .corpus import Corpus, Document, Span, Stretch, check_words, join_stretches
+from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import file_names, name_by_file, open_text, suffix_of, write_bytes, write_folder
 from .notes import RELATIONS, Place, note
 from .rows import MISALIGNED, RowSpans, borders_in_text, gather_spans, spans_on_tokens
@@ -37,6 +37,10 @@ DOCUMENT_FOLDERS = (".tsv", ".txt", ".xmi", ".conll", ".conllu", ".html", ".pdf"
 GIVE_HEADER = "expected #T_SP=, #T_CH= or #T_RL= and the name of a layer, each layer once"
 GIVE_LINE = (
     "a line has the number of its token, its offsets, the token, and a column for each feature"
+)
+GIVE_VALUES = (
+    "each feature has a value for each annotation, * for none; or each value has the number of its "
+    "annotation in brackets"
 )
 GIVE_LABEL = (
     "fill it in, name the feature that has the label (label: --label-feature), or read another "
@@ -115,6 +119,18 @@ class _Tokens:
 _Found: TypeAlias = dict[str, dict[str, _Annotation]]  # by layer, and by number
 
 
+class _Unread(NamedTuple):
+    """A line that cannot be read: of a layer, or "" of all, with the numbers of its annotations.
+
+    One number is None if an annotation has none; `token` is the place of the last token.
+    """
+
+    problem: Problem
+    layer: str
+    numbers: set[str | None]
+    token: int
+
+
 def read_webanno(
     path: PathLike, *, type: str | None = None, label: str | None = None, misaligned: str = "error"
 ) -> Corpus:
@@ -149,12 +165,12 @@ def read_webanno(
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     problems: list[Problem] = []
+    unread: list[_Unread] = []
     with open_text(path) as file:
         lines = enumerate((line.rstrip("\n") for line in file), 1)
         header, following = _header_of(path, lines)
-        tokens, texts, found = _read_body(chain(following, lines), header, problems)
-    leave_out(path, problems, LINES)
-    problems.clear()
+        tokens, texts, found = _read_body(chain(following, lines), header, unread)
+    missing = _leave_out_lines(path, unread, found)
     if not tokens.words:
         raise FormatError("no tokens; expected WebAnno TSV, one token a line", path)
     asked = [layer for layer in header if layer.kind != "relation" and _is_asked(layer, type)]
@@ -162,8 +178,12 @@ def read_webanno(
         names = sorted({name for layer in asked for name in layer.features if name})
         raise FormatError(f"no feature {label!r}; there are {', '.join(names) or 'none'}", path)
     layers: dict[str, RowSpans] = {} if type is None else {_last_part(type): RowSpans(())}
+    missing_in: dict[str, list[Stretch]] = {}
     for layer in asked:
-        layers |= _spans_of(layer, found[layer.name].values(), tokens, label, misaligned, problems)
+        some, gaps = found[layer.name].values(), missing.get(layer.name, [])
+        own = _spans_of(layer, some, tokens, label, misaligned, problems, bool(gaps))
+        layers |= own
+        missing_in |= dict.fromkeys(own, join_stretches(gaps))
     leave_out(path, problems, SPANS)
     text = _text_of(tokens, texts)
     borders = borders_in_text(tokens.words, text)
@@ -172,6 +192,7 @@ def read_webanno(
         {name: one.spans for name, one in layers.items()},
         name=_document_name(path),
         sents=tokens.sents,
+        missing_in=missing_in,
         unplaced={name: one.unplaced for name, one in layers.items()},
         text=text if borders else None,
         spaces=place_text(text, borders, ()).spaces if text and borders else None,
@@ -207,7 +228,7 @@ def _header_of(
 
 
 def _read_body(
-    lines: Iterable[tuple[int, str]], header: Sequence[_Layer], problems: list[Problem]
+    lines: Iterable[tuple[int, str]], header: Sequence[_Layer], unread: list[_Unread]
 ) -> tuple[_Tokens, dict[int, list[str]], _Found]:
     """(tokens, lines of text by the first token of the sentence, annotations) of a file."""
     tokens = _Tokens()
@@ -221,17 +242,52 @@ def _read_body(
             try:
                 fields = _fields_of(text, width)
                 place = _place_of(fields, tokens)
-                for layer in header:
-                    _add_annotations(layer, fields, place, line, found)
             except ContentError as mistake:
-                problems.append(Problem(line, mistake.found, mistake.advice))
+                problem = Problem(line, mistake.found, mistake.advice)
+                unread.append(_Unread(problem, "", _numbers_in(text.split("\t")[3:]), 0))
+                continue
+            for layer in header:
+                try:
+                    _add_annotations(layer, fields, place, line, found)
+                except ContentError as mistake:
+                    problem = Problem(line, mistake.found, mistake.advice)
+                    cells = [fields[i] for i in (*layer.features.values(), *layer.roles)]
+                    numbers = _numbers_in(cells, only_links=layer.kind == "chain")
+                    unread.append(_Unread(problem, layer.name, numbers, len(tokens.words) - 1))
     return tokens, texts, found
 
 
+def _leave_out_lines(
+    path: PathLike, unread: Sequence[_Unread], found: _Found
+) -> dict[str, list[Stretch]]:
+    """The tokens that are not annotated, by layer; annotations of unread lines are removed.
+
+    An annotation without its part in an unread line would be a shorter one. If a number is not
+    known, any annotation may have a part there: the token is not annotated.
+    """
+    if blemishes() is None:
+        raise_first(path, [one.problem for one in unread])
+    missing: dict[str, list[Stretch]] = {}
+    lost: dict[tuple[str, str], Problem] = {}
+    parts = [(LINES, one.problem) for one in unread if not one.layer]
+    for problem, layer, numbers, token in unread:
+        if layer and None in numbers:
+            missing.setdefault(layer, []).append((token, token + 1))
+            parts.append((TOKENS, problem))
+        for name in [layer] if layer else found:
+            for number in numbers:
+                if number is not None and (layer or number in found[name]):
+                    lost.setdefault((name, number), problem)
+    for name, number in lost:
+        found[name].pop(number, None)
+    leave_out_parts(path, [*parts, *((SPANS, problem) for problem in lost.values())])
+    return missing
+
+
 def _fields_of(text: str, width: int) -> list[str]:
-    """The columns of a line, behind which there may be tabs."""
+    """The columns of a line, behind which there may be tabs, and columns without annotations."""
     fields = text.split("\t")
-    if len(fields) < width or any(fields[width:]):
+    if len(fields) < width or not {*fields[width:]} <= {"", NO_ANNOTATION}:
         raise ContentError(f"{len(fields)} columns, where the header has {width}", GIVE_LINE)
     return fields
 
@@ -260,28 +316,55 @@ def _add_annotations(
                 found[""][f"{line} {at} {number}"] = _Annotation(*place, line, {"": layer.name})
     if layer.kind == "relation":
         return
-    stacks = {name: _values(fields[i]) for name, i in layer.features.items()}
-    named = [*stacks.values(), *(_values(fields[i]) for i in layer.roles)]
-    n_stacked = {len(values) for values in named if values} or {1}
+    named = [*layer.features.items(), *((None, i) for i in layer.roles)]
+    columns = [(name, values) for name, i in named if (values := _values(fields[i]))]
+    for i, (key, said) in enumerate(_stacked(layer, columns)):
+        own = found[layer.name].setdefault(key or f"{line} {i}", _Annotation(*place, line))
+        own.start, own.end = min(own.start, place[0]), max(own.end, place[1])
+        for name, value in said.items():
+            if name is not None and value and value != NO_VALUE:
+                own.features.setdefault(name, _unescaped(value))
+
+
+def _stacked(
+    layer: _Layer, columns: Sequence[tuple[str | None, _Values]]
+) -> Iterator[tuple[str | None, dict[str | None, str | None]]]:
+    """(number, values) of each annotation of a line: by the numbers of all values, else in order.
+
+    Where each value has its number, GUM leaves empty ones out.
+    """
+    by_number = [(name, {number: value for value, number in values}) for name, values in columns]
+    is_numbered = all(
+        None not in one and len(one) == len(values)
+        for (_, one), (_, values) in zip(by_number, columns)
+    )
+    if columns and layer.kind == "span" and is_numbered:
+        for number in dict.fromkeys(chain.from_iterable(one for _, one in by_number)):
+            yield number, {name: one[number] for name, one in by_number if number in one}
+        return
+    n_stacked = {len(values) for _, values in columns} or {1}
     if len(n_stacked) > 1:
-        raise ContentError(
-            f"{' and '.join(map(str, sorted(n_stacked)))} values in the columns of {layer.name}",
-            "each feature has a value for each annotation, * for none",
-        )
+        counts = " and ".join(map(str, sorted(n_stacked)))
+        raise ContentError(f"{counts} values in the columns of {layer.name}", GIVE_VALUES)
     for i in range(*n_stacked):
-        numbers = [values[i][1] for values in named if values]
-        said = {name: values[i][0] for name, values in stacks.items() if values}
+        numbers = [values[i][1] for _, values in columns]
+        said = {name: values[i][0] for name, values in columns}
         if layer.kind == "chain":
             said[CHAIN], numbers = next(filter(None, numbers), None), []
             for name, value in [*said.items()]:
                 if value and (link := LINK.fullmatch(value)):
                     said[name], numbers = link[1], [link[2]]
-        key = next(filter(None, numbers), f"{line} {i}")
-        own = found[layer.name].setdefault(key, _Annotation(*place, line))
-        own.start, own.end = min(own.start, place[0]), max(own.end, place[1])
-        for name, value in said.items():
-            if value and value != NO_VALUE:
-                own.features.setdefault(name, _unescaped(value))
+        yield next(filter(None, numbers), None), said
+
+
+def _numbers_in(cells: Iterable[str], only_links: bool = False) -> set[str | None]:
+    """The numbers of the annotations in some cells; those in brackets of chains are other ones."""
+    every = [one for cell in cells for one in _values(cell)]
+    links = [LINK.fullmatch(value or "") for value, _ in every]
+    return {
+        link[2] if link else None if only_links else number
+        for link, (_, number) in zip(links, every)
+    }
 
 
 def _values(cell: str) -> _Values:
@@ -311,6 +394,7 @@ def _spans_of(
     label: str | None,
     misaligned: str,
     problems: list[Problem],
+    has_gaps: bool,
 ) -> dict[str, RowSpans]:
     """The spans of a layer; or, if it is not clear which feature has the label, of each feature."""
     found, short, names = [*annotations], _last_part(layer.name), [*layer.features]
@@ -319,7 +403,7 @@ def _spans_of(
     rows = {short: (keys, found)}
     if len(keys) > 1 and keys == names and not {*names} <= {*LABELS}:
         each = ((key, [one for one in found if key in one.features]) for key in names)
-        rows = {f"{short}.{key}": ([key], some) for key, some in each if some}
+        rows = {f"{short}.{key}": ([key], some) for key, some in each if some or has_gaps}
     spans = {}
     for name, (keys, some) in rows.items():
         entries = []

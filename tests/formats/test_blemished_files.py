@@ -257,6 +257,16 @@ BRAT = (
     ("E1 what is this", "E1 what is this"),
     ("Z9\tPER 0 3\tAda", None),
 )
+WEBANNO = (
+    "#FORMAT=WebAnno TSV 3.2", "#T_SP=x.Span|value|sure", "", f"#Text={TEXT}",
+    ("1-1\t0-3\tAda\tPER[1]|A[2]\tyes[1]\t", "1-1\t0-3\tAda\tA[2]\t*[2]\t"),
+    ("1-2\t4-7\tmet\tPER[1]|B[3]|C[3]\tyes[1]\t", "1-2\t4-7\tmet\t_\t_\t"),
+    ("1-3\t8-11\tBob\tB[3]|D[4]\tno[4]\t", "1-3\t8-11\tBob\tD[4]\tno[4]\t"),
+    ("1-4\t12-14\tin\tE[5]", None),
+    "1-5\t15-19\tRome\tD[4]\tno[4]\t",
+    ("1-6\t19-19\t\tE[5]\t_\t", None),
+    ("1-7\t20-21\t.\t*\tyes\t", "1-7\t20-21\t.\t_\t_\t"),
+)  # fmt: skip
 
 
 def gate(*annotations):
@@ -318,6 +328,17 @@ FILES = {
         },
         beside={"a.txt": TEXT},
         folder=True,
+    ),
+    "webanno": Blemished(
+        "webanno",
+        "a.tsv",
+        WEBANNO,
+        "a.tsv:6: 1 and 3 values in the columns of x.Span; .*2 lines with other problems",
+        {
+            ("spans", "each feature has a value"): [6, 6],
+            ("spans", "fill it in"): [11],
+            ("lines", "a line has the number"): [8, 10],
+        },
     ),
     "gate": Blemished(
         "gate",

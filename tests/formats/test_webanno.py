@@ -163,6 +163,60 @@ def test_blemishes_can_be_left_out(tmp_path):
     assert corpus.notes.signed() == {"skipped": "1/4 lines+1/2 spans"}
 
 
+TWO, CHAIN = ["#T_SP=x.Span|value|b"], ["#T_CH=x.Coref|referenceRelation|referenceType"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "spans", "features"),
+    [
+        (["A[1]|B[2]\tx[2]", "A[1]\t_", "_\t_"],
+         [(0, 1, "B"), (0, 2, "A")], {(0, 1, "B"): {"b": "x"}}),
+        (["A[1]|B[2]\tx[2]|y[1]", "A[1]\ty[1]", "_\t_"],
+         [(0, 1, "B"), (0, 2, "A")], {(0, 1, "B"): {"b": "x"}, (0, 2, "A"): {"b": "y"}}),
+        (["A[1]\tx[2]", "A[1]|B[2]\tx[2]", "B[2]\tx[2]"],
+         [(0, 2, "A"), (0, 3, "B")], {(0, 3, "B"): {"b": "x"}}),
+    ],
+    ids=["left out", "other order", "other annotation"],
+)  # fmt: skip
+def test_values_are_matched_by_their_numbers(reading, cells, spans, features):
+    (document,) = reading(webanno(TWO, cells)).documents
+    assert document.layers == {"Span": tuple(spans)}
+    assert document.features == {"Span": features}
+
+
+def test_columns_without_annotations_may_follow(reading):
+    (document,) = reading(webanno([NER], ["PER[1]", "PER[1]\t_\t_", "_\t_\t_"])).documents
+    assert document.layers == {"NamedEntity": ((0, 2, "PER"),)}
+
+
+@pytest.mark.parametrize(
+    ("headers", "cells", "layers", "gaps", "skipped"),
+    [
+        (TWO, ["A[1]|B[1]\tx[1]", "A[1]\tx[1]", "C\t*"], {"Span": ((2, 3, "C"),)}, [],
+         "1/2 spans"),
+        (TWO, ["A[1]\tx[1]", "A[1]|D[1]|B[2]\tx[1]", "B[2]|C[3]\t_"],
+         {"Span": ((2, 3, "C"),)}, [], "2/3 spans"),
+        (TWO, ["A|B\tx", "C\t*", "_\t_"], {"Span": ((1, 2, "C"),)}, [(0, 1)], "1/3 tokens"),
+        (TWO, ["A[1]|B\tx[1]", "A[1]\tx[1]", "C\t*"], {"Span": ((2, 3, "C"),)}, [(0, 1)],
+         "1/2 spans+1/3 tokens"),
+        (TWO, ["A[1]\tx[1]\tz", "A[1]\tx[1]", "C\t*"], {"Span": ((1, 2, "C"),)}, [],
+         "1/3 lines+1/2 spans"),
+        (CHAIN, ["*->1-1\tA[1]|B[2]", "*->1-1\tA[1]", "*->1-2\tC[1]"], {"Coref": ((2, 3, "C"),)},
+         [(0, 1)], "1/2 spans+1/3 tokens"),
+        (["#T_SP=x.Span|a|b"], ["A|B\tx", "_\t_", "_\t_"], {"Span.a": (), "Span.b": ()}, [(0, 1)],
+         "1/3 tokens"),
+    ],
+    ids=["known", "two", "unknown", "one unknown", "whole line", "chain", "several features"],
+)  # fmt: skip
+def test_a_line_that_is_left_out_cuts_no_span(tmp_path, headers, cells, layers, gaps, skipped):
+    (tmp_path / "a.tsv").write_text(webanno(headers, cells))
+    corpus = formats.read(tmp_path / "a.tsv", on_error="skip:1")
+    (document,) = corpus.documents
+    assert document.layers == layers
+    assert {layer: [*document.gaps(layer)] for layer in layers} == dict.fromkeys(layers, gaps)
+    assert corpus.notes.signed()["skipped"] == skipped
+
+
 def test_stacked_values_belong_together(reading):
     with pytest.raises(FormatError, match=":6: 1 and 2 values in the columns of x.Span"):
         reading(webanno(["#T_SP=x.Span|a|value"], ["A|B\tPER", "_\t_", "_\t_"]))
