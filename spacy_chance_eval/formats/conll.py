@@ -64,6 +64,7 @@ from .tags import (
     SCHEMES,
     families,
     iob_scheme,
+    spans_beside,
     spans_of_tags,
     tags_of_spans,
 )
@@ -402,16 +403,15 @@ def _spans_of_group(
         if tags.count("O") < len(tags):
             if " " in "".join(tags):
                 tags = [tag.strip(" ") for tag in tags]
-            if UNSEEN in tags:
-                missing += [offset + i for i, tag in enumerate(tags) if tag == UNSEEN]
-                tags = ["O" if tag == UNSEEN else tag for tag in tags]
-            found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
-            if wrong and blemishes() is not None:
-                malformed = [one.place for one in wrong if not one.advice.startswith(ADVICE)]
-                missing += [offset + place for place in malformed]
-                found, _ = spans_of_tags(
-                    tags, scheme=scheme, repair="drop" if repair == "error" else repair
-                )
+            unseen = [place for place, tag in enumerate(tags) if tag == UNSEEN]
+            plain = ["O" if tag == UNSEEN else tag for tag in tags] if unseen else tags
+            found, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)
+            if blemishes() is not None and (wrong or unseen and problems):
+                lines = {one.place for one in problems}
+                blemished = [one for one in unseen if sentence.numbers[one] in lines]
+                found, wrong, beside = spans_beside(plain, blemished, scheme=scheme, repair=repair)
+                unseen = [*{*unseen, *beside}]
+            missing += [offset + place for place in unseen]
             spans += [(start + offset, end + offset, label) for start, end, label in found]
             for problem in wrong:
                 line = sentence.numbers[problem.place]

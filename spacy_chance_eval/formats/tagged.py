@@ -199,14 +199,14 @@ def _translate(row: Row, reading: _Reading, *, repair: str = "error", **_: Any) 
     taken = {*reading.layers.values(), *TAGS, *WORDS, "spans", "layers"}
     own: Row = {key: value for key, value in row.items() if key not in taken}
     own["tokens"] = words
-    own["layers"] = {
-        layer: _spans_of(
-            row, key, len(words), reading, "conlleval" if layer == PREDICTED else repair
-        )
-        for layer, key in reading.layers.items()
-        if key in row
-    }
-    return own, "token"
+    own["layers"], missing = {}, {}
+    for layer, key in reading.layers.items():
+        if key in row:
+            how = "conlleval" if layer == PREDICTED else repair
+            own["layers"][layer], unseen = _spans_of(row, key, len(words), reading, how)
+            if unseen:
+                missing[layer] = [[place, place + 1] for place in sorted(unseen)]
+    return own | ({"missing_in": missing} if missing else {}), "token"
 
 
 _read = partial(read_surveyed, survey=_survey, translate=_translate)
@@ -214,16 +214,16 @@ _read = partial(read_surveyed, survey=_survey, translate=_translate)
 
 def _spans_of(
     row: Row, key: str, size: int, reading: _Reading, repair: str
-) -> list[list[Any]] | None:
-    """The spans of the tags of a row; None if it was not annotated."""
+) -> tuple[list[list[Any]] | None, set[int]]:
+    """The spans of the tags of a row, None if it was not annotated; and tokens that were not."""
     tags = json_value(row, key, list)
     if tags is None:
-        return None
+        return None, set()
     if len(tags) != size:
         raise ContentError(f"{len(tags)} tags in {key!r} for {size} tokens", "each token has a tag")
     named = [_tag_of(tag, key, reading.names.get(key, ())) for tag in tags]
-    spans = sound_spans(named, scheme=reading.schemes[key], repair=repair)
-    return [[start, end, label] for start, end, label in spans]
+    spans, unseen = sound_spans(named, scheme=reading.schemes[key], repair=repair)
+    return [[start, end, label] for start, end, label in spans], unseen
 
 
 def _tag_of(tag: Any, key: str, names: Sequence[str]) -> str:

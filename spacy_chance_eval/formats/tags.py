@@ -1,6 +1,6 @@
 """Tags of one sentence of a file: its spans, and its problems with advice for the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..measures import tags as measures
 from ..measures.tags import (
@@ -14,7 +14,7 @@ from ..measures.tags import (
     tags_of_scheme,
     tags_of_spans,
 )
-from .blemishes import SPANS, leave_out_part
+from .blemishes import SPANS, TOKENS, leave_out_part
 from .errors import ContentError, Problem
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "families",
     "iob_scheme",
     "sound_spans",
+    "spans_beside",
     "spans_of_tags",
     "tags_of_spans",
 ]
@@ -58,8 +59,62 @@ def spans_of_tags(
     return spans, [Problem(one.place, one.found, _advice(one, scheme)) for one in wrong]
 
 
-def sound_spans(tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error") -> list[Span]:
-    """Spans of one sentence, of which improper ones are blemishes.
+def blemished_tags(tags: Sequence[str], places: Iterable[int]) -> set[int]:
+    """The places of blemished tags, and of those beside them that may belong to the same span.
+
+    A span is open in front of a blemish unless its last tag says that it ends there.
+    """
+    found = {*places}
+    for place in sorted(found):
+        at, label = place - 1, None
+        while at >= 0 and at not in found and tags[at][:2] in (*BEGINS, *CONTINUES):
+            if tags[at][:2] in ENDS or label not in (None, tags[at][2:]):
+                break
+            label = tags[at][2:]
+            found.add(at)
+            at = -1 if tags[at][:2] in BEGINS else at - 1
+        at, label = place + 1, None
+        while at < len(tags) and tags[at][:2] in CONTINUES and label in (None, tags[at][2:]):
+            label = tags[at][2:]
+            found.add(at)
+            at = len(tags) if tags[at][:2] in ENDS else at + 1
+    return found
+
+
+BEGINS, CONTINUES = ("B-", "S-", "U-"), ("I-", "M-", "E-", "L-")
+ENDS = ("E-", "L-", "S-", "U-")
+
+
+def spans_beside(
+    tags: Sequence[str], places: Iterable[int], *, scheme: str, repair: str
+) -> tuple[list[Span], list[Problem], set[int]]:
+    """Spans of one sentence with blemished tags, its problems, and the tokens not annotated.
+
+    Spans that may run over a blemished token are left out with their tokens, and improper ones.
+
+    Parameters
+    ----------
+    tags : sequence of str
+    places : iterable of int
+        Those that are known to be blemished; malformed tags are, too.
+    scheme, repair : str
+        Those of `spans_of_tags`.
+    """
+    places = {*places}
+    plain = ["O" if place in places else tag for place, tag in enumerate(tags)]
+    _, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)
+    malformed = [one for one in wrong if not one.advice.startswith(ADVICE)]
+    unseen = blemished_tags(tags, places | {one.place for one in malformed})
+    plain = ["O" if place in unseen else tag for place, tag in enumerate(tags)]
+    _, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)
+    how = "drop" if repair == "error" else repair
+    return spans_of_tags(plain, scheme=scheme, repair=how)[0], [*malformed, *wrong], unseen
+
+
+def sound_spans(
+    tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
+) -> tuple[list[Span], set[int]]:
+    """Spans of one sentence, of which improper ones are blemishes, and tokens not annotated.
 
     Raises
     ------
@@ -69,10 +124,13 @@ def sound_spans(tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "err
         For an unknown scheme or repair.
     """
     spans, problems = spans_of_tags(tags, scheme=scheme, repair=repair)
+    if not problems:
+        return spans, set()
+    spans, problems, unseen = spans_beside(tags, (), scheme=scheme, repair=repair)
     for one in problems:
         mistake = ContentError(f"token {one.place}: {one.found}", one.advice)
-        leave_out_part(mistake, SPANS)
-    return spans_of_tags(tags, scheme=scheme, repair="drop")[0] if problems else spans
+        leave_out_part(mistake, SPANS if one.advice.startswith(ADVICE) else TOKENS)
+    return spans, unseen
 
 
 def _advice(problem: TagProblem, scheme: str) -> str:

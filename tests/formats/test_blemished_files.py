@@ -183,7 +183,8 @@ TAGGED = (
     rows(tokens=WORDS, ner_tags=(["B-PER", "O", "I-PER", "I-PER", "B-LOC"],
                                  ["B-PER", "O", "O", "O", "B-LOC"])),
     (row(tokens=WORDS, ner_tags=["O", "O"]), None),
-    rows(tokens=WORDS, ner_tags=(["B-PER", "I-LOC", "O", "X", "O"], ["B-PER", "O", "O", "O", "O"])),
+    (row(tokens=WORDS, ner_tags=["B-PER", "I-LOC", "O", "X", "O"]),
+     row(tokens=WORDS, ner_tags=["B-PER", "O", "O", "O", "O"], missing_in={"spans": [[3, 4]]})),
     (row(ner_tags=["O"]), None),
 )  # fmt: skip
 
@@ -236,7 +237,7 @@ LABELS = (
 )
 
 CONLL = (
-    "Ada\tB-PER", "met\tO", ("Bob\tI-PER", "Bob\tO"), ("in\tX", "in\t-"), "Rome\tB-LOC", "",
+    "Ada\tB-PER", "met\tO", ("Bob\tI-PER", "Bob\t-"), ("in\tX", "in\t-"), "Rome\tB-LOC", "",
     ("Ada", "Ada\t-"), ("met\tO\tO", "met\t-"), ("Bob\tPER", "Bob\t-"), "in\tO", "",
     ("\tO", None), "Rome\tB-LOC", "",
     "Ada\tB-PER", ("Bob\tI-LOC", "Bob\tO"),
@@ -304,7 +305,7 @@ FILES = {
         CONLL,
         "3: column 1: tag I-PER follows O, .*2 such lines, 5 lines with other problems",
         {
-            ("spans", "pass --repair begin"): [3, 16],
+            ("spans", "pass --repair begin"): [16],
             ("tokens", "IOB2 has"): [4, 9],
             ("tokens", "the tokens of this file have 2 columns"): [7, 8],
             ("lines", "put a token before the tags"): [12],
@@ -484,7 +485,7 @@ FILES = {
         "2: token 2: tag I-PER follows O",
         {
             ("spans", "pass --repair begin"): [2, 4],
-            ("spans", "IOB2 has"): [4],
+            ("tokens", "IOB2 has"): [4],
             ("documents", "each token has a tag"): [3],
             ("documents", "tags need a list of tokens"): [5],
         },

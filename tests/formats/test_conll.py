@@ -465,9 +465,9 @@ def test_a_new_paragraph_is_no_token(reading):
     [
         ("a\tB-X\n\tI-X\nb\tO\n", [(0, 1, "X")], "1/3 lines"),
         ("a B-X\n I-X\nb O\n", [(0, 1, "X")], "1/3 lines"),
-        ("a B-X\nx y z\nb O\n", [(0, 1, "X")], "1/3 tokens"),
+        ("a B-X\nx y z\nb I-X\nc B-X\n", [(3, 4, "X")], "1/4 tokens"),
         ("a B-X\nb I-Y\n", [(0, 1, "X")], "1/2 spans"),
-        ("a B-X\nb what\n", [(0, 1, "X")], "1/2 tokens"),
+        ("a B-X\nb what\nc O\nd B-X\n", [(3, 4, "X")], "1/4 tokens"),
     ],
     ids=["no word", "blank", "columns", "improper", "no tag"],
 )
