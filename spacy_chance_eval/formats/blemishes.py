@@ -282,7 +282,7 @@ def leave_out_part(mistake: ContentError, unit: str, line: int | None = None) ->
     found = blemishes()
     if found is None:
         raise mistake
-    problem = Problem(line or found.line or 0, mistake.found, mistake.advice)
+    problem = Problem(line or mistake.line or found.line or 0, mistake.found, mistake.advice)
     found.found.append((unit, problem))
 
 

@@ -43,11 +43,15 @@ class Problem(NamedTuple):
 
 
 class ContentError(Exception):
-    """The first problem of some content, on its way to the reader that knows the place."""
+    """The first problem of some content, on its way to the reader that knows the place.
+
+    `line` is its line, where that is not the one on which the document begins.
+    """
 
     def __init__(self, found: str, advice: str) -> None:
         super().__init__(found, advice)
         self.found, self.advice = found, advice
+        self.line: int | None = None
 
     def __str__(self) -> str:
         return f"{self.found}; {self.advice}"

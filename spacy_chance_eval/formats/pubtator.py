@@ -13,6 +13,7 @@ from .jsonl import RowOptions, read_translated
 from .notes import RELATIONS, Place, note
 from .rows import Row, Rows, brief, checked_span, clip, lines_of
 
+LETTER = re.compile(r"[^\W\d]")
 NUMBER = re.compile("[0-9]{1,9}")
 PASSAGE = re.compile(r"([^|\s]+)\|([a-z])\|")
 SHAPE = "lines are ID|t|title, ID|a|abstract, or separated by tabs: ID, start, end, mention, type"
@@ -68,32 +69,44 @@ def _documents_in(lines: Iterable[str], first: int) -> Iterator[Row]:
 
 
 def _is_relation(fields: list[str]) -> bool:
-    """Whether a line has columns, but not those of a mention."""
-    return len(fields) > 2 and not all(map(NUMBER.fullmatch, fields[1:3]))
+    """Whether a line has the columns of a relation: its kind, two concepts, maybe "Novel".
+
+    Concepts may be numbers, those of genes, for example.
+    """
+    return 2 < len(fields) < 6 and LETTER.match(fields[1]) is not None
 
 
 def _translate(row: Row) -> tuple[Row, str]:
     """The document as a row of JSONL."""
     passages: list[re.Match[str]] = []
     mentions = []
-    for line in row["lines"]:
+    for number, line in enumerate(row["lines"], row["first"]):
         line = line.rstrip("\n")
         passage, fields = PASSAGE.match(line), line.split("\t")
         if passage:
             passages.append(passage)
         elif line.strip() and not _is_relation(fields):
-            mentions.append(fields)
+            mentions.append((number, fields))
     if not passages:
         raise ContentError("lines without a title", SHAPE)
     name = passages[0][1]
     text = " ".join(passage.string[passage.end() :].rstrip("\n") for passage in passages)
-    spans = sound_entries(mentions, lambda fields: _span_of(fields, name, text))
+
+    def convert(mention: tuple[int, list[str]]) -> Mapping[str, Any]:
+        line, fields = mention
+        try:
+            return _span_of(fields, name, text)
+        except ContentError as mistake:
+            mistake.line = line
+            raise
+
+    spans = sound_entries(mentions, convert)
     return {"id": name, "text": text, "spans": [*spans]}, "char"
 
 
 def _span_of(fields: list[str], name: str, text: str) -> Mapping[str, Any]:
     """The span of the columns of a mention."""
-    if len(fields) < 5:
+    if len(fields) < 5 or not all(map(NUMBER.fullmatch, fields[1:3])):
         raise ContentError(f"a line {brief(clip(chr(9).join(fields)))}", SHAPE)
     if fields[0] != name:
         raise ContentError(f"a mention of {brief(fields[0])} in document {brief(name)}", SHAPE)

@@ -690,7 +690,7 @@ def _convert_chunks(
                 with attempt(line):
                     made.append(convert(item, line))
             except ContentError as mistake:
-                problems[place] = Problem(line, mistake.found, mistake.advice)
+                problems[place] = Problem(mistake.line or line, mistake.found, mistake.advice)
     leave_out(path, problems.values(), DOCUMENTS)
     leave_out_documents(problems)
     return made

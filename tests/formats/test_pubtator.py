@@ -54,8 +54,9 @@ def test_a_new_title_begins_a_document_without_an_empty_line(file):
 
 
 def test_relations_are_counted_in_a_note(file):
-    notes = read(file(ADA + MENTIONS + RELATION + "\n" + BOB)).notes
-    assert notes.counts == {"relations": 1}
+    genes = "7\tAssociation\t12\t34\tNovel\n7\tAssociation\tD7\t34\tNo\n"
+    notes = read(file(ADA + MENTIONS + RELATION + "\n" + BOB + ADA + genes)).notes
+    assert notes.counts == {"relations": 3}
     assert notes.places["relations"][0].line == 5
 
 
@@ -76,13 +77,16 @@ def test_blocks_are_the_whole(file, n):
         ("8\t0\t3\tAda\tX\n", 'a mention of "8" in document "7"'),
         ("7\t0\t3\tAda\n", 'a line "7\\t0\\t3\\tAda"; lines are ID|t|title'),
         ("Ada\n", 'a line "Ada"; lines are'),
+        ("7\t1O\t20\tAda\tX\n", 'a line "7\\t1O\\t20'),
+        ("7\t0\t-3\tAda\tX\n", 'a line "7\\t0\\t-3'),
+        ("7\tx\ty\tAda\tX\tQ\n", 'a line "7\\tx\\ty'),
     ],
 )
 def test_bad_lines_are_refused(file, line, message):
     with pytest.raises(FormatError) as caught:
         read_pubtator(file(BOB + "\n" + ADA + line))
     assert message in str(caught.value)
-    assert caught.value.line == 5
+    assert caught.value.line == 7
 
 
 @each_case("line", ["7\t0\t8\tAda Byron\tX\n", "7\t3\t3\t\tX\n", "8\t0\t3\tAda\tX\n", "Ada\n"])
@@ -90,6 +94,7 @@ def test_a_bad_line_is_left_out_alone(file, line):
     corpus = read(file(ADA + line + MENTIONS + BOB), format="pubtator", on_error="skip:1")
     assert [len(one.layers["spans"]) for one in corpus.documents] == [2, 1]
     assert corpus.notes.skipped("spans")[0] == 1
+    assert [place.line for places in corpus.notes.places.values() for place in places] == [3]
 
 
 def test_a_file_of_which_all_is_left_out_is_refused(file):
