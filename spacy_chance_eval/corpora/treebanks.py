@@ -27,7 +27,7 @@ from ..formats.sentences import (
     trees_of,
     where,
 )
-from ..formats.treebank import annotators_in, documents_in, odd_name, read_trees
+from ..formats.treebank import annotators_in, documents_in, odd_name, read_trees, without_cycles
 from ..measures.alignment import ALIGN
 from ..measures.trees.trees import TreePanel
 from ..metrics.catalog import USUAL
@@ -447,6 +447,8 @@ def _read_treebank(source: Source, how: TreebankOptions) -> Treebank:
     notes: Counter[str] = Counter()
     for file, document in zip(source.files, source.documents):
         bank = _treebank_of_file(file, source.named_format, source.role, how.on_error)
+        if how.cycles == "error":
+            bank = without_cycles(bank, how.on_error)
         bank = replace(bank, cycles=how.cycles)
         bank.trees()  # cycles are errors of this file
         banks.append(bank)

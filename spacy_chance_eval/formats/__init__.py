@@ -279,11 +279,21 @@ def read_file(
     if format is None:
         name = format_of(path, role=role if columns is None else None)
     else:
-        name = known(format, READERS, "format")
+        name = _of_spans(format)
     if name != SPACY and str(path).endswith(DOCBINS):
         raise _no_option(path, "format")
     with collector_paused():
         return READERS[name].read(path, **reader_options(path, name, role, options))
+
+
+def _of_spans(format: str) -> str:
+    """The name of a format, if it is one of `READERS`."""
+    if format in TREEBANKS:
+        raise ValueError(
+            f"{format} is a format of trees, which score, agree and perturb read; here name one of "
+            f"spans: {', '.join(READERS)}"
+        )
+    return known(format, READERS, "format")
 
 
 def reader_options(
@@ -443,7 +453,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         If the format that is named is unknown.
     """
     if format is not None:
-        return SPACY if docbins_at(path) else known(format, READERS, "format")
+        return SPACY if docbins_at(path) else _of_spans(format)
     if is_several(path):
         files = files_of(path)
         return (

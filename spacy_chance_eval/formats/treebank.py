@@ -2,13 +2,19 @@
 
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
-from .blemishes import STOP
+from .blemishes import SENTENCES, STOP, check_share, share_of
 from .errors import FormatError, PathLike, known
+from .notes import Kind, Place, note
 from .paths import DOCBINS, files_at, path_of
 from .sentences import Treebank
+
+CYCLE = Kind(SENTENCES, "mend the heads, or measure the rest with --cycles reachable")
 
 
 def annotators_in(
@@ -141,3 +147,29 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
     row = TREEBANKS[name]
     sentences, notes, skipped = row.read(path, on_error)
     return Treebank(str(path), row.kind, sentences, notes, skipped=skipped)
+
+
+def without_cycles(bank: Treebank, on_error: str) -> Treebank:
+    """The treebank of a file without the trees of sentences whose heads form a cycle.
+
+    Under "stop" they stay: `Treebank.trees` says what becomes of them.
+    """
+    if share_of(on_error) is None:
+        return bank
+    trees = bank.trees("reachable")
+    cyclic = {*trees.item[np.flatnonzero(~trees.reachable)].tolist()}
+    if not cyclic:
+        return bank
+    left = [
+        replace(one, parents=None, labels=None) if place in cyclic else one
+        for place, one in enumerate(bank.sentences)
+    ]
+    places = [
+        Place(str(one.path or bank.path), one.line, "heads form a cycle")
+        for one in (bank.sentences[place] for place in sorted(cyclic))
+    ]
+    skipped = bank.skipped + note(CYCLE, places)
+    n_sound = len(left) - skipped.skipped(SENTENCES)[0]
+    skipped = replace(skipped, sizes={**skipped.sizes, SENTENCES: n_sound})
+    check_share(skipped, bank.path, on_error)
+    return replace(bank, sentences=left, skipped=skipped)

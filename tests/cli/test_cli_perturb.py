@@ -39,9 +39,12 @@ def test_tables_are_printed(treebank):
     assert "syntax_alpha plain" in printed and "Attachments alone" in printed
 
 
-def test_blemished_sentences_are_left_out_and_that_is_said(treebank, tmp_path):
+@pytest.mark.parametrize(
+    "line", ["1\tAll\t_\tD", "1\tAll\t_\tD\tD\t_\t1\tdet"], ids=["columns", "cycle"]
+)
+def test_blemished_sentences_are_left_out_and_that_is_said(treebank, tmp_path, line):
     text = treebank.read_text()
-    treebank.write_text(text + "1\tAll\t_\tD\n\n")
+    treebank.write_text(f"{text}{line}\n\n")
     assert ":12:" in failed("perturb", treebank)
     files = ("-o", tmp_path, "--to", "json")
     printed = perturb(treebank, "--runs", 1, "--on-error", "skip:.5", *files)
