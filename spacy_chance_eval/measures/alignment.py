@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import BoolArray, IntArray, distinct
-from .spans import Spans, sorted_columns, sorted_rows, trusted
+from .spans import Places, Spans, sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
 ROLES = ("gold", "pred")
@@ -90,6 +90,8 @@ def check_same_corpus(first: Spans, second: Spans) -> None:
         )
     if first.sizes is second.sizes and first.words is second.words:
         return
+    if first.words is None or second.words is None:
+        _check_names(first, second)
     differ = np.flatnonzero(first.sizes != second.sizes)
     if first.words is not None and second.words is not None and first.words != second.words:
         pairs = zip(first.words, second.words)
@@ -108,6 +110,20 @@ def check_same_corpus(first: Spans, second: Spans) -> None:
             f"{first.name(doc)} has {first.sizes[doc]} positions for one annotator and "
             f"{second.sizes[doc]} for the other; score annotations of the same tokens"
         )
+
+
+def _check_names(first: Spans, second: Spans) -> None:
+    """Raise ValueError where a name of one corpus stands at another place in the other one."""
+    one, two = first.names, second.names
+    if one is None or two is None or one is two or isinstance(one, Places) or one == two:
+        return
+    here = set(one)
+    for place, (mine, theirs) in enumerate(zip(one, two), 1):
+        if mine != theirs and theirs in here:
+            raise ValueError(
+                f"document {place} is {mine!r} for one annotator and {theirs!r} for the other, and "
+                "both have the second one; bring the files together with pair(gold, pred) first"
+            )
 
 
 def check_complete(gold: Spans, pred: Spans) -> None:

@@ -234,3 +234,11 @@ def test_two_of_a_panel_keep_the_documents_that_both_saw():
     one, two = align(*panel[:2])
     assert one.seen.tolist() == two.seen.tolist() == [True, False]
     assert rows(one) == [(0, 0, 1, "A")]
+
+
+def test_documents_that_lost_others_are_not_paired_by_place():
+    one, two = (
+        Spans.from_tuples([[(0, 1, "X")]] * 2, [3, 3], names=names) for names in ("ac", "bc"[::-1])
+    )
+    with pytest.raises(ValueError, match="document 1 is 'a' .* and 'c' .*pair"):
+        align(one, two)
