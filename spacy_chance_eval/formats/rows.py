@@ -696,8 +696,9 @@ def _convert_chunks(
     return made
 
 
-# a JSON array, but for one that is a line [text, object]; or an object over several lines
-WHOLE = re.compile(r'\s*(\[(?!\s*")|\{[ \t\r]*\n\s*")')
+# a JSON array, but for one that is a line: [text, object], or one in front of an object; or an
+# object over several lines
+WHOLE = re.compile(r'\s*(\[(?!\s*"|[^\n]*\][ \t\r]*\n\s*\{)|\{[ \t\r]*\n\s*")')
 
 
 def is_array(path: PathLike) -> bool:

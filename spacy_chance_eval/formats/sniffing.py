@@ -9,7 +9,8 @@ from typing import Any, NoReturn, TypeAlias
 from .errors import FormatError, PathLike, did_you_mean
 from .files import open_text
 from .paths import files_at, is_several, path_of
-from .rows import Row, is_parquet, row_of_pair, sound_rows
+from .pieces import NEAR_END
+from .rows import PEEK, WHOLE, Row, is_parquet, row_of_pair, sound_rows
 
 Columns: TypeAlias = str | Mapping[str, str] | None
 HEAD = 1 << 20  # characters that are looked at
@@ -223,26 +224,30 @@ def annotator_key(path: PathLike) -> str | None:
         row, _ = next(sound_rows(path), ({}, 1))
     else:
         with open_text(path) as file:
-            item = next(_items(file.read(HEAD).lstrip()), None)
-        row = item if type(item) is dict else {}
+            items = _items(file.read(HEAD).lstrip())
+        row = next((item for item in items if type(item) is dict), {})
     return next((key for key in ANNOTATORS if row.get(key) is not None), None)
 
 
-LINES = re.compile(r'\[\s*"')  # of [text, object]
-
-
 def _items(head: str) -> Iterator[Any]:
-    """The JSON values at the beginning of a text, or of the array that it begins."""
+    """The JSON values at the beginning of a text, or of the array that it begins.
+
+    Lines that are no JSON are passed over, where each line is a value.
+    """
     decoder = json.JSONDecoder()
-    if not LINES.match(head):
+    if is_one := WHOLE.match(head, 0, PEEK) is not None:
         head = head.removeprefix("[").lstrip()
     at = 0
     for _ in range(ROWS):
         try:
             item, at = decoder.raw_decode(head, at)
-        except (ValueError, RecursionError):
-            return
-        yield item
+        except (ValueError, RecursionError) as error:
+            is_cut = getattr(error, "pos", at) > len(head) - NEAR_END
+            at = head.find("\n", at)
+            if is_one or is_cut or str(error).startswith("Unterminated") or at < 0:
+                return
+        else:
+            yield item
         while head[at : at + 1] in SEPARATORS:
             at += 1
 
@@ -254,9 +259,7 @@ def _format_of_items(items: Iterable[Any]) -> str | None:
         if type(item) is list and item and all(type(entry) is dict for entry in item):
             return "entities"  # spans of a pipeline without the text: its reader says so
         row = _row_of(item)
-        if not row and item != {}:
-            return name
-        if type(item) is list and not _tag_keys_of(row):
+        if type(item) is list and row and not _tag_keys_of(row):
             return "entities"
         found = _format_of_row(row)
         if found is not None:

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from spacy_chance_eval.formats import FormatError, format_of
+from spacy_chance_eval.formats import FormatError, format_of, read
 from spacy_chance_eval.formats.sniffing import HEAD
 
 PRODIGY = {"text": "a", "_input_hash": 1, "_task_hash": 2}
@@ -43,6 +43,25 @@ def test_the_first_object_of_an_array_tells(tmp_path, name):
 def test_the_first_line_tells(tmp_path, name):
     text = "\n\n" + json.dumps(ROWS[name]) + "\nnot json\n"
     assert format_of(file(tmp_path, text, "x.jsonl")) == name
+
+
+@pytest.mark.parametrize("bad", ["Ada", '{"text": "A', '{"a":', "[]", "[1]", "null", '"a"'])
+@pytest.mark.parametrize("ending", [".json", ".jsonl"])
+def test_a_bad_first_row_does_not_tell(tmp_path, bad, ending):
+    row = json.dumps(ROWS["doccano"])
+    path = file(tmp_path, f"{bad}\n{row}\n{row}\n{bad}\n", "x" + ending)
+    with pytest.raises(FormatError) as caught:
+        read(path)
+    assert caught.value.line == 1
+    corpus = read(path, on_error="skip:1")
+    assert [one.layers for one in corpus.documents] == [{"spans": ((0, 1, "A"),)}] * 2
+    assert corpus.notes.skipped("documents")[0] == 2
+
+
+def test_lines_of_a_long_object_are_no_rows(tmp_path):
+    inner = '{"text": "a", "label": [[0, 1, "A"]]},\n'
+    text = '{"infons": {}, "documents": [\n' + inner * (HEAD // len(inner) + 1) + "{}]}"
+    assert format_of(file(tmp_path, text)) == "bioc"
 
 
 @pytest.mark.parametrize(
