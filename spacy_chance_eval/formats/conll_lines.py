@@ -88,12 +88,17 @@ def _n_columns(line: str, separator: str | None) -> int:
 
 
 def header_of(text: str, width: int, separator: str | None = None) -> list[str] | None:
-    """Names of the columns from a first line like `#token<tab>gold`; None without one."""
+    """Names of the columns from a first line like `#token<tab>gold`; None without one.
+
+    That of HIPE begins with TOKEN, without #.
+    """
     fields = columns_of(text, separator)
-    named = text.startswith("#") and not text.startswith("# ")
-    if not named or len(fields) != width or width < 2 or any(map(is_tag, fields[1:])):
+    named = text.startswith("#") and not text.startswith("# ") or fields[:1] == ["TOKEN"]
+    if not named or len(fields) != width or width < 2 or "\t" not in text:
         return None
-    return [fields[0][1:], *fields[1:]] if "\t" in text else None
+    if any(map(is_tag, fields[1:])) or text[0] != "#" and UNSEEN in fields:
+        return None
+    return [fields[0].removeprefix("#"), *fields[1:]]
 
 
 def header_names(path: PathLike) -> list[str] | None:

@@ -180,6 +180,16 @@ def test_a_first_line_with_names_is_no_token_without_asking(reading):
     assert words(reading("#token\tgold\na\tB-X\n")) == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("first", "n_docs"),
+    [("TOKEN\tNE-LIT\tMISC", 1), ("TOKEN\tB-X\t_", 2), ("TOKEN\t-\t_", 2)],
+    ids=["names", "tag", "hyphen"],
+)
+def test_a_first_line_of_names_may_begin_with_token(reading, first, n_docs):
+    corpus = reading(f"{first}\n\n# language = en\nAda\tB-X\t_\n", columns={"gold": 1})
+    assert len(corpus.documents) == n_docs
+
+
 def test_the_token_can_be_in_another_column(reading):
     assert words(reading("1 a O\n", token=1)) == ["a"]
 

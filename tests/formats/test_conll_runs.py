@@ -26,7 +26,7 @@ def one_by_one(runs):
             yield content[start:end], later if number else state
 
 
-@pytest.mark.parametrize("header", ["", "#token\tgold\n"])
+@pytest.mark.parametrize("header", ["", "#token\tgold\n", "TOKEN\tgold\n"])
 @pytest.mark.parametrize("lines", [LINES, LINES * 9 + MARKS], ids=["plain", "marked"])
 @pytest.mark.parametrize("block", [1, 7, 1 << 16])
 def test_runs_have_the_documents_that_items_make(tmp_path, monkeypatch, lines, header, block):
