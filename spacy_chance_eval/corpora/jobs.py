@@ -532,6 +532,10 @@ class Job:
                 if _may_be_divided_otherwise(corpora[0], other, self.panel.how.align):
                     raise UnorderedError(f"{other.path} is divided otherwise") from error
             raise
+        if not block.only and corpus.notes.count(OTHER_TEXT):
+            for other in corpora[1:]:
+                if _may_be_divided_otherwise(corpora[0], other, self.panel.how.align):
+                    raise UnorderedError(f"{other.path} is divided otherwise")
         anywhere, categories = not block.only, self.panel.how.categories
         names = sorted({one.name for one in annotators})
         sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .blemishes import DOCUMENTS
 from .corpus import Corpus, Document, Span, Stretch
@@ -225,8 +225,8 @@ def _left_out(document: Document, corpus: Corpus, like: Document) -> tuple[Docum
     place = Place(document.path or corpus.path, document.line(0), f"{called} has another text")
     said = replace(note(OTHER_TEXT, [place]), sizes={DOCUMENTS: -1})
     empty: dict[str, Sequence[Span] | None] = dict.fromkeys(document.layers)
-    unseen = Document((), empty, name=document.name, sents=like.sents, size=like.size)
-    return _with_text_of(unseen, like), said
+    unseen = Document((), empty, document.name, sents=like.sents, size=like.size)
+    return _with_text_of(replace(unseen, attributes=like.attributes), like), said
 
 
 def on_gold_tokens_throughout(gold: Corpus, pred: Corpus) -> Corpus | None:
@@ -289,6 +289,60 @@ def on_common_positions(
         aligned.append(replace(corpus, documents=documents))
     said = add_notes(chain([aligned[0].notes], *notes.values()))  # by document: so blocks add up
     return [replace(aligned[0], notes=said), *aligned[1:]]
+
+
+def with_common_texts(
+    corpora: Sequence[Corpus],
+    keys: Sequence[Sequence[Hashable]],
+    weights: Sequence[int],
+    letters: bool,
+) -> list[Corpus]:
+    """The corpora of annotators, without the documents that have another text than most.
+
+    These are there without annotation; a note of the first corpus counts them. Of two texts that
+    equally many annotators have, the first one counts.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+    keys : sequence of sequences
+        What says for each document of a corpus which documents of others it is.
+    weights : sequence of int
+        Numbers of annotators of the corpora.
+    letters : bool
+        Whether texts are the same but for white space and case; otherwise tokens must be the same.
+    """
+    found: dict[Hashable, list[tuple[Any, list[tuple[int, int]]]]] = {}
+    for number, (corpus, mine) in enumerate(zip(corpora, keys)):
+        for at, (key, parts) in enumerate(zip(mine, _all_parts(corpus))):
+            if parts is None:
+                continue
+            text = "".join("".join(parts).split()) if letters else parts
+            texts = found.setdefault(key, [])
+            for other, places in texts:
+                if other == text or (letters and same_letters(other, str(text))):
+                    places.append((number, at))
+                    break
+            else:
+                texts.append((text, [(number, at)]))
+    changed: dict[int, list[Document]] = {}
+    notes = [corpora[0].notes]
+    for texts in (texts for texts in found.values() if len(texts) > 1):
+        most = max(texts, key=lambda one: sum(weights[number] for number, _ in one[1]))
+        first, place = most[1][0]
+        like = corpora[first].documents[place]
+        for number, at in sorted(chain.from_iterable(one[1] for one in texts if one is not most)):
+            corpus = corpora[number]
+            if corpus.positions != corpora[first].positions:
+                continue
+            documents = changed.setdefault(number, list(corpus.documents))
+            documents[at], said = _left_out(documents[at], corpus, like)
+            notes.append(said)
+    made = [
+        replace(one, documents=changed[number]) if number in changed else one
+        for number, one in enumerate(corpora)
+    ]
+    return [replace(made[0], notes=add_notes(notes)), *made[1:]] if changed else made
 
 
 def _common_documents(

@@ -1,5 +1,6 @@
 """Files of the same documents made comparable: gold and predictions, or several annotators."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -306,8 +307,9 @@ def merge_annotators(
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
-    An annotator who lacks a document has not seen it. If those matched by place have the same
-    tokens, but divided otherwise, documents end where those of all annotators do.
+    An annotator who lacks a document has not seen it. Where blemishes are left out, neither has one
+    whose document has another text than those of most annotators. If those matched by place have
+    the same tokens, but divided otherwise, documents end where those of all annotators do.
 
     Parameters
     ----------
@@ -339,12 +341,17 @@ def merge_annotators(
                 part.corpus.path,
             )
     named = all(part.corpus.table.has_names_of_their_own for part in parts)
+    skip = any(part.corpus.notes.sizes for part in parts)  # blemishes are left out
+    if skip and named and align in ("auto", "characters"):
+        parts = _with_common_texts(parts, named, True)
     if align != "tokens":
         parts = _on_common_positions(parts, named, align)
-    one = parts[0].corpus
     if not named:
         parts = _with_common_documents(parts)
         _check_n_docs(parts)
+    if skip:
+        parts = _with_common_texts(parts, named, False)
+    one = parts[0].corpus
     made: dict[object, Document] = {}
     origin: dict[object, Corpus] = {}
     answers: dict[object, dict[str, Any]] = {}
@@ -378,6 +385,22 @@ def _on_common_positions(
     from .alignment import on_common_positions
 
     return _with_corpora(parts, corpora, on_common_positions(corpora, keys, align))
+
+
+def _with_common_texts(
+    parts: Sequence[AnnotatorLayer], named: bool, letters: bool
+) -> Sequence[AnnotatorLayer]:
+    """The parts without documents whose text, or tokens, most annotators do not have."""
+    corpora = list({id(part.corpus): part.corpus for part in parts}.values())
+    one = corpora[0]
+    if all(_have_same_documents(one, other) for other in corpora[1:]):
+        return parts
+    keys: list[Sequence[Hashable]] = [one.names() if named else one.places for one in corpora]
+    weights = Counter(id(part.corpus) for part in parts)
+    from .alignment import with_common_texts
+
+    n_of = [weights[id(one)] for one in corpora]
+    return _with_corpora(parts, corpora, with_common_texts(corpora, keys, n_of, letters))
 
 
 def _have_same_documents(one: Corpus, two: Corpus) -> bool:
