@@ -55,7 +55,7 @@ from .conll_lines import (
 from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, count_lines, name_by_file, write_atomically
-from .notes import SLASHES, Place, note
+from .notes import NUMBERED, SLASHES, Place, note
 from .openings import treebank_at
 from .tags import (
     ADVICE,
@@ -297,7 +297,7 @@ def _corpus_of(
         table = found.table(reading, state)
         if reading.name is not None and table.names is None:
             table = replace(table, names=[reading.name])
-        return _with_slashes(Corpus(str(path), table, repair=repair))
+        return _with_doubts(Corpus(str(path), table, repair=repair))
     except NotPlainError:
         pass
     problems: list[Problem] = []
@@ -308,25 +308,29 @@ def _corpus_of(
     leave_out_parts(path, [(unit_of(problem), problem) for problem in found_wrong])
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
-    return _with_slashes(Corpus(str(path), documents, repair=repair))
+    return _with_doubts(Corpus(str(path), documents, repair=repair))
 
 
-def _with_slashes(corpus: Corpus) -> Corpus:
-    """The corpus with a note of tokens such as "Minneapolis/LOC", tagged in place."""
+def _with_doubts(corpus: Corpus) -> Corpus:
+    """The corpus with notes of tokens that are numbers, or end with labels ("Minneapolis/LOC")."""
     table = corpus.table
     labels = {*USUAL, *(label for layer in table.layers.values() for label in layer.labels)}
     ends = tuple(f"/{label}" for label in sorted(labels))
-    words = table.words
-    if isinstance(words, ByteWords):
-        if not any(f"{end}\0".encode() in words.data for end in ends):
+    numbered = isinstance(table.words, Sequence) and [*table.words[:2]] == ["1", "2"]
+    if isinstance(table.words, ByteWords) and not numbered:
+        if not any(f"{end}\0".encode() in table.words.data for end in ends):
             return corpus
-    found = [
-        Place(document.path or corpus.path, document.line(at), word)
-        for document in corpus.documents
-        for at, word in enumerate(document.words)
-        if word.endswith(ends) and word not in ends
-    ]
-    return replace(corpus, notes=corpus.notes + note(SLASHES, found))
+    slashes, numbers = [], []
+    for document in corpus.documents:
+        path = document.path or corpus.path
+        slashes += [
+            Place(path, document.line(at), word)
+            for at, word in enumerate(document.words)
+            if word.endswith(ends) and word not in ends
+        ]
+        if document.words[:2] == ("1", "2") and all(map(str.isdecimal, document.words)):
+            numbers.append(Place(path, document.line(0), " ".join(document.words[:4])))
+    return replace(corpus, notes=corpus.notes + note(SLASHES, slashes) + note(NUMBERED, numbers))
 
 
 def unit_of(problem: Problem) -> str:

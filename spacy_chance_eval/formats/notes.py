@@ -12,7 +12,7 @@ NAMED = 3  # places that a sentence names
 
 # what a sentence says of one place, and of several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
-SLASHES = "slashes"
+SLASHES, NUMBERED = "slashes", "numbered"
 RELATIONS, OTHERS, PIECES, POINTS = "relations", "others", "pieces", "points"
 NUMBERS = "numbers"
 UNTAGGED = "untagged"
@@ -39,6 +39,10 @@ KINDS: dict[str, tuple[str, str]] = {
     PIECES: (
         "1 span in several pieces was read by --discontinuous",
         "{n} spans in several pieces were read by --discontinuous",
+    ),
+    NUMBERED: (
+        "the tokens of 1 document are numbers from 1; words in another column: --token-column",
+        "the tokens of {n} documents are numbers from 1; words in another column: --token-column",
     ),
     SLASHES: (
         "1 token ends with a label, which was not read as its tag",

@@ -648,6 +648,7 @@ def test_who_follows_advice_gets_further(name, run):
 ROOMS = ("corpora", "formats", "measures", "metrics", "runs", "scoring", "spacy_docs", "tasks")
 # options of messages that no row above follows, and where that is done
 ELSEWHERE = {
+    "--token-column": "a warning, followed in tests/formats/test_conll.py",
     "--edition": "tests/tasks/test_assets.py",
     "--no-pairs": "a reason in results, not advice",
     "--url": "tests/tasks/test_assets.py",
