@@ -56,8 +56,8 @@ def read_cas(
         The type of the spans, or the last part of its name. By default DKPro's NamedEntity; if
         there are none, the only type of INCEpTION's own span layers that has annotations.
     label : str, optional
-        The feature with the label. By default `value`, `identifier` or `label`, the first that a
-        span has, or the only feature that is a string. With "value=none", spans without a value
+        The feature with the label. By default `value`; of types without it, `identifier` or
+        `label`, the first that a span has, or the only feature that is a string. With "value=none", spans without a value
         have the label "none".
     typesystem : str or Path, optional
         By default TypeSystem.xml, in the zip, beside the file, or up to three folders above. XMI
@@ -181,6 +181,8 @@ def _spans_of(cas: Any, name: str, label: str | None) -> list[tuple[Span, dict[s
     keys = [key for key in LABELS if key in strings] if feature is None else [feature]
     if not keys and len(strings) == 1:
         keys = strings
+    if feature is None and LABELS[0] in keys:
+        keys = [LABELS[0]]
     names = [one.name for one in features]
     if default is None and (not keys or keys[0] not in names):
         raise ContentError(

@@ -137,8 +137,8 @@ def read_webanno(
     """The corpus of one file: the work of one annotator on one document.
 
     Each layer of spans or chains is a layer, called by the last part of its name. Labels are the
-    feature `value`, `identifier` or `label`, the first that an annotation has, or the only feature;
-    of a layer without features, its name. A layer with several others becomes a layer for each of
+    feature `value`; of layers without it, `identifier` or `label`, the first that an annotation
+    has, or the only feature; of a layer without features, its name. A layer with several others becomes a layer for each of
     them, such as `Frame.sense`. The remaining features are kept beside the label, and of chains
     their number. Relations and links are left out, with a note.
 
@@ -399,6 +399,7 @@ def _spans_of(
     """The spans of a layer; or, if it is not clear which feature has the label, of each feature."""
     found, short, names = [*annotations], _last_part(layer.name), [*layer.features]
     keys = [label] if label in names else [key for key in LABELS if key in names]
+    keys = [LABELS[0]] if LABELS[0] in keys else keys
     keys = [CHAIN_LABEL] if layer.kind == "chain" else keys or names
     rows = {short: (keys, found)}
     if len(keys) > 1 and keys == names and not {*names} <= {*LABELS}:

@@ -112,14 +112,15 @@ def test_other_features_are_kept(reading):
         assert found == {(0, 3, "PER"): {"identifier": "Q1", "sure": True, "n": -3, "p": 0.5}}
 
 
-def test_the_label_is_the_value_the_identifier_or_the_feature_asked_for(reading, failing):
+def test_the_label_is_the_value_or_the_feature_asked_for(reading, failing):
     rows = [("NamedEntity", 0, 3, {"identifier": "Q1", "n": 4})]
 
     def labels(**options):
         return [label for *_, label in reading(xmi(*rows), **options).documents[0].layers["spans"]]
 
-    assert labels() == ["Q1"] and labels(label="n") == ["4"]
-    assert "has no value" in failing(xmi(*rows), label="value")
+    assert labels(label="identifier") == ["Q1"] and labels(label="n") == ["4"]
+    assert "has no value;" in failing(xmi(*rows))
+    assert "has no value;" in failing(xmi(*rows), label="value")
     assert "has the features value, identifier" in failing(xmi(*rows), label="colour")
 
 

@@ -56,10 +56,18 @@ def test_values_numbers_and_escapes(reading, cells, spans):
 
 def test_other_features_stand_beside_the_label(reading):
     (document,) = reading(
-        webanno(["#T_SP=x.Span|identifier|sure|value"], ["Q1\tyes\tPER", "_\t_\t_", "Q2\t*\t*"])
+        webanno(["#T_SP=x.Span|identifier|sure|value"], ["Q1\tyes\tPER", "_\t_\t_", "*\t*\tLOC"])
     ).documents
-    assert document.layers == {"Span": ((0, 1, "PER"), (2, 3, "Q2"))}
+    assert document.layers == {"Span": ((0, 1, "PER"), (2, 3, "LOC"))}
     assert document.features == {"Span": {(0, 1, "PER"): {"identifier": "Q1", "sure": "yes"}}}
+
+
+def test_an_identifier_is_the_label_only_where_there_is_no_value(reading):
+    cells = ["Q1\tPER", "_\t_", "Q2\t*"]
+    with pytest.raises(FormatError, match="Span has no value"):
+        reading(webanno(["#T_SP=x.Span|identifier|value"], cells))
+    (document,) = reading(webanno(["#T_SP=x.Span|identifier|label"], cells)).documents
+    assert document.layers == {"Span": ((0, 1, "Q1"), (2, 3, "Q2"))}
 
 
 OTHER = ["#T_SP=x.Span|", "#T_SP=y.Other|b"]
