@@ -57,8 +57,8 @@ def read_cas(
         there are none, the only type of INCEpTION's own span layers that has annotations.
     label : str, optional
         The feature with the label. By default `value`; of types without it, `identifier` or
-        `label`, the first that a span has, or the only feature that is a string. With "value=none", spans without a value
-        have the label "none".
+        `label`, the first that a span has, or the only feature that is a string. With
+        "value=none", spans without a value have the label "none".
     typesystem : str or Path, optional
         By default TypeSystem.xml, in the zip, beside the file, or up to three folders above. XMI
         without one has DKPro's types; others are inferred, without features that are only numbers.

@@ -138,9 +138,9 @@ def read_webanno(
 
     Each layer of spans or chains is a layer, called by the last part of its name. Labels are the
     feature `value`; of layers without it, `identifier` or `label`, the first that an annotation
-    has, or the only feature; of a layer without features, its name. A layer with several others becomes a layer for each of
-    them, such as `Frame.sense`. The remaining features are kept beside the label, and of chains
-    their number. Relations and links are left out, with a note.
+    has, or the only feature; of a layer without features, its name. A layer with several
+    others becomes a layer for each of them, such as `Frame.sense`. The remaining features are kept
+    beside the label, and of chains their number. Relations and links are left out, with a note.
 
     Programs write no column for a layer in which a document has no annotation. Such a document has
     no spans in it if it is read together with others of a folder; for a single file, `type` says
