@@ -14,7 +14,7 @@ from typing import NamedTuple
 from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
-from .files import BlockReader, Excerpt, name_by_file, readable_bytes
+from .files import BlockReader, Excerpt, name_by_file, readable_bytes, suffix_of
 from .jsonl import RowOptions, read_translated
 from .pieces import Piece, blocks_of_pieces, pieces_at
 from .rows import Row, Rows, brief, checked_span, clip
@@ -29,6 +29,7 @@ ENDS = {"!--": "-->", "![CDATA[": "]]>", "!DOCTYPE": ">"}
 ATTRIBUTE = re.compile(rf"""({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 ENVELOPE = re.compile("([be])_(.+)", re.DOTALL)  # <b_enamex type="X">...<e_enamex>
 DOCUMENT = re.compile(r"<(doc|document|article)(?=[\s>])[^<>]*>", re.IGNORECASE)
+XML = re.compile(r"\ufeff?\s*<(\?xml\b|[^<>!?/]+\sxmlns\b)")
 NAMES = ("docno", "docid", "doc_id", "bibliomisc", "id", "name")  # of documents
 STRUCTURE = {
     *("abstract", "alt", "article", "articleinfo", "author", "b", "body", "br", "byline", "co"),
@@ -69,7 +70,8 @@ def read_inline(
     Their label is the name of the tag, of general tags (`ENAMEX`, `cons`, `NE`, `entity` ...) their
     attribute `type`, `sem`, `categ`, `category`, `class`, `label` or `cat`; an `annotation` or
     `cons` without any is no span. Other attributes are features. Tags such as `P`, `sentence` or
-    `TEXT` are no spans, and neither are tags around all documents.
+    `TEXT` are no spans, and neither are tags around all documents
+    or, in XML, around everything.
     Tags need not make up XML, but those of spans have to be inside each other.
 
     Parameters
@@ -143,6 +145,8 @@ def _pieces_of(path: PathLike, marks: _Marks) -> Iterator[Piece]:
     found = marks.types is not None
     for text, line in _cut(path):
         text = _without_tail(text)
+        if marks.types is None and (suffix_of(str(path)) == ".xml" or XML.match(text)):
+            text = _without_root(text)
         if not found:
             names.update(match["name"] for match in MARKUP.finditer(text) if match["name"])
             found = marks.any_in(text)
@@ -177,6 +181,22 @@ def _without_tail(marked: str) -> str:
     first = DOCUMENT.match(marked)
     ends = [one.end() for one in re.finditer(rf"</{first[1]}\s*>", marked, re.I)] if first else []
     return marked[: ends[-1]] if ends and _is_blank(marked[ends[-1] :]) else marked
+
+
+def _without_root(marked: str) -> str:
+    """The content of the only element at the top of XML, unless it is part of a structure."""
+    at, match = 0, MARKUP.search(marked)
+    while match and match["open"] and not marked[at : match.start()].strip():
+        end = ENDS.get(match["open"], "?>")
+        stop = marked.find(end, match.end())
+        at = stop + len(end) if stop >= 0 else len(marked)
+        match = MARKUP.search(marked, at)
+    name = match["name"] if match and not match["slash"] else None
+    if not match or not name or is_structure(name) or marked[at : match.start()].strip():
+        return marked
+    ends = list(re.finditer(rf"</{re.escape(name)}\s*>", marked))
+    is_root = len(ends) == 1 and not marked[ends[0].end() :].strip()
+    return marked[match.end() : ends[0].start()] if is_root else marked
 
 
 def _row_of(piece: Piece, name: str) -> Row:

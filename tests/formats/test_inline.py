@@ -163,6 +163,29 @@ def test_other_xml_is_read_as_the_error_advises(file):
     assert spans_of(read(path, format="inline").documents[0]) == [("Ada", "PER")]
 
 
+@each_case(
+    "name, head, labels",
+    [
+        ("a.xml", "<!-- <x> --><TEI a='b'>", ["PER"]),
+        ("a.txt", "<?xml version='1.0'?>\n<TEI>", ["PER"]),
+        ("a.txt", "<TEI xmlns='x'>", ["PER"]),
+        ("a.txt", "<TEI>", ["TEI", "PER"]),
+        ("a.xml", "<p><TEI>", ["TEI", "PER"]),
+    ],
+)
+def test_the_root_of_xml_is_no_span(file, name, head, labels):
+    path = file(f"{head}<PER>Ada</PER> slept.</TEI>\n", name)
+    (one,) = read_inline(path).documents
+    assert sorted(label for _, label in spans_of(one)) == sorted(labels)
+    (named,) = read_inline(path, type="TEI").documents
+    assert spans_of(named) == [("Ada slept.", "TEI")]
+
+
+def test_a_root_alone_marks_no_span(file):
+    with pytest.raises(FormatError, match="no tag marks a span"):
+        read_inline(file("<PER>Ada</PER>", "a.xml"))
+
+
 def test_a_tag_without_the_attribute_that_is_named_is_refused(file):
     with pytest.raises(FormatError, match="<EM> \"b\" has no 'categ'; name an attribute"):
         read_inline(file("<EM CATEG='X'>a</EM> <EM>b</EM>"), type="EM", label="CATEG")
