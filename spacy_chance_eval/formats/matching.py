@@ -46,8 +46,8 @@ def match_documents(
         Documents with other tokens. "auto": if their text is the same but for white space and case,
         predicted spans are carried over to gold's tokens by characters; those that do not fit these
         are unplaced. "tokens": they are an error. "characters": gold and prediction are counted in
-        characters. "position": like "auto", but equally many tokens are compared by their places,
-        whatever they are.
+        characters. "position": like "auto", but equally many tokens of another text are compared
+        by their places.
     whole : bool
         Whether these are all documents, so that a message can say how many differ.
 
@@ -321,8 +321,8 @@ def merge_annotators(
         Documents with other tokens. "auto": if their text is the same but for white space and case,
         a token ends where one of any annotator does; if some have no tokens, all are counted in
         characters. "tokens": they are an error. "characters": all are counted in characters.
-        "position": like "auto", but equally many tokens are compared by their places, whatever they
-        are.
+        "position": like "auto", but equally many tokens of another text are compared by their
+        places.
 
     Raises
     ------
