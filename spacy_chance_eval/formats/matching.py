@@ -269,11 +269,13 @@ def _advice(gold: Corpus, pred: Corpus, align: str, only: int | None) -> str:
     fit = [fits_by_place(one, two, gold.positions) for one, two in differ]
     by_place = all(fit) and align == "auto" and gold.positions == pred.positions
     n_docs = f"{len(differ)} of {len(gold.documents)} documents"
-    tail = f"; --align position compares as many {gold.positions}s by place" * by_place
+    positions = "tokens" if gold.positions == "token" else "characters"
+    tail = f"; --align position compares as many {positions} by place" * by_place
     if only is not None:
         return tail
-    others = f", {fit.count(False)} of them with another number of {gold.positions}s"
-    others = f"; {n_docs} have another text{others * (False in fit)}"
+    others = f", {fit.count(False)} of them with another number of {positions}"
+    have = "has" if len(differ) == 1 else "have"
+    others = f"; {n_docs} {have} another text{others * (False in fit)}"
     return f"{others}{tail}; --on-error skip leaves such documents out"
 
 

@@ -167,9 +167,10 @@ def failure(gold, pred, **options):
 BY_PLACE = "; --align position compares as many tokens by place"
 CARRY = "; the text is the same: --align auto carries spans over to the tokens of gold"
 REFUSED = {
-    "spelling": ({}, "a c", "; 1 of 1 documents have another text" + BY_PLACE),
-    "number": ({}, "a c d", "; 1 of 1 documents have another text, 1 of them with another number"),
-    "place": ({"align": "position"}, "a c d", "; 1 of 1 documents have another text, 1 of them"),
+    "spelling": ({}, "a c", "; 1 of 1 documents has another text" + BY_PLACE),
+    "number": ({}, "a c d", "; 1 of 1 documents has another text, 1 of them with another number"),
+    "place": ({"align": "position"}, "a c d", "; 1 of 1 documents has another text, 1 of them"),
+    "characters": ({"align": "characters"}, "a cd", "with another number of characters"),
     "strict": ({"align": "tokens"}, "ab", CARRY),
     "strict_other": ({"align": "tokens"}, "a c", "same tokens"),
     "part": ({"whole": False}, "a c", "same tokens" + BY_PLACE),
