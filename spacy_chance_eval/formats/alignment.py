@@ -114,7 +114,7 @@ class _Alignment:
     positions : "token" or "char"
         Of the documents that others are aligned with.
     by_place : bool
-        Whether equally many tokens are compared by their places.
+        Whether equally many tokens of another text are compared by their places.
     tokens : str
         How signatures call tokens to which spans were carried over.
     """
@@ -135,9 +135,12 @@ class _Alignment:
         path = document.path or corpus.path
         differ = [(at, *pair) for at, pair in enumerate(zip(mine, theirs)) if pair[0] != pair[1]]
         places = [Place(path, document.line(at), f"{a!r} for {b!r}") for at, a, b in differ]
-        if self.by_place and one_kind and fits_by_place(document, like, self.positions):
+        parts = _letters(mine), _letters(theirs)
+        same = same_letters(parts[0].text, parts[1].text)
+        by_place = self.by_place and one_kind and fits_by_place(document, like, self.positions)
+        if by_place and not (same and parts[0].borders != parts[1].borders):
             return _with_text_of(document, like), note(BY_PLACE, places).aligned(POSITION)
-        if not same_letters(_letters(mine).text, _letters(theirs).text):
+        if not same:
             return document, NO_NOTES
         blanks, others = _blanks(mine), _blanks(theirs)
         common = {at for at, found in blanks.items() if others[at] == found}
@@ -378,14 +381,13 @@ def _all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:
 def _with_all_borders(documents: Sequence[Document], align: str) -> Document:
     """The first document, its tokens divided where those of any other one end.
 
-    With "position", it is not if all have equally many tokens.
+    With "position", it is not if all have equally many tokens of another text.
     """
-    by_place = align == "position"
-    if by_place and all(fits_by_place(documents[0], one, "token") for one in documents):
-        return documents[0]
     parts = [_parts(document, "token") for document in documents]
     letters = [_letters(found or ()) for found in parts]
     if None in parts or not all(same_letters(one.text, letters[0].text) for one in letters):
+        return documents[0]
+    if align == "position" and all(one.borders == letters[0].borders for one in letters):
         return documents[0]
     cuts = sorted({0, *(end for one in letters for _, end in one.borders)})
     words = [letters[0].text[start:end] for start, end in pairwise(cuts)]

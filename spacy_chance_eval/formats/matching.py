@@ -46,8 +46,8 @@ def match_documents(
         Documents with other tokens. "auto": if their text is the same but for white space and case,
         predicted spans are carried over to gold's tokens by characters; those that do not fit these
         are unplaced. "tokens": they are an error. "characters": gold and prediction are counted in
-        characters. "position": like "auto", but equally many tokens are compared by their places,
-        whatever they are.
+        characters. "position": like "auto", but equally many tokens of another text are compared
+        by their places.
     whole : bool
         Whether these are all documents, so that a message can say how many differ.
 
@@ -269,11 +269,13 @@ def _advice(gold: Corpus, pred: Corpus, align: str, only: int | None) -> str:
     fit = [fits_by_place(one, two, gold.positions) for one, two in differ]
     by_place = all(fit) and align == "auto" and gold.positions == pred.positions
     n_docs = f"{len(differ)} of {len(gold.documents)} documents"
-    tail = f"; --align position compares as many {gold.positions}s by place" * by_place
+    positions = "tokens" if gold.positions == "token" else "characters"
+    tail = f"; --align position compares as many {positions} by place" * by_place
     if only is not None:
         return tail
-    others = f", {fit.count(False)} of them with another number of {gold.positions}s"
-    others = f"; {n_docs} have another text{others * (False in fit)}"
+    others = f", {fit.count(False)} of them with another number of {positions}"
+    have = "has" if len(differ) == 1 else "have"
+    others = f"; {n_docs} {have} another text{others * (False in fit)}"
     return f"{others}{tail}; --on-error skip leaves such documents out"
 
 
@@ -321,8 +323,8 @@ def merge_annotators(
         Documents with other tokens. "auto": if their text is the same but for white space and case,
         a token ends where one of any annotator does; if some have no tokens, all are counted in
         characters. "tokens": they are an error. "characters": all are counted in characters.
-        "position": like "auto", but equally many tokens are compared by their places, whatever they
-        are.
+        "position": like "auto", but equally many tokens of another text are compared by their
+        places.
 
     Raises
     ------

@@ -108,7 +108,22 @@ def spans_beside(
     plain = ["O" if place in unseen else tag for place, tag in enumerate(tags)]
     _, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)
     how = "drop" if repair == "error" else repair
-    return spans_of_tags(plain, scheme=scheme, repair=how)[0], [*malformed, *wrong], unseen
+    spans, _ = spans_of_tags(plain, scheme=scheme, repair=how)
+    if how == "drop" and wrong:
+        chunks, _ = spans_of_tags(plain, scheme=scheme, repair="begin")
+        wrong = _one_of_each(wrong, sorted({*chunks} - {*spans}))
+    return spans, [*malformed, *wrong], unseen
+
+
+def _one_of_each(problems: Sequence[Problem], chunks: Iterable[Span]) -> list[Problem]:
+    """One problem of each improper chunk, which may have one at its begin and one at its end."""
+    found: list[Problem] = []
+    left = [*problems]
+    for start, end, _ in chunks:
+        mine = [one for one in left if start <= one.place <= end][:1]
+        found += mine
+        left = left[left.index(mine[0]) + 1 :] if mine else left
+    return found
 
 
 def sound_spans(

@@ -27,6 +27,7 @@ from .words import (
     change,
     in_blocks,
     interval_text,
+    misfits,
     number,
     p_value_text,
     printable,
@@ -384,7 +385,7 @@ def _fields(board: Result, row: Result, system: Result) -> TableRow:
     for name in ("observed", "corrected"):
         fields |= zip([name + part for part in STANDING_COLUMNS], _standing_fields(row[name]))
     unplaced = system.get("n_unplaced")
-    note = f"{unplaced} predicted spans do not fit the gold tokens: wrong" if unplaced else ""
+    note = misfits(unplaced) if unplaced else ""
     return fields | {"signature": row["signature"], "note": note}
 
 

@@ -7,7 +7,17 @@ from textwrap import fill
 
 from ..metrics.catalog import METRICS, Metric, Number
 from .tables import fitted_table, signature_lines, warning_lines
-from .words import NODES, TREE, Result, corrected, interval_text, number, printable, quantity
+from .words import (
+    NODES,
+    TREE,
+    Result,
+    corrected,
+    interval_text,
+    misfits,
+    number,
+    printable,
+    quantity,
+)
 
 SHOWN_DOCS = 20
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
@@ -139,7 +149,7 @@ def _span_sizes(layer: Result) -> str:
     if layer["n_skipped"]:
         counts.append(f"{quantity(layer['n_skipped'], 'document')} skipped: not annotated")
     if layer["n_unplaced"]:
-        counts.append(f"{layer['n_unplaced']} predicted spans do not fit the gold tokens: wrong")
+        counts.append(misfits(layer["n_unplaced"]))
     return f"{printable(' against '.join(names))}: {', '.join(counts)}"
 
 

@@ -72,6 +72,12 @@ def quantity(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
+def misfits(n: int) -> str:
+    """The words for predicted spans that do not fit the gold tokens."""
+    do = "does" if n == 1 else "do"
+    return f"{quantity(n, 'predicted span')} {do} not fit the gold tokens: wrong"
+
+
 def in_blocks(resampling: Result) -> str:
     """The words behind the resampled documents, if they are in random blocks."""
     blocks = resampling.get("blocks")  # which results of older versions lack

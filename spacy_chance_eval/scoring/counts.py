@@ -42,7 +42,10 @@ GOLD, PRED = "gold", "pred"
 MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
 MIRROR |= {name: other for other, name in MIRROR.items()}
 OF_BITS = "bits of pairs do not add up to an agreement of the team; see the mean of the pairs"
-OF_TWO = "a coefficient of two annotators; for a team see krippendorff_alpha or fleiss_kappa"
+OF_TWO = (
+    "a coefficient of two annotators; for a team see krippendorff_alpha, or fleiss_kappa or, for "
+    "unequal numbers of ratings, fleiss_cuzick"
+)
 INCOMPLETE = (
     "it is of items that all {} annotators rated, and there is none: fleiss_cuzick is Fleiss' "
     "kappa for unequal numbers of ratings, and krippendorff_alpha takes them, too"

@@ -145,6 +145,11 @@ def test_by_place_other_numbers_of_tokens_are_carried_over_if_the_text_is_the_sa
     )
 
 
+def test_by_place_as_many_tokens_of_the_same_text_are_carried_over():
+    gold, pred = tokens("Ada NewYork , b"), tokens("Ada New York ,b", (1, 3, X))
+    assert placed(gold, pred, align="position") == (((1, 2, X),), ())
+
+
 def test_by_place_sentences_have_to_begin_at_the_same_tokens():
     gold, pred = tokens("a b c", sents=[0, 1]), tokens("a b x", sents=[0, 2])
     assert "token 3 of document 1 is 'c', but 'x'" in failure(gold, pred, align="position")
@@ -162,9 +167,10 @@ def failure(gold, pred, **options):
 BY_PLACE = "; --align position compares as many tokens by place"
 CARRY = "; the text is the same: --align auto carries spans over to the tokens of gold"
 REFUSED = {
-    "spelling": ({}, "a c", "; 1 of 1 documents have another text" + BY_PLACE),
-    "number": ({}, "a c d", "; 1 of 1 documents have another text, 1 of them with another number"),
-    "place": ({"align": "position"}, "a c d", "; 1 of 1 documents have another text, 1 of them"),
+    "spelling": ({}, "a c", "; 1 of 1 documents has another text" + BY_PLACE),
+    "number": ({}, "a c d", "; 1 of 1 documents has another text, 1 of them with another number"),
+    "place": ({"align": "position"}, "a c d", "; 1 of 1 documents has another text, 1 of them"),
+    "characters": ({"align": "characters"}, "a cd", "with another number of characters"),
     "strict": ({"align": "tokens"}, "ab", CARRY),
     "strict_other": ({"align": "tokens"}, "a c", "same tokens"),
     "part": ({"whole": False}, "a c", "same tokens" + BY_PLACE),
@@ -231,6 +237,11 @@ def test_annotators_are_counted_in_characters_if_that_is_asked_for():
 def test_annotators_are_compared_by_place():
     found, one = merged(tokens("a b"), tokens("a c", (1, 2, X)), align="position")
     assert one.layers["1"] == ((1, 2, X),) and found.notes.signed() == {"align": "position"}
+
+
+def test_by_place_annotators_of_the_same_text_are_carried_over():
+    one = merged(tokens("ab c", (0, 1, X)), tokens("a bc", (1, 2, X)), align="position")[1]
+    assert one.words == ("a", "b", "c") and one.layers == {"0": ((0, 2, X),), "1": ((1, 3, X),)}
 
 
 # --- as spaCy aligns

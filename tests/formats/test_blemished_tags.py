@@ -31,3 +31,17 @@ def test_no_part_of_a_span_is_left(tags, spans, unseen, scheme, known):
     places = [place for place, tag in enumerate(tags) if tag == "?"] if known else []
     found, _, left_out = spans_beside(tags, places, scheme=scheme, repair="error")
     assert (found, left_out) == (spans, unseen)
+
+
+CHUNKS = {
+    "begin and end": ("I-X O S-X", [0]),
+    "end of sentence": ("O I-X I-X", [1]),
+    "neighbours": ("B-X B-X O", [1, 2]),
+    "two": ("I-X O I-Y O", [0, 2]),
+}
+
+
+@pytest.mark.parametrize(("tags", "places"), CHUNKS.values(), ids=CHUNKS)
+def test_an_improper_chunk_is_one_blemish(tags, places):
+    problems = spans_beside(tags.split(), (), scheme="BIOES", repair="error")[1]
+    assert [one.place for one in problems] == places

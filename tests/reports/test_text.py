@@ -89,6 +89,7 @@ def test_documents_that_were_skipped_are_mentioned_if_there_are_any():
 
 def test_spans_that_fit_no_tokens_are_mentioned_if_there_are_any():
     assert "2 predicted spans do not fit" in report({"span_f": SCORE}, n_unplaced=2)
+    assert "1 predicted span does not fit" in report({"span_f": SCORE}, n_unplaced=1)
     assert "do not fit" not in report({"span_f": SCORE})
 
 

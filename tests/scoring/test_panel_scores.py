@@ -81,7 +81,10 @@ def test_where_less_is_better_a_document_costs_what_it_adds():
 
 def test_a_coefficient_of_two_says_so_for_teams():
     found = score({"ann": SAME, "bob": SAME}, "cohen_kappa")
-    assert "of two annotators; for a team see" in found.row(("team",))["reason"]
+    assert found.row(("team",))["reason"].endswith(
+        "of two annotators; for a team see krippendorff_alpha, or fleiss_kappa or, for unequal "
+        "numbers of ratings, fleiss_cuzick"
+    )
     assert set(np.isnan(found.by_document()["cost"])) == {True}
 
 
