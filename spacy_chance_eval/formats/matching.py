@@ -1,5 +1,6 @@
 """Files of the same documents made comparable: gold and predictions, or several annotators."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -104,7 +105,8 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> tuple[Corpus, Corpus]:
     if len(gold.documents) != len(pred.documents):
         raise FormatError(
             f"{_n_documents(pred)}, but {gold.path} has {len(gold.documents)}; both need the same "
-            f"documents, with names or in the same order; {_first_difference(gold, pred)}",
+            f"documents, with names or in the same order{_by_file(gold, pred)}; "
+            f"{_first_difference(gold, pred)}",
             pred.path,
         )
     return gold, pred
@@ -132,6 +134,14 @@ def _on_positions_of(gold: Corpus, pred: Corpus, align: str) -> Corpus:
 def _n_documents(corpus: Corpus) -> str:
     """The number of documents, with the noun."""
     return f"{len(corpus.documents)} document{'s' * (len(corpus.documents) != 1)}"
+
+
+def _by_file(*corpora: Corpus) -> str:
+    """Advice on folders of CoNLL files of which one does not have a document for each file."""
+    unnamed = (one for one in corpora if not one.table.has_names_of_their_own)
+    if not any(os.path.isdir(one.path) for one in unnamed):
+        return ""
+    return " (--documents file makes a document of each file, or sentence of each sentence)"
 
 
 def _share_names(one: Corpus, two: Corpus) -> bool:
@@ -467,7 +477,8 @@ def _check_n_docs(parts: Sequence[AnnotatorLayer]) -> None:
             raise FormatError(
                 f"{_n_documents(part.corpus)}, but {first.path} has "
                 f"{len(first.documents)}; without a name for each (ids, `# id X`) documents are "
-                "matched by their place, and each file needs all of them",
+                f"matched by their place, and each file needs all of them"
+                f"{_by_file(first, part.corpus)}",
                 part.corpus.path,
             )
 

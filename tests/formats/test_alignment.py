@@ -1,5 +1,6 @@
 """Documents with other tokens: spans carried over by characters, or compared by place."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -280,6 +281,15 @@ def test_spans_are_placed_where_spacy_places_them(seed):
 def test_blanks_that_both_have_count():
     gold, pred = (chars(text, (3, 7, X)) for text in ("a\nb cd e", "a b cd e"))
     assert placed(gold, pred) == (((3, 7, X),), ())
+
+
+def test_folders_of_unequally_many_documents_without_names_can_be_read_by_file(tmp_path):
+    one = Corpus("g", [Document(("a",), {"a": ()}, "1")])
+    two = Corpus(str(tmp_path), [Document((word,), {"a": ()}) for word in "ab"])
+    assert "--documents file makes a document of each file" in failure(one, two)
+    with pytest.raises(FormatError, match="needs all of them .--documents file"):
+        merged(one, two)
+    assert "--documents" not in failure(one, replace(two, path="p"))
 
 
 # --- documents of another text, left out
