@@ -220,7 +220,8 @@ TARGETS = {
         one_layer=True, sentences=True, unseen=False, empty=False, xml=True, features=_uima
     ),
     "webanno": Target(
-        "token", sentences=True, copies="all", empty=False, features=_word,
+        "token", sentences=True, copies="all", unseen=False, empty=False,
+        features=_word,
         layer=lambda name: re.sub(r"\W|^(?=ROLE_|BT_|\d)", "_", name, flags=re.ASCII) or "_",
     ),
     "gate": Target(

@@ -482,8 +482,9 @@ def write_webanno(path: PathLike, corpus: Corpus) -> None:
     with a file for each document, named after it. The layer NamedEntity becomes DKPro's, others
     `webanno.custom.NAME`, which a project has to have before INCEpTION reads the file.
 
-    What is not kept: attributes, the order of documents (that of the file names), text and spaces
-    as they were given (they are made of the words), and the names of documents and layers where
+    What is not kept: attributes, documents that were not annotated (`convert` leaves them out), the
+    order of documents (that of the file names), text and spaces as they were given (they are made
+    of the words), and the names of documents and layers where
     they have other characters than letters, digits and _. The corpus is what `losses.reduced`
     leaves.
 

@@ -1,5 +1,7 @@
 """What each format has no place for, and how much of it is counted."""
 
+from dataclasses import replace
+
 import pytest
 
 from spacy_chance_eval.formats import Corpus, Document, FormatError
@@ -118,6 +120,7 @@ CASES = {
          "that 1 layer was not annotated, the name of 1 layer, the name of 1 document"),
         ({"words": ("a", "\n", "-DOCSTART-")}, "1 token that columns cannot hold"),
         ({"words": ("\t",), "layers": {"spans": ()}}, "nothing"),
+        ({"layers": {"spans": None}}, "nothing"),
     ],
     "spacy": [
         ({"attributes": {"name": "x", "a": [1], "ok": 1}}, "2 attributes of documents"),
@@ -184,3 +187,9 @@ def test_documents_that_would_be_one_get_names():
     left, lost = reduced(Corpus("x", same), "doccano", "x")
     assert [document.name for document in left.documents] == ["n", "n (2)"]
     assert "the name of 1 document" in sentences(lost)
+
+
+def test_documents_that_were_not_annotated_are_left_out_of_webanno():
+    idle = one(name="b", layers={"spans": None}).documents
+    left, lost = reduced(replace(one(), documents=(*one().documents, *idle)), "webanno", "x")
+    assert len(left.documents) == 1 and dict(+lost) == {"unseen": 1}
