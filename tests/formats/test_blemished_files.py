@@ -356,7 +356,7 @@ FILES = {
         "cas",
         "a.xmi",
         CAS,
-        "has no value or identifier",
+        "has no value",
         {("spans", "fill it in"): [None], ("spans", SPAN): [None]},
     ),
     "jsonl": Blemished(
