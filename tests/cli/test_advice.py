@@ -180,6 +180,18 @@ TREEBANKS = [
 CONLL = {"a.conll": TAGS, "b.conll": TAGS}
 UNEVEN = {"a.conllu": tree(name="s"), "b.conllu": tree(name="t")}
 ADVICE = {
+    "documents-of-folders": Advice(
+        {
+            "a/1.conll": "Ada B-P\nmet O\n\n" * 2000,
+            "a/2.conll": TAGS,
+            "a/3.conll": TAGS,
+            "b/1.conll": f"Ada B-{'P' * 60}\nmet O\n\n" * 2000,
+            "b/3.conll": TAGS,
+        },
+        "agree a b -m span_f --no-intervals",
+        "--documents file makes a document of each file",
+        "--documents file",
+    ),
     "unknown-ending": Advice({"a.foo": TAGS}, "score a.foo a.foo", "--format", "--format conll"),
     "unknown-ending-rank": Advice(
         {"a.foo": TAGS}, "rank a.foo a.foo", "--format", "--format conll --no-intervals"
