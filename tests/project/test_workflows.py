@@ -206,7 +206,7 @@ FILES = {
     "outputs/three.conll": file_of(lambda word, gold, first, _: f"{word} {gold} {first}", ""),
     "outputs/two.conll": file_of(lambda word, _, first, second: f"{word} {second}", ""),
     "outputs/extra.conll": file_of(lambda word, gold, first, _: f"{word} NN {first} .9 x", ""),
-    "outputs/other.conll": file_of(lambda word, *_: f"{word.lower()} O", ""),
+    "outputs/other.conll": file_of(lambda word, *_: f"{word}x O", ""),
 }
 SUMS = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in FILES.items()}
 OUTPUTS = [
