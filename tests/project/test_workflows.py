@@ -277,7 +277,7 @@ def test_conll03_goes_from_download_to_leaderboard_and_then_skips_every_step(con
     result = board(folder, "conll03")
     assert systems_of(result) == {"three", "two", "extra"}
     reason = reasons_of(result)["other"]
-    assert "'EU'" in reason and "'eu'" in reason
+    assert "'EU'" in reason and "'EUx'" in reason
     assert (result["n_docs"], result["clusters"], result["n_clusters"]) == (11, "article", 3)
     assert subsets(result) == {"chance", "length", "density"}
     assert {found["label"] for found in result["boards"]} == {None, "LOC", "MISC", "ORG", "PER"}
