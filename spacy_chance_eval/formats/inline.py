@@ -288,43 +288,9 @@ def without_tags(
     ContentError
         For a tag that is not closed, or closes nothing.
     """
-    parts: list[str] = []
-    found: list[Element] = []
-    opened: list[tuple[str, Mapping[str, str], int, int]] = []
-    n_open: Counter[str] = Counter()
-    names: list[str] = []
-    size = at = 0
-
-    def add(text: str) -> None:
-        nonlocal size
-        parts.append(text)
-        size += len(text)
-
-    def open(name: str, said: str) -> None:
-        opened.append((name, _attributes_in(said), size, len(parts)))
-        n_open[name.lower()] += 1
-
-    def close(name: str) -> None:
-        nonlocal size
-        if not n_open[name.lower()]:
-            if is_loose(name):
-                return
-            raise ContentError(f"</{name}> closes nothing", CLOSE)
-        while True:
-            last, attributes, start, n_parts = opened.pop()
-            n_open[last.lower()] -= 1
-            if last.lower() == name.lower():
-                break
-            if not is_loose(last):
-                raise ContentError(f"<{last}> is open at </{name}>", CLOSE)
-        if last.lower() in left_out:
-            names.append("".join(parts[n_parts:]).strip())
-            del parts[n_parts:]
-            size = start
-        found.append(Element(last, attributes, start, size))
-
+    scan, at = _Scan(is_loose, left_out), 0
     while match := MARKUP.search(marked, at):
-        add(marked[at : match.start()])
+        scan.add(marked[at : match.start()])
         at = match.end()
         name, said = match["name"], match["said"]
         if match["open"]:
@@ -332,21 +298,67 @@ def without_tags(
             stop = marked.find(end, at)
             if stop < 0:
                 raise ContentError(f"<{match['open']} without {end}", CLOSE)
-            add(marked[at:stop] if end == "]]>" else "")
+            scan.add(marked[at:stop] if end == "]]>" else "")
             at = stop + len(end)
         elif name is None:
-            add(html.unescape(match.group()))
+            scan.add(html.unescape(match.group()))
         elif match["slash"]:
-            close(name)
+            scan.close(name)
         elif envelope := ENVELOPE.fullmatch(name):
-            close(envelope[2]) if envelope[1] == "e" else open(envelope[2], said)
+            scan.close(envelope[2]) if envelope[1] == "e" else scan.open(envelope[2], said)
         elif not said.endswith("/"):
-            open(name, said)
-    add(marked[at:])
-    unclosed = next((one[0] for one in opened if not is_loose(one[0])), None)
-    if unclosed is not None:
-        raise ContentError(f"<{unclosed}> is not closed", CLOSE)
-    return Marked("".join(parts), found, names)
+            scan.open(name, said)
+    scan.add(marked[at:])
+    return scan.marked()
+
+
+class _Scan:
+    """The text and the elements of a text with inline tags so far."""
+
+    def __init__(self, is_loose: Callable[[str], bool], left_out: Sequence[str]) -> None:
+        self.is_loose, self.left_out = is_loose, left_out
+        self.parts: list[str] = []
+        self.found: list[Element] = []
+        self.opened: list[tuple[str, Mapping[str, str], int, int]] = []
+        self.n_open: Counter[str] = Counter()
+        self.names: list[str] = []
+        self.size = 0
+
+    def add(self, text: str) -> None:
+        """Add text without tags."""
+        self.parts.append(text)
+        self.size += len(text)
+
+    def open(self, name: str, said: str) -> None:
+        """Begin an element; `said` are its attributes as they are written."""
+        self.opened.append((name, _attributes_in(said), self.size, len(self.parts)))
+        self.n_open[name.lower()] += 1
+
+    def close(self, name: str) -> None:
+        """End the last open element of a name, and loose ones inside."""
+        if not self.n_open[name.lower()]:
+            if self.is_loose(name):
+                return
+            raise ContentError(f"</{name}> closes nothing", CLOSE)
+        while True:
+            last, attributes, start, n_parts = self.opened.pop()
+            self.n_open[last.lower()] -= 1
+            if last.lower() == name.lower():
+                break
+            if not self.is_loose(last):
+                raise ContentError(f"<{last}> is open at </{name}>", CLOSE)
+        if last.lower() in self.left_out:
+            self.names.append("".join(self.parts[n_parts:]).strip())
+            del self.parts[n_parts:]
+            self.size = start
+        self.found.append(Element(last, attributes, start, self.size))
+
+    def marked(self) -> Marked:
+        """The whole text; raises for an element that has to be closed and is not."""
+        unclosed = next((one[0] for one in self.opened if not self.is_loose(one[0])), None)
+        if unclosed is not None:
+            raise ContentError(f"<{unclosed}> is not closed", CLOSE)
+        return Marked("".join(self.parts), self.found, self.names)
 
 
 def _attributes_in(said: str) -> dict[str, str]:

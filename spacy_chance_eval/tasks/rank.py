@@ -141,8 +141,7 @@ def rank_files(
         listed = parse_systems(systems)
         absent = [one for one in listed if one.optional and not _is_there(one)]
         present = [one for one in listed if one not in absent]
-        nested = nested_columns(source)
-        looked, unreadable = _readable(present, reading, how.on_unreadable, nested)
+        looked, unreadable = _readable(present, reading, how.on_unreadable, nested_columns(source))
         source, looked = _find_gold(source, looked, reading)
     else:
         source = _with_column(source, reading.gold, "gold")
