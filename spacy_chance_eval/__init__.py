@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .formats import Corpus, Document, FormatError, pair, read
     from .measures.alignment import align
     from .measures.panel import Panel
+    from .measures.perturbation import perturb_spans
     from .measures.spans import Spans
     from .measures.trees.trees import TreePanel, Trees
     from .metrics.catalog import CATALOG, TREE_CATALOG, Metric
@@ -66,6 +67,7 @@ __all__ = [
     "leaderboard",
     "pair",
     "parse",
+    "perturb_spans",
     "read",
     "read_compared",
     "read_run",
@@ -84,6 +86,7 @@ _MODULES = {
     "formats": ("Corpus", "Document", "FormatError", "pair", "read"),
     "measures.alignment": ("align",),
     "measures.panel": ("Panel",),
+    "measures.perturbation": ("perturb_spans",),
     "measures.spans": ("Spans",),
     "measures.trees.trees": ("TreePanel", "Trees"),
     "metrics.catalog": ("CATALOG", "TREE_CATALOG", "Metric"),

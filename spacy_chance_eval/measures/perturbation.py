@@ -1,0 +1,253 @@
+"""Spans with random errors: split, shifted, relabelled, dropped ..."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from .arrays import BoolArray, FloatArray, IntArray
+from .spans import Spans
+
+GAP = 3  # positions between spans that are merged, at most: "of the", ", and"
+# the kinds of errors, in the order in which they are made
+ERRORS = ("drop", "merge", "split", "shift", "truncate", "extend", "relabel", "add")
+
+
+class _Place(NamedTuple):
+    """A span by corpus-wide position; in sorted order, documents stay together."""
+
+    start: int
+    end: int
+    label: int
+
+
+Change: TypeAlias = tuple[list[_Place], list[_Place]]  # spans that go, and those that come instead
+
+
+def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Generator) -> Spans:
+    """The spans with random errors.
+
+    Each kind of error is made in all documents before the next, in the order below, whatever the
+    order of `errors`. Spans are visited by position; each is hit with the probability of the kind,
+    by itself. What becomes of it is drawn uniformly from all changes of that kind that are
+    possible; where none is, the span stays as it is.
+
+    * drop: the span is left out; unplaced spans, too.
+    * merge: the span becomes one with the next of its label in the document, unless more than
+      `GAP` = 3 positions lie between the two. A span is merged once.
+    * split: the span is cut in two at one of the borders inside it.
+    * shift: both ends move by one position, to the left or to the right.
+    * truncate: the first or the last position is left out; a span of one position stays.
+    * extend: one position is added before or after the span.
+    * relabel: the span gets one of the other labels of `spans.labels`.
+    * add: a further span of the same length and label is put anywhere into the document. For each
+      span of the input, whatever became of it.
+
+    A change is possible if it stays inside the document, and if no position that a span gains
+    belongs to another span: to one of its label, or to any where no two spans of the corpus overlap
+    from the beginning. So layers without overlap stay without, and no span is there twice. Pieces,
+    and spans that are added, have the features of the span that they come from, merged spans those
+    of the first.
+
+    How many numbers are drawn does not depend on the probabilities, and every kind has its own:
+    with equal generators, the spans that one kind hits are among those that it hits with a higher
+    probability.
+
+    Parameters
+    ----------
+    spans : Spans
+        Positions are tokens or characters.
+    errors : mapping of str to float
+        The probability of each kind of error: "drop", "merge", "split", "shift", "truncate",
+        "extend", "relabel", "add". Those that are left out are not made.
+    rng : numpy.random.Generator
+
+    Raises
+    ------
+    ValueError
+        For other kinds, and probabilities outside of [0, 1].
+
+    Examples
+    --------
+    >>> spans = Spans.from_tuples([[(0, 2, "PER"), (5, 6, "LOC")]], sizes=[9])
+    >>> noisy = perturb_spans(spans, {"split": 1}, np.random.default_rng(0))
+    >>> list(zip(noisy.start.tolist(), noisy.end.tolist()))
+    [(0, 1), (1, 2), (5, 6)]
+    """
+    for kind, value in errors.items():
+        if kind not in ERRORS:
+            raise ValueError(f"unknown error {kind!r}; expected some of {', '.join(ERRORS)}")
+        if not 0 <= value <= 1:
+            raise ValueError(f"{kind} is {value!r}; expected a probability, from 0 to 1")
+    work, unplaced = _Work(spans), spans.unplaced
+    for kind, seed in zip(ERRORS, rng.integers(2**63, size=len(ERRORS))):
+        own, probability = np.random.default_rng(seed), errors.get(kind, 0)
+        if kind == "drop":
+            unplaced = unplaced[own.random(len(unplaced)) >= probability]
+        if kind == "add":
+            work.add(own.random(len(spans)) < probability, own.random(len(spans)))
+        elif probability:
+            work.change(kind, probability, own)
+    return work.result(unplaced)
+
+
+class _Work:
+    """The spans of a corpus while they change."""
+
+    def __init__(self, spans: Spans) -> None:
+        self.spans = spans
+        base = spans.offsets[spans.doc]
+        columns = (spans.start + base, spans.end + base, spans.label)
+        places = map(_Place, *(column.tolist() for column in columns))
+        self.inputs = list(places)
+        self.rows = {place: row for row, place in enumerate(self.inputs)}  # of the input
+        ordered = sorted(self.inputs)
+        self.disjoint = all(a.end <= b.start for a, b in zip(ordered, ordered[1:]))
+        self.taken = Counter(cell for place in ordered for cell in self._cells(place))
+        self.offsets = spans.offsets.tolist()
+
+    def _plane(self, label: int) -> int:
+        """The number of the layer in which spans of a label must not meet others."""
+        return 0 if self.disjoint else label
+
+    def _cells(self, place: _Place) -> Iterator[tuple[int, int]]:
+        """The positions of a span in its layer."""
+        plane = self._plane(place.label)
+        return ((plane, position) for position in range(place.start, place.end))
+
+    def change(self, kind: str, probability: float, rng: np.random.Generator) -> None:
+        """Make one kind of error."""
+        ordered = sorted(self.rows)
+        hit, share = rng.random(len(ordered)) < probability, rng.random(len(ordered)).tolist()
+        done: set[_Place] = set()
+        for index in np.flatnonzero(hit).tolist():
+            place = ordered[index]
+            if place in done:
+                continue
+            if kind == "merge":
+                changes = _merges(ordered, index, done)
+            else:
+                changes = [([place], new) for new in CHANGES[kind](place, len(self.spans.labels))]
+            possible = [one for one in changes if self._is_possible(*one)]
+            if possible:
+                old, new = possible[int(share[index] * len(possible))]
+                self._replace(old, new)
+                done.update(old)
+
+    def _is_possible(self, old: Sequence[_Place], new: Sequence[_Place]) -> bool:
+        """Whether the new spans are inside the document, and what they gain is free."""
+        doc = self.spans.doc[self.rows[old[0]]]
+        low, high = self.offsets[doc], self.offsets[doc + 1]
+        if not all(low <= one.start and one.end <= high for one in new):
+            return False
+        gained = {cell for one in new for cell in self._cells(one)}
+        gained.difference_update(cell for one in old for cell in self._cells(one))
+        return not any(cell in self.taken for cell in gained) and not any(
+            one in self.rows and one not in old for one in new
+        )
+
+    def _replace(self, old: Sequence[_Place], new: Sequence[_Place]) -> None:
+        """Put spans in the place of others."""
+        row = self.rows[old[0]]
+        for place in old:
+            del self.rows[place]
+            for cell in self._cells(place):
+                self.taken[cell] -= 1
+                if not self.taken[cell]:
+                    del self.taken[cell]
+        for place in new:
+            self.rows[place] = row
+            self.taken.update(self._cells(place))
+
+    def add(self, hit: BoolArray, share: FloatArray) -> None:
+        """Put further spans where nothing is, for the rows of the input that are hit."""
+        free: dict[tuple[int, int], IntArray] = {}
+        occupied: dict[tuple[int, int], list[_Place]] = {}
+        for place, row in self.rows.items():
+            key = int(self.spans.doc[row]), self._plane(place.label)
+            occupied.setdefault(key, []).append(place)
+        for row in np.flatnonzero(hit).tolist():
+            model, doc = self.inputs[row], int(self.spans.doc[row])
+            key, length = (doc, self._plane(model.label)), model.end - model.start
+            if key not in free:
+                borders = self.offsets[doc], self.offsets[doc + 1]
+                free[key] = _gaps(sorted(occupied.get(key, ())), *borders)
+            gaps = free[key]
+            ways = np.cumsum(np.maximum(gaps[:, 1] - gaps[:, 0] - length + 1, 0))
+            if not len(ways) or not ways[-1]:
+                continue
+            which = int(share[row] * ways[-1])
+            gap = int(np.searchsorted(ways, which, "right"))
+            end = int(gaps[gap, 1]) - (int(ways[gap]) - 1 - which)
+            place = _Place(end - length, end, model.label)
+            pieces = [(gaps[gap, 0], place.start), (place.end, gaps[gap, 1])]
+            free[key] = np.concatenate([gaps[:gap], pieces, gaps[gap + 1 :]])
+            self.rows[place] = row
+
+    def result(self, unplaced: IntArray) -> Spans:
+        """The spans as they are now."""
+        spans, rows = self.spans, np.fromiter(self.rows.values(), np.int64, len(self.rows))
+        start, end, label = np.array(list(self.rows), np.int64).reshape(-1, 3).T
+        columns = spans.keep(rows).columns()
+        base = spans.offsets[columns["doc"]]
+        columns |= {"start": start - base, "end": end - base, "label": label}
+        return spans.beside(columns, spans.labels, spans.seen, unplaced, spans.stretches)
+
+
+def _gaps(places: Sequence[_Place], low: int, high: int) -> IntArray:
+    """Rows (start, end) of the stretches between some spans in order, from `low` to `high`."""
+    gaps = []
+    for place in places:
+        if place.start > low:
+            gaps.append((low, place.start))
+        low = max(low, place.end)
+    return np.array([*gaps, (low, high)], np.int64)
+
+
+def _merges(ordered: Sequence[_Place], index: int, done: set[_Place]) -> list[Change]:
+    """The span at `index`, and the next of its label, as one; nothing if there is none nearby."""
+    one = ordered[index]
+    for number in range(index + 1, len(ordered)):
+        other = ordered[number]
+        if other.start > one.end + GAP:
+            break
+        if other.label == one.label and other.start >= one.end and other not in done:
+            return [([one, other], [one._replace(end=other.end)])]
+    return []
+
+
+def _splits(one: _Place, n_labels: int) -> list[list[_Place]]:
+    cuts = range(one.start + 1, one.end)
+    return [[one._replace(end=cut), one._replace(start=cut)] for cut in cuts]
+
+
+def _shifts(one: _Place, n_labels: int) -> list[list[_Place]]:
+    return [[_Place(one.start + step, one.end + step, one.label)] for step in (-1, 1)]
+
+
+def _truncations(one: _Place, n_labels: int) -> list[list[_Place]]:
+    if one.end - one.start == 1:
+        return []
+    return [[one._replace(start=one.start + 1)], [one._replace(end=one.end - 1)]]
+
+
+def _extensions(one: _Place, n_labels: int) -> list[list[_Place]]:
+    return [[one._replace(start=one.start - 1)], [one._replace(end=one.end + 1)]]
+
+
+def _relabelled(one: _Place, n_labels: int) -> list[list[_Place]]:
+    return [[one._replace(label=label)] for label in range(n_labels) if label != one.label]
+
+
+# all that can become of a span, possible or not; of "drop": nothing
+CHANGES: dict[str, Callable[[_Place, int], list[list[_Place]]]] = {
+    "drop": lambda one, n_labels: [[]],
+    "split": _splits,
+    "shift": _shifts,
+    "truncate": _truncations,
+    "extend": _extensions,
+    "relabel": _relabelled,
+}
