@@ -584,25 +584,13 @@ class MetricOptions(OptionGroup):
         )
 
 
-class TreeOptions(OptionGroup):
-    """How trees are read and compared."""
+class TreebankReading(OptionGroup):
+    """How one treebank is read, beside --format and --on-error, which spans have, too."""
 
-    backend: str | None = option(
-        None,
-        help=f"Trees: what computes edit distances, {', '.join(BACKENDS)}. "
-        "[default: auto, numba if it is installed]",
-        panel="Trees",
-    )
     cycles: str | None = option(
         None,
         help=f"Trees: tokens that no root leads to, {' or '.join(CYCLES)}: measure the rest. "
         "[default: error]",
-        panel="Trees",
-    )
-    match: str | None = option(
-        None,
-        help=f"Trees: how sentences are matched, {', '.join(MATCH)}. "
-        "[default: auto, ids where each has its own]",
         panel="Trees",
     )
     strip_subtypes: bool = option(
@@ -616,9 +604,29 @@ class TreeOptions(OptionGroup):
         """Options for the readers of trees: these and `more`, as far as they were given."""
         from ..corpora.treebanks import TreebankOptions
 
-        own: dict[str, Any] = {"cycles": self.cycles, "match": self.match}
-        own |= {"strip": self.strip_subtypes}
+        own: dict[str, Any] = {"cycles": self.cycles, "strip": self.strip_subtypes}
         return TreebankOptions(**given(own | more))
+
+
+class TreeOptions(TreebankReading):
+    """How the treebanks of several annotators are read and compared."""
+
+    backend: str | None = option(
+        None,
+        help=f"Trees: what computes edit distances, {', '.join(BACKENDS)}. "
+        "[default: auto, numba if it is installed]",
+        panel="Trees",
+    )
+    match: str | None = option(
+        None,
+        help=f"Trees: how sentences are matched, {', '.join(MATCH)}. "
+        "[default: auto, ids where each has its own]",
+        panel="Trees",
+    )
+
+    def read_options(self, **more: Any) -> "TreebankOptions":
+        """Options for the readers of trees: these and `more`, as far as they were given."""
+        return super().read_options(match=self.match, **more)
 
 
 # --- pages of an agreement
