@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .corpora.treebanks import read_treebank
     from .formats import Corpus, Document, FormatError, pair, read
     from .measures.alignment import align
+    from .measures.candidates import candidate_tokens
     from .measures.panel import Panel
     from .measures.perturbation import perturb_spans
     from .measures.spans import Spans
@@ -60,6 +61,7 @@ __all__ = [
     "agree",
     "agree_trees",
     "align",
+    "candidate_tokens",
     "compare",
     "diff",
     "evaluate",
@@ -85,6 +87,7 @@ _MODULES = {
     "corpora.treebanks": ("read_treebank",),
     "formats": ("Corpus", "Document", "FormatError", "pair", "read"),
     "measures.alignment": ("align",),
+    "measures.candidates": ("candidate_tokens",),
     "measures.panel": ("Panel",),
     "measures.perturbation": ("perturb_spans",),
     "measures.spans": ("Spans",),

@@ -19,12 +19,14 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
 
     Labels become their sorted union. Only documents that both have seen stay `seen`; tokens that
     either did not annotate are removed, and so are the spans that contain one (a span over a
-    missing token is neither right nor wrong). Sentences are cut where either has a border.
+    missing token is neither right nor wrong). Sentences are cut where either has a border. The
+    candidates of one are those of both.
 
     Raises
     ------
     ValueError
-        If the two do not have the same documents and tokens; names the first difference.
+        If the two do not have the same documents and tokens, or the same candidates; names the
+        first difference.
     """
     partners = first.partner is not None and first.partner is second.partner
     if partners and np.array_equal(first.seen, second.seen):  # of a panel each has its own,
@@ -67,8 +69,32 @@ def align_seen(annotators: Sequence[Spans], seen: BoolArray) -> tuple[Spans, ...
         "stretches": stretches,
         "partner": object(),
         "sentences": np.any([spans.sentences for spans in annotators], axis=0),
+        **common_candidates(annotators),
     }
     return tuple(_restrict(spans, whole, seen & spans.seen, shared) for spans in annotators)
+
+
+def common_candidates(annotators: Sequence[Spans]) -> dict[str, object]:
+    """The candidates of the annotators that know them, and their rule, as columns of `Spans`.
+
+    Raises
+    ------
+    ValueError
+        If two have other candidates; names the first token.
+    """
+    known = [spans for spans in annotators if spans.candidates is not None]
+    if not known:
+        return {}
+    first = known[0]
+    assert first.candidates is not None
+    for other in known[1:]:
+        differ = np.flatnonzero(first.candidates != other.candidates)
+        if len(differ):
+            raise ValueError(
+                f"{_token_name(first, differ[0])} is a candidate for one annotator and not for "
+                "another; annotators of one corpus have the same candidates"
+            )
+    return {"candidates": first.candidates, "rule": first.rule}
 
 
 def marked_stretches(spans: Spans) -> IntArray:
