@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
-from .corpus import Corpus, Document, Span, Stretch, document_title
+from .corpus import Corpus, Document, Span, Stretch, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import new_folder, open_text, safe_name, write_atomically
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
@@ -296,7 +296,7 @@ def _add_spans(
                 f"(--label-feature {label}=LABEL)"
             )
             raise ContentError(f"a span without a value of {label}", advice)
-        placed = [(start, end, value) for start, end, _ in placed]
+        placed = [(start, end, value) for start, end, *_ in placed]
     if len(placed) == 1 and placed[0] not in pieces:
         found.setdefault(placed[0], []).append(about)
     elif len(placed) > 1:  # annotations may share a piece: "north and south coast"
@@ -362,7 +362,7 @@ def _annotation_lines(
 ) -> list[str]:
     """Lines of the spans of a document, each followed by what is said of it."""
     lines, count = [], 0
-    for i, (start, end, label) in enumerate(spans, 1):
+    for i, (start, end, label) in enumerate(one_piece(spans), 1):
         quote = _in_one_line(text[start:end])
         lines.append(f"T{i}\t{label} {start} {end}\t{quote}")
         for name, value in sorted(said.get((start, end, label), {}).items()):

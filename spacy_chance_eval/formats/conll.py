@@ -52,7 +52,16 @@ from .conll_lines import (
     width_of,
     without_header,
 )
-from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
+from .corpus import (
+    Corpus,
+    Document,
+    Span,
+    Stretch,
+    check_words,
+    document_title,
+    join_stretches,
+    one_piece,
+)
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, count_lines, name_by_file, write_atomically
 from .notes import NUMBERED, SLASHES, Place, note
@@ -630,9 +639,9 @@ def _tag_column(document: Document, layer: str, cuts: Sequence[int], scheme: str
     spans = document.layers.get(layer)
     if spans is None:
         return [UNSEEN] * len(document.words)
-    tags = []
+    tags, rows = [], one_piece(spans)
     for start, end in zip(cuts, cuts[1:]):
-        own = [(s - start, e - start, label) for s, e, label in spans if start <= s < end]
+        own = [(s - start, e - start, label) for s, e, label in rows if start <= s < end]
         tags += tags_of_spans(own, end - start, scheme=scheme)
     for start, end in document.gaps(layer):
         tags[start:end] = [UNSEEN] * (end - start)

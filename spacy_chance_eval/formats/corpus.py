@@ -15,11 +15,13 @@ from .documents import (
     SEEN,
     Document,
     DocumentTable,
+    PlainSpan,
     Span,
     Stretch,
     Unplaced,
     in_order,
     joined_tables,
+    one_piece,
     table_of,
 )
 from .errors import FormatError, did_you_mean
@@ -29,6 +31,7 @@ __all__ = [
     "BY_LAYER",
     "Corpus",
     "Document",
+    "PlainSpan",
     "Span",
     "Stretch",
     "Unplaced",
@@ -37,6 +40,7 @@ __all__ = [
     "in_order",
     "join_corpora",
     "join_stretches",
+    "one_piece",
     "other_positions",
     "unique_names",
     "with_all_layers",
@@ -157,7 +161,9 @@ class Corpus:
         features = self._by_span("features", layer, {})
         copies = self._by_span("copies", layer, ())
         if beside is not None and features is None and copies is None:
-            rows = {name: getattr(found, name) for name in ("doc", "start", "end", "label")}
+            rows = {
+                name: getattr(found, name) for name in ("doc", "start", "end", "label", "fragments")
+            }
             return beside.beside(rows, found.labels, seen, unplaced, stretches)
         return Spans(
             found.doc,
@@ -174,6 +180,7 @@ class Corpus:
             self._unique_names(first if anywhere else None),
             features,
             copies,
+            found.fragments,
         )
 
     def names(self, first: int | None = None) -> Sequence[str | None]:

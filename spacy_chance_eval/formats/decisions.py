@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .corpus import Document, Span
+from .corpus import Document, PlainSpan
 from .errors import ContentError
 from .rows import Row, brief, checked_span, json_value
 
@@ -25,7 +25,7 @@ class Decision(NamedTuple):
     """
 
     label: str
-    spans: tuple[Span, ...] = ()
+    spans: tuple[PlainSpan, ...] = ()
 
     @property
     def name(self) -> str:

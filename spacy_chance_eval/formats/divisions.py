@@ -14,6 +14,7 @@ from ..measures.arrays import distinct
 from ..measures.words import begin_alike
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, join_stretches
 from .notes import Notes, Place, note
+from .rows import pieces_of, shifted_span
 
 # kind of a note: a document of gold whose tokens a prediction has in other documents or sentences
 DIVIDED = "divided"
@@ -222,15 +223,18 @@ def _deal_out(document: Document, first: int, borders: Sequence[int], parts: lis
     for name, spans in document.layers.items():
         for part, stretch in pieces(0, size) if spans is None else ():
             part.unseen[name].append(stretch)
-        for start, end, label in spans or ():
+        for span in spans or ():
+            start, end, label = span[:3]
             part, stretch = next(pieces(start, end))
             if stretch[1] - stretch[0] < end - start:
-                part.unplaced[name].append((end - start, label))
+                part.unplaced[name].append((sum(b - a for a, b in pieces_of(span)), label))
                 continue
-            part.layers[name].append((*stretch, label))
+            shift = stretch[0] - start
+            moved = shifted_span(span, shift)
+            part.layers[name].append(moved)
             for kind in ("features", "copies"):  # of a span
-                if said := getattr(document, kind).get(name, {}).get((start, end, label)):
-                    getattr(part, kind)[name].update({(*stretch, label): said})
+                if said := getattr(document, kind).get(name, {}).get(span):
+                    getattr(part, kind)[name].update({moved: said})
     for gap in document.missing:
         for part, stretch in pieces(*gap):
             part.missing.append(stretch)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from .annotators import Repeats, annotator_of, by_annotator, split_annotators
 from .blemishes import sound_entries
-from .corpus import Corpus, Document, Span
+from .corpus import Corpus, Document, Span, one_piece
 from .errors import ContentError, PathLike
 from .files import BlockReader, Excerpt, Run, write_atomically
 from .notes import NUMBERS, OTHERS, RELATIONS, Notes, Place, add_notes, note
@@ -325,5 +325,5 @@ def _entities_of(document: Document, layer: str) -> list[Row] | None:
             "start_offset": start,
             "end_offset": end,
         }
-        for number, (start, end, label) in enumerate(spans, 1)
+        for number, (start, end, label) in enumerate(one_piece(spans), 1)
     ]

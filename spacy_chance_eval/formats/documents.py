@@ -9,11 +9,15 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..measures.arrays import BoolArray, IntArray, distinct
+from ..measures.arrays import Array, BoolArray, IntArray, distinct
+from ..measures.fragments import Pieces, fragment_column, joined_columns, used_column
 from ..measures.spans import Copy, expanded
 from ..measures.words import ByteWords, document_words_of, joined_words
+from .errors import FormatError
 
-Span: TypeAlias = tuple[int, int, str]  # start, end and label
+PlainSpan: TypeAlias = tuple[int, int, str]  # start, end and label
+# start and end of a discontinuous span are those of its hull; its pieces stand behind the label
+Span: TypeAlias = PlainSpan | tuple[int, int, str, Pieces]
 Stretch: TypeAlias = tuple[int, int]  # start and end
 Unplaced: TypeAlias = tuple[int, str]  # length in tokens and label
 BY_LAYER = ("layers", "categories", "unplaced", "features", "copies")  # fields of a document
@@ -28,7 +32,8 @@ class Document:
     words : sequence of str
         Empty in a corpus with character positions.
     layers : dict of str to (sequence of (start, end, label), or None)
-        None: not annotated. Empty: annotated, without spans.
+        None: not annotated. Empty: annotated, without spans. A discontinuous span is (start, end,
+        label, pieces), its pieces rows (start, end) in order and apart from each other.
     name : str, optional
     sents : sequence of int
         First position of each sentence; empty if unknown.
@@ -115,6 +120,22 @@ class Document:
         return self.lines[min(token, len(self.lines) - 1)] if self.lines else None
 
 
+def one_piece(spans: Iterable[Span] | None) -> list[PlainSpan]:
+    """Spans for a format, or a view, that holds none in several pieces; [] for None.
+
+    Raises
+    ------
+    FormatError
+        If one is discontinuous: `losses.reduced` has to leave these out before.
+    """
+    found: list[PlainSpan] = []
+    for span in spans or ():
+        if len(span) > 3:
+            raise FormatError(f"no place for the discontinuous span {span[2]} {span[3:]}", "spans")
+        found.append(span[:3])
+    return found
+
+
 def in_order(rows: Iterable[Any]) -> tuple[Any, ...]:
     """Rows as sorted tuples: order never matters."""
     return tuple(sorted(map(tuple, rows))) if rows else ()
@@ -145,6 +166,8 @@ class LayerTable:
         Rows (doc, length, label).
     missing : integer array of shape (n, 3)
         Rows (doc, start, end): positions without annotation in this layer alone.
+    fragments : array of shape (n_spans,), optional
+        The pieces of each span, None for one of one piece; None if no span has several.
     """
 
     doc: IntArray
@@ -155,16 +178,24 @@ class LayerTable:
     state: IntArray
     unplaced: IntArray = field(default_factory=lambda: NO_ROWS)
     missing: IntArray = field(default_factory=lambda: NO_ROWS)
+    fragments: Array | None = None
 
     @classmethod
     def of(
         cls,
-        rows: Sequence[tuple[int, int, int, str]],
+        rows: Sequence[tuple[Any, ...]],
         state: ArrayLike,
         unplaced: Sequence[tuple[int, int, str]] = (),
         missing: ArrayLike = (),
     ) -> "LayerTable":
-        """The table of rows (doc, start, end, label) that are in order, and of others."""
+        """The table of rows (doc, start, end, label) that are in order, and of others.
+
+        Behind the label of a discontinuous span stand its pieces.
+        """
+        fragments = None
+        if any(len(row) > 4 for row in rows):
+            fragments = fragment_column([row[4] if len(row) > 4 else None for row in rows])
+            rows = [row[:4] for row in rows]
         doc, start, end, names = zip(*rows) if rows else ((), (), (), ())
         labels = tuple(sorted({*names, *(label for *_, label in unplaced)}))
         index = {name: i for i, name in enumerate(labels)}
@@ -177,6 +208,7 @@ class LayerTable:
             np.asarray(state, np.int8),
             _table([(d, length, index[label]) for d, length, label in unplaced]),
             _table(missing),
+            fragments,
         )
 
     def spans(self, low: int, high: int) -> list[tuple[Span, ...] | None]:
@@ -185,7 +217,10 @@ class LayerTable:
         first, last = cuts[0], cuts[-1]
         columns = (self.start, self.end, self.label)
         starts, ends, labels = (one[first:last].tolist() for one in columns)
-        spans = tuple(zip(starts, ends, [self.labels[code] for code in labels]))
+        spans: tuple[Span, ...] = tuple(zip(starts, ends, [self.labels[code] for code in labels]))
+        if self.fragments is not None:
+            own = self.fragments[first:last]
+            spans = tuple((*span[:3], some) if some else span for span, some in zip(spans, own))
         places = (cuts - first).tolist()
         states = self.state[low:high].tolist()
         return [
@@ -213,6 +248,7 @@ class LayerTable:
             self.state[order],
             _taken_rows(self.unplaced, order),
             _taken_rows(self.missing, order),
+            None if self.fragments is None else used_column(self.fragments[rows]),
         )
 
 
@@ -530,6 +566,7 @@ def _joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTa
             ]
         ),
         np.concatenate([one.missing + [shift, 0, 0] for one, _, shift in rows]),
+        joined_columns([(one.fragments, len(one.doc)) for one in parts]),
     )
 
 

@@ -11,6 +11,7 @@ from .corpus import Corpus, Document, Span
 from .documents import DocumentTable
 from .errors import FormatError, known
 from .notes import APART, COUNTED, MERGED, Place, add_notes, note
+from .rows import span_title
 
 WAYS = ("error", "merge", "last", "keep")
 _KINDS = (MERGED, APART, COUNTED)
@@ -24,9 +25,9 @@ class _Copied(NamedTuple):
     said: list[Mapping[str, Any]]
 
     def __str__(self) -> str:
-        start, end, label = self.span
-        place = "that fits no tokens" if start < 0 else f"[{start}, {end})"
-        return f"{label} {place}"
+        if self.span[0] < 0:
+            return f"{self.span[2]} that fits no tokens"
+        return span_title(self.span)
 
 
 def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:

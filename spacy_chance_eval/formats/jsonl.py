@@ -31,6 +31,7 @@ from .rows import (
     Tokens,
     are_offsets,
     brief,
+    checked_fragments,
     checked_span,
     convert_items,
     different_labels,
@@ -43,6 +44,7 @@ from .rows import (
     parsed_rows,
     read_items,
     sound_rows,
+    span_title,
     spans_on_tokens,
     tokens_of,
 )
@@ -73,7 +75,8 @@ def read_jsonl(
     `spans` is the layer "spans", `layers` maps the names of further layers to spans, for example
     one for each annotator. Without the key, or with null, the document was not annotated; an empty
     list is an annotation. A span may also be `[start, end, label]`, or have `features`, an object;
-    a token may be `{"text", "start", "end", "ws"}`. `sents` holds the first token of each sentence,
+    a discontinuous one has `fragments`, a list of pieces [start, end], instead of start and end; a
+    token may be `{"text", "start", "end", "ws"}`. `sents` holds the first token of each sentence,
     `missing` the stretches [start, end] without annotation (`missing_in`: by layer), `unplaced`
     rows [length, label] by layer.
 
@@ -335,6 +338,15 @@ def _spans_of(entries: Sequence[Any], size: int, what: str) -> RowSpans:
 
 def _span_of(entry: Any, size: int, what: str) -> Span:
     """(start, end, label) of one entry."""
+    if type(entry) is dict and entry.get("fragments") is not None:
+        span = checked_fragments(entry["fragments"], entry.get("label"), size, what)
+        for key, own in zip(("start", "end"), span):
+            if entry.get(key, own) != own:
+                raise ContentError(
+                    f"span {span_title(span)} has the {key} {brief(entry[key])}",
+                    "leave out start and end of a span with fragments",
+                )
+        return span
     if type(entry) is dict:
         entry = [entry.get("start"), entry.get("end"), entry.get("label")]
     if type(entry) is not list or len(entry) != 3:
@@ -515,7 +527,11 @@ def _span_entries(
     if spans is None:
         return None
     return [
-        {"start": start, "end": end, "label": label}
-        | ({"features": said[start, end, label]} if (start, end, label) in said else {})
-        for start, end, label in spans
+        (
+            {"start": span[0], "end": span[1], "label": span[2]}
+            if len(span) == 3
+            else {"fragments": span[3], "label": span[2]}
+        )
+        | ({"features": said[span]} if span in said else {})
+        for span in spans
     ]

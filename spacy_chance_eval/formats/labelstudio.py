@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import LABELS, ROWS, VALUES, sound_entries
-from .corpus import Corpus, Document, Span
+from .corpus import Corpus, Document, Span, one_piece
 from .errors import ContentError, PathLike, known
 from .files import write_atomically
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
@@ -553,7 +553,7 @@ def _annotation_of(document: Document, name: str) -> Row:
     spans, labels = document.layers.get(name), document.categories.get(name)
     said, text = document.features.get(name, {}), document.text or ""
     result: list[Row] = []
-    for number, (start, end, label) in enumerate(spans or (), 1):
+    for number, (start, end, label) in enumerate(one_piece(spans), 1):
         common = {"id": f"r{number}", "to_name": "text"}
         place = {"start": start, "end": end, "text": text[start:end]}
         region = {"from_name": "label", "type": "labels", "value": place | {"labels": [label]}}

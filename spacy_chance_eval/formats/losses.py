@@ -57,6 +57,7 @@ KINDS = {
     "unplaced": ("1 unplaced span", "{n} unplaced spans"),
     "copies": ("1 further annotation of a span", "{n} further annotations of spans"),
     "blank": ("that 1 layer was not annotated", "that {n} layers of documents were not annotated"),
+    "fragments": ("1 discontinuous span", "{n} discontinuous spans"),
     "overlaps": ("1 overlapping span", "{n} overlapping spans"),
     "gaps": ("1 span over positions not annotated", "{n} spans over positions not annotated"),
     "idle": ("1 layer that nobody annotated", "{n} layers that nobody annotated"),
@@ -66,7 +67,7 @@ KINDS = {
     "characters": ("1 character that XML cannot hold", "{n} characters that XML cannot hold"),
 }
 # kinds without which the spans are others
-OF_SPANS = ("unplaced", "overlaps", "gaps", "lines", "labels")
+OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps", "lines", "labels")
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ class Target:
         How many layers of them: "alone" without spans, "beside" of annotators with spans, too.
     missing : "all", "layers", "main" or "none"
         Where positions without annotation are held: everywhere, in single layers, in the main one.
-    sentences, unplaced, overlaps : bool
-        Whether it holds these.
+    sentences, unplaced, overlaps, fragments : bool
+        Whether it holds these; `fragments` are discontinuous spans.
     copies : "all", "counted" or "none"
         Which further annotations of spans it holds.
     idle, unseen, empty : bool
@@ -106,6 +107,7 @@ class Target:
     sentences: bool = False
     unplaced: bool = False
     overlaps: bool = True
+    fragments: bool = False
     copies: str = "none"
     idle: bool = True
     unseen: bool = True
@@ -188,7 +190,7 @@ def _column(name: str) -> str:
 TARGETS = {
     "jsonl": Target(
         text="any", categories="all", missing="all", sentences=True, unplaced=True,
-        attributes=_json(*KEYS), features=_json(),
+        fragments=True, attributes=_json(*KEYS), features=_json(),
     ),
     "conll": Target(
         "token", "words", missing="layers", sentences=True, overlaps=False,
@@ -461,7 +463,7 @@ def _with_labels(
 ) -> list[Document]:
     """The documents with labels as they can be written."""
     fields = ("layers", "unplaced", "features", "copies")
-    labels = {row[-1] for one in documents for field in fields[:2]
+    labels = {row[_label_at(row)] for one in documents for field in fields[:2]
               for rows in getattr(one, field).values() for row in rows or ()}  # fmt: skip
     new = {label: target.label(label) for label in labels}
     if target.xml:
@@ -473,8 +475,12 @@ def _with_labels(
 
     def relabelled(found: Any) -> Any:
         if isinstance(found, Mapping):
-            return {(*row[:-1], new[row[-1]]): value for row, value in found.items()}
-        return found and {(*row[:-1], new[row[-1]]) for row in found}
+            return {moved(row): value for row, value in found.items()}
+        return found and {*map(moved, found)}
+
+    def moved(row: Sequence[Any]) -> tuple[Any, ...]:
+        at = _label_at(row)
+        return (*row[:at], new[row[at]], *row[at + 1 :])
 
     made = []
     for one in documents:
@@ -484,6 +490,11 @@ def _with_labels(
         }
         made.append(replace(one, **renamed))
     return made
+
+
+def _label_at(row: Sequence[Any]) -> int:
+    """Where a span, or a row (length, label), has its label."""
+    return min(len(row) - 1, 2)
 
 
 def _of_xml(value: Any) -> Any:
@@ -526,10 +537,13 @@ def _written_spans(
     rows: Sequence[Span], gaps: Sequence[Stretch], target: Target, main: bool, lost: Counter[str]
 ) -> Sequence[Span]:
     """The spans of a layer that are written."""
+    if not target.fragments:
+        n, rows = len(rows), [row for row in rows if len(row) == 3]
+        lost["fragments"] += n - len(rows)
     if gaps:
         n = len(rows)
         starts = [start for start, _ in gaps]
-        last = [bisect_left(starts, end) - 1 for _, end, _ in rows]  # gap in front of the end
+        last = [bisect_left(starts, end) - 1 for _, end, *_ in rows]  # gap in front of the end
         rows = [row for row, i in zip(rows, last) if i < 0 or gaps[i][1] <= row[0]]
         lost["gaps"] += n - len(rows)
     if main and not target.overlaps:
@@ -625,7 +639,7 @@ def _in_lines(document: Document, columns: bool, lost: Counter[str]) -> Document
 def _in_sentences(document: Document, lost: Counter[str]) -> Document:
     """A document whose sentences end nowhere inside a span."""
     inside: set[int] = set()
-    for start, end, _ in (span for rows in document.layers.values() for span in rows or ()):
+    for start, end, *_ in (span for rows in document.layers.values() for span in rows or ()):
         first = bisect_right(document.sents, start)
         inside.update(document.sents[first : bisect_left(document.sents, end)])
     lost["borders"] += len(inside)

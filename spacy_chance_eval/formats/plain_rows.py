@@ -312,7 +312,7 @@ def _sents_of(found: Sequence[Sequence[Any]], sizes: IntArray) -> IntArray:
 
 
 def _span_columns(entries: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    """Starts, ends and labels of spans, which are all lists or all objects without features."""
+    """Starts, ends and labels of spans, which are all lists or all objects without more keys."""
     kinds = {*map(type, entries)}
     if kinds == {tuple} or kinds == {list} and {*map(len, entries)} == {3}:
         return zip(*entries)
@@ -321,7 +321,7 @@ def _span_columns(entries: Sequence[Any]) -> Iterable[Sequence[Any]]:
             return zip(*map(attrgetter(*SPAN), entries))
         except AttributeError:
             _refuse()
-    if any("features" in entry for entry in entries):
+    if any("features" in entry or "fragments" in entry for entry in entries):
         _refuse()
     try:
         return zip(*map(itemgetter(*SPAN), entries))

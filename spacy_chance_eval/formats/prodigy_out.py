@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .annotators import document_key
-from .corpus import Corpus, Document, Span, Stretch, document_title
+from .corpus import Corpus, Document, Span, Stretch, document_title, one_piece
 from .decisions import Decision, decided_on
 from .errors import ContentError, FormatError, PathLike, known
 from .files import write_atomically
@@ -310,7 +310,7 @@ def _overlap(spans: Iterable[Span]) -> bool:
 
 def _span_entry(draft: _TaskDraft, span: Span, said: Mapping[str, Any]) -> Row:
     """A span as an object."""
-    start, end, label = span
+    ((start, end, label),) = one_piece([span])
     if draft.borders is None:
         checked_span(start, end, label, len(draft.task["text"]), "characters")
         return _checked_values(said, SPAN_KEYS) | {"start": start, "end": end, "label": label}

@@ -10,6 +10,7 @@ from functools import cache, partial
 from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
+from ..measures.fragments import TWO_PIECES, Pieces, joined_pieces
 from ..measures.spans import Copy
 from .blemishes import (
     DOCUMENTS,
@@ -24,7 +25,7 @@ from .blemishes import (
     n_left_out,
     sound_entries,
 )
-from .corpus import Document, Span, Stretch, Unplaced
+from .corpus import Document, PlainSpan, Span, Stretch, Unplaced
 from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, known
 from .files import Excerpt, Run, open_text, suffix_of
 
@@ -77,13 +78,21 @@ class RowSpans(NamedTuple):
     copies: Mapping[Span, Sequence[Copy]] = {}
 
     def moved(self, places: Mapping[Span, Span]) -> RowSpans:
-        """The spans at other places, with what is said of them; those without one are left out."""
-        return RowSpans(
-            tuple(places.values()),
-            self.unplaced,
-            {new: self.features[old] for old, new in places.items() if old in self.features},
-            {new: self.copies[old] for old, new in places.items() if old in self.copies},
-        )
+        """The spans at other places, with what is said of them; those without one are left out.
+
+        A span at the place of another one is a further annotation of that, a copy.
+        """
+        features: dict[Span, Mapping[str, Any]] = {}
+        copies: dict[Span, list[Copy]] = {}
+        for old, new in places.items():
+            own = self.features.get(old, {})
+            if new in features:
+                copies.setdefault(new, []).append(Copy(own))
+            else:
+                features[new] = own
+            if old in self.copies:
+                copies.setdefault(new, []).extend(self.copies[old])
+        return RowSpans(tuple(features), self.unplaced, features, copies)
 
 
 RowSource: TypeAlias = PathLike | Rows | Excerpt
@@ -459,7 +468,7 @@ def borders_in_text(words: Iterable[str], text: str | None) -> tuple[Stretch, ..
     return tuple(borders)
 
 
-def checked_span(start: Any, end: Any, label: Any, size: int, what: str) -> Span:
+def checked_span(start: Any, end: Any, label: Any, size: int, what: str) -> PlainSpan:
     """The span (start, end, label) if it is one."""
     if type(label) is not str or not label:
         raise ContentError(f"a span has the label {brief(label)}", "a label is a non-empty string")
@@ -469,6 +478,45 @@ def checked_span(start: Any, end: Any, label: Any, size: int, what: str) -> Span
             f"a span needs whole numbers 0 <= start < end <= number of {what}",
         )
     return start, end, label
+
+
+def checked_fragments(fragments: Any, label: Any, size: int, what: str) -> Span:
+    """The span of a label with these pieces [start, end]; pieces that touch are joined."""
+    if type(fragments) not in (list, tuple):
+        raise ContentError(f"a span has fragments {brief(fragments)}", TWO_PIECES)
+    for piece in fragments:
+        if type(piece) not in (list, tuple) or len(piece) != 2:
+            raise ContentError(f"a span has the fragment {brief(piece)}", TWO_PIECES)
+        checked_span(piece[0], piece[1], label, size, what)
+    try:
+        start, end, pieces = joined_pieces(fragments)
+    except ValueError as error:
+        found = f"span {label if type(label) is str else brief(label)} {brief(fragments)}"
+        raise ContentError(found, str(error)) from None
+    return (start, end, label) if pieces is None else (start, end, label, pieces)
+
+
+def moved_span(span: Span, move: Callable[[int, int], Stretch | None]) -> Span | None:
+    """The span with each piece [start, end) at another place; None if one of them has none.
+
+    Pieces that touch there are joined.
+    """
+    start, end, label, *more = span
+    found = [move(*piece) for piece in (more[0] if more else [(start, end)])]
+    places = [place for place in found if place is not None]
+    if len(places) < len(found):
+        return None
+    solid = [place for place in places if place[0] < place[1]]  # blanks may have no place
+    first, last, pieces = joined_pieces(solid) if more and solid else (*places[0], None)
+    return (first, last, label) if pieces is None else (first, last, label, pieces)
+
+
+def shifted_span(span: Span, shift: int) -> Span:
+    """The span some positions to the right."""
+    start, end, label, *pieces = span
+    shifted = tuple((a + shift, b + shift) for a, b in pieces_of(span))
+    plain = start + shift, end + shift, label
+    return (*plain, shifted) if pieces else plain
 
 
 def gather_spans(entries: Iterable[tuple[Span, Mapping[str, Any]]]) -> RowSpans:
@@ -486,31 +534,15 @@ def gather_spans(entries: Iterable[tuple[Span, Mapping[str, Any]]]) -> RowSpans:
     return RowSpans(tuple(features), features=features, copies=copies)
 
 
-def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str) -> RowSpans:
-    """Spans in characters on the tokens with these borders, as `to_tokens` places them."""
-    placed, unplaced = to_tokens(found.spans, borders, misaligned)
-    places = {(borders[i][0], borders[j - 1][1], label): (i, j, label) for i, j, label in placed}
-    lost = [span for span in found.spans if span not in places]
-    copies = {
-        (-length, 0, label): found.copies[span]
-        for span, (length, label) in zip(lost, unplaced)
-        if span in found.copies
-    }
-    moved = found._replace(unplaced=unplaced).moved(places)
-    return moved._replace(copies={**moved.copies, **copies})
-
-
 FIT = "move it to the borders; for predictions, --misaligned unplaced counts it as wrong"
 
 
-def to_tokens(
-    spans: Iterable[Span], borders: Sequence[Stretch], misaligned: str
-) -> tuple[tuple[Span, ...], tuple[Unplaced, ...]]:
-    """Spans in characters as (spans in tokens, those that do not fit).
+def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str) -> RowSpans:
+    """Spans in characters on the tokens with these borders.
 
     Parameters
     ----------
-    spans : iterable of (start, end, label)
+    found : RowSpans
     borders : sequence of (start, end)
         Of the tokens in the text.
     misaligned : "error" or "unplaced"
@@ -520,19 +552,39 @@ def to_tokens(
     known(misaligned, MISALIGNED, "value of misaligned")
     starts = {start: i for i, (start, _) in reversed(list(enumerate(borders)))}
     ends = {end: i + 1 for i, (_, end) in enumerate(borders)}
-    placed, unplaced = [], []
-    for start, end, label in spans:
+    places: dict[Span, Span] = {}
+    unplaced = []
+    lost: dict[Span, Sequence[Copy]] = {}
+
+    def move(start: int, end: int) -> Stretch | None:
         first, last = starts.get(start), ends.get(end)
-        if first is not None and last is not None and first < last:
-            placed.append((first, last, label))
+        return (first, last) if first is not None and last is not None and first < last else None
+
+    for span in found.spans:
+        if (place := moved_span(span, move)) is not None:
+            places[span] = place
             continue
         if misaligned == "error":
-            what = f"span {label} [{start}, {end}) does not fit the borders of tokens"
+            what = f"span {span_title(span)} does not fit the borders of tokens"
             leave_out_part(ContentError(what, FIT), SPANS)
             continue
-        touched = sum(begin < end and stop > start for begin, stop in borders)
-        unplaced.append((max(touched, 1), label))
-    return tuple(placed), tuple(unplaced)
+        own = pieces_of(span)
+        touched = sum(any(a < stop and b > begin for a, b in own) for begin, stop in borders)
+        unplaced.append((max(touched, 1), span[2]))
+        if span in found.copies:
+            lost[-max(touched, 1), 0, span[2]] = found.copies[span]
+    moved = found._replace(unplaced=tuple(unplaced)).moved(places)
+    return moved._replace(copies={**moved.copies, **lost})
+
+
+def pieces_of(span: Span) -> Pieces:
+    """The pieces (start, end) of a span; of a span of one piece this one."""
+    return span[3] if len(span) > 3 else (span[:2],)
+
+
+def span_title(span: Span) -> str:
+    """How messages call a span."""
+    return f"{span[2]} " + " + ".join(f"[{start}, {end})" for start, end in pieces_of(span))
 
 
 def other_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from .blemishes import (
     reading,
 )
 from .brat import whole_text
-from .corpus import Corpus, Document, Span
+from .corpus import Corpus, Document, PlainSpan, one_piece
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text, write_atomically
 from .jsonl import OFFSETS
@@ -146,7 +146,7 @@ class _Line(NamedTuple):
     line: int
     annotator: str
     label: str | None
-    span: Span | None
+    span: PlainSpan | None
     features: dict[str, Any]
     quote: str
     size: int | None
@@ -383,7 +383,7 @@ def _document_of(
     size = _attempt(unknown, first, _size_of, rows, own_size)
     if size is None or len(unknown) > n_before:
         return None
-    marks: dict[str, list[tuple[Span, dict[str, Any]]]] = {}
+    marks: dict[str, list[tuple[PlainSpan, dict[str, Any]]]] = {}
     for row in rows:
         span = _attempt(problems, row.line, _checked_span, row, size, offsets, text.text)
         if row.annotator:
@@ -425,7 +425,9 @@ def _size_of(rows: Iterable[_Line], own_size: int | None, line: int) -> int:
     return sizes.pop()
 
 
-def _checked_span(row: _Line, size: int, offsets: str, text: str | None, line: int) -> Span | None:
+def _checked_span(
+    row: _Line, size: int, offsets: str, text: str | None, line: int
+) -> PlainSpan | None:
     """The span of a row; raises for one outside its document, or that quotes what is not there."""
     if row.span is None:
         return None
@@ -492,7 +494,7 @@ def _span_rows(
         if spans is None:
             continue
         said = document.features.get(layer, {})
-        for start, end, label in spans:
+        for start, end, label in one_piece(spans):
             found = said.get((start, end, label), {})
             cells = [_cell_of(found[key]) if key in found else "" for key in features]
             rows.append((name, layer, start, end, label, size, *cells))

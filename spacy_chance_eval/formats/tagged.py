@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from .corpus import Corpus, check_words, document_title
+from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, known
 from .files import BlockReader, open_text, write_atomically
 from .jsonl import blocks_of_rows, read_surveyed
@@ -117,7 +117,7 @@ def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) ->
     for place, document in enumerate(corpus.documents, 1):
         spans = document.layers.get(name)
         try:
-            tags = None if spans is None else tags_of_spans(spans, len(document.words))
+            tags = None if spans is None else tags_of_spans(one_piece(spans), len(document.words))
             row = {"id": document.name, "tokens": document.words, "ner_tags": tags}
             own = {key: said for key, said in row.items() if key != "id" or said is not None}
             lines.append(json.dumps({**own, **document.attributes}, ensure_ascii=False))

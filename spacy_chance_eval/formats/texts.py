@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 
 from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches
 from .errors import ContentError, FormatError, PathLike
-from .rows import Row, RowSpans, borders_by_spaces, borders_in_text, gather_spans, spans_on_tokens
+from .rows import (
+    Row,
+    RowSpans,
+    borders_by_spaces,
+    borders_in_text,
+    gather_spans,
+    moved_span,
+    spans_on_tokens,
+)
 
 
 class _PlacedText(NamedTuple):
@@ -207,8 +215,8 @@ def on_borders(document: Document, borders: Sequence[Stretch]) -> Document:
 
     def moved_spans(said: Mapping[Span, Any]) -> dict[Span, Any]:
         return {
-            (*(moved(start, end) if start >= 0 else (start, end)), label): found
-            for (start, end, label), found in said.items()
+            moved_span(span, moved) or span if span[0] >= 0 else span: found
+            for span, found in said.items()
         }
 
     def moved_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out, leave_out_parts
-from .corpus import Corpus, Document, Span, Stretch, check_words, join_stretches
+from .corpus import Corpus, Document, Span, Stretch, check_words, join_stretches, one_piece
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import file_names, name_by_file, open_text, suffix_of, write_bytes, write_folder
 from .notes import RELATIONS, Place, note
@@ -552,7 +552,7 @@ def _cells_of(
 
     Annotations of several tokens, and several of one token, have a number in brackets.
     """
-    spans = document.layers[layer] or ()
+    spans = one_piece(document.layers[layer])
     rows = [(span, said) for span in spans for said in _all_said(document, layer, span)]
     stacks: list[list[int]] = [[] for _ in document.words]
     for number, ((start, end, _), _) in enumerate(rows):

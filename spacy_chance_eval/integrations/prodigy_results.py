@@ -224,8 +224,10 @@ def _unused_label(label: str, used: Iterable[str]) -> str:
 
 def _labels_in(document: Document) -> Iterator[str]:
     """All labels of spans and categories of a document."""
-    for rows in (*document.layers.values(), *document.unplaced.values()):
-        yield from (row[-1] for row in rows or ())
+    for spans in document.layers.values():
+        yield from (span[2] for span in spans or ())
+    for rows in document.unplaced.values():
+        yield from (label for _, label in rows)
     for labels in document.categories.values():
         yield from labels or ()
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -11,6 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array, BoolArray, Index, IntArray, KeyArray, distinct
+from .fragments import (
+    Pieces,
+    check_hulls,
+    fragment_column,
+    fragment_ranks,
+    joined_pieces,
+    used_column,
+)
 from .tags import Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
 from .words import ByteWords, joined_words
 
@@ -38,8 +46,9 @@ class Copy(NamedTuple):
 class Spans:
     """The labelled spans that one annotator marked in a corpus.
 
-    A span is a half-open interval of tokens (or characters) `start <= t < end` of a document. Rows
-    are kept in the order (doc, start, end, label), so that the order of the input never matters.
+    A span is a half-open interval of tokens (or characters) `start <= t < end` of a document, or
+    several of these: its `fragments`. Rows are kept in the order (doc, start, end, label,
+    fragments), so that the order of the input never matters.
     Columns are checked when `Spans` are made, and trusted afterwards.
 
     Parameters
@@ -72,12 +81,16 @@ class Spans:
     candidates : boolean array_like of shape (n_tokens,), optional
         Which tokens of the corpus the random annotator of `chance=candidates` may mark, one
         document after the other.
+    fragments : sequence of (sequence of (start, end), or None), optional
+        One per span: the pieces of a discontinuous span, two or more, in order, apart from each
+        other, the first beginning at `start` and the last ending at `end`; None for a span of one
+        piece. The column is None if no span is discontinuous.
 
     Raises
     ------
     ValueError
-        For an empty, reversed or duplicate span, one outside its document, an unknown label, or
-        columns that are no integers.
+        For an empty, reversed or duplicate span, one outside its document, an unknown label, pieces
+        that do not make up their span, or columns that are no integers.
     """
 
     doc: IntArray
@@ -95,6 +108,7 @@ class Spans:
     features: Array | None
     copies: Array | None
     candidates: BoolArray | None
+    fragments: Array | None
     # set by `align`, one object for all that are aligned with each other
     partner: object = field(default=None, init=False, repr=False)
     # set by `from_tags`: how improper tags were read, for signatures
@@ -121,6 +135,7 @@ class Spans:
         features: Sequence[Mapping[str, object]] | Array | None = None,
         copies: Sequence[Sequence[Copy]] | Array | None = None,
         candidates: ArrayLike | None = None,
+        fragments: Sequence[Sequence[Sequence[int]] | None] | Array | None = None,
     ) -> None:
         columns: dict[str, Array] = {
             "doc": integers("doc", doc),
@@ -132,6 +147,8 @@ class Spans:
             columns["features"] = _feature_column(features)
         if copies is not None:
             columns["copies"] = object_column([tuple(some) for some in copies])
+        if fragments is not None and (pieces := fragment_column(fragments)) is not None:
+            columns["fragments"] = pieces
         sizes = integers("sizes", sizes)
         n_docs = len(sizes)
         if sentences is None:
@@ -152,6 +169,7 @@ class Spans:
             features=columns.get("features"),
             copies=columns.get("copies"),
             candidates=None,
+            fragments=columns.get("fragments"),
         )
         _check(self)
         self.__dict__.update(sorted_columns(columns))
@@ -209,7 +227,8 @@ class Spans:
         Parameters
         ----------
         columns : mapping of str to array
-            "doc", "start", "end" and "label", and "features" and "copies" if there are any.
+            "doc", "start", "end" and "label", and "features", "copies" and "fragments" if there are
+            any.
         labels, seen, unplaced, stretches
             Those of `Spans`.
 
@@ -219,6 +238,8 @@ class Spans:
             Where `Spans` raises it.
         """
         columns = dict.fromkeys(_OBJECTS) | dict(columns)
+        if columns["fragments"] is not None:
+            columns["fragments"] = fragment_column(columns["fragments"])
         labels, unplaced = tuple(labels), sorted_rows(unplaced)
         other = trusted(
             self, **columns, labels=labels, seen=seen, unplaced=unplaced, stretches=stretches
@@ -244,6 +265,7 @@ class Spans:
         features: Iterable[Sequence[Mapping[str, object]] | None] | None = None,
         copies: Iterable[Sequence[Sequence[Copy]] | None] | None = None,
         candidates: ArrayLike | None = None,
+        fragments: Iterable[Sequence[Sequence[Sequence[int]] | None] | None] | None = None,
     ) -> "Spans":
         """Spans from a list of (start, end, label) for each document.
 
@@ -261,6 +283,8 @@ class Spans:
             The features of the spans of each document.
         copies : iterable of sequences of sequences of Copy, optional
             The further annotations of the spans of each document.
+        fragments : iterable of sequences of (sequences of (start, end), or None), optional
+            The pieces of the spans of each document; None for a span of one piece.
 
         Raises
         ------
@@ -308,6 +332,7 @@ class Spans:
             None if features is None else [one for doc in features for one in doc or ()],
             None if copies is None else [one for doc in copies for one in doc or ()],
             candidates,
+            None if fragments is None else [one for doc in fragments for one in doc or ()],
         )
 
     @classmethod
@@ -321,6 +346,9 @@ class Spans:
         names: Iterable[str] | None = None,
     ) -> "Spans":
         """Spans from a list of {"start": ..., "end": ..., "label": ...} for each document.
+
+        A discontinuous span has the key "fragments" instead of "start" and "end": a list of its
+        pieces [start, end]. Pieces that touch are joined.
 
         Parameters
         ----------
@@ -346,11 +374,13 @@ class Spans:
         >>> spans = Spans.from_dicts([[{"start": 0, "end": 2, "label": "PER"}]], sizes=[9])
         >>> len(spans), spans.labels
         (1, ('PER',))
+        >>> dicts = [{"fragments": [[0, 2], [5, 6]], "label": "ORG"}]
+        >>> Spans.from_dicts([dicts], sizes=[9]).span_name(0)
+        'ORG [0, 2) + [5, 6) in document 1'
         """
         try:
             rows = [
-                None if spans is None else [(s["start"], s["end"], s["label"]) for s in spans]
-                for spans in documents
+                None if spans is None else [span_of_dict(s) for s in spans] for spans in documents
             ]
         except (TypeError, KeyError, IndexError):
             from .tuples import raise_for_dicts
@@ -365,7 +395,9 @@ class Spans:
                         "s['token_start'], 'end': s['token_end'] + 1, 'label': s['label']}, or "
                         "read the file: read(FILE).spans(LAYER)"
                     )
-        return cls.from_tuples(rows, sizes, labels, words=words, names=names)
+        plain = [None if spans is None else [row[:3] for row in spans] for spans in rows]
+        fragments = [[row[3] for row in spans or ()] for spans in rows]
+        return cls.from_tuples(plain, sizes, labels, words=words, names=names, fragments=fragments)
 
     @classmethod
     def from_tags(
@@ -561,7 +593,10 @@ class Spans:
     def span_name(self, row: int) -> str:
         """The name of a span in messages."""
         label = self.labels[self.label[row]]
-        return f"{label} [{self.start[row]}, {self.end[row]}) in {self.name(self.doc[row])}"
+        pieces = self.fragments is not None and self.fragments[row]
+        pieces = pieces or [(self.start[row], self.end[row])]
+        place = " + ".join(f"[{start}, {end})" for start, end in pieces)
+        return f"{label} {place} in {self.name(self.doc[row])}"
 
     def columns(self) -> dict[str, Array]:
         """The columns with one entry per span, by name."""
@@ -570,7 +605,10 @@ class Spans:
 
     def keep(self, rows: Index) -> "Spans":
         """The same corpus with the spans of a boolean or index array only."""
-        return trusted(self, **{name: column[rows] for name, column in self.columns().items()})
+        columns: dict[str, Array | None] = {
+            name: column[rows] for name, column in self.columns().items()
+        }
+        return trusted(self, **columns | {"fragments": used_column(columns.get("fragments"))})
 
     def digest(self) -> str:
         """Eight hexadecimal digits of the annotation.
@@ -636,6 +674,12 @@ class Spans:
             content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
             columns = self.start[rows], self.end[rows], rank[self.label[rows]]
             np.add.at(keys, self.doc[rows], scrambled(*columns, content, -4))
+        if self.fragments is not None:
+            rows = np.flatnonzero([pieces is not None for pieces in self.fragments])
+            texts = [repr(self.fragments[i]) for i in rows]
+            content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
+            columns = self.start[rows], self.end[rows], rank[self.label[rows]]
+            np.add.at(keys, self.doc[rows], scrambled(*columns, content, -5))
         return scrambled(keys)
 
 
@@ -677,16 +721,49 @@ def object_column(objects: Sequence[object]) -> Array:
     return column
 
 
-_OBJECTS = {"features": dict, "copies": tuple}  # columns of objects, and the value of an empty one
+# columns of objects, and the value of an empty one
+_OBJECTS: dict[str, Callable[[], object]] = {
+    "features": dict,
+    "copies": tuple,
+    "fragments": type(None),
+}
 
 
 def sorted_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
-    """Columns of spans in the order (doc, start, end, label)."""
-    keys = ("label", "end", "start", "doc")
-    if _are_sorted([columns[name] for name in keys[::-1]]):
+    """Columns of spans in the order (doc, start, end, label, fragments)."""
+    keys = _keys_of(columns)
+    if _are_sorted(keys):
         return dict(columns)
-    order = np.lexsort([columns[name] for name in keys])
+    order = np.lexsort(keys[::-1])
     return {name: column[order] for name, column in columns.items()}
+
+
+def _keys_of(columns: Mapping[str, Array]) -> list[IntArray]:
+    """The columns that identify a span, as integers."""
+    keys = [columns[name] for name in ("doc", "start", "end", "label")]
+    fragments = columns.get("fragments")
+    return keys if fragments is None else [*keys, fragment_ranks(fragments)]
+
+
+def span_of_dict(span: Mapping[str, Any]) -> tuple[Any, Any, Any, Pieces | None]:
+    """(start, end, label, pieces) of a mapping with start and end, or with fragments.
+
+    Raises
+    ------
+    KeyError
+        If it lacks them.
+    ValueError
+        For pieces that are none, or overlap, and a start and end that are not theirs.
+    """
+    if "fragments" not in span or span["fragments"] is None:
+        return span["start"], span["end"], span["label"], None
+    start, end, pieces = joined_pieces(span["fragments"])
+    if (span.get("start", start), span.get("end", end)) != (start, end):
+        raise ValueError(
+            f"a span has fragments {span['fragments']} and start {span.get('start')}, end "
+            f"{span.get('end')}; leave out start and end"
+        )
+    return start, end, span["label"], pieces
 
 
 def _are_sorted(keys: Sequence[IntArray]) -> bool:
@@ -803,6 +880,7 @@ def _check_rows(spans: Spans) -> None:
             f"{spans.sizes[spans.doc[row]]} positions; expected 0 <= start < end <= size, with an "
             "exclusive end"
         )
+    check_hulls(spans)
 
 
 def _check_numbers(column: IntArray, size: int, what: str) -> None:
@@ -813,7 +891,7 @@ def _check_numbers(column: IntArray, size: int, what: str) -> None:
 
 def _check_unique(spans: Spans) -> None:
     """Raise ValueError for a duplicate span (the rows are in order)."""
-    rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
+    rows = np.column_stack(_keys_of(spans.columns()))
     twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
     if len(twice):
         raise ValueError(f"{spans.span_name(twice[0])} is duplicated; remove the duplicate")

@@ -415,10 +415,10 @@ def slug(name: str) -> str:
 def _labels(sides: Iterable[tuple[Corpus, str]]) -> set[str]:
     """All labels of layers of several corpora."""
     return {
-        label
+        span[2]
         for corpus, layer in sides
         for document in corpus.documents
-        for *_, label in document.layers.get(layer) or ()
+        for span in document.layers.get(layer) or ()
     }
 
 

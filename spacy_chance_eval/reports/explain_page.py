@@ -114,7 +114,7 @@ def draw_explained(result: Result, compared: CorpusPair) -> TableRow:
     for corpus, layer in both:
         spans = corpus.documents[result["place"]].layers.get(layer) or ()
         sides.append({span for span in spans if span[2] in labels})
-    wrong = [(start, end) for start, end, _ in sides[0] ^ sides[1]]
+    wrong = [span[:2] for span in sides[0] ^ sides[1]]
     document = compared.gold.documents[result["place"]]
     renderer = span_renderer(compared.aligned()[0].labels)
     return draw_document(renderer, document, compared.positions, list(map(sorted, sides)), wrong)

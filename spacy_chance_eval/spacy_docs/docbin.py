@@ -17,7 +17,7 @@ from spacy.vocab import Vocab
 
 from ..formats import Corpus, Document, FormatError
 from ..formats.blemishes import blemishes, leave_out_document
-from ..formats.corpus import check_words
+from ..formats.corpus import check_words, one_piece
 from ..formats.documents import joined_tables
 from ..formats.errors import ContentError, PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
@@ -289,7 +289,7 @@ def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) ->
             doc[i].is_sent_start = i in document.sents
         for layer, rows in document.layers.items():
             if rows is not None and layer != ents:
-                doc.spans[layer.removeprefix("spans:")] = _spans_in(doc, rows)
+                doc.spans[layer.removeprefix("spans:")] = _spans_in(doc, one_piece(rows))
         if document.layers.get(ents) is not None:
             _set_ents(doc, document, ents, corpus.path)
         own = document.categories.get(categories)
@@ -328,7 +328,7 @@ def _missing_tokens(document: Document, layer: str) -> set[int]:
 def _placeable(document: Document, layer: str) -> list[tuple[int, int, str]]:
     """The spans of a layer that touch no missing token."""
     missing = _missing_tokens(document, layer)
-    rows = document.layers.get(layer) or ()
+    rows = one_piece(document.layers.get(layer))
     return [row for row in rows if missing.isdisjoint(range(row[0], row[1]))]
 
 

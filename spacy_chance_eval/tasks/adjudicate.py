@@ -12,7 +12,7 @@ import numpy as np
 from ..analysis.diff import Diff
 from ..corpora.pairs import CorpusPair
 from ..formats import format_of
-from ..formats.corpus import Corpus, Document
+from ..formats.corpus import Corpus, Document, Span
 from ..formats.errors import PathLike, known
 from ..formats.files import write_atomically
 from ..formats.losses import OF_SPANS
@@ -29,7 +29,7 @@ NAMED = 20  # differences that a task spells out
 LONGEST = 40  # characters of a text there
 
 
-_Rows: TypeAlias = Mapping[tuple[int, int, str], Mapping[str, Any]]  # features by span
+_Rows: TypeAlias = Mapping[Span, Mapping[str, Any]]  # features by span
 
 
 # --- tasks to review
@@ -78,7 +78,7 @@ def _both_annotations(diff: Diff, doc_index: int) -> Document:
     }
     own: dict[str, Any] = {"missing": (), **{name: {} for name in FIELDS_OF_SPANS[1:]}}
     if diff.compared.categories:
-        chosen = {name: [label for *_, label in spans] for name, spans in rows.items()}
+        chosen = {name: [span[2] for span in spans] for name, spans in rows.items()}
         return replace(document, layers={}, categories=chosen, **own)
     own["features"] = {
         name: {span: holdable(features) for span, features in spans.items()}
@@ -228,7 +228,7 @@ def _without_copies_that_stay(spans: Spans, rows: IntArray) -> IntArray:
 
 def _by_document(spans: Spans, rows: IntArray) -> dict[int, _Rows]:
     """Some spans by index of their document: {index: {(start, end, label): features}}."""
-    by_document: dict[int, dict[tuple[int, int, str], Mapping[str, Any]]] = {}
+    by_document: dict[int, dict[Span, Mapping[str, Any]]] = {}
     for row, doc_index in zip(rows.tolist(), spans.doc[rows].tolist()):
         by_document.setdefault(doc_index, {})[_span(spans, row)] = _features(spans, row)
     return dict(by_document)
@@ -251,7 +251,7 @@ def _edited(document: Document, layer: str, removed: _Rows, added: _Rows) -> Doc
 
 def _edited_categories(document: Document, layer: str, removed: _Rows, added: _Rows) -> Document:
     """The document with other categories in a layer."""
-    gone, new = ([label for *_, label in rows] for rows in (removed, added))
+    gone, new = ([span[2] for span in rows] for rows in (removed, added))
     kept = [label for label in document.categories[layer] or () if label not in gone]
     return replace(document, categories={**document.categories, layer: tuple({*kept, *new})})
 

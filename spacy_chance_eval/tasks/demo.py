@@ -15,6 +15,7 @@ from .. import sample
 from ..analysis.explain import explain_document
 from ..corpora.jobs import Asked
 from ..corpora.pairs import CorpusPair, ReadOptions
+from ..formats.corpus import one_piece
 from ..formats.files import check_ours, real_folder, write_atomically
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
@@ -241,7 +242,8 @@ def _sentences(compared: CorpusPair, row: Mapping[str, Any] | None) -> Iterator[
     starts = document.sents or (0,)
     for start, end in zip(starts, (*starts[1:], len(words))):
         marked = {
-            side: dict(_tokens_by_label(spans or (), start, end)) for side, spans in sides.items()
+            side: dict(_tokens_by_label(one_piece(spans), start, end))
+            for side, spans in sides.items()
         }
         text = "".join(word + " " * space for word, space in zip(words[start:end], spaces[start:]))
         yield {"text": text.strip(), "n": end - start, **marked}
