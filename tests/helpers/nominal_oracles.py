@@ -38,16 +38,29 @@ def span_ratings(sides, sizes):
         docs = [side[d] or [] for side in sides]
         if sum(side[d] is not None for side in sides) > 1:
             for stretch in sorted({span[:2] for doc in docs for span in doc}):
-                found = [
-                    tuple(sorted({x for *where, x in doc if tuple(where) == stretch}))
-                    for doc in docs
-                ]
+                found = [labels_of(doc, stretch) for doc in docs]
                 if sum(map(bool, found)) > 1:
                     rows.append((d, [one or None for one in found]))
     return rows
 
 
-RATINGS = {"token": token_ratings, "span": span_ratings}
+def any_span_ratings(sides, sizes):
+    """(document, values) of every stretch that an annotator marked; () of those who did not."""
+    rows = []
+    for d, _ in enumerate(sizes):
+        docs = [side[d] for side in sides]
+        if sum(doc is not None for doc in docs) > 1:
+            for stretch in sorted({span[:2] for doc in docs for span in doc or []}):
+                rows.append((d, [doc if doc is None else labels_of(doc, stretch) for doc in docs]))
+    return rows
+
+
+def labels_of(spans, stretch):
+    """The labels of the spans of a stretch."""
+    return tuple(sorted({label for *where, label in spans if tuple(where) == stretch}))
+
+
+RATINGS = {"token": token_ratings, "span": span_ratings, "any_span": any_span_ratings}
 
 
 def binary(items, label):
