@@ -3,45 +3,25 @@
 from typing import Any
 
 from ..corpora.jobs import Asked
-from ..corpora.panels import PANEL_BY, PanelOptions
 from ..corpora.sources import are_trees, parse_source
 from ..measures.resampling import INTERVALS
 from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
-    ALIGN_TOKENS,
-    ALL_FORMATS,
     BDM,
     BLOCKS,
-    BY_SPACY,
     CHANCE,
-    DISCONTINUOUS,
-    DOCUMENTS,
     DRAWS,
-    DUPLICATES,
     ENCODING,
     FEATURES,
     ITEMS,
-    LABEL_FEATURE,
     METRIC,
     MODE,
     MOST,
     NO_INTERVALS,
-    OFFSETS,
-    ON_ERROR,
     OUTPUT,
-    READERS_NAMES,
-    REPAIR,
-    SCHEME,
     SEED,
-    SIZES,
-    TAG_NAMES,
-    TEXT_KEY,
-    TEXTS,
-    TOKEN_COLUMN,
-    TYPE,
-    TYPESYSTEM,
     UNIT,
     AnyPath,
     TreeOptions,
@@ -50,45 +30,14 @@ from .options import (
     check_outputs,
     check_pages,
     check_unused,
-    checked_align,
     given,
     progress_bar,
     show,
     shows_documents,
-    tokenizer_of,
     write_pages,
 )
+from .panel_reading import PanelReading
 from .parameters import OptionGroup, argument, main_options, option, with_options
-
-OF_TREES = ("format", "on_error")  # which are not for spans alone
-
-
-class _ReadingOptions(OptionGroup):
-    """How the files of annotators are read."""
-
-    format: str | None = option(
-        None, help=f"Format: {ALL_FORMATS}. [default: by name]", panel="Formats"
-    )
-    token_column: str | None = TOKEN_COLUMN
-    scheme: str | None = SCHEME
-    documents: str | None = DOCUMENTS
-    offsets: str | None = OFFSETS
-    repair: str | None = REPAIR
-    misaligned: str | None = option(
-        None,
-        help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]",
-        panel="Formats",
-    )
-    duplicates: str | None = DUPLICATES
-    on_error: str | None = ON_ERROR
-    discontinuous: str | None = DISCONTINUOUS
-    type: str | None = TYPE
-    typesystem: AnyPath | None = TYPESYSTEM
-    label_feature: str | None = LABEL_FEATURE
-    labels: str | None = TAG_NAMES
-    text: str | None = TEXT_KEY
-    texts: AnyPath | None = TEXTS
-    sizes: str | None = SIZES
 
 
 class _Defaults(OptionGroup):
@@ -102,7 +51,7 @@ class _Defaults(OptionGroup):
     features: str | None = FEATURES
 
 
-@with_options(defaults=_Defaults, reading=_ReadingOptions, trees=TreeOptions, workers=WorkerOptions)
+@with_options(defaults=_Defaults, reading=PanelReading, trees=TreeOptions, workers=WorkerOptions)
 @main_options(
     "metric",
     "by",
@@ -118,23 +67,6 @@ def agree_command(
     files: list[str] = argument(
         ...,
         help="[NAME=]PATH[#LAYER] of files or folders of any format, also trees.",
-    ),
-    by: str = option(
-        "auto",
-        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (DOCUMENT-ANNOTATOR). auto: "
-        "files, or layers of one.",
-    ),
-    annotator_field: str | None = option(
-        None,
-        help="Key of the annotator in JSON rows. [default: as Prodigy has it]",
-        panel="Formats",
-    ),
-    layer: list[str] = option(
-        None,
-        "--layer",
-        "-l",
-        help="[NAME=]LAYER to compare, such as bob=spans:b; repeat it.",
-        panel="Formats",
     ),
     categories: bool = option(
         False, "--categories", help="Compare labels of whole documents in place of spans."
@@ -163,8 +95,6 @@ def agree_command(
     per_doc: bool = option(
         False, "--per-doc", help="All documents in the JSON output.", panel="Output"
     ),
-    tokenizer: str | None = BY_SPACY,
-    align: str | None = ALIGN_TOKENS,
     html: AnyPath | None = option(
         None,
         parser=as_path,
@@ -189,7 +119,7 @@ def agree_command(
     output: str | None = OUTPUT,
     *,
     defaults: _Defaults,
-    reading: _ReadingOptions,
+    reading: PanelReading,
     trees: TreeOptions,
     workers: WorkerOptions,
 ) -> None:
@@ -223,11 +153,9 @@ def agree_command(
     check_outputs([*inputs, reading.texts, reading.typesystem, bdm], [output, html])
     check_pages(html)
     if are_trees(paths, metrics, reading.format):
-        only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
-        only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
+        only = {"categories": categories, "draws": draws != DRAWS.default}
         only |= {"blocks": blocks != BLOCKS.default, "no_pairs": not pairs}
-        only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults)
-        only |= {name: value for name, value in vars(reading).items() if name not in OF_TREES}
+        only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults) | reading.of_spans()
         check_unused(only, "for spans, but trees are compared")
         from ..corpora.treebanks import TreeJob
         from ..tasks.trees import agree_tree_files
@@ -236,28 +164,17 @@ def agree_command(
             files,
             job=TreeJob(metrics, bdm, trees.backend or "auto"),
             progress=progress_bar,
-            reading=trees.read_options(
-                align=align, by=by, format=reading.format, on_error=reading.on_error
-            ),
+            reading=reading.tree_options(trees),
             worst=n_named,
             intervals=intervals,
         )
     else:
         check_unused(vars(trees), "for trees, but spans are compared")
-        options = {READERS_NAMES.get(name, name): one for name, one in given(vars(reading)).items()}
         with workers.ready(n_process) as at_work:
             agreement = agree_files(
                 files,
                 asked=Asked(metrics, given(vars(defaults)), bdm),
-                reading=PanelOptions(
-                    by,
-                    annotator_field,
-                    tuple(layer or ()),
-                    categories,
-                    tokenizer_of(tokenizer),
-                    options,
-                    checked_align(align),
-                ),
+                reading=reading.panel_options(categories),
                 workers=at_work,
                 draws=draws,
                 seed=seed,

@@ -1,0 +1,120 @@
+"""How the annotation of one or more annotators is read: options of `agree` and `perturb`."""
+
+from typing import TYPE_CHECKING
+
+from ..corpora.panels import PANEL_BY, PanelOptions
+from .options import (
+    ALIGN_TOKENS,
+    ALL_FORMATS,
+    BY_SPACY,
+    DISCONTINUOUS,
+    DOCUMENTS,
+    DUPLICATES,
+    LABEL_FEATURE,
+    OFFSETS,
+    ON_ERROR,
+    READERS_NAMES,
+    REPAIR,
+    SCHEME,
+    SIZES,
+    TAG_NAMES,
+    TEXT_KEY,
+    TEXTS,
+    TOKEN_COLUMN,
+    TYPE,
+    TYPESYSTEM,
+    AnyPath,
+    TreeOptions,
+    checked_align,
+    given,
+    tokenizer_of,
+)
+from .parameters import OptionGroup, option
+
+if TYPE_CHECKING:
+    from ..corpora.treebanks import TreebankOptions
+
+OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align")  # not for readers
+OF_TREES = ("by", "align", "format", "on_error")  # which are not for spans alone
+
+
+class PanelReading(OptionGroup):
+    """How files of spans are read, and who the annotators are."""
+
+    by: str = option(
+        "auto",
+        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (DOCUMENT-ANNOTATOR). auto: "
+        "files, or layers of one.",
+    )
+    annotator_field: str | None = option(
+        None,
+        help="Key of the annotator in JSON rows. [default: as Prodigy has it]",
+        panel="Formats",
+    )
+    layer: list[str] = option(
+        None,
+        "--layer",
+        "-l",
+        help="[NAME=]LAYER to compare, such as bob=spans:b; repeat it.",
+        panel="Formats",
+    )
+    format: str | None = option(
+        None, help=f"Format: {ALL_FORMATS}. [default: by name]", panel="Formats"
+    )
+    token_column: str | None = TOKEN_COLUMN
+    scheme: str | None = SCHEME
+    documents: str | None = DOCUMENTS
+    offsets: str | None = OFFSETS
+    repair: str | None = REPAIR
+    misaligned: str | None = option(
+        None,
+        help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]",
+        panel="Formats",
+    )
+    duplicates: str | None = DUPLICATES
+    on_error: str | None = ON_ERROR
+    discontinuous: str | None = DISCONTINUOUS
+    type: str | None = TYPE
+    typesystem: AnyPath | None = TYPESYSTEM
+    label_feature: str | None = LABEL_FEATURE
+    labels: str | None = TAG_NAMES
+    text: str | None = TEXT_KEY
+    texts: AnyPath | None = TEXTS
+    sizes: str | None = SIZES
+    tokenizer: str | None = BY_SPACY
+    align: str | None = ALIGN_TOKENS
+
+    def of_spans(self) -> dict[str, object]:
+        """The values of options that do nothing for trees, by name."""
+        return {name: value for name, value in vars(self).items() if name not in OF_TREES}
+
+    def panel_options(self, categories: bool = False) -> PanelOptions:
+        """How files of spans, or of categories, are read. Loads spaCy if its tokenizer is wanted.
+
+        Parameters
+        ----------
+        categories : bool
+            Whether labels of whole documents are compared.
+        """
+        of_files = {name: one for name, one in vars(self).items() if name not in OF_PANELS}
+        return PanelOptions(
+            self.by,
+            self.annotator_field,
+            tuple(self.layer or ()),
+            categories,
+            tokenizer_of(self.tokenizer),
+            {READERS_NAMES.get(name, name): one for name, one in given(of_files).items()},
+            checked_align(self.align),
+        )
+
+    def tree_options(self, trees: TreeOptions) -> "TreebankOptions":
+        """How treebanks are read.
+
+        Parameters
+        ----------
+        trees : TreeOptions
+            The options that are for trees alone.
+        """
+        return trees.read_options(
+            align=self.align, by=self.by, format=self.format, on_error=self.on_error
+        )
