@@ -59,6 +59,11 @@ COMMANDS = {
         "Put random errors into a treebank: how do the metrics fall?",
         ANNOTATORS,
     ),
+    "simulate": (
+        "simulate",
+        "Make the tables and figures of a paper again, with the printed numbers beside ours.",
+        METRICS,
+    ),
     "choose": ("choose", "Which metric should I use? Some questions, then the command.", METRICS),
     "metrics": (
         "metrics",

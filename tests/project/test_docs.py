@@ -17,7 +17,7 @@ from helpers.cases import each_case
 from helpers.examples import ROOT, blocks, page, run_commands, run_python, write_files
 from helpers.properties import table
 
-PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+PAGES = sorted(path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md"))
 TEXTS = {name: page(f"docs/{name}") for name in PAGES}
 WITH_NUMBERS = (
     *("chance.md", "spans.md", "slicm.md", "nominal.md", "unitizing.md", "gate.md"),

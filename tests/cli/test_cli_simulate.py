@@ -1,0 +1,51 @@
+"""`spacy-chance-eval simulate`: what it prints and writes, and its errors."""
+
+import json
+
+import pytest
+
+from helpers.cases import each_case
+from helpers.textfiles import call, failed
+from spacy_chance_eval.tasks.simulate import simulate_chance
+
+
+def simulate(*arguments):
+    """What a call that goes well prints."""
+    done = call("simulate", *arguments)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def test_all_tables_are_printed():
+    printed = simulate()
+    assert printed == simulate("chance")
+    assert (
+        all(f"Table {number}: " in printed for number in range(1, 10)) and "Figure 1: " in printed
+    )
+
+
+def test_json_is_the_result():
+    result = json.loads(simulate("-o", "-"))
+    assert result["tables"] == simulate_chance()["tables"]
+
+
+@pytest.mark.parametrize("ending", ["md", "csv", "json", "txt"])
+def test_the_ending_of_a_file_says_how_to_write(tmp_path, ending):
+    path = tmp_path / "new" / f"chance.{ending}"
+    assert "Wrote" in simulate("chance", "--only", "table3", "-o", path)
+    written = path.read_text(encoding="utf8")
+    assert written == simulate("--only", "table3", "--to", {"txt": "text"}.get(ending, ending))
+
+
+@each_case(
+    ("arguments", "message"),
+    [
+        (("gate",), "unknown simulation 'gate'"),
+        (("--only", "table99"), "unknown table 'table99'"),
+        (("--to", "pdf"), "unknown format 'pdf'; expected one of text, md, csv, json, svg"),
+        (("-o", "chance.pdf"), "chance.pdf: unknown ending; name one of text, md"),
+        (("--only", "table3", "--to", "svg"), "no figure among these tables"),
+    ],
+)
+def test_wrong_options_are_told(arguments, message):
+    assert message in failed("simulate", *arguments)

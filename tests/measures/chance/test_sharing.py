@@ -1,0 +1,72 @@
+"""The probability that two random annotations share no token (Proposition 4)."""
+
+from fractions import Fraction
+from itertools import product
+from math import perm
+
+import pytest
+
+from helpers.cases import each_case
+from spacy_chance_eval.measures.chance import sharing
+from spacy_chance_eval.measures.chance.sharing import PLACEMENTS, no_overlap_probability
+
+LENGTHS = [(), (1,), (3,), (1, 1), (2, 3), (1, 2, 2), (1, 1, 1)]
+
+
+def covered_sets(n, lengths, placement):
+    """The covered tokens of every placement, by enumeration."""
+    for starts in product(*(range(n - length + 1) for length in lengths)):
+        tokens = [{*range(s, s + length)} for s, length in zip(starts, lengths)]
+        union = set().union(*tokens)
+        if placement == "overlapping" or len(union) == sum(lengths):
+            yield union
+
+
+def enumerated(n, one, two, placement):
+    ones, twos = ([*covered_sets(n, lengths, placement)] for lengths in (one, two))
+    shared = sum(not first & second for first in ones for second in twos)
+    return float(Fraction(shared, len(ones) * len(twos)))
+
+
+@pytest.mark.parametrize("n", [5, 6, 7])
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_it_is_the_share_of_all_pairs_of_placements(placement, n):
+    for one, two in product(LENGTHS, LENGTHS):
+        expected = enumerated(n, one, two, placement)
+        assert no_overlap_probability(n, one, two, placement) == pytest.approx(expected, abs=1e-14)
+
+
+def test_the_closed_form_is_exact_in_long_texts():
+    n, one, two = 5_000, [3] * 40 + [7] * 5, [2] * 60
+    pairs = perm(n - 155 + 45, 45) * perm(n - 120 + 60, 60)
+    exact = Fraction(perm(n - 155 - 120 + 105, 105), pairs)
+    assert no_overlap_probability(n, one, two) == pytest.approx(float(exact), rel=1e-12)
+
+
+@each_case("placement", PLACEMENTS)
+def test_it_is_symmetric_and_goes_to_one(placement):
+    found = [no_overlap_probability(n, [2, 5], [1, 1, 3], placement) for n in (12, 40, 200, 400)]
+    assert found == sorted(found) and found[-1] > 0.9
+    swapped = no_overlap_probability(40, [1, 1, 3], [2, 5], placement)
+    assert swapped == pytest.approx(found[1], rel=1e-12)
+
+
+@each_case(
+    ("arguments", "message"),
+    [
+        ((5, [3, 3], [1]), r"lengths \[3, 3\] cannot be placed in 5 tokens"),
+        ((5, [1], [6], "overlapping"), r"lengths \[6\] cannot be placed in 5 tokens"),
+        ((5, [0], [1]), r"lengths \[0\] cannot be placed"),
+        ((5, [1], [1], "nested"), "placement is 'nested'; expected one of disjoint, overlapping"),
+    ],
+)
+def test_wrong_arguments_are_told(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        no_overlap_probability(*arguments)
+
+
+def test_above_the_limit_another_placement_is_named(monkeypatch):
+    monkeypatch.setattr(sharing, "MOST_STEPS", 100)
+    with pytest.raises(ValueError, match="at most 100 are taken: .* placement='disjoint'"):
+        no_overlap_probability(20, [1, 2], [3], "overlapping")
+    assert no_overlap_probability(20, [1, 2], [3], "disjoint") > 0
