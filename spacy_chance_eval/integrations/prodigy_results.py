@@ -25,6 +25,7 @@ from ..metrics.request import Request
 from ..scoring.counts import Progress
 from ..scoring.evaluation import count_pair, default_requests
 from ..scoring.intervals import Resampling, article_clusters
+from ..scoring.panel_scores import CROSSED_UNITS
 from ..scoring.scores import layer_result
 from ..scoring.warnings import count_warnings
 from ..spacy_docs.pipeline import predict
@@ -379,7 +380,7 @@ def review_of(
     name, request = next(iter(_requests(panel, [metric] if metric else ()).items()))
     agreement = agree(panel, {name: request}, intervals=Resampling(0), worst=None, **settings)
     tables = agreement[name]
-    if not tables["documents"]:
+    if not [row for row in tables["documents"] if row["reason"] != CROSSED_UNITS]:
         raise ValueError(f"{name} measures no document: {tables['mean']['reason']}")
     ranked = [
         (_disagreement(row, tables["higher_is_better"]), row["cost"] or 0, row["place"])

@@ -3,6 +3,10 @@
 u-alpha takes every token with its value, the gap included; |u-alpha distinguishes only units and
 gaps; cu-alpha and (k)u-alpha look at the labels where units meet. `unitizing` says how documents,
 missing tokens and documents with different annotators are treated.
+
+Where units of different labels of one annotator overlap, a token has no single value: the family is
+undefined over all labels. Each label has a continuum of its own, on which a token is in its units,
+in others only, or in none, and so has its values as ever.
 """
 
 from collections.abc import Sequence
@@ -10,12 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import Array, FloatArray
+from .arrays import Array, FloatArray, IntArray
 from .spans import Spans
 from .stats import Divided, Valued, ratio
 from .unitizing import (
     alpha_coefficient,
     continuum_of,
+    crossed_rows,
+    marked_table,
     met_lengths,
     pair_table,
     sides_of,
@@ -47,12 +53,13 @@ def unit_lengths(annotators: Sequence[Spans]) -> Divided[UnitLengths]:
     Returns
     -------
     Divided of UnitLengths, of shapes (n_docs, 1, n_labels + 1) and (n_docs, n_labels, 2)
-        `valued` and `squares` are whole numbers.
+        `valued` and `squares` are whole numbers. All labels as one group have nan in documents
+        where units of different labels of one annotator overlap.
 
     Raises
     ------
     ValueError
-        If spans of one annotator overlap, with the same or other labels: a token has one value.
+        If spans of one label of one annotator overlap.
     """
     continuum = continuum_of(annotators)
     sides = sides_of(continuum)
@@ -65,10 +72,20 @@ def unit_lengths(annotators: Sequence[Spans]) -> Divided[UnitLengths]:
     marked = valued.sum(axis=1, keepdims=True)
     both = pair_table(sides, first, False).sum(axis=1, keepdims=True)
     gap = rated - marked, (others * marked - both) / others, rated - marked
+    crossed = crossed_rows(continuum)
     whole = [np.hstack(pair)[:, None] for pair in zip(gap, (valued, differing, squares))]
+    whole[1:] = [_without_value(array, crossed) for array in whole[1:]]
     gaps = rated - valued, differing, rated - valued
     labels = [np.stack(pair, axis=-1) for pair in zip(gaps, (valued, differing, squares))]
     return Divided(UnitLengths(*whole), UnitLengths(*labels))
+
+
+def _without_value(array: Array, docs: IntArray) -> Array:
+    """The same with nan in some documents; as it is without any."""
+    if len(docs):
+        array = array.astype(float)
+        array[docs] = np.nan
+    return array
 
 
 def u_alpha(lengths: UnitLengths) -> FloatArray:
@@ -84,8 +101,8 @@ def u_alpha(lengths: UnitLengths) -> FloatArray:
     Returns
     -------
     ndarray of shape (..., n_groups)
-        At most 1, at 0 for chance; nan without any unit, if all is one value, or if no document
-        has two annotators.
+        At most 1, at 0 for chance; nan without any unit, if all is one value, if no document has
+        two annotators, or if a token has several values.
 
     References
     ----------
@@ -182,17 +199,18 @@ def unit_intersections(annotators: Sequence[Spans]) -> Divided[Intersections]:
     c, and Q_c, for any number of annotators, the sum of o^2. With two annotators all readings of Q
     are this one; with more, programs differ.
 
-    The annotators are those of `unit_lengths`.
+    The annotators are those of `unit_lengths`. Where units of different labels of one annotator
+    overlap, o counts a token of the other once, and l*_.. is the length that both marked.
 
     Returns
     -------
     Divided of Intersections, of shapes (n_docs, 1, n_labels) and (n_docs, n_labels, 1)
-        `valued` are whole numbers.
+        `valued` are whole numbers. All labels as one group have nan where such units overlap.
 
     Raises
     ------
     ValueError
-        If spans of one annotator overlap, with the same or other labels.
+        If spans of one label of one annotator overlap.
     """
     continuum = continuum_of(annotators)
     sides = sides_of(continuum)
@@ -200,25 +218,22 @@ def unit_intersections(annotators: Sequence[Spans]) -> Divided[Intersections]:
     met = met_lengths(sides)
     others = continuum.others[:, None]
     shared = sum_tables(first, sides, met)
+    everything, crossed = shared.sum(axis=1, keepdims=True), crossed_rows(continuum)
+    if len(crossed):
+        everything = marked_table(sides, first)[:, None]
     # differences of whole numbers, divided afterwards, so that zeros are exact
     fields: list[Array] = [
         sum_tables(first, sides, [side.lengths for side in sides]),
         shared / others,
-        (shared.sum(axis=1, keepdims=True) - shared) / others,
+        (everything - shared) / others,
         (shared - pair_table(sides, first, True)) / others,
         sum_tables(first, sides, [one.astype(float) ** 2 for one in met]) / others**2,
     ]
-    parts = (
-        Intersections(*(field.reshape(shape) for field in fields))
-        for shape in _group_shapes(shared)
+    whole = [fields[0], *(_without_value(field, crossed) for field in fields[1:])]
+    return Divided(
+        Intersections(*(field[:, None] for field in whole)),
+        Intersections(*(field[..., None] for field in fields)),
     )
-    return Divided(*parts)
-
-
-def _group_shapes(array: Array) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Shapes of a table of documents by labels: all labels as one group, and each as a group."""
-    n_docs, n_labels = array.shape
-    return (n_docs, 1, n_labels), (n_docs, n_labels, 1)
 
 
 def cu_alpha(intersections: Intersections) -> FloatArray:
@@ -236,7 +251,8 @@ def cu_alpha(intersections: Intersections) -> FloatArray:
     Returns
     -------
     ndarray of shape (..., n_groups)
-        At most 1, at 0 for chance; nan where no units meet, or units of one label only.
+        At most 1, at 0 for chance; nan where no units meet, or units of one label only, or if a
+        token has several values.
 
     References
     ----------

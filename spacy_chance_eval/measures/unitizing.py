@@ -52,7 +52,7 @@ class _Continuum:
 
 @dataclass(frozen=True, eq=False)
 class _Units:
-    """The units of one annotator by position; none of them overlap."""
+    """The units of one annotator by position; none of one label overlap."""
 
     doc: IntArray
     label: IntArray
@@ -110,17 +110,17 @@ def units_of(spans: Spans, number: int, by_label: bool) -> _Units:
     Raises
     ------
     ValueError
-        If two overlap; names both.
+        If two of one label overlap; names both.
     """
     start, end, order = _in_planes(spans, by_label)
     crossed = np.flatnonzero(end[:-1] > start[1:])
-    if len(crossed):
+    if len(crossed) and not by_label:
+        units_of(spans, number, True)
+    elif len(crossed):
         pair = " and ".join(spans.span_name(order[row]) for row in (crossed[0], crossed[0] + 1))
-        what = "units of one label" if by_label else "units of one annotator, with any labels,"
-        other = "" if by_label else ", or take alpha_u, which rates each label by itself"
         raise ValueError(
-            f"annotator {number}: {pair} overlap; {what} must not: remove one of them{other}; of "
-            "files, --on-error skip leaves such documents of an annotator out"
+            f"annotator {number}: {pair} overlap; units of one label must not: remove one of "
+            "them; of files, --on-error skip leaves such documents of an annotator out"
         )
     return _Units(spans.doc[order], spans.label[order], start, end)
 
@@ -187,12 +187,11 @@ def pair_table(sides: Sequence[_Units], spans: Spans, by_label: bool) -> Array:
 def met_lengths(sides: Sequence[_Units]) -> list[IntArray]:
     """For the units of every annotator: the length of the others' units that they meet, added up.
 
-    With n(t) units around t, the integral of n(t) - 1 over the unit. The integral up to t is the
-    sum of t - start over starts before t, less the same for ends.
+    With n(t) annotators who have a unit around t, the integral of n(t) - 1 over the unit. The
+    integral up to t is the sum of t - start over starts before t, less the same for ends. Units of
+    one annotator that overlap, of different labels, are one here.
     """
-    borders = [
-        np.sort(np.concatenate(column)) for column in zip(*((s.start, s.end) for s in sides))
-    ]
+    borders = [np.sort(np.concatenate(column)) for column in zip(*map(_marked, sides))]
     sums = [np.concatenate([[0], np.cumsum(column)]) for column in borders]
 
     def marked_until(place: IntArray) -> IntArray:
@@ -204,9 +203,34 @@ def met_lengths(sides: Sequence[_Units]) -> list[IntArray]:
     return [marked_until(s.end) - marked_until(s.start) - s.lengths for s in sides]
 
 
+def _marked(side: _Units) -> tuple[IntArray, IntArray]:
+    """(starts, ends) of what the units of an annotator cover, of any labels on one plane."""
+    ends = np.maximum.accumulate(side.end)
+    new = np.flatnonzero(side.start[1:] >= ends[:-1]) + 1
+    if len(new) == max(len(ends) - 1, 0):
+        return side.start, side.end
+    return side.start[np.append(0, new)], ends[np.append(new - 1, -1)]
+
+
+def marked_table(sides: Sequence[_Units], spans: Spans) -> IntArray:
+    """Length that the others marked of what each annotator marked, summed, by document."""
+    whole = []
+    for side in sides:
+        start, end = _marked(side)
+        doc = np.searchsorted(spans.offsets, start, "right") - 1
+        whole.append(_Units(doc, np.zeros_like(doc), start, end))
+    marked: IntArray = sum_tables(spans, whole, met_lengths(whole)).sum(axis=1)
+    return marked
+
+
 def sides_of(continuum: _Continuum) -> list[_Units]:
     """The `_Units` of all annotators, all labels on one plane."""
     return [units_of(spans, i, False) for i, spans in enumerate(continuum.annotators, start=1)]
+
+
+def crossed_rows(continuum: _Continuum) -> IntArray:
+    """The documents in which units of one annotator overlap."""
+    return distinct(*(np.array([*crossed_docs(s, False)], int) for s in continuum.annotators))
 
 
 def sum_tables(spans: Spans, sides: Sequence[_Units], weights: Sequence[Array]) -> Array:

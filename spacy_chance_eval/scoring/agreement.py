@@ -280,7 +280,7 @@ def _documents(score: PanelScore, number: int | None) -> Iterator[dict[str, Any]
             "place": int(doc),
             "n_annotators": int(n_annotators[doc]),
             **found,
-            "reason": score.why(found) if found["value"] is None else None,
+            "reason": score.why(found, doc=int(doc)) if found["value"] is None else None,
         }
 
 

@@ -108,7 +108,8 @@ def _of_pairs(
     scores = {MEAN: {name: one[0] for name, one in whole.items()}}
     if not drawn:
         return scores, {}, 0.0
-    undefined = float(np.isnan(drawn[0]["value"][:, 0]).mean())
+    defined = ~np.isnan(scores[MEAN]["value"][0])
+    undefined = float(defined and np.isnan(drawn[0]["value"][:, 0]).mean())
     return scores, {MEAN: _limits(intervals, [whole, *drawn])}, undefined
 
 

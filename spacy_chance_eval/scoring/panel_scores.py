@@ -34,6 +34,7 @@ from .crowd_scores import document_means, has_many_pairs, score_crowd
 from .crowds import MergedRows
 from .intervals import Resampling
 from .statistics import (
+    CROSSED,
     Scores,
     Statistics,
     add_statistics,
@@ -54,6 +55,7 @@ NO_SHARED = "no document that two of them saw"
 NOTHING = "there is nothing that they could agree on: nothing marked, or nothing in common"
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
 ALONE = "agreement needs two annotators, and there is only one"
+CROSSED_UNITS = f"{CROSSED}; of files, --on-error skip leaves such documents of an annotator out"
 BY_LABEL = "it is of all labels together"
 NO_PAIRS = "pairs of annotators were left out (--no-pairs)"
 NO_MAJORITY = "there is no majority beside one other annotator"
@@ -145,13 +147,14 @@ class PanelScore:
             row[name] = None if isnan(low) else (float(low), float(high))
         row |= {"n_docs": self.n_docs(key), "reason": None}
         if row["value"] is None:
-            whole = column == 0 or self.row(key)["value"] is None
-            row["reason"] = self._reason(key, row) if whole else self._label_reason(row)
+            whole = self.row(key) if column else None
+            alone = whole and (whole["value"] is not None or whole["reason"] == CROSSED_UNITS)
+            row["reason"] = self._label_reason(row) if alone else self._reason(key, row)
         return row
 
     def _label_reason(self, row: ScoreRow) -> str:
         """Why a label has no score where all labels together have one."""
-        reason = self.why(row)
+        reason = self._why_nothing(row)
         return BY_LABEL if self._of_all and reason == NOTHING else reason
 
     @cached_property
@@ -174,10 +177,21 @@ class PanelScore:
         if key == TEAM and lacks_complete_items(self.request.row, self.panel):
             return INCOMPLETE.format(len(self.panel))
         faults = [self.counted.reasons[one] for one in pairs_in_order(self.counted.reasons)]
-        return faults[0] if faults and key not in self.scores else self.why(row)
+        return faults[0] if faults and key not in self.scores else self.why(row, key)
 
-    def why(self, row: ScoreRow) -> str:
-        """Why counts that are there give no score, in words."""
+    def why(self, row: ScoreRow, key: Key = TEAM, doc: int | None = None) -> str:
+        """Why counts that are there, of all documents or of one, give no score, in words."""
+        known = self.counted.statistics
+        some = [known[key]] if key in known else list(known.values())
+        if doc is not None:
+            some = [_rows_of(one, slice(doc, doc + 1)) for one in some]
+        labels = self.scores[key]["value"][1:] if doc is None and key in self.scores else ()
+        crossed = row["observed"] is None and not (len(labels) and np.isnan(labels).all())
+        crossed = crossed and any(one.is_crossed for one in some)
+        return CROSSED_UNITS if crossed else self._why_nothing(row)
+
+    def _why_nothing(self, row: ScoreRow) -> str:
+        """Why counts without value give no score, in words."""
         observed, expected = row["observed"], row["expected"]
         certain = expected > 1 - 1e-9 if expected is not None else observed is not None
         return ONE_VALUE if certain else NOTHING
@@ -385,9 +399,10 @@ def limits_of(
         }
         for key, many in replicas.items()
     }
-    leading = replicas.get(MEAN, replicas.get(TEAM))
-    undefined = 0.0 if leading is None else np.isnan(leading["value"][:, 0]).mean()
-    return limits, float(undefined)
+    leading = MEAN if MEAN in replicas else TEAM
+    if leading not in replicas or isnan(scores[leading]["value"][0]):
+        return limits, 0.0
+    return limits, float(np.isnan(replicas[leading]["value"][:, 0]).mean())
 
 
 def _leave_one_out(statistics: Any) -> Any:

@@ -10,11 +10,12 @@ import numpy as np
 
 from ..measures.arrays import Array, FloatArray
 from ..measures.resampling import arrays_of
-from ..measures.stats import Additive, chance_corrected
+from ..measures.stats import Additive, Divided, chance_corrected
 from ..metrics.request import Scorer
 
 Scores: TypeAlias = dict[str, FloatArray]  # "value", "observed" and "expected"
 SMALLER = (np.int8, np.int16, np.int32)
+CROSSED = "a token in units of several labels has no single value; each label is rated by itself"
 LARGE = 2**31  # floats beyond are left alone: sums of them are not meant to be whole numbers
 
 
@@ -36,6 +37,13 @@ class Statistics:
     expected: Additive | None = None
     totals: Additive | None = None
     exact: bool = True
+
+    @property
+    def is_crossed(self) -> bool:
+        """Whether all labels together have no value since units overlap; see `u_alpha`."""
+        whole = self.observed.whole if isinstance(self.observed, Divided) else None
+        arrays = arrays_of(whole) if whole is not None else []
+        return any(bool(np.isnan(one).any()) for one in arrays if one.dtype.kind == "f")
 
     def parts(self) -> list[Additive]:
         """Observed statistics, then the expected ones if there are any."""

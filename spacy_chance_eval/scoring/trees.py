@@ -225,7 +225,7 @@ class TreeScore(PanelScore):
         row = super().row(key, column)
         return row | {"standard_error": plain(self.errors.get(key))} if self.errors else row
 
-    def why(self, row: ScoreRow) -> str:
+    def why(self, row: ScoreRow, key: Key = TEAM, doc: int | None = None) -> str:
         """Why trees that are there give no score, in words."""
         if self.request.parameters.get("sample"):
             return NOT_DRAWN

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..measures.arrays import IntArray
 from ..measures.spans import Spans
 from .counts import GOLD, PRED, TEAM, Counts, support_of
+from .statistics import CROSSED
 
 LISTED = 5  # labels of a sentence, those with most spans
 CHECK = "check its column or layer"
@@ -26,6 +27,13 @@ def count_warnings(counts: Counts) -> list[str]:
     for name, pred in zip(counts.names[1:], preds):
         names = GOLD, prediction_name(name, len(preds))
         warnings |= dict.fromkeys(_pair_warnings(names, gold, pred))
+    crossed = [
+        name.removesuffix("()")
+        for name, counted in counts.metrics.items()
+        if any(one.is_crossed for one in counted.statistics.values())
+    ]
+    if crossed:
+        warnings |= {f"Over all labels there is no {', '.join(crossed)}: {CROSSED}.": None}
     return list(warnings)
 
 

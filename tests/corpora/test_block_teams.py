@@ -31,6 +31,15 @@ def test_what_is_weighed_by_words_counts_those_of_the_whole_corpus(tmp_path):
     check(team(tmp_path, 3), metrics=metrics)
 
 
+@pytest.mark.parametrize("worst", [None, 20], ids=["rows", "sums"])
+def test_units_of_labels_that_overlap_have_the_values_of_one_block(tmp_path, worst):
+    metrics = ["u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage"]
+    found = check(team(tmp_path, 3, kind="disjoint"), metrics=metrics, worst=worst)
+    for one in found["metrics"]:
+        assert one["team"]["value"] is None and "units of several labels" in one["team"]["reason"]
+        assert any(row["team"]["value"] is not None for row in one["per_label"])
+
+
 def test_documents_without_names_are_called_by_their_place(tmp_path):
     found = check(team(tmp_path, named=False), worst=None)
     shown = {row["document"] for row in found["metrics"][0]["documents"]}

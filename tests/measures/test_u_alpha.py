@@ -14,6 +14,7 @@ from helpers.published import rows, runs
 from helpers.resamples import weighted
 from helpers.strategies import LABELS
 from helpers.teams import numbers, teams, units_of_tokens
+from helpers.u_alphas import SCORES, by_label, every_score, pooled, same
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.u_alpha import (
     bar_u_alpha,
@@ -26,27 +27,6 @@ from spacy_chance_eval.measures.u_alpha import (
     unit_intersections,
     unit_lengths,
 )
-
-SCORES = {
-    u_alpha: unit_lengths,
-    bar_u_alpha: unit_lengths,
-    cu_alpha: unit_intersections,
-    cu_coverage: unit_intersections,
-}
-every_score = pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
-
-
-def pooled(score, annotators):
-    return score(SCORES[score](annotators).total().pooled())
-
-
-def by_label(score, annotators):
-    return score(SCORES[score](annotators).total().by_label())
-
-
-def same(found, expected):
-    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
-
 
 # --- published numbers
 
@@ -266,11 +246,11 @@ def test_lengths_are_counted_as_whole_numbers():
 
 
 @pytest.mark.parametrize("count", [unit_lengths, unit_intersections])
-def test_overlapping_units_are_named(count):
-    nested = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y")]], [9], names=["memo"])
-    message = r"annotator 1: X \[1, 4\) in memo and Y \[2, 3\) in memo overlap; .*alpha_u"
+def test_overlapping_units_of_a_label_are_named(count):
+    crossed = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y"), (3, 5, "X")]], [9], names=["memo"])
+    message = r"annotator 1: X \[1, 4\) in memo and X \[3, 5\) in memo overlap; units of one label"
     with pytest.raises(ValueError, match=message):
-        count([nested, nested])
+        count([crossed, crossed])
 
 
 def test_documents_that_one_annotator_saw_may_have_overlaps():

@@ -194,11 +194,23 @@ SAME_LABEL = one_document((1, 4, "LOC"), (3, 5, "LOC"))
 
 
 @pytest.mark.parametrize("name", U_ALPHAS)
-def test_the_u_alphas_refuse_spans_that_overlap(name):
-    message = r"LOC \[1, 4\) in memo and ORG \[3, 5\) in memo overlap; .*--on-error skip leaves"
-    for sides in ((CROSSED, one_document()), (one_document(), CROSSED)):
+def test_the_u_alphas_refuse_spans_of_one_label_that_overlap(name):
+    message = r"LOC \[1, 4\) in memo and LOC \[3, 5\) in memo overlap; .*--on-error skip leaves"
+    for sides in ((SAME_LABEL, one_document()), (one_document(), SAME_LABEL)):
         with pytest.raises(ValueError, match=message):
             evaluate(*sides, [name])
+
+
+@each_case("name", U_ALPHAS)
+def test_units_of_different_labels_that_overlap_have_values_by_label_only(name):
+    sides = {"a": CROSSED, "b": one_document((1, 3, "LOC"), (3, 5, "ORG"))}
+    found = agree(sides, [name], intervals=Resampling(20))[name]
+    for row in (found["mean"], found["team"], *found["pairs"], *found["documents"]):
+        assert row["value"] is row["observed"] is row["expected"] is None
+        assert row["reason"].startswith("a token in units of several labels has no single value")
+        assert row.get("interval") is None
+    for row in found["per_label"]:
+        assert row["team"]["value"] == row["mean"]["value"] is not None
 
 
 def test_alpha_u_refuses_spans_of_one_label_that_overlap():

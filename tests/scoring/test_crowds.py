@@ -71,6 +71,18 @@ def test_intervals_of_a_crowd_are_those_of_so_many_annotators(intervals, monkeyp
     assert_alike(*both_ways(monkeypatch, some, asked, intervals=intervals))
 
 
+@pytest.mark.parametrize("kind", ["pairs", "team"])
+def test_units_of_labels_that_overlap_cost_a_crowd_what_they_cost_so_many(kind, monkeypatch):
+    some = crowd(4, n_annotators=9, n_docs=40)
+    name = [*some][0]
+    work = [[(0, 3, "X"), (1, 2, "Y")] if seen else None for seen in some[name].seen]
+    some[name] = Spans.from_tuples(work, some[name].sizes, [*"XY"])
+    asked = ["u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage"]
+    found, expected = both_ways(monkeypatch, some, asked, intervals=FEW, pairs=kind == "pairs")
+    assert_alike(found, expected)
+    assert all(one["team"]["value"] is None for one in found["metrics"])
+
+
 def test_clusters_of_a_crowd_are_those_of_so_many_annotators(monkeypatch):
     options = {"intervals": FEW, "clusters": [i // 3 for i in range(N_DOCS)]}
     assert_alike(*both_ways(monkeypatch, crowd(3, n_annotators=8), ["u_alpha"], **options))
