@@ -161,8 +161,9 @@ ON_ERROR = option(
 )
 ITEMS = option(
     None,
-    help="What coefficients such as kappa rate: token, category, or span (marked alike by both). "
-    "[default: token; category with --categories]",
+    help="What coefficients such as kappa rate: token, category, span (marked alike by both), or "
+    "any_span (by either; no span is a value of its own). [default: token; category with "
+    "--categories]",
     panel="Metrics",
 )
 FEATURES = option(
@@ -172,7 +173,8 @@ FEATURES = option(
 )
 MODE = option(
     None,
-    help="GATE metrics: strict, lenient or average. [default: strict]",
+    help="GATE metrics: strict, lenient or average. [default: strict; lenient for "
+    "false_positives]",
     panel="Metrics",
 )
 BDM = option(

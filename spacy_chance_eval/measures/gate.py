@@ -207,20 +207,54 @@ def _weights_of(mode: str) -> tuple[int, ...]:
     return MODES[mode]
 
 
+def error_rate(total: Pairings, *, mode: str = "strict", empty: str = "nan") -> FloatArray:
+    """Share of the responses that are wrong: 1 - precision.
+
+        strict    (spurious + partial) / responses
+        lenient   spurious / responses
+
+    The average is the mean of both.
+
+    Parameters
+    ----------
+    mode : "strict", "lenient" or "average"
+    empty : "nan" or "gate"
+        The rate without responses: undefined, or 0, as GATE's precision then is 1.
+
+    Returns
+    -------
+    ndarray of shape (..., n_labels)
+        In [0, 1], lower is better; nan without responses, unless `empty` is "gate".
+
+    References
+    ----------
+    The GATE user guide, section 10.1.3.
+
+    Examples
+    --------
+    >>> one = np.array([1])
+    >>> total = Pairings(4 * one, one, one, 3 * one, one, one)
+    >>> [error_rate(total, mode=mode).round(4).item() for mode in MODES]
+    [0.6667, 0.3333, 0.5]
+    """
+    return 1 - gate_precision(total, mode=mode, empty=empty)
+
+
 def false_positives(
-    total: FalsePositives, *, per: float = 1000, mode: str = "strict"
+    total: FalsePositives, *, per: float = 1000, mode: str = "lenient"
 ) -> FloatArray:
-    """Number of wrong responses in `per` tokens (or sentences) of text.
+    """Number of spurious responses in `per` tokens (or sentences) of text.
 
-        per * (spurious + w * partial) / size
+        lenient   per * spurious / size                 GATE's equation, and the default
+        strict    per * (spurious + partial) / size
 
-    with w = 1 if strict, 0 if lenient; the average is the mean of both.
+    The average is the mean of both.
 
     Parameters
     ----------
     per : float
         Above 0.
-    mode : "strict", "lenient" or "average"
+    mode : "lenient", "strict" or "average"
 
     Returns
     -------
@@ -234,13 +268,13 @@ def false_positives(
 
     References
     ----------
-    The GATE user guide, chapter 10 (as an alternative to precision).
+    The GATE user guide, equation 10.8 (as an alternative to precision).
 
     Examples
     --------
     >>> total = FalsePositives(np.array([3, 1]), np.array([2, 0]), np.array([2000]))
-    >>> false_positives(total).tolist(), false_positives(total.pooled(), mode="lenient").tolist()
-    ([2.5, 0.5], [2.0])
+    >>> false_positives(total).tolist(), false_positives(total.pooled(), mode="strict").tolist()
+    ([1.5, 0.5], [3.0])
     """
     if not 0 < per < float("inf"):
         raise ValueError(f"per is {per!r}; expected a number of tokens or sentences above 0")
@@ -340,7 +374,7 @@ def false_positive_counts(
     >>> key = Spans.from_tuples([[(0, 2, "X")]], [40])
     >>> response = Spans.from_tuples([[(1, 3, "X"), (5, 6, "X")]], [40])
     >>> false_positives(false_positive_counts(key, response).total(), per=100).tolist()
-    [5.0]
+    [2.5]
     """
     if of not in PER:
         raise ValueError(f"unknown of {of!r}; expected one of {', '.join(PER)}")

@@ -25,7 +25,7 @@ LabelWeights: TypeAlias = str | Mapping[tuple[Name, Name], float]
 # document, codes (indices of the last), number of items; all values
 ItemRows: TypeAlias = tuple[IntArray, IntArray, IntArray, list[Value]]
 
-ITEMS = ("token", "category", "span")
+ITEMS = ("token", "category", "span", "any_span")
 WEIGHTS = ("identity", "linear", "quadratic")
 NO_VALUE = -1  # instead of a value
 LIMIT = 2**62  # of integer keys
@@ -89,8 +89,9 @@ def item_values(annotators: Sequence[Spans], items: str = "token") -> tuple[Valu
     ----------
     annotators : sequence of Spans
         Aligned.
-    items : "token", "category" or "span"
-        The rated items: positions; documents, by their categories; or stretches that two marked.
+    items : "token", "category", "span" or "any_span"
+        The rated items: positions; documents, by their categories; stretches that two marked, or
+        that anyone did.
 
     Examples
     --------
@@ -112,11 +113,13 @@ def items_of(
     ----------
     annotators : sequence of Spans
         Aligned, by `align` or `align_panel`.
-    items : "token", "category" or "span"
+    items : "token", "category", "span" or "any_span"
         Every position that all annotators of the document annotated; the same where a document is
-        a single position, which carries its categories; or every stretch (document, start, end)
-        that two annotators or more marked, with the same or other labels (an annotator who did not
-        mark it has not rated it). Unplaced spans are in none of them.
+        a single position, which carries its categories; every stretch (document, start, end) that
+        two annotators or more marked, with the same or other labels (an annotator who did not mark
+        it has not rated it); or every stretch that one annotator or more marked, of documents that
+        two saw (an annotator who saw it and did not mark it gave it the value (), without labels).
+        Unplaced spans are in none of them.
     values : iterable of tuples of str, optional
         The table of values, sorted; by default the values that occur.
 
@@ -127,8 +130,10 @@ def items_of(
         or a value that is not in the table.
     """
     _check_team(annotators, items)
-    count = _span_items if items == "span" else _position_items
-    doc, codes, weight, known = count(annotators)
+    if items in ("span", "any_span"):
+        doc, codes, weight, known = _span_items(annotators, alone=items == "any_span")
+    else:
+        doc, codes, weight, known = _position_items(annotators)
     rated = (codes != NO_VALUE).any(axis=0)
     doc, codes, weight = doc[rated], codes[:, rated], weight[rated]
     occurring = [known[i] for i in _distinct(*codes) if i != NO_VALUE]
@@ -192,8 +197,11 @@ def _position_items(annotators: Sequence[Spans]) -> ItemRows:
     return doc, codes, weight, list(known)
 
 
-def _span_items(annotators: Sequence[Spans]) -> ItemRows:
-    """Stretches that two annotators marked: document, codes, 1; and the values that codes index."""
+def _span_items(annotators: Sequence[Spans], *, alone: bool) -> ItemRows:
+    """Stretches that two annotators marked: document, codes, 1; and the values that codes index.
+
+    If stretches that one marked `alone` count, too, those who saw them gave them the value ().
+    """
     offsets = annotators[0].offsets
     longest = max([1, *(spans.lengths.max(initial=1) for spans in annotators)]) + 1
     keys = [(spans.start + offsets[spans.doc]) * longest + spans.lengths for spans in annotators]
@@ -204,9 +212,14 @@ def _span_items(annotators: Sequence[Spans]) -> ItemRows:
         item = np.searchsorted(every, key)
         item, code, sets = _label_sets(item, spans.label, len(spans.labels))
         row[item] = _number_sets(sets, spans.labels, known)[code]
-    alike = (codes != NO_VALUE).sum(axis=0) > 1
-    doc = np.searchsorted(offsets, every[alike] // longest, "right") - 1
-    return doc, codes[:, alike], np.ones(len(doc), np.int64), list(known)
+    doc = np.searchsorted(offsets, every // longest, "right") - 1
+    if alone:
+        unmarked = known.setdefault((), len(known))
+        for row, spans in zip(codes, annotators):
+            row[(row == NO_VALUE) & spans.seen[doc]] = unmarked
+    several = (codes != NO_VALUE).sum(axis=0) > 1
+    doc = doc[several]
+    return doc, codes[:, several], np.ones(len(doc), np.int64), list(known)
 
 
 def _distinct(*columns: ArrayLike) -> IntArray:

@@ -37,11 +37,11 @@ DRAWN = [
 ]
 PAIRS_DRAWN = [{"chance": "overlapping"}, {"chance": "nested"}]
 CLOSE = {("LOC", "ORG"): 0.5, ("ORG", "PER"): 0.25}
-SPAN_ITEMS = [{"items": "span"}]
+SPAN_ITEMS = [{"items": "span"}, {"items": "any_span"}]
 WEIGHTS = [{"weights": CLOSE}, {"weights": CLOSE, "items": "span"}]
 GATE = [{"mode": "lenient"}, {"mode": "average"}, {"empty": "gate"}, {"features": "all"}]
 GATE_DRAWN = [{"chance": "disjoint"}, {"chance": "nested", "mode": "lenient", "unit": "sent"}]
-FALSE = [{"mode": "lenient"}, {"mode": "average", "per": 10.0}, {"of": "sentence"}]
+FALSE = [{"mode": "strict"}, {"mode": "average", "per": 10.0}, {"of": "sentence"}]
 FEATURES = [{"features": "all"}]
 EVERY_KIND = ("flat", *KINDS)  # "flat": no two spans overlap, whatever their labels
 
@@ -128,6 +128,7 @@ LAWS = {
     ),
     **dict(gate_rows("gate")),
     **dict(gate_rows("bdm", always=(("closeness", CLOSE),))),
+    "error_rate": row(None, "none", GATE, best=0),
     "false_positives": row(None, "none", FALSE, FEATURES, over="tokens", best=0, bounded=False),
 }
 # which spans of one label a chance model accepts

@@ -47,7 +47,19 @@ def span_ratings(sides, sizes):
     return rows
 
 
-RATINGS = {"token": token_ratings, "span": span_ratings}
+def any_span_ratings(sides, sizes):
+    """(document, values) of every stretch that an annotator marked; () of those who did not."""
+    rows = []
+    for d, _ in enumerate(sizes):
+        docs = [side[d] for side in sides]
+        if sum(doc is not None for doc in docs) > 1:
+            for stretch in sorted({span[:2] for doc in docs for span in doc or []}):
+                labels = lambda doc: {x for *where, x in doc if tuple(where) == stretch}  # noqa: B023,E731
+                rows.append((d, [None if doc is None else tuple(sorted(labels(doc))) for doc in docs]))
+    return rows
+
+
+RATINGS = {"token": token_ratings, "span": span_ratings, "any_span": any_span_ratings}
 
 
 def binary(items, label):

@@ -9,10 +9,12 @@ from helpers.gate_corpora import CLOSE, corpus, counts, said, x
 from helpers.gate_oracles import masses, weight_of_pair
 from helpers.resamples import weighted
 from helpers.strategies import LABELS, pairs, random_pair
+from spacy_chance_eval import evaluate
 from spacy_chance_eval.measures.gate import (
     MODES,
     FalsePositives,
     Pairings,
+    error_rate,
     false_positive_counts,
     false_positives,
     gate_f,
@@ -207,15 +209,44 @@ def test_masses_of_the_oracle_are_worked_out_by_hand():
     assert weight_of_pair(keys[0], responses[0]) == 0
 
 
+# --- error rate
+
+
+def test_the_error_rate_is_1_less_precision():
+    total = pairings(*random_pair(4, "overlapping").sides()).total()
+    for mode in MODES:
+        np.testing.assert_allclose(
+            error_rate(total, mode=mode), 1 - gate_precision(total, mode=mode)
+        )
+
+
+def test_incorrect_responses_are_counted_among_the_responses():
+    key, response = corpus(x((0, 5), (10, 15))), corpus(x((0, 5), (11, 15), (20, 22), (30, 31)))
+    assert scores(key, response, error_rate) == [0.75, 0.5, 0.625]
+
+
+def test_without_responses_the_error_rate_is_undefined_or_0():
+    total = pairings(corpus(x((0, 1))), corpus([], labels="X")).total().pooled()
+    assert np.isnan(error_rate(total)) and error_rate(total, empty="gate") == 0
+
+
 # --- false positives
 
 
-def wrong(gold, pred, mode="strict", **options):
+def wrong(gold, pred, mode="lenient", **options):
     total = false_positive_counts(gold, pred, **options).total().pooled()
     return false_positives(total, per=100, mode=mode).item()
 
 
-def test_false_positives_count_wrong_responses_per_tokens():
+def test_false_positives_are_spurious_responses_per_tokens_by_default():
+    gold, pred = corpus(x((0, 5)), size=50), corpus(x((1, 5), (7, 9)), size=50)
+    total = false_positive_counts(gold, pred).total().pooled()
+    assert false_positives(total).item() == 1000 * 1 / 50
+    (score,) = evaluate(gold, pred, ["false_positives"]).values()
+    assert score.value == 20
+
+
+def test_partial_responses_are_false_positives_in_the_strict_reading():
     gold, pred = corpus(x((0, 5)), size=50), corpus(x((1, 5), (7, 9)), size=50)
     assert [wrong(gold, pred, mode) for mode in MODES] == [4, 2, 3]
 

@@ -87,6 +87,13 @@ def test_an_unmarked_stretch_is_missing_even_for_those_who_saw_the_document():
     assert listed(items_of(align_panel(team), "span")) == {(0, (("A",), ("B",), None)): 1}
 
 
+def test_an_unmarked_stretch_is_a_value_of_its_own_for_those_who_saw_the_document():
+    docs = [(0, 2, "A")], [(0, 2, "B")], [], None
+    team = [Spans.from_tuples([doc], [2], ["A", "B"]) for doc in docs]
+    assert listed(items_of(align_panel(team), "any_span")) == {(0, (("A",), ("B",), (), None)): 1}
+    assert not listed(items_of(align_panel([team[0], team[3]]), "any_span"))
+
+
 def test_categories_are_the_values_of_documents_of_one_position():
     docs = [[(0, 1, "A"), (0, 1, "B")], [], None]
     team = [Spans.from_tuples(docs, [1, 1, 1], ["A", "B"]) for _ in range(2)]

@@ -243,6 +243,15 @@ def test_strict_gate_scores_are_span_scores(pair):
         assert_same([ours.value], [spans.value])
 
 
+@given(pair=pairs())
+def test_positive_agreement_on_the_spans_of_either_is_span_f(pair):
+    sides = pair.sides()
+    asked = ["positive_agreement(items=any_span)", "span_f(chance=none)"]
+    ours, spans = (score.per_label for score in evaluate(*sides, asked).values())
+    for label, row in spans.items():
+        assert_same([ours[label]["value"]], [row["value"]])
+
+
 def test_no_false_positives_are_best():
     gold = one_document((1, 4, "LOC"))
     assert evaluate(gold, gold, ["false_positives"])["false_positives"].value == 0

@@ -59,8 +59,9 @@ PARAMETERS = [
     {"rank": "information", "token_information": "corpus"},
     {"matching": "optimal"},
     {"items": "span"},
+    {"items": "any_span"},
     {"weights": {("ANI", "PER"): 0.5}},
-    *({"mode": mode} for mode in ("lenient", "average")),
+    *({"mode": mode} for mode in ("lenient", "average", "strict")),
     {"mode": "lenient", "chance": "disjoint"},
     {"mode": "lenient", "of": "sentence", "per": 100},
     {"empty": "gate"},
@@ -188,7 +189,7 @@ WRITTEN = {
     "gate_f(mode=average,empty=gate)": (
         "gate_f(beta=1.0,chance=none,empty=gate,features=none,mode=average,unit=doc)"
     ),
-    "false_positives(per=100)": "false_positives(features=none,mode=strict,of=token,per=100.0)",
+    "false_positives(per=100)": "false_positives(features=none,mode=lenient,of=token,per=100.0)",
     "syntax_alpha(delta=norm)": "syntax_alpha(closeness=none,delta=norm,sample=0,seed=0)",
     "pq_alpha(q=4)": "pq_alpha(delta=plain,p=2,q=4)",
     "las(ignore=p+punct)": "las(ignore=p+punct)",
