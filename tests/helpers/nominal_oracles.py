@@ -38,10 +38,7 @@ def span_ratings(sides, sizes):
         docs = [side[d] or [] for side in sides]
         if sum(side[d] is not None for side in sides) > 1:
             for stretch in sorted({span[:2] for doc in docs for span in doc}):
-                found = [
-                    tuple(sorted({x for *where, x in doc if tuple(where) == stretch}))
-                    for doc in docs
-                ]
+                found = [labels_of(doc, stretch) for doc in docs]
                 if sum(map(bool, found)) > 1:
                     rows.append((d, [one or None for one in found]))
     return rows
@@ -54,9 +51,13 @@ def any_span_ratings(sides, sizes):
         docs = [side[d] for side in sides]
         if sum(doc is not None for doc in docs) > 1:
             for stretch in sorted({span[:2] for doc in docs for span in doc or []}):
-                labels = lambda doc: {x for *where, x in doc if tuple(where) == stretch}  # noqa: B023,E731
-                rows.append((d, [None if doc is None else tuple(sorted(labels(doc))) for doc in docs]))
+                rows.append((d, [doc if doc is None else labels_of(doc, stretch) for doc in docs]))
     return rows
+
+
+def labels_of(spans, stretch):
+    """The labels of the spans of a stretch."""
+    return tuple(sorted({label for *where, label in spans if tuple(where) == stretch}))
 
 
 RATINGS = {"token": token_ratings, "span": span_ratings, "any_span": any_span_ratings}
