@@ -173,8 +173,7 @@ FEATURES = option(
 )
 MODE = option(
     None,
-    help="GATE metrics: strict, lenient or average. [default: strict; lenient for "
-    "false_positives]",
+    help="GATE metrics: strict, lenient or average. [default: strict; lenient for false_positives]",
     panel="Metrics",
 )
 BDM = option(
