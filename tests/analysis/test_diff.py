@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+import spacy_chance_eval
 from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, OSLO, PER, REX, WORDS, compare, corpora
 from helpers.strategies import pairs
-import spacy_chance_eval
 from spacy_chance_eval import Spans, evaluate
 from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
