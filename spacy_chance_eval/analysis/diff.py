@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..corpora.pairs import CorpusPair
+from ..corpora.pairs import CorpusPair, pair_labels
 from ..formats import Document
 from ..formats.errors import did_you_mean
 from ..measures.arrays import BoolArray, FloatArray, IntArray, distinct
@@ -32,6 +32,7 @@ from ..measures.differences import (
 from ..measures.gate import MODES
 from ..measures.pairing import significant, with_copies
 from ..measures.spans import Spans
+from ..measures.stats import ratio
 from ..metrics.request import request
 from ..scoring.evaluation import evaluate
 
@@ -75,6 +76,7 @@ class Diff:
     filter: Filter
     sort: str = "errors"
     features: str = "none"
+    beta: float = 1.0  # of all F
 
     @property
     def names(self) -> list[str]:
@@ -131,9 +133,8 @@ class Diff:
         """
         table = self._count(self._within, self._unplaced_within)
         correct, partial, label, missing, spurious = table.T
-        wrong = 2 * (partial + label) + missing + spurious
-        with np.errstate(invalid="ignore"):
-            return 2 * correct / (2 * correct + wrong)
+        paired, weight = correct + partial + label, self.beta**2
+        return ratio((1 + weight) * correct, weight * (paired + missing) + paired + spurious)
 
     def document(self, doc_index: int) -> Result:
         """One document as plain values: counts by relation, strict F, and all pairs in order."""
@@ -235,6 +236,8 @@ def diff(
     equal: bool = False,
     sort: str = "errors",
     features: str = "none",
+    beta: float = 1.0,
+    pairs: Iterable[tuple[str, str]] = (),
 ) -> Diff:
     """The `Diff` of two annotations.
 
@@ -243,11 +246,13 @@ def diff(
     Raises
     ------
     ValueError
-        For filters that name no label, relation or document, and features that no span has;
-        annotations without a document that both saw.
+        For filters that name no label, relation or document, pairs of labels that do not occur,
+        and features that no span has; annotations without a document that both saw.
     """
     if sort not in SORTS:
         raise ValueError(f"sort is {sort!r}; expected one of {', '.join(SORTS)}")
+    beta = request("gate_f", beta=beta).parameters["beta"]
+    compared = pair_labels(compared, pairs)
     gold, pred = (with_copies(spans, features) for spans in compared.aligned())
     if not gold.seen.any():
         raise ValueError(
@@ -259,7 +264,7 @@ def diff(
     if named := significant(features):
         check_known(named, sorted(gold.feature_names() | pred.feature_names()), "feature")
     rows = differences(gold, pred, features=features)
-    found = Diff(compared, gold, pred, rows, chosen, sort, features)
+    found = Diff(compared, gold, pred, rows, chosen, sort, features, beta)
     check_known(chosen.documents, found.names, "document")
     return found
 
@@ -296,6 +301,8 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
         },
         "sort": diff.sort,
         "features": diff.features,
+        "beta": diff.beta,
+        "pairs": [list(pair) for pair in diff.compared.pairs],
         "counts": dict(zip(RELATIONS, diff.counts.sum(axis=0).tolist())),
         "confusion": _confusion(diff),
         "errors": _kinds_of_errors(diff),
@@ -378,10 +385,11 @@ def _scores(diff: Diff) -> dict[str, Result]:
     The chance model of the latter lets spans overlap if gold or predicted ones do.
     """
     gold, pred = diff.compared.aligned()  # in other measures, duplicates count once
-    metrics = {mode: request("gate_f", mode=mode, features=diff.features) for mode in MODES}
+    shared: dict[str, Any] = {"features": diff.features, "beta": diff.beta}
+    metrics = {mode: request("gate_f", mode=mode, **shared) for mode in MODES}
     if diff.compared.positions != "category":
-        disjoint = are_disjoint(gold) and are_disjoint(pred)
-        metrics["span_f"] = request("span_f", chance="disjoint" if disjoint else "overlapping")
+        chance = "disjoint" if are_disjoint(gold) and are_disjoint(pred) else "overlapping"
+        metrics["span_f"] = request("span_f", chance=chance, beta=diff.beta)
     scores = evaluate(gold, pred, list(metrics.values()), data=diff.compared.data)
     return {key: scores[str(metric)].to_dict() for key, metric in metrics.items()}
 

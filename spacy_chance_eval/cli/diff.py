@@ -67,6 +67,13 @@ def diff_command(
     features: str = option(
         "none", help="Features that must agree, too: none, all, or names joined by +."
     ),
+    beta: float = option(1.0, help="Of F: above 1 it favours recall, below precision."),
+    pair: list[str] = option(
+        None,
+        "--pair",
+        help="GOLD=PREDICTED: compare a label of gold with another one of the prediction, such as "
+        "Person=PER; may be repeated.",
+    ),
     top: int = option(10, min=0, help="Documents to print, the worst ones; 0: none."),
     html: AnyPath | None = option(
         None,
@@ -100,6 +107,7 @@ def diff_command(
       diff systems.tsv --column gold --pred-column sjtu
       diff dev.spacy training/model-best --html pages/
       diff gold.jsonl predicted.jsonl -o diff.json
+      diff gold.jsonl predicted.jsonl --pair Person=PER --beta 2
       diff gold.jsonl predicted.jsonl --adjudicate tasks.jsonl
       diff gold.spacy model/ --take pred --into new.spacy
 
@@ -126,6 +134,8 @@ def diff_command(
         equal=equal,
         sort=sort,
         features=features,
+        beta=beta,
+        pairs=[_pair_of(text) for text in pair or ()],
     )
     _show_diff(differences, top, output)
     if html:
@@ -142,6 +152,14 @@ def diff_command(
         make_folder(into)
         taken, lost = write_taken(differences, take, into, to=to, ents=ents, format=reading.format)
         _say_taken(into, taken, lost)
+
+
+def _pair_of(text: str) -> tuple[str, str]:
+    """A label of gold and one of the prediction, of GOLD=PREDICTED."""
+    gold, _, pred = text.partition("=")
+    if not (gold and pred):
+        raise ValueError(f"--pair {text}: expected GOLD=PREDICTED, such as --pair Person=PER")
+    return gold, pred
 
 
 def _check_together(take: str | None, into: Path | None, to: str | None, ents: str | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,10 +15,11 @@ from ..formats.blemishes import STOP, check_share
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, SEEN
+from ..formats.errors import did_you_mean
 from ..formats.notes import Notes, pair_notes
 from ..formats.paths import path_of
 from ..measures.alignment import align
-from ..measures.spans import Spans
+from ..measures.spans import Spans, relabelled
 from ..scoring.counts import GOLD
 from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
@@ -94,6 +95,8 @@ class CorpusPair:
         Whether the layers are labels of whole documents.
     warnings : tuple of str
         Sentences about how the files were read.
+    pairs : tuple of (str, str)
+        Labels of gold, and those of the prediction that are compared with them: `pair_labels`.
     """
 
     gold: Corpus
@@ -104,17 +107,22 @@ class CorpusPair:
     names: tuple[str, str] = NAMES
     categories: bool = False
     warnings: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
 
     def aligned(self) -> tuple[Spans, Spans]:
-        """The two layers as aligned `Spans`."""
-        sides = ((self.gold, self.gold_layer), (self.pred, self.pred_layer))
-        pair: tuple[Spans, Spans] = align(
-            *(
-                corpus.categories(layer) if self.categories else corpus.spans(layer)
-                for corpus, layer in sides
-            )
-        )
-        return pair
+        """The two layers as aligned `Spans`, predicted labels replaced by those paired with."""
+        gold, pred = align(*self.sides())
+        if self.pairs:
+            pred = relabelled(pred, {theirs: mine for mine, theirs in self.pairs})
+        return gold, pred
+
+    def sides(self) -> Sequence[Spans]:
+        """The two layers as `Spans`."""
+        both = ((self.gold, self.gold_layer), (self.pred, self.pred_layer))
+        return [
+            corpus.categories(layer) if self.categories else corpus.spans(layer)
+            for corpus, layer in both
+        ]
 
     @property
     def positions(self) -> str:
@@ -138,7 +146,12 @@ class CorpusPair:
         one, two = self.gold.repair, self.pred.repair
         repair = one if one == two else f"gold={one},pred={two}"
         duplicates = pair_notes(self.gold.notes, self.pred.notes)
-        return {"positions": self.positions, "repair": repair, **duplicates}
+        return {"positions": self.positions, "repair": repair, **duplicates, **self.paired}
+
+    @property
+    def paired(self) -> dict[str, str]:
+        """The pairs of labels in signatures; nothing without any."""
+        return {"pairs": ",".join(map("=".join, self.pairs))} if self.pairs else {}
 
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All sentences about what makes scores mislead, of the aligned spans."""
@@ -163,6 +176,44 @@ class CorpusPair:
             "positions": self.positions,
             **({"skipped": skipped} if skipped else {}),
         }
+
+
+def pair_labels(compared: CorpusPair, pairs: Iterable[tuple[str, str]]) -> CorpusPair:
+    """The pair with labels of gold and of the prediction that stand for each other.
+
+    Parameters
+    ----------
+    pairs : iterable of (str, str)
+        A label of gold and one of the prediction. A label of gold may be in several.
+
+    Raises
+    ------
+    ValueError
+        For a label that does not occur, or a predicted one in two pairs.
+    """
+    chosen = tuple(sorted({*pairs}))
+    if not chosen:
+        return compared
+    gold, pred = compared.aligned()
+    for side, found, names in zip(("gold", "the prediction"), (gold, pred), zip(*chosen)):
+        for name in names:
+            if name not in found.used_labels():
+                known = ", ".join(map(repr, found.used_labels())) or "none"
+                hint = did_you_mean(name, found.used_labels())
+                raise ValueError(
+                    f"no span of {side} has the label {name!r}{hint}; its labels: {known} (a pair "
+                    "is a label of gold, then one of the prediction)"
+                )
+    predicted = [name for _, name in chosen]
+    for name in predicted:
+        if predicted.count(name) > 1:
+            raise ValueError(f"the predicted label {name!r} is in two pairs; pair it with one")
+    paired = replace(compared, pairs=chosen)
+    if n_equal := len(pred) - len(paired.aligned()[1]):
+        spans = "1 predicted span has" if n_equal == 1 else f"{n_equal} predicted spans have"
+        lost = f"{spans} the place and, paired, the label of another one: each place counts once."
+        paired = replace(paired, warnings=(*compared.warnings, lost))
+    return paired
 
 
 def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source], ReadOptions]:

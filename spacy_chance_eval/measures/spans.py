@@ -794,6 +794,29 @@ def trusted(spans: Spans, **columns: object) -> Spans:
     return copy
 
 
+def relabelled(spans: Spans, names: Mapping[str, str]) -> Spans:
+    """The spans with other labels, all of which `spans.labels` has; equal ones are one span.
+
+    Of equal ones the first has its features and copies kept, in the order of the old labels.
+
+    Examples
+    --------
+    >>> spans = Spans.from_tuples([[(0, 2, "PER"), (3, 4, "LOC")]], [5], ["LOC", "PER", "Person"])
+    >>> relabelled(spans, {"PER": "Person"}).used_labels()
+    ['LOC', 'Person']
+    """
+    index = {name: i for i, name in enumerate(spans.labels)}
+    table = np.array([index[names.get(name, name)] for name in spans.labels], np.int64)
+    columns = sorted_columns({**spans.columns(), "label": table[spans.label]})
+    rows = np.stack([columns[name] for name in ("doc", "start", "end", "label")], axis=1)
+    new = np.append(True, (rows[1:] != rows[:-1]).any(axis=1))[: len(rows)]
+    doc, label, length = spans.unplaced.T
+    unplaced = sorted_rows(np.stack([doc, table[label], length], axis=1))
+    return trusted(
+        spans, unplaced=unplaced, **{name: column[new] for name, column in columns.items()}
+    )
+
+
 @dataclass(frozen=True)
 class Places(Sequence[str]):
     """Names of documents by number, for a part of a corpus after its `first` documents."""

@@ -90,6 +90,12 @@ def diff_details(summary: Result) -> Details:
         details.append(("Only", "; ".join(filters) + " (the table of scores is of everything)"))
     if summary["features"] != "none":
         details.append(("Features", f"that must agree: {summary['features']}"))
+    if pairs := summary.get("pairs"):
+        stand = ", ".join(f"{theirs} counts as {mine}" for mine, theirs in pairs)
+        details.append(("Labels", f"of {side_names(summary['names'])[1].lower()} spans: {stand}"))
+    if (beta := summary.get("beta", 1)) != 1:
+        more = "recall" if beta > 1 else "precision"
+        details.append(("F", f"with beta {beta:g}, which favours {more}"))
     unit = UNITS_OF_POSITIONS[summary["positions"]]
     details.append(("Offsets", f"of {unit}, from 0; the end is exclusive"))
     return details

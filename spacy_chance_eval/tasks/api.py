@@ -375,6 +375,8 @@ def diff(
     equal: bool = False,
     sort: str = "errors",
     features: str = "none",
+    beta: float = 1.0,
+    pairs: Iterable[tuple[str, str]] = (),
 ) -> SpanDiff:
     """Where a prediction differs from gold: pairs, errors, confusion of labels, worst documents.
 
@@ -396,6 +398,10 @@ def diff(
         Documents with most differences first, with the lowest strict F first, or in their order.
     features : "none", "all" or names joined by "+"
         Features that must agree for a pair to be correct or partial.
+    beta : float
+        Of all F: above 1 it favours recall.
+    pairs : iterable of (str, str)
+        Labels of gold and of the prediction that are compared with each other: ("Person", "PER").
 
     Returns
     -------
@@ -406,8 +412,9 @@ def diff(
     Raises
     ------
     ValueError
-        For filters that name no label, relation or document, features that no span has, annotations
-        without a document that both saw, and what is no annotation.
+        For filters that name no label, relation or document, pairs of labels that do not occur,
+        features that no span has, annotations without a document that both saw, and what is no
+        annotation.
 
     Examples
     --------
@@ -433,6 +440,8 @@ def diff(
         equal=equal,
         sort=sort,
         features=features,
+        beta=beta,
+        pairs=pairs,
     )
     return SpanDiff.from_diff(found)
 
@@ -443,16 +452,16 @@ class _SpansPair(CorpusPair):
 
     spans: tuple[Spans, Spans] | None = None
 
-    def aligned(self) -> tuple[Spans, Spans]:
-        """The two annotations, aligned."""
+    def sides(self) -> Sequence[Spans]:
+        """The two annotations."""
         assert self.spans is not None
-        return align(*self.spans)
+        return self.spans
 
     @property
     def data(self) -> dict[str, str]:
         """The description of the data in signatures."""
         assert self.spans is not None
-        return {"positions": self.positions, "repair": repair_of(*self.spans)}
+        return {"positions": self.positions, "repair": repair_of(*self.spans), **self.paired}
 
 
 def _pair_of_spans(gold: Spans, pred: Spans) -> CorpusPair:

@@ -24,6 +24,8 @@ def diff_files(
     equal: bool = False,
     sort: str = "errors",
     features: str = "none",
+    beta: float = 1.0,
+    pairs: Iterable[tuple[str, str]] = (),
 ) -> Diff:
     """The `Diff` of a file of gold annotation and one of predictions.
 
@@ -43,12 +45,16 @@ def diff_files(
         Documents with most differences first, with the lowest strict F first, or in their order.
     features : "none", "all" or names joined by "+"
         Features that must agree for a pair to be correct or partial.
+    beta : float
+        Of all F: above 1 it favours recall.
+    pairs : iterable of (str, str)
+        Labels of gold and of the prediction that are compared with each other: ("Person", "PER").
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together, layers that do not exist, and
-        filters that name nothing that is there.
+        filters and pairs that name nothing that is there.
     """
     return diff(
         read_pair(gold, pred, reading or ReadOptions()),
@@ -58,6 +64,8 @@ def diff_files(
         equal=equal,
         sort=sort,
         features=features,
+        beta=beta,
+        pairs=pairs,
     )
 
 

@@ -120,6 +120,15 @@ def test_documents_can_be_sorted_and_all_shown(two):
     assert names(result(*two, "--sort", "f", "--all")) == ["d2", "d1", "d0"]
 
 
+def test_labels_are_paired_and_f_weighed(two):
+    found = result(*two, "--pair", "LOC=PER", "--beta", "2")
+    assert (found["pairs"], found["beta"]) == ([["LOC", "PER"]], 2)
+    printed = diff(*two, "--pair", "LOC=PER", "--beta", "2")
+    assert "of predicted spans: PER counts as LOC" in printed
+    assert "with beta 2, which favours recall" in printed
+    assert "expected GOLD=PREDICTED" in failed("diff", *two, "--pair", "LOC")
+
+
 def test_top_says_how_many_documents_are_printed(two):
     assert "d1: 1 correct" not in diff(*two, "--top", 1)
     assert "strict F 0." not in diff(*two, "--top", 0)
