@@ -184,7 +184,10 @@ BDM = option(
     panel="Metrics",
 )
 DISCONTINUOUS = option(
-    None, help="brat and BioC, discontinuous spans: error, hull or split.", panel="Formats"
+    None,
+    help="Discontinuous spans: keep, hull (from the first to the last position), split (each piece "
+    "is a span) or error. [default: keep]",
+    panel="Formats",
 )
 TYPE = option(
     None,

@@ -14,9 +14,11 @@ from .corpus import Corpus, Stretch
 from .errors import ContentError, FormatError, PathLike, known
 from .files import BlockReader, Excerpt, readable_bytes
 from .jsonl import KEYS, RowOptions, read_translated
-from .notes import PIECES, RELATIONS, Notes, Place, note
+from .notes import PIECES, RELATIONS, Notes, Place, add_notes, note
 from .pieces import Piece, blocks_of_pieces, json_pieces, pieces_at
 from .rows import (
+    DISCONTINUOUS,
+    NAME_PIECES,
     Row,
     Rows,
     are_offsets,
@@ -29,7 +31,6 @@ from .rows import (
 )
 from .safe_xml import xml_pieces
 
-DISCONTINUOUS = ("error", "hull", "split")
 INSIDE = ("passage", "sentence", "annotation", "relation", "location")
 WIDEST = 10_000  # characters between two passages
 NUMBER = re.compile("[0-9]{1,9}")
@@ -42,7 +43,7 @@ COUNTED = "offsets count characters from the beginning of the document (not byte
 
 
 def read_bioc(
-    path: PathLike | Excerpt, *, discontinuous: str = "error", label: str | None = None
+    path: PathLike | Excerpt, *, discontinuous: str = "keep", label: str | None = None
 ) -> Corpus:
     """The corpus of a BioC collection, XML or JSON. Positions are characters.
 
@@ -54,9 +55,9 @@ def read_bioc(
 
     Parameters
     ----------
-    discontinuous : "error", "hull" or "split"
+    discontinuous : "keep", "hull", "split" or "error"
         What becomes of an annotation with several locations: "hull" reaches from the first to the
-        last character, "split" makes each location a span.
+        last character, "split" makes each location a span. Locations that touch are one.
     label : str, optional
         Key of the infon that has the label. By default "type".
 
@@ -69,8 +70,11 @@ def read_bioc(
     pieces = pieces_at(path, _pieces_of)
     rows, lines = [*map(_parsed, pieces)], [piece.line for piece in pieces]
     translate = partial(_translate, discontinuous=discontinuous, label=label or "type")
-    corpus = read_translated(Rows(str(path), rows, lines), translate, RowOptions())
-    return replace(corpus, notes=corpus.notes + _notes_of(path, rows, lines))
+    how = RowOptions(discontinuous=discontinuous)
+    corpus = read_translated(Rows(str(path), rows, lines), translate, how)
+    kinds = (RELATIONS, PIECES) if discontinuous in ("hull", "split") else (RELATIONS,)
+    notes = _notes_of(path, rows, lines)
+    return replace(corpus, notes=add_notes([corpus.notes, *(notes[kind] for kind in kinds)]))
 
 
 def blocks_of_bioc() -> BlockReader:
@@ -145,11 +149,11 @@ def _translate(document: Row, *, discontinuous: str, label: str) -> tuple[Row, s
     parts = list(_parts_of(document))
     text, first = _text_of(parts)
     annotations = [one for part in parts for one in _objects(part, "annotations")]
-    spans = sound_entries(
-        annotations, lambda one: [*_spans_of(one, text, first, discontinuous, label)]
-    )
+    spans = [
+        *sound_entries(annotations, lambda one: _span_of(one, text, first, discontinuous, label))
+    ]
     attributes = plain_values(json_value(document, "infons", dict, {}), KEYS)
-    return {**attributes, "id": document.get("id"), "text": text, "spans": sum(spans, [])}, "char"
+    return {**attributes, "id": document.get("id"), "text": text, "spans": spans}, "char"
 
 
 def _text_of(parts: Sequence[Row]) -> tuple[str, int]:
@@ -169,10 +173,8 @@ def _text_of(parts: Sequence[Row]) -> tuple[str, int]:
     return text, first
 
 
-def _spans_of(
-    annotation: Row, text: str, first: int, discontinuous: str, label: str
-) -> Iterator[Row]:
-    """The spans of an annotation in a text that begins at an offset."""
+def _span_of(annotation: Row, text: str, first: int, discontinuous: str, label: str) -> Row:
+    """The span of an annotation in a text that begins at an offset."""
     infons = json_value(annotation, "infons", dict, {})
     named = infons.get(label)
     if named is None:
@@ -186,10 +188,7 @@ def _spans_of(
     if not pieces or len(pieces) > 1 and discontinuous == "error":
         raise ContentError(
             f"annotation {brief(clip(copy or ''))} has {len(pieces)} locations",
-            "read several with --discontinuous hull (from the first to the last character) or "
-            "--discontinuous split (each is a span)"
-            if pieces
-            else "give it one",
+            NAME_PIECES if pieces else "give it one",
         )
     start, end = pieces[0]
     if len(pieces) == 1 and copy is not None and text[start:end].split() != copy.split():
@@ -199,10 +198,11 @@ def _spans_of(
             COUNTED,
         )
     if discontinuous == "hull":
-        pieces = [(min(start for start, _ in pieces), max(end for _, end in pieces))]
+        pieces = [(min(pieces)[0], max(end for _, end in pieces))]
+    start, end = pieces[0]
     said = {key: value for key, value in plain_values(infons, (label,)).items() if value}
-    for start, end in pieces:
-        yield {"start": start, "end": end, "label": str(named), "features": said}
+    place = {"start": start, "end": end} if len(pieces) == 1 else {"fragments": pieces}
+    return {**place, "label": str(named), "features": said}
 
 
 def _piece_of(location: Row, label: str, text: str, first: int) -> Stretch:
@@ -214,8 +214,8 @@ def _piece_of(location: Row, label: str, text: str, first: int) -> Stretch:
     return checked_span(start - first, start - first + length, label, len(text), "characters")[:2]
 
 
-def _notes_of(path: object, rows: Iterable[Row], lines: Iterable[int]) -> Notes:
-    """Notes of relations, and of annotations with several locations."""
+def _notes_of(path: object, rows: Iterable[Row], lines: Iterable[int]) -> dict[str, Notes]:
+    """Notes of relations, and of annotations with several locations, by kind."""
     found: dict[str, list[Place]] = {RELATIONS: [], PIECES: []}
     for row, line in zip(rows, lines):
         with suppress(ContentError):  # of documents that were left out
@@ -229,4 +229,4 @@ def _notes_of(path: object, rows: Iterable[Row], lines: Iterable[int]) -> Notes:
                     for one in some:
                         what = f"{one.get('id', '')} of document {brief(row.get('id'))}".strip()
                         found[kind].append(Place(str(path), line, what))
-    return note(RELATIONS, found[RELATIONS]) + note(PIECES, found[PIECES])
+    return {kind: note(kind, places) for kind, places in found.items()}

@@ -10,16 +10,26 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ..measures.fragments import joined_pieces
 from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
-from .corpus import Corpus, Document, Span, Stretch, document_title, one_piece
+from .corpus import Corpus, Document, Span, Stretch, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import new_folder, open_text, safe_name, write_atomically
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .paths import path_of
-from .rows import RowSpans, brief, checked_span, clip, gather_spans
+from .rows import (
+    DISCONTINUOUS,
+    NAME_PIECES,
+    Row,
+    RowSpans,
+    brief,
+    checked_span,
+    clip,
+    gather_spans,
+    pieces_of,
+)
 from .texts import label_feature, to_characters
 
-DISCONTINUOUS = ("error", "hull", "split")
 LAYER = "spans"
 NOTE = "AnnotatorNotes"
 LONGEST = 100_000_000  # characters of one file
@@ -45,10 +55,10 @@ class _Fact(NamedTuple):
     many: bool
 
 
-_Marks: TypeAlias = dict[str, tuple[int, tuple[Span, ...]]]  # by identifier: line, spans
+_Marks: TypeAlias = dict[str, tuple[int, Span | None]]  # by identifier: line, span if it is sound
 
 
-def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None = None) -> Corpus:
+def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None = None) -> Corpus:
     """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
 
     Text-bound annotations (`T`), triggers of events among them, are the layer "spans". What is said
@@ -63,10 +73,10 @@ def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None
 
     Parameters
     ----------
-    discontinuous : "error", "hull" or "split"
+    discontinuous : "keep", "hull", "split" or "error"
         What becomes of a span with several pieces: "hull" reaches from the first to the last
         character, "split" makes each piece a span; a piece that several share is one span, with
-        what is said of the first of them.
+        what is said of the first of them. Pieces that touch are one.
     label : str, optional
         An attribute whose value is the label of a span, in place of its type. With "role=none",
         spans without a value have the label "none".
@@ -160,9 +170,7 @@ def _spans_of(
     facts: list[_Fact] = []
     problems: list[tuple[str, Problem]] = []
     said: dict[str, dict[str, list[Any]]] = {}
-    found: dict[Span, list[dict[str, Any]]] = {}
-    pieces: set[Span] = set()
-
+    found: list[tuple[Span, Row]] = []
     feature, default = label_feature(label)
 
     def attempt(unit: str, function: Callable[..., None], line: int, *arguments: object) -> None:
@@ -176,24 +184,24 @@ def _spans_of(
         attempt(unit, _read_line, line, row, text, discontinuous, marks, facts)
     for fact in facts:
         attempt(VALUES, _add_fact, fact.line, fact, marks, said)
-    for key, (line, placed) in marks.items():
-        about = said.get(key, {})
-        attempt(SPANS, _add_spans, line, placed, about, feature, default, found, pieces)
+    for key, (line, span) in marks.items():
+        if span is not None:
+            attempt(SPANS, _add_span, line, span, said.get(key, {}), feature, default, found)
     leave_out_parts(path, problems)
-    return gather_spans((span, about) for span, said in found.items() for about in said)
+    return gather_spans(found, discontinuous)
 
 
 def _read_line(
     line: int, row: str, text: str, discontinuous: str, marks: _Marks, facts: list[_Fact]
 ) -> None:
-    """Add what a line has to the marks (identifier: line, spans) or to the facts."""
+    """Add what a line has to the marks (identifier: line, span) or to the facts."""
     kind = row[:1]
     if kind == "T":
         key, *fields = row.split("\t", 2)
         if key in marks:
             raise ContentError(f"a second annotation {brief(key)}", "an identifier stands for one")
-        marks[key] = line, ()  # known to facts, even if the rest is bad
-        marks[key] = line, _parse_spans(fields, text, discontinuous)
+        marks[key] = line, None  # known to facts, even if the rest is bad
+        marks[key] = line, _parse_span(fields, text, discontinuous)
     elif kind in ("A", "M", "N", "#"):
         facts += _parse_facts(line, kind, row.removesuffix("\r"))
     elif row.strip() and kind not in LEFT_OUT:
@@ -202,20 +210,17 @@ def _read_line(
         )
 
 
-def _parse_spans(fields: Sequence[str], text: str, discontinuous: str) -> tuple[Span, ...]:
-    """The spans of a text-bound annotation."""
+def _parse_span(fields: Sequence[str], text: str, discontinuous: str) -> Span:
+    """The span of a text-bound annotation."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSET_PATTERN.fullmatch(offsets):
         raise ContentError(f"a span {brief(fields)}", FORMS["T"])
     numbers = [map(int, piece.split(" ")) for piece in offsets.split(";")]
     pieces = [(start, end) for start, end in numbers]
-    spans = [checked_span(*piece, label, len(text), "characters") for piece in pieces]
-    if len(spans) > 1 and discontinuous == "error":
-        raise ContentError(
-            f"span {label} [{clip(offsets)}] is discontinuous",
-            "read it with --discontinuous hull (from its first to its last character) or "
-            "--discontinuous split (each piece is a span)",
-        )
+    for piece in pieces:
+        checked_span(*piece, label, len(text), "characters")
+    if len(pieces) > 1 and discontinuous == "error":
+        raise ContentError(f"span {label} [{clip(offsets)}] is discontinuous", NAME_PIECES)
     if not _quotes_text(fields[1], pieces, text):
         start, end = pieces[0]
         raise ContentError(
@@ -224,10 +229,13 @@ def _parse_spans(fields: Sequence[str], text: str, discontinuous: str) -> tuple[
             COUNTED,
         )
     if discontinuous == "hull":
-        return ((min(pieces)[0], max(end for _, end in pieces), label),)
-    if len({*spans}) < len(spans):
-        raise ContentError(f"span {label} [{clip(offsets)}] has a piece twice", "remove one")
-    return tuple(spans)
+        return min(pieces)[0], max(end for _, end in pieces), label
+    try:
+        start, end, own = joined_pieces(pieces)
+    except ValueError as error:
+        advice = f"{str(error).partition('; ')[0]}; mend it, or read it with --discontinuous hull"
+        raise ContentError(f"span {label} [{clip(offsets)}]", advice) from None
+    return (start, end, label) if own is None else (start, end, label, own)
 
 
 def _quotes_text(quote: str, pieces: Sequence[Stretch], text: str) -> bool:
@@ -277,32 +285,26 @@ def _add_fact(line: int, fact: _Fact, marks: _Marks, said: dict[str, dict[str, l
         )
 
 
-def _add_spans(
+def _add_span(
     line: int,
-    placed: Sequence[Span],
+    span: Span,
     said: Mapping[str, Sequence[Any]],
     label: str | None,
     default: str | None,
-    found: dict[Span, list[dict[str, Any]]],
-    pieces: set[Span],
+    found: list[tuple[Span, Row]],
 ) -> None:
-    """Add the spans of one annotation, with what is said of it."""
+    """Add the span of one annotation, with what is said of it."""
     about = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
     if label is not None:
         value = about.pop(label, default)
-        if placed and type(value) is not str:
+        if type(value) is not str:
             advice = (
                 "--label-feature needs it at every span; give the others a label "
                 f"(--label-feature {label}=LABEL)"
             )
             raise ContentError(f"a span without a value of {label}", advice)
-        placed = [(start, end, value) for start, end, *_ in placed]
-    if len(placed) == 1 and placed[0] not in pieces:
-        found.setdefault(placed[0], []).append(about)
-    elif len(placed) > 1:  # annotations may share a piece: "north and south coast"
-        pieces.update(placed)
-        for span in placed:
-            found.setdefault(span, [about])
+        span = (*span[:2], value, span[3]) if len(span) > 3 else (*span[:2], value)
+    found.append((span, about))
 
 
 def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
@@ -362,10 +364,12 @@ def _annotation_lines(
 ) -> list[str]:
     """Lines of the spans of a document, each followed by what is said of it."""
     lines, count = [], 0
-    for i, (start, end, label) in enumerate(one_piece(spans), 1):
-        quote = _in_one_line(text[start:end])
-        lines.append(f"T{i}\t{label} {start} {end}\t{quote}")
-        for name, value in sorted(said.get((start, end, label), {}).items()):
+    for i, span in enumerate(spans, 1):
+        pieces = pieces_of(span)
+        quote = _in_one_line(" ".join(text[start:end] for start, end in pieces))
+        offsets = ";".join(f"{start} {end}" for start, end in pieces)
+        lines.append(f"T{i}\t{span[2]} {offsets}\t{quote}")
+        for name, value in sorted(said.get(span, {}).items()):
             count += 1
             lines.append(_fact_line(count, f"T{i}", name, value))
     return lines

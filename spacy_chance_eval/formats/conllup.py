@@ -23,7 +23,7 @@ from .corpus import Corpus, Document, Span, join_stretches
 from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import name_by_file
 from .notes import UNTAGGED, Place, note
-from .rows import gather_spans
+from .rows import DISCONTINUOUS, NAME_PIECES, gather_spans
 from .tags import REPAIRS, SCHEMES
 
 NAMES = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
@@ -31,12 +31,7 @@ STANDARD = frozenset("ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split
 NOTHING, UNKNOWN = "*", "_"
 CODE = re.compile(r"(\d{1,9})(?::([^;]+))?", re.ASCII)
 CODES = re.compile(rf"{CODE.pattern}(?:;{CODE.pattern})*", re.ASCII)
-DISCONTINUOUS = ("error", "hull", "split")
 GIVE_LABEL = "one token of an expression has its label, such as 1:VID, the others 1"
-NAME_PIECES = (
-    "read it with --discontinuous hull (from its first to its last token) or --discontinuous "
-    "split (each piece is a span)"
-)
 
 
 class _Expression(NamedTuple):
@@ -53,7 +48,7 @@ def read_conllup(
     scheme: str = "auto",
     repair: str = "error",
     documents: str = "auto",
-    discontinuous: str = "error",
+    discontinuous: str = "keep",
 ) -> Corpus:
     """The corpus of a file of CoNLL-U Plus; each column of spans is a layer of its name.
 
@@ -72,9 +67,9 @@ def read_conllup(
     ----------
     scheme, repair, documents
         As in `read_conll`.
-    discontinuous : "error", "hull" or "split"
-        How an expression with gaps is read: not at all, from its first to its last token, or each
-        piece as a span.
+    discontinuous : "keep", "hull", "split" or "error"
+        How an expression with gaps is read: in its pieces, from its first to its last token, each
+        piece as a span, or not at all.
 
     Raises
     ------
@@ -212,11 +207,11 @@ def _document_of(
             unknown += (first + i for i, value in enumerate(column) if value in (UNKNOWN, UNSEEN))
             for one in _expressions(sentence, at, of_codes):
                 try:
-                    spans += _spans_of(one, first, discontinuous)
+                    spans.append(_span_of(one, first, discontinuous))
                 except ContentError as mistake:
                     of_codes.append(Problem(one.line, mistake.found, mistake.advice))
             first += len(column)
-        found = gather_spans((span, {}) for span in spans)
+        found = gather_spans(((span, {}) for span in spans), discontinuous)
         layers[name], copies[name] = found.spans, found.copies
         missing[name] = join_stretches((token, token + 1) for token in unknown)
         if unknown and len(unknown) == first:
@@ -241,13 +236,12 @@ def _expressions(sentence: SentenceColumns, at: int, problems: list[Problem]) ->
     return [*found.values()]
 
 
-def _spans_of(one: _Expression, first: int, discontinuous: str) -> list[Span]:
-    """The spans of an expression, in a sentence that begins at a token."""
+def _span_of(one: _Expression, first: int, discontinuous: str) -> Span:
+    """The span of an expression, in a sentence that begins at a token."""
     if not one.labels:
         raise ContentError("an expression without a label", GIVE_LABEL)
     pieces = join_stretches((first + place, first + place + 1) for place in one.places)
     if len(pieces) > 1 and discontinuous == "error":
         raise ContentError(f"an expression {one.labels[0]} with gaps", NAME_PIECES)
-    if discontinuous == "hull":
-        pieces = [(pieces[0][0], pieces[-1][1])]
-    return [(start, end, one.labels[0]) for start, end in pieces]
+    start, end, label = pieces[0][0], pieces[-1][1], one.labels[0]
+    return (start, end, label) if len(pieces) == 1 else (start, end, label, tuple(pieces))

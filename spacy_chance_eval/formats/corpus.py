@@ -180,7 +180,7 @@ class Corpus:
             self._unique_names(first if anywhere else None),
             features,
             copies,
-            found.fragments,
+            fragments=found.fragments,
         )
 
     def names(self, first: int | None = None) -> Sequence[str | None]:

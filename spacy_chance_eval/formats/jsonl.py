@@ -23,6 +23,7 @@ from .files import BlockReader, Excerpt, Run, write_atomically
 from .plain_rows import plain_table, typed_rows
 from .rows import (
     CATEGORIES,
+    DISCONTINUOUS,
     MISALIGNED,
     NO_TOKENS,
     Row,
@@ -67,6 +68,7 @@ def read_jsonl(
     misaligned: str = "error",
     annotator: str | None = None,
     duplicates: str = "merge",
+    discontinuous: str = "keep",
 ) -> Corpus:
     """The corpus of a file with one JSON object a line.
 
@@ -99,6 +101,9 @@ def read_jsonl(
     duplicates : "error", "merge", "last" or "keep"
         What becomes of a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
+    discontinuous : "keep", "hull", "split" or "error"
+        What becomes of a discontinuous span: it is kept, reaches from its first to its last
+        position, becomes a span for each piece, or is an error.
 
     Raises
     ------
@@ -106,7 +111,7 @@ def read_jsonl(
         Once, for all bad rows; or for two answers of an annotator to one document.
     """
     known(offsets, OFFSETS, "offsets")
-    how = RowOptions(misaligned, annotator, duplicates)
+    how = RowOptions(misaligned, annotator, duplicates, discontinuous)
     return read_translated(
         path, lambda row: (row, offsets), how, translate_many=lambda rows: (rows, offsets)
     )
@@ -116,12 +121,14 @@ class RowOptions(NamedTuple):
     """Options of all readers of rows of JSONL, and of rows that become such.
 
     `misaligned` says what becomes of spans in characters that do not fit the tokens, `annotator` is
-    the key of the annotator of a row, `duplicates` what becomes of second answers of one.
+    the key of the annotator of a row, `duplicates` what becomes of second answers of one,
+    `discontinuous` what becomes of spans in several pieces.
     """
 
     misaligned: str = "error"
     annotator: str | None = None
     duplicates: str = "merge"
+    discontinuous: str = "keep"
 
 
 def read_translated(
@@ -155,13 +162,14 @@ def read_translated(
         Once, for all bad rows; or for two answers of an annotator to one document.
     """
     known(how.misaligned, MISALIGNED, "value of misaligned")
+    known(how.discontinuous, DISCONTINUOUS, "value of discontinuous")
     annotator = how.annotator
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
     told = () if about is None else (about,)
 
     def convert(row: Row, line: int) -> _Made:
-        return _parse_row(*translate(row, *told), line, how.misaligned, annotator)
+        return _parse_row(*translate(row, *told), line, how)
 
     def convert_many(batches: Iterable[Sequence[Any]], lines: Sequence[int]) -> list[_Made]:
         return [plain_table(map(translate_many or translate_each, batches), lines)]
@@ -239,9 +247,10 @@ def _documents_and_tokens(made: _Made) -> tuple[Sequence[Document], bool]:
 
 
 def _parse_row(
-    row: Row, offsets: str, line: int, misaligned: str, annotator: str | None
+    row: Row, offsets: str, line: int, how: RowOptions
 ) -> tuple[Document, Tokens | None, str | None]:
     """(document, tokens, annotator) of one row."""
+    annotator = how.annotator
     tokens, text = tokens_of(row), json_value(row, "text", str)
     if tokens is None and text is None:
         raise ContentError("a row without 'tokens' and 'text'", "a document needs one of them")
@@ -250,7 +259,7 @@ def _parse_row(
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
         raise ContentError(f"'id' is {brief(name)}", "'id' must be a string")
-    layers, unplaced, found = _layers_of(row, tokens, text or "", offsets, misaligned)
+    layers, unplaced, found = _layers_of(row, tokens, text or "", offsets, how)
     size = len(text or "" if tokens is None else tokens.words)
     document = Document(
         tokens.words if tokens else (),
@@ -279,7 +288,7 @@ def _has_offsets(row: Row) -> bool:
 
 
 def _layers_of(
-    row: Row, tokens: Tokens | None, text: str, offsets: str, misaligned: str
+    row: Row, tokens: Tokens | None, text: str, offsets: str, how: RowOptions
 ) -> tuple[
     dict[str, tuple[Span, ...] | None], dict[str, tuple[Unplaced, ...]], dict[str, RowSpans]
 ]:
@@ -298,18 +307,18 @@ def _layers_of(
             layers[name] = None
             continue
         if tokens is None:
-            spans = _spans_of(entries, len(text), "characters")
+            spans = _spans_of(entries, len(text), "characters", how)
         elif offsets == "token":
-            spans = _spans_of(entries, len(tokens.words), "tokens")
+            spans = _spans_of(entries, len(tokens.words), "tokens", how)
         else:
-            spans = _place_entries(entries, tokens, text, misaligned)
+            spans = _place_entries(entries, tokens, text, how)
         layers[name], said[name] = spans.spans, spans
         if spans.unplaced:
             unplaced[name] = (*unplaced.get(name, ()), *spans.unplaced)
     return layers, unplaced, said
 
 
-def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, misaligned: str) -> RowSpans:
+def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, how: RowOptions) -> RowSpans:
     """Entries with character offsets on the tokens."""
     borders = tokens.borders
     if borders is None:
@@ -319,10 +328,10 @@ def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, misaligned
             "make up",
         )
     size = len(text) or max((end for _, end in borders), default=0)
-    return spans_on_tokens(_spans_of(entries, size, "characters"), borders, misaligned)
+    return spans_on_tokens(_spans_of(entries, size, "characters", how), borders, how.misaligned)
 
 
-def _spans_of(entries: Sequence[Any], size: int, what: str) -> RowSpans:
+def _spans_of(entries: Sequence[Any], size: int, what: str, how: RowOptions) -> RowSpans:
     """The spans of a list of entries, in a document of `size` tokens or characters."""
 
     def convert(entry: Any) -> tuple[Span, dict[str, Any]]:
@@ -333,7 +342,7 @@ def _spans_of(entries: Sequence[Any], size: int, what: str) -> RowSpans:
             leave_out_part(mistake, VALUES)
             return span, {}
 
-    return gather_spans(sound_entries(entries, convert))
+    return gather_spans(sound_entries(entries, convert), how.discontinuous)
 
 
 def _span_of(entry: Any, size: int, what: str) -> Span:

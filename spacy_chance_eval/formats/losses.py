@@ -215,7 +215,7 @@ TARGETS = {
         "char", categories="beside", attributes=_plain("text"), features=_label_studio
     ),
     "brat": Target(
-        "char", one_layer=True, unique=True, files=True, features=_brat,
+        "char", one_layer=True, unique=True, files=True, fragments=True, features=_brat,
         label=lambda label: "_".join(label.split()) or "_",
     ),
     "cas": Target(

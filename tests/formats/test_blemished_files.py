@@ -327,6 +327,7 @@ FILES = {
             ("values", "an attribute is A1"): [12],
             ("values", "lines of brat begin with"): [14],
         },
+        {"discontinuous": "error"},
         beside={"a.txt": TEXT},
         folder=True,
     ),

@@ -102,7 +102,11 @@ def test_relations_events_equivalences_and_what_is_said_of_them_are_passed_over(
     assert found.features == {}
 
 
-PIECES = [("hull", ((0, 15, "P"),)), ("split", ((0, 3, "P"), (8, 15, "P")))]
+PIECES = [
+    ("keep", ((0, 15, "P", ((0, 3), (8, 15))),)),
+    ("hull", ((0, 15, "P"),)),
+    ("split", ((0, 3, "P"), (8, 15, "P"))),
+]
 
 
 @pytest.mark.parametrize("how, spans", PIECES)
@@ -112,13 +116,28 @@ def test_discontinuous_spans_are_read_as_asked(reading, how, spans):
     assert found.features["spans"] == {span: {"sure": True} for span in spans}
 
 
-def test_a_hull_does_not_depend_on_the_order_of_pieces(reading):
-    found = reading("T1\tP 8 15;0 3\tRex Roe Ada\n", discontinuous="hull")
-    assert found.layers["spans"] == ((0, 15, "P"),)
+@pytest.mark.parametrize("how, spans", PIECES)
+def test_the_order_of_pieces_does_not_matter(reading, how, spans):
+    found = reading("T1\tP 8 15;0 3\tRex Roe Ada\n", discontinuous=how)
+    assert found.layers["spans"] == spans
+
+
+def test_discontinuous_spans_are_kept_by_default_and_pieces_that_touch_are_one(reading):
+    found = reading("T1\tP 0 3;8 15\tAda Rex Roe\nT2\tP 0 2;2 3;8 9\tAd a R\n")
+    assert found.layers["spans"] == (
+        (0, 9, "P", ((0, 3), (8, 9))),
+        (0, 15, "P", ((0, 3), (8, 15))),
+    )
+
+
+def test_pieces_keep_the_attribute_that_is_the_label(reading):
+    found = reading("T1\tX 0 3;8 9\tAda R\nA1\trole T1 Boss\n", label="role")
+    assert found.layers["spans"] == ((0, 9, "Boss", ((0, 3), (8, 9))),)
 
 
 def test_discontinuous_spans_are_one_error_with_the_option(failing):
-    message = failing("T1\tX 0 3\tAda\nT2\tP 0 3;8 15\tAda Rex Roe\nT3\tP 4 7;8 9\tmet R\n")
+    ann = "T1\tX 0 3\tAda\nT2\tP 0 3;8 15\tAda Rex Roe\nT3\tP 4 7;8 9\tmet R\n"
+    message = failing(ann, discontinuous="error")
     assert message.startswith("a.ann:2: span P [0 3;8 15] is discontinuous; read it with")
     assert "--discontinuous hull" in message
     assert message.endswith("(2 such lines).")
@@ -192,8 +211,15 @@ def test_what_is_said_twice_is_an_error(failing, ann, line):
     assert failing(ann).startswith(f"a.ann:{line}: ")
 
 
-def test_pieces_that_are_alike_are_an_error(failing):
-    assert "twice" in failing("T1\tX 0 3;0 3\tAda Ada", discontinuous="split")
+@pytest.mark.parametrize("how", ["keep", "split"])
+@pytest.mark.parametrize(
+    "piece, quote", [("0 3", "Ada"), ("1 5", "da m")], ids=["equal", "crossed"]
+)
+def test_pieces_that_overlap_are_an_error(failing, reading, how, piece, quote):
+    ann = f"T1\tX 0 3;{piece}\tAda {quote}"
+    said = failing(ann, discontinuous=how)
+    assert "overlap; mend it, or read it with --discontinuous hull" in said
+    assert len(reading(ann, discontinuous="hull").layers["spans"]) == 1
 
 
 def test_annotations_may_share_a_piece(reading):

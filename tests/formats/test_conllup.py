@@ -36,7 +36,11 @@ def reading(tmp_path):
 
 @pytest.mark.parametrize(
     ("discontinuous", "pieces"),
-    [("hull", [(1, 4, "VPC")]), ("split", [(1, 2, "VPC"), (3, 4, "VPC")])],
+    [
+        ("keep", [(1, 4, "VPC", ((1, 2), (3, 4)))]),
+        ("hull", [(1, 4, "VPC")]),
+        ("split", [(1, 2, "VPC"), (3, 4, "VPC")]),
+    ],
 )
 def test_columns_of_tags_and_of_codes_are_layers(reading, discontinuous, pieces):
     one, two = reading(PLUS, discontinuous=discontinuous).documents
@@ -122,7 +126,7 @@ def test_other_columns_are_passed_over(reading):
         ("# global", "# no global", ":1: the first line is '# no global"),
         (" FORM", " WORD", ":1: the first line is"),
         ("1:VPC", "1", ":5: an expression without a label; one token"),
-        ("1:VPC", "1:VPC", ":5: an expression VPC with gaps; read it with --discontinuous hull"),
+        ("1:VPC", "1:VPC", ":5: an expression VPC with gaps; .*--discontinuous hull"),
         ("\t2\n", "\twhat\n", ":5: .*VPC with gaps.*1 line with other problems"),
         ("2\tgave\t_\tO\t1:VPC", "2\tgave", ":5: 2 columns; the tokens of this file have 5"),
         ("B-LOC", "I-LOC", ":5: .*1 line with other problems"),
@@ -131,7 +135,7 @@ def test_other_columns_are_passed_over(reading):
 )
 def test_what_is_wrong_is_said_with_its_line(reading, old, new, message):
     with pytest.raises(FormatError, match=message):
-        reading(PLUS.replace(old, new), format="conllup")
+        reading(PLUS.replace(old, new), format="conllup", discontinuous="error")
 
 
 def test_a_file_without_spans_points_to_trees(reading):
