@@ -15,6 +15,9 @@ from .alignment import align
 from .arrays import Array, FloatArray, IntArray, distinct
 from .chance.expectation import (
     CHANNELS,
+    DISJOINT,
+    LOOSE_ITEMS,
+    OVERLAPPING,
     Phi,
     expected_pairs,
     expected_spans,
@@ -138,7 +141,7 @@ def token_hits(gold: Spans, pred: Spans, *, encoding: str = "IO") -> Hits:
     sides = [_token_items(spans, encoding) for spans in (gold, pred)]
     both = merge_sorted(sides)
     correct = _item_table(gold, both[:-1][both[1:] == both[:-1]], encoding)
-    size = UNPLACED_ITEMS[encoding]
+    size = LOOSE_ITEMS[encoding]
     masses = [
         _item_mass(spans, items, encoding) + _unplaced_mass(spans, size)
         for spans, items in zip((gold, pred), sides)
@@ -243,15 +246,6 @@ def span_keys(spans: Spans) -> IntArray:
     return keys
 
 
-# items of a span that fits no tokens, by its length
-UNPLACED_ITEMS: dict[str, Weigh] = {
-    "IO": np.copy,
-    "BIO": np.copy,
-    "BIOE": np.copy,
-    "IO*": lambda a: 2 * a - 1,
-}
-
-
 def _token_items(spans: Spans, encoding: str) -> IntArray:
     """Sorted distinct items ((place * labels) + label) * channels + channel."""
     if encoding not in CHANNELS:
@@ -347,10 +341,10 @@ def expected_token_hits(
         return None
     matches = expected_tokens(gold, pred, encoding=encoding, placement=placement, unit=unit)
     masses = [observed.gold, observed.pred]
-    if placement == "overlapping":
+    if placement in OVERLAPPING:
         masses = [
-            expected_token_mass(one, two, encoding=encoding, unit=unit)
-            + _unplaced_mass(one, UNPLACED_ITEMS[encoding])
+            expected_token_mass(one, two, encoding=encoding, unit=unit, placement=placement)
+            + _unplaced_mass(one, LOOSE_ITEMS[encoding])
             for one, two in ((gold, pred), (pred, gold))
         ]
     return Hits(masses[0], matches, masses[1], matches)
@@ -361,8 +355,7 @@ def expected_link_hits(
 ) -> Hits | None:
     """Expected `link_hits`: two disjoint annotations share the links inside their overlaps.
 
-    The parameters are those of `expected_span_hits`; None unless placement is "disjoint" or
-    "uniform".
+    The parameters are those of `expected_span_hits`; None where spans may overlap.
     """
     phis: list[Phi] = [lambda o, a, b: o * (o + 1) / 2] * 2
     return _expected_pairwise(gold, pred, observed, placement, unit, phis)
@@ -373,8 +366,7 @@ def expected_bcubed_hits(
 ) -> Hits | None:
     """Expected `bcubed_hits`: each token of an overlap of o shares o neighbours of a (or b).
 
-    The parameters are those of `expected_span_hits`; None unless placement is "disjoint" or
-    "uniform".
+    The parameters are those of `expected_span_hits`; None where spans may overlap.
     """
     phis: list[Phi] = [lambda o, a, b: o * o / a, lambda o, a, b: o * o / b]
     return _expected_pairwise(gold, pred, observed, placement, unit, phis)
@@ -385,8 +377,7 @@ def expected_int_hits(
 ) -> Hits | None:
     """Expected `int_hits`: disjoint spans never overlap a span by more than its length.
 
-    The parameters are those of `expected_span_hits`; None unless placement is "disjoint" or
-    "uniform".
+    The parameters are those of `expected_span_hits`; None where spans may overlap.
     """
     phis: list[Phi] = [lambda o, a, b: o / a, lambda o, a, b: o / b]
     return _expected_pairwise(gold, pred, observed, placement, unit, phis)
@@ -396,7 +387,7 @@ def _expected_pairwise(
     gold: Spans, pred: Spans, observed: Hits, placement: str, unit: str, phis: Sequence[Phi]
 ) -> Hits | None:
     """Expected masses of a measure that is a sum over pairs of spans, if spans are disjoint."""
-    if placement not in ("disjoint", "uniform"):
+    if placement not in DISJOINT:
         return None
     recalled, correct = expected_pairs(gold, pred, phis, placement=placement, unit=unit)
     return Hits(observed.gold, recalled, observed.pred, correct)

@@ -133,6 +133,7 @@ def is_drawn(request: Request) -> bool:
     if request.placement == "none":
         return False
     tiny = Spans.from_tuples([[(0, 1, "X")]], [2], words=["a", "b"], sentences=[True])
+    tiny = tiny.with_candidates([True, True])
     try:
         statistics = PairCounter(*align(tiny, tiny)).statistics(request)
     except ValueError:  # of the information of words, for example
