@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import BoolArray
+from .chance.masks import runs_of_units
 from .docs import is_doc
+from .spans import Spans
 
 ATTRIBUTE = "attribute:"  # in front of the name of an attribute of Docs, or of a key of rows
 NOUN_CHUNKS = "noun-chunks"
@@ -29,8 +31,8 @@ def candidate_tokens(tokens: Iterable[Any], rule: str) -> BoolArray:
     rule : str
         "capitalised": the first character is a capital letter. "not-punctuation": the token has a
         letter or a digit. Of Docs also "noun-chunks": the token lies in one of `doc.noun_chunks`;
-        and "attribute:NAME": `doc._.NAME` has a boolean for each token, or the numbers of the
-        candidates.
+        and "attribute:NAME": `doc.user_data["NAME"]` or `doc._.NAME` has a boolean for each token,
+        or the numbers of the candidates.
 
     Raises
     ------
@@ -72,6 +74,11 @@ def _of_doc(doc: Any, rule: str, number: int) -> BoolArray:
     if not rule.startswith(ATTRIBUTE):
         return candidate_tokens([token.text for token in doc], rule)
     name = rule.removeprefix(ATTRIBUTE)
+    if name in doc.user_data:
+        return mask_of(doc.user_data[name], len(doc), f"user_data[{name!r}] of document {number}")
+    stored = doc.user_data.get(("._.", name, None, None))  # of an extension, in a file
+    if stored is not None:
+        return mask_of(stored, len(doc), f"doc._.{name} of document {number}")
     if not doc.has_extension(name):
         raise ValueError(
             f"Docs have no attribute {name!r}; set it: Doc.set_extension({name!r}, default=None)"
@@ -115,6 +122,23 @@ def mask_of(marks: Sequence[Any] | None, n_tokens: int, where: str) -> BoolArray
     mask = np.zeros(n_tokens, bool)
     mask[values] = True
     return mask
+
+
+def outside_candidates(spans: Spans) -> tuple[int, int]:
+    """Numbers of spans with a token that is no candidate, and of those without any room.
+
+    A span has no room if it is longer than all runs of candidates in its document. Only for spans
+    with candidates.
+    """
+    mask = spans.candidates
+    assert mask is not None
+    first = spans.offsets[spans.doc]
+    upto = np.concatenate([[0], np.cumsum(mask)])
+    inside = upto[first + spans.end] - upto[first + spans.start]
+    offsets = spans.offsets
+    table = np.column_stack([np.arange(spans.n_docs), offsets[:-1], offsets[1:]])
+    longest = np.array([max(runs, default=0) for runs in runs_of_units(mask, table)[0]], np.int64)
+    return int((inside < spans.lengths).sum()), int((spans.lengths > longest[spans.doc]).sum())
 
 
 def checked_mask(candidates: ArrayLike, n_tokens: int) -> BoolArray:
