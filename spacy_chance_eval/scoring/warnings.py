@@ -50,10 +50,10 @@ def _outside_sentences(name: str, n_spans: int, outside: int, lost: int) -> Iter
     """A sentence about the spans of an annotator outside of the candidates, if there are any."""
     if not outside:
         return
-    have = "has" if outside == 1 else "have"
+    share, have = f"{outside / n_spans:.1%}", "has" if outside == 1 else "have"
     text = (
-        f"{outside} of {n_spans} spans of {name} ({outside / n_spans:.1%}) {have} a token that is no "
-        "candidate; chance places such spans among the candidates, too"
+        f"{outside} of {n_spans} spans of {name} ({share}) {have} a token that is no candidate; "
+        "chance places such spans among the candidates, too"
     )
     if lost:
         text += f", but for {lost} that fit nowhere there and are expected to match nothing"
