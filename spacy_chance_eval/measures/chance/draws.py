@@ -12,6 +12,7 @@ from ..spans import Spans, expanded, scrambled, sorted_columns, trusted
 from ..stats import A, stack
 from ..words import word_keys_of
 from .expectation import cell_ids, parents
+from .patterns import Blocks, moved_fragments
 
 # in quotes, as numpy loads numpy.random when it is first needed
 Sampler: TypeAlias = "Callable[[np.random.Generator], Spans]"
@@ -30,6 +31,7 @@ def sampler(
     table : integer array of shape (n_units, 3)
         The units, from `alignment.units`.
     placement : "disjoint", "overlapping" or "nested"
+        A discontinuous span is moved with its gaps, in which others may lie (see `patterns`).
     rank : integer array of shape (n_docs,), optional
         The order in which documents take their random numbers; by default their own.
     """
@@ -45,6 +47,7 @@ def sampler(
     container = first[1][first[2]]  # the first row of each cell: in the order of the rank
     parent = parents(spans) if placement == "nested" else np.full(len(spans), -1)
     layers = list(_nesting_layers(parent))
+    blocks = None if spans.fragments is None else Blocks(spans, random_starts)
 
     def one_draw(rng: "np.random.Generator") -> Spans:
         start = np.empty(len(spans), np.int64)
@@ -54,7 +57,12 @@ def sampler(
             order = np.argsort(inside, kind="stable")
             _, example, owner = np.unique(inside[order], return_index=True, return_inverse=True)
             rows = rows[order]
-            place = random_starts(owner, spans.lengths[rows], size[order][example], rng)
+            sizes = size[order][example]
+            if blocks is None:
+                place = random_starts(owner, spans.lengths[rows], sizes, rng)
+            else:
+                above = parent[rows][example] if depth else None
+                place = blocks.starts(rows, owner, sizes, above, rng)
             start[rows] = place + (start[parent[rows]] if depth else base[rows])
         return _move(spans, start)
 
@@ -116,6 +124,8 @@ def _nesting_layers(parent: IntArray) -> Iterator[IntArray]:
 def _move(spans: Spans, start: IntArray) -> Spans:
     """The same spans at other places of their documents."""
     columns = spans.columns() | {"start": start, "end": start + spans.lengths}
+    if spans.fragments is not None:
+        columns["fragments"] = moved_fragments(spans, start)
     return trusted(spans, **sorted_columns(columns))
 
 

@@ -15,7 +15,9 @@ import numpy as np
 
 from ..alignment import units
 from ..arrays import BoolArray, FloatArray, IntArray, distinct
-from ..spans import Spans, expanded, overlapping_pairs, trusted
+from ..spans import Spans, expanded, trusted
+from ..token_sets import common_tokens, have_fragments, pieces_as_spans
+from .patterns import set_parents
 from .placement import (
     Cases,
     coverage_edges,
@@ -43,6 +45,8 @@ def parents(spans: Spans) -> IntArray:
     ValueError
         If two spans of one label cross; names the two.
     """
+    if have_fragments(spans):
+        return set_parents(spans)
     parent = np.full(len(spans), -1)
     start = (spans.start + spans.offsets[spans.doc]).tolist()
     end = (spans.end + spans.offsets[spans.doc]).tolist()
@@ -298,6 +302,8 @@ def prepared(annotators: Sequence[Spans], *, edges: bool = False) -> list[Spans]
         Whether both the starts of segments and the coverage of tokens will be needed, disjoint
         placement: then they are computed together.
     """
+    if have_fragments(*annotators):  # whose expectations are drawn
+        return list(annotators)
     sides = _sides_of(annotators, units(annotators[0], annotators[0]))
     if edges:
         sides = sides.with_edges()
@@ -359,7 +365,8 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
         raise ValueError(f"unknown chance model {placement!r}; expected one of {PLACEMENTS}")
     for spans in (gold,) if gold is pred else (gold, pred):
         if placement in ("disjoint", "uniform") and not are_disjoint(spans):
-            i, j = overlapping_pairs(spans, spans)
+            both = common_tokens(spans, spans)
+            i, j = both.one, both.two
             clash = np.flatnonzero(i < j)
             if len(clash):
                 one, two = spans.span_name(i[clash[0]]), spans.span_name(j[clash[0]])
@@ -371,6 +378,7 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
 
 def are_disjoint(spans: Spans) -> bool:
     """Whether no two spans of one label share a token."""
+    spans = pieces_as_spans(spans)
     place = spans.label * (spans.offsets[-1] + 1) + spans.offsets[spans.doc] + spans.start
     order = np.argsort(place)
     return bool((place[order[1:]] >= (place + spans.lengths)[order[:-1]]).all())
