@@ -27,6 +27,7 @@ from ..measures.alignment import align, align_seen, check_complete, check_senten
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
 from ..measures.chance.expectation import check_placement
+from ..measures.fragments import have_fragments
 from ..measures.panel import Panel
 from ..measures.spans import Places, Spans, trusted
 from ..measures.words import ByteWords
@@ -321,9 +322,12 @@ class Job:
         chance = None if survey.disjoint else "overlapping"
         return self.asked.requests(positions, survey.all_labels(), chance)
 
-    def needs_one_block(self, requests: Iterable[Request]) -> bool:
-        """Whether something has to be drawn, which is done in one block only."""
-        return self.p_values or any(map(is_drawn, requests))
+    def needs_one_block(self, requests: Iterable[Request], *, gapped: bool = False) -> bool:
+        """Whether something has to be drawn, which is done in one block only.
+
+        `gapped` says whether some spans are discontinuous.
+        """
+        return self.p_values or any(is_drawn(one, gapped=gapped) for one in requests)
 
     def asking(self, one_block: bool) -> list[Request]:
         """The requests whose counts have to know more of the whole corpus than its labels."""
@@ -474,6 +478,9 @@ class Job:
             If some documents have tokens and others have not; if no prediction can be compared, or
             one cannot and that is an error.
         """
+        if survey.gapped and not one_block:
+            if self.needs_one_block(self.requests(survey).values(), gapped=True):
+                raise DrawnError
         if self.gold:
             return self._check_predictions(survey)
         assert self.panel is not None
@@ -663,6 +670,7 @@ class Job:
             named=all(name is not None for name in content.names),
             articles=bool(articles) and None not in articles,
             disjoint=content.panel is None or chance_model(content.panel) is None,
+            gapped=have_fragments(*content.sides()),
             labels=labels,
             used=used,
             features=frozenset().union(*(side.feature_names() for side in content.sides())),

@@ -333,7 +333,8 @@ def _count_one_block(
     job = replace(job, annotators=tuple(annotators))
     survey = job.check(job.survey_of(content, one_block=True), one_block=True)
     requests = job.requests(survey)
-    if not job.needs_one_block(requests.values()) and not job.weighs_words:
+    drawn = job.needs_one_block(requests.values(), gapped=survey.gapped)
+    if not drawn and not job.weighs_words:
         content = content.slim(keep_names=True)
     reasons = dict(survey.reasons)
 

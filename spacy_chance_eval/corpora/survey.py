@@ -34,6 +34,8 @@ class Survey:
         Whether all documents have names, and say of which article they are.
     disjoint : bool
         Whether spans of one label never overlap; of panels only.
+    gapped : bool
+        Whether some spans are discontinuous.
     labels : mapping of str to frozenset of str
         Labels by annotator.
     used : mapping of str to frozenset of str
@@ -54,6 +56,7 @@ class Survey:
     named: bool
     articles: bool
     disjoint: bool
+    gapped: bool
     labels: Mapping[str, frozenset[str]]
     used: Mapping[str, frozenset[str]]
     features: frozenset[str]
@@ -128,6 +131,7 @@ def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey
         named=one.named and two.named,
         articles=one.articles and two.articles,
         disjoint=one.disjoint and two.disjoint,
+        gapped=one.gapped or two.gapped,
         labels=_by_key(frozenset.union, one.labels, two.labels),
         used=_by_key(frozenset.union, one.used, two.used),
         features=one.features | two.features,

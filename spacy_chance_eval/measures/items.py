@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike
 
 from .alignment import align, join_touching
 from .arrays import Array, BoolArray, FloatArray, IntArray
-from .fragments import fragment_codes
+from .fragments import fragment_codes, have_fragments
 from .spans import Spans, expanded
 from .stats import Additive, Divided, Valued, check_fixed
-from .token_sets import pieces_as_spans
 
 Value: TypeAlias = tuple[str, ...]  # a set of labels, sorted
 Name: TypeAlias = str | Value | None  # of a value in a mapping of closeness
@@ -261,7 +260,10 @@ def _merge_by_label(spans: Spans) -> tuple[IntArray, IntArray, IntArray]:
 
     However deep spans of one label are nested, a position then lies in one of them at most.
     """
-    spans = pieces_as_spans(spans)
+    if have_fragments(spans):
+        from .token_sets import pieces_as_spans  # which few corpora need
+
+        spans = pieces_as_spans(spans)
     base = spans.label * (spans.sizes.sum() + 1) + spans.offsets[spans.doc]
     order = np.argsort(base + spans.start, kind="stable")
     start, end = (base + spans.start)[order], (base + spans.end)[order]

@@ -8,7 +8,7 @@ scores.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -22,21 +22,14 @@ from .chance.expectation import (
     expected_token_mass,
     expected_tokens,
 )
-from .chance.patterns import expected_equal_sets, expected_set_items, expected_set_mass
-from .fragments import fragment_codes, n_tokens
+from .fragments import fragment_codes, have_fragments, n_tokens
 from .spans import Spans, expanded, merge_sorted, overlapping_pairs
 from .stats import Additive, ratio
-from .token_sets import (
-    Links,
-    common_links,
-    common_tokens,
-    divided_by_gaps,
-    have_fragments,
-    links_of,
-    pieces_as_spans,
-    prefixed_items,
-)
 
+if TYPE_CHECKING:
+    from .token_sets import Links
+
+# `token_sets` and `chance.patterns` are imported where spans are discontinuous: that is rare
 Weigh: TypeAlias = Callable[[IntArray], IntArray]
 
 
@@ -172,6 +165,8 @@ def link_hits(gold: Spans, pred: Spans) -> Hits:
     """
     gold, pred = align(gold, pred)
     if have_fragments(gold, pred):
+        from .token_sets import divided_by_gaps
+
         whole, gapped = divided_by_gaps(gold, pred)
         return link_hits(*whole) + _hits_of_links(*gapped)
     sides = [_neighbourhoods(spans) for spans in (gold, pred)]
@@ -198,6 +193,8 @@ def bcubed_hits(gold: Spans, pred: Spans) -> Hits:
     """
     gold, pred = align(gold, pred)
     if have_fragments(gold, pred):
+        from .token_sets import divided_by_gaps
+
         whole, gapped = divided_by_gaps(gold, pred)
         return bcubed_hits(*whole) + _hits_of_neighbours(*gapped)
     sides = [_neighbourhoods(spans) for spans in (gold, pred)]
@@ -227,6 +224,8 @@ def int_hits(gold: Spans, pred: Spans) -> Hits:
     """
     gold, pred = align(gold, pred)
     if have_fragments(gold, pred):
+        from .token_sets import common_tokens
+
         common = common_tokens(gold, pred)
         i, j, shared = common.one, common.two, common.numbers
     else:
@@ -275,6 +274,8 @@ def span_keys(*sides: Spans) -> list[IntArray]:
 
 def _hits_of_links(gold: Spans, pred: Spans) -> Hits:
     """`link_hits` of spans some of which are discontinuous."""
+    from .token_sets import common_links, links_of
+
     sides = [links_of(spans) for spans in (gold, pred)]
     both = common_links(*sides)
     one, correct, two = (
@@ -286,6 +287,8 @@ def _hits_of_links(gold: Spans, pred: Spans) -> Hits:
 
 def _hits_of_neighbours(gold: Spans, pred: Spans) -> Hits:
     """`bcubed_hits` of spans some of which are discontinuous."""
+    from .token_sets import common_links, links_of
+
     sides = [links_of(spans) for spans in (gold, pred)]
     both = common_links(*sides)
     place, shared = both.neighbours()
@@ -300,7 +303,7 @@ def _hits_of_neighbours(gold: Spans, pred: Spans) -> Hits:
     return Hits(*tables)
 
 
-def _place_table(spans: Spans, links: Links, place: IntArray, weights: Array) -> Array:
+def _place_table(spans: Spans, links: "Links", place: IntArray, weights: Array) -> Array:
     """Sums of weights of places, by document and label."""
     doc = np.searchsorted(spans.offsets, place % links.plane, "right") - 1
     return document_table(spans, doc, place // links.plane, weights)
@@ -320,6 +323,8 @@ def _token_items(spans: Spans, encoding: str) -> IntArray:
     if encoding not in CHANNELS:
         raise ValueError(f"unknown encoding {encoding!r}; expected one of {list(CHANNELS)}")
     if have_fragments(spans):
+        from .token_sets import pieces_as_spans, prefixed_items
+
         if encoding in ("BIO", "BIOE"):
             return prefixed_items(spans, encoding)
         spans = pieces_as_spans(spans)
@@ -395,6 +400,8 @@ def expected_span_hits(
     if have_fragments(gold, pred):
         if placement != "overlapping":
             return None
+        from .chance.patterns import expected_equal_sets
+
         matches = expected_equal_sets(gold, pred, unit=unit)
         return Hits(observed.gold, matches, observed.pred, matches)
     matches = expected_spans(gold, pred, placement=placement, unit=unit)
@@ -423,8 +430,11 @@ def expected_token_hits(
     gapped = have_fragments(gold, pred)
     if placement == "nested" and encoding != "IO" or gapped and placement != "overlapping":
         return None
-    mass = partial(expected_set_mass if gapped else expected_token_mass, unit=unit)
+    mass = partial(expected_token_mass, unit=unit)
     if gapped:
+        from .chance.patterns import expected_set_items, expected_set_mass
+
+        mass = partial(expected_set_mass, unit=unit)
         matches = expected_set_items(gold, pred, encoding=encoding, unit=unit)
     else:
         matches = expected_tokens(gold, pred, encoding=encoding, placement=placement, unit=unit)

@@ -13,11 +13,10 @@ import numpy as np
 
 from .alignment import align
 from .arrays import Array, FloatArray, IntArray
-from .fragments import fragment_codes
+from .fragments import fragment_codes, have_fragments
 from .pairing import best_pairs
 from .spans import Spans, expanded, overlapping_pairs
 from .stats import Additive, ratio
-from .token_sets import common_tokens, have_fragments, set_bits, tokens_of
 
 # bits of a word: "constant", "corpus", a table or a function
 TokenInformation: TypeAlias = str | Mapping[str, float] | Callable[[str], float]
@@ -250,6 +249,8 @@ def _common_parts(
 ) -> tuple[IntArray, IntArray, IntArray, IntArray, FloatArray]:
     """Rows of all pairs with a common token, start and end of what they share, its tokens' bits."""
     if have_fragments(gold, pred):
+        from .token_sets import common_tokens, set_bits  # which few corpora need
+
         both = common_tokens(gold, pred)
         low = np.searchsorted(both.pair, np.arange(len(both.one)))
         high = np.searchsorted(both.pair, np.arange(len(both.one)), "right")
@@ -309,6 +310,8 @@ def _information(
 ) -> FloatArray:
     """Information of the spans that fit the tokens."""
     if have_fragments(spans):
+        from .token_sets import set_bits, tokens_of
+
         return label_bits[spans.label] + set_bits(len(spans), *tokens_of(spans), bits, rank)
     start = spans.offsets[spans.doc] + spans.start
     return label_bits[spans.label] + _span_bits(start, start + spans.lengths, bits, rank)

@@ -13,11 +13,6 @@ from .fragments import discontinuous, n_tokens, pieces
 from .spans import Spans, expanded, overlapping_pairs, sorted_columns, trusted
 
 
-def have_fragments(*sides: Spans) -> bool:
-    """Whether any span of some annotators may have several pieces."""
-    return any(side.fragments is not None for side in sides)
-
-
 def pieces_as_spans(spans: Spans) -> Spans:
     """The corpus with each piece as a span of its own; those that several share are there again."""
     if spans.fragments is None:

@@ -12,7 +12,6 @@ from ..spans import Spans, expanded, scrambled, sorted_columns, trusted
 from ..stats import A, stack
 from ..words import word_keys_of
 from .expectation import cell_ids, parents
-from .patterns import Blocks, moved_fragments
 
 # in quotes, as numpy loads numpy.random when it is first needed
 Sampler: TypeAlias = "Callable[[np.random.Generator], Spans]"
@@ -47,7 +46,11 @@ def sampler(
     container = first[1][first[2]]  # the first row of each cell: in the order of the rank
     parent = parents(spans) if placement == "nested" else np.full(len(spans), -1)
     layers = list(_nesting_layers(parent))
-    blocks = None if spans.fragments is None else Blocks(spans, random_starts)
+    blocks = None
+    if spans.fragments is not None:
+        from .patterns import Blocks  # which few corpora need
+
+        blocks = Blocks(spans, random_starts)
 
     def one_draw(rng: "np.random.Generator") -> Spans:
         start = np.empty(len(spans), np.int64)
@@ -125,6 +128,8 @@ def _move(spans: Spans, start: IntArray) -> Spans:
     """The same spans at other places of their documents."""
     columns = spans.columns() | {"start": start, "end": start + spans.lengths}
     if spans.fragments is not None:
+        from .patterns import moved_fragments
+
         columns["fragments"] = moved_fragments(spans, start)
     return trusted(spans, **sorted_columns(columns))
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from ..alignment import units
 from ..arrays import BoolArray, FloatArray, IntArray, distinct
+from ..fragments import have_fragments
 from ..spans import Spans, expanded, trusted
-from ..token_sets import common_tokens, have_fragments, pieces_as_spans
-from .patterns import set_parents
 from .placement import (
     Cases,
     coverage_edges,
@@ -46,6 +45,8 @@ def parents(spans: Spans) -> IntArray:
         If two spans of one label cross; names the two.
     """
     if have_fragments(spans):
+        from .patterns import set_parents  # which few corpora need
+
         return set_parents(spans)
     parent = np.full(len(spans), -1)
     start = (spans.start + spans.offsets[spans.doc]).tolist()
@@ -365,6 +366,8 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
         raise ValueError(f"unknown chance model {placement!r}; expected one of {PLACEMENTS}")
     for spans in (gold,) if gold is pred else (gold, pred):
         if placement in ("disjoint", "uniform") and not are_disjoint(spans):
+            from ..token_sets import common_tokens
+
             both = common_tokens(spans, spans)
             i, j = both.one, both.two
             clash = np.flatnonzero(i < j)
@@ -378,7 +381,10 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
 
 def are_disjoint(spans: Spans) -> bool:
     """Whether no two spans of one label share a token."""
-    spans = pieces_as_spans(spans)
+    if have_fragments(spans):
+        from ..token_sets import pieces_as_spans
+
+        spans = pieces_as_spans(spans)
     place = spans.label * (spans.offsets[-1] + 1) + spans.offsets[spans.doc] + spans.start
     order = np.argsort(place)
     return bool((place[order[1:]] >= (place + spans.lengths)[order[:-1]]).all())
