@@ -12,6 +12,7 @@ from ..corpora.treebanks import (
     Sentences,
     TreebankOptions,
     TreeJob,
+    blocks_of_corpora,
     find_tree_annotators,
     find_tree_pair,
     read_annotators_of_trees,
@@ -123,6 +124,7 @@ def _described(panel: TreePanel) -> dict[str, Any]:
         "n_pred": int(pred.n_nodes[both].sum()),
         "n_unplaced": 0,
         "n_uneven": int((both & ~panel.even).sum()),
+        "n_other_texts": panel.n_other_texts,
         "notes": list(panel.notes),
     }
 
@@ -249,6 +251,20 @@ def agree_tree_files(
         progress=progress,
     )
     about = {"title": title or ", ".join(texts), "sources": texts}
+    if how.by == "name" and (corpora := blocks_of_corpora(block, how)):
+        result["corpora"] = [
+            {"corpus": name}
+            | agreement_of(
+                job.count(own, requests),
+                requests,
+                intervals=Resampling(1000) if intervals is None else intervals,
+                unit=tree_unit(None, None),
+                worst=0,
+                data=_data(how, own.panel),
+                progress=progress,
+            )
+            for name, own in corpora.items()
+        ]
     return Agreement(about | result, block.panel, block.sentences)
 
 
@@ -362,4 +378,5 @@ def _data(how: TreebankOptions, panel: TreePanel) -> dict[str, str]:
         {"subtypes": "stripped" if how.strip else "kept"}
         | ({} if align == "auto" else {"align": align})
         | ({"skipped": panel.skipped} if panel.skipped else {})
+        | ({"other_texts": str(panel.n_other_texts)} if panel.n_other_texts else {})
     )

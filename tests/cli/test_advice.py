@@ -232,6 +232,18 @@ ADVICE = {
         "--match place",
         without="--match id",
     ),
+    "other-texts": Advice(
+        {"a.conllu": tree(), "b.conllu": tree(words="abcd")},
+        "score a.conllu b.conllu",
+        "--text warn takes such sentences as they are",
+        "--text warn",
+    ),
+    "other-texts-of-other-numbers": Advice(
+        {"a.conllu": tree() + tree(), "b.conllu": tree(words="abcd")},
+        "agree a.conllu b.conllu",
+        "--text warn aligns sentences of other texts over their words",
+        "--text warn --resamples 0",
+    ),
     "cycles": Advice(
         {"a.conllu": tree((2, 0, 4, 3))},
         "score a.conllu a.conllu",

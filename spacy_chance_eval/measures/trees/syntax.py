@@ -400,7 +400,7 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     """Jaccard index of labelled brackets, by item, weighted by the leaves of the first annotation.
 
     A bracket is a label over a stretch of leaves; pre-terminals are brackets of one, and brackets
-    that come twice in a tree count once.
+    that come twice in a tree count once. The root above several trees of an item is none.
 
     Both are constituency trees of the same items, with the same labels.
 
@@ -417,7 +417,7 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     if first.kind != "constituency":
         raise ValueError("labelled brackets are of constituency trees; these are dependency trees")
     both, n = first.seen & second.seen, first.n_items
-    sides = [np.unique(brackets(trees), axis=0) for trees in (first, second)]
+    sides = [np.unique(brackets(t)[~t.above_several], axis=0) for t in (first, second)]
     sides = [rows[both[rows[:, 0]]] for rows in sides]
     union, count = np.unique(np.concatenate(sides), axis=0, return_counts=True)
     shared = np.bincount(union[count == 2, 0], minlength=n)

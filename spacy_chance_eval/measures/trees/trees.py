@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from ..arrays import BoolArray, IntArray, KeyArray, distinct
 from ..panel import Annotators
 from ..spans import integers, scrambled
-from . import CYCLES, TREE_KINDS
-from .words import Words, align_words
+from . import CYCLES, JOINED, TREE_KINDS
+from .words import NOWHERE, Words, align_words
 
 NO_PARENT = -1  # the parent of nodes that have none
 
@@ -316,6 +316,20 @@ class Trees:
         item = self.item[place]
         return f"{self.name(item)}: token {place - self.starts[item] + 1}"
 
+    @property
+    def above_several(self) -> BoolArray:
+        """Which nodes stand above several trees of an item: shape (n_nodes,)."""
+        is_joined = np.array([label == JOINED for label in self.labels], bool)
+        return is_joined[self.label]
+
+    @property
+    def other_text(self) -> BoolArray:
+        """Which items have words without a place in the text: shape (n_items,)."""
+        found = np.zeros(self.n_items, bool)
+        if self.words is not None:
+            found[self.item[self.words.begin == NOWHERE]] = True
+        return found
+
     def with_labels(self, labels: Sequence[str]) -> "Trees":
         """The same trees with other `labels`; all labels that are used must be among them."""
         index = {label: number for number, label in enumerate(labels)}
@@ -337,8 +351,8 @@ class Trees:
 def same_words(first: Trees, second: Trees) -> tuple[BoolArray, IntArray, IntArray]:
     """Which items compare token by token, and the nodes of both that are the same word.
 
-    These are items that both annotated, with as many nodes if there is nothing to align words by.
-    Nodes are places among all nodes: two arrays of the same length.
+    These are items that both annotated, with as many nodes if there is nothing to align words by:
+    no `words`, or other texts. Nodes are places among all nodes: two arrays of the same length.
     """
     both = first.seen & second.seen
     even = both & (first.n_nodes == second.n_nodes)
@@ -346,6 +360,7 @@ def same_words(first: Trees, second: Trees) -> tuple[BoolArray, IntArray, IntArr
     if first.words is None or second.words is None:
         return even, one, two
     tables = first.words.table, second.words.table
+    both &= even | ~(first.other_text | second.other_text)
     other = both & ~even
     other[first.item[one[(tables[0][one] != tables[1][two]).any(axis=1)]]] = True
     same = ~other[first.item[one]]
@@ -374,6 +389,8 @@ class TreePanel(Annotators[Trees]):
         Remarks on the data for readers of results.
     skipped : str
         How many trees of whom could not be read, for signatures; "" if all could.
+    n_other_texts : int
+        How many items annotators have with other texts.
 
     Raises
     ------
@@ -384,6 +401,7 @@ class TreePanel(Annotators[Trees]):
     annotators: Mapping[str, Trees]
     notes: Sequence[str] = ()
     skipped: str = ""
+    n_other_texts: int = 0
 
     def __post_init__(self) -> None:
         if not self.annotators:
@@ -418,13 +436,14 @@ class TreePanel(Annotators[Trees]):
     def even(self) -> BoolArray:
         """Which items have annotations with the same number of tokens (or leaves).
 
-        All of them, if annotators divide the text differently and their words are aligned.
+        If annotators divide the text differently and their words are aligned: all those of which
+        they have the same text, too.
         """
-        if all(trees.words is not None for trees in self.annotations):
-            return np.ones(self.n_items, bool)
         sizes = np.array([np.where(t.seen, t.sizes, -1) for t in self.annotations])
         least = np.where(sizes < 0, np.iinfo(np.int64).max, sizes).min(axis=0)
         even: BoolArray = (sizes < 0).all(axis=0) | (sizes.max(axis=0) == least)
+        if all(trees.words is not None for trees in self.annotations):
+            even |= ~np.any([trees.other_text for trees in self.annotations], axis=0)
         return even
 
     def keys(self) -> KeyArray:
