@@ -70,6 +70,11 @@ COMMANDS = {
         "List the metrics, their parameters with defaults, their sources.",
         METRICS,
     ),
+    "bdm": (
+        "bdm",
+        "How close are the concepts of an ontology? BDM of each pair, as GATE computes it.",
+        METRICS,
+    ),
     "convert": ("convert", "Convert annotations between formats, and report losses.", DATA),
     "fetch": (
         "assets",
