@@ -23,7 +23,7 @@ def bdm_command(
         None, "--output", "-o", help="BDM file to write, for --bdm; - for standard output."
     ),
 ) -> None:
-    """How close are the concepts of an ontology? BDM of each pair, as GATE computes it.
+    """How close are the concepts of an ontology, by GATE's BDM?
 
       bdm places.csv
       bdm places.csv -o places.bdm
