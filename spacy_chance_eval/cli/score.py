@@ -132,7 +132,7 @@ def score_command(
     trees: TreeOptions,
     workers: WorkerOptions,
 ) -> None:
-    """Score predictions, of a file or a pipeline, against gold annotation.
+    """Score predictions, of a file or pipeline, against gold annotation.
 
       score gold.conll predicted.conll
       score output.conll                   # its last two columns

@@ -633,6 +633,13 @@ ADVICE = {
         "convert a.jsonl b.jsonl --strict",
         whole=True,
     ),
+    "too-many-concepts": Advice(
+        {"wide.csv": "".join(f"c{i},root\n" for i in range(2001))},
+        "bdm wide.csv",
+        "`bdm ONTOLOGY --concept NAME ... -o FILE`",
+        "bdm wide.csv --concept c1 --concept c2 -o near.bdm",
+        whole=True,
+    ),
     "files-that-are-not-there": Advice(
         {}, "score a.conll a.conll", "check the path", "", mended={"a.conll": TAGS}
     ),
