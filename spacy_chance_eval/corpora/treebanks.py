@@ -42,7 +42,7 @@ from ..formats.treebank import (
 )
 from ..measures.alignment import ALIGN
 from ..measures.trees import TEXTS
-from ..measures.trees.trees import TreePanel
+from ..measures.trees.trees import TreePanel, plain_label
 from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse
 from ..scoring.trees import TreeCounts, count_trees, tree_requests
@@ -638,5 +638,5 @@ def _without_subtypes(sentence: Sentence) -> Sentence:
     """The sentence with relations up to their colon."""
     if sentence.labels is None:
         return sentence
-    labels = tuple(label.partition(":")[0] or label for label in sentence.labels)
+    labels = tuple(plain_label(label, "dependency") for label in sentence.labels)
     return replace(sentence, labels=labels)

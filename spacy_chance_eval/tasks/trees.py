@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +27,7 @@ from ..scoring.intervals import Resampling
 from ..scoring.trees import (
     TreeCounts,
     TreeScore,
+    bracket_notes,
     count_trees,
     score_trees,
     scores_of_pair,
@@ -106,10 +107,11 @@ def evaluate_trees(
         data=data,
         progress=progress,
     )
-    return Scores(scores, _described(TreePanel({"gold": gold, "pred": pred})))
+    panel = TreePanel({"gold": gold, "pred": pred})
+    return Scores(scores, _described(panel, tree_requests(panel.kind, metrics).values()))
 
 
-def _described(panel: TreePanel) -> dict[str, Any]:
+def _described(panel: TreePanel, requests: Iterable[Request]) -> dict[str, Any]:
     """The layer of trees of gold and a prediction as plain values, without its scores."""
     gold, pred = (panel.annotators[name] for name in ("gold", "pred"))
     both = gold.seen & pred.seen
@@ -125,7 +127,7 @@ def _described(panel: TreePanel) -> dict[str, Any]:
         "n_unplaced": 0,
         "n_uneven": int((both & ~panel.even).sum()),
         "n_other_texts": panel.n_other_texts,
-        "notes": list(panel.notes),
+        "notes": [*panel.notes, *bracket_notes(panel, requests)],
     }
 
 
@@ -309,7 +311,7 @@ class TreeComparison:
         by_name = dict(zip(self.requests, self.scores))
         scores = scores_of_pair(self.counts, by_name, self.intervals, self.data, per_doc)
         layer = {
-            **_described(self.counts.panel),
+            **_described(self.counts.panel, self.requests.values()),
             "scores": {name: score.to_dict() for name, score in scores.items()},
         }
         return {"gold": self.sources[0], "pred": self.sources[1], "layers": [layer]}

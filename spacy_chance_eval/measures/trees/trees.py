@@ -1,6 +1,7 @@
 """`Trees`: one annotator's dependency or constituency trees of a corpus as integer columns."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +17,26 @@ from . import CYCLES, JOINED, TREE_KINDS
 from .words import NOWHERE, Words, align_words
 
 NO_PARENT = -1  # the parent of nodes that have none
+# what labels have beside their plain form: subtypes of relations, functions of constituents
+_BESIDE = {
+    "dependency": re.compile(":.*", re.DOTALL),
+    "constituency": re.compile("[-=].*", re.DOTALL),
+}
+
+
+def plain_label(label: str, kind: str) -> str:
+    """A relation without its subtype (nsubj:pass), a constituent without its functions (NP-SBJ)."""
+    return _BESIDE[kind].sub("", label) or label
+
+
+def shared_columns(labels: Sequence[str], plain: Mapping[str, str]) -> IntArray:
+    """The place among the labels, for each of them, of the label that stands for its plain form.
+
+    This is the plain form; where it is no label itself, the first label that has it.
+    """
+    place = {plain[label]: column for column, label in reversed([*enumerate(labels)])}
+    place |= {label: column for column, label in enumerate(labels) if label in place}
+    return np.array([place[plain[label]] for label in labels], int)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -271,12 +292,17 @@ class Trees:
         return np.arange(len(self.parents)) - self.starts[self.item]
 
     @cached_property
+    def inner(self) -> BoolArray:
+        """Which nodes have children: shape (n_nodes,)."""
+        has_child = np.zeros(len(self.parents), bool)
+        below = self.parents != NO_PARENT
+        has_child[(self.parents + self.starts[self.item])[below]] = True
+        return has_child
+
+    @cached_property
     def leaves(self) -> IntArray:
         """Number of leaves by item: shape (n_items,)."""
-        has_child = np.zeros(len(self.parents), bool)
-        inner = self.parents != NO_PARENT
-        has_child[(self.parents + self.starts[self.item])[inner]] = True
-        return np.bincount(self.item[~has_child], minlength=self.n_items)
+        return np.bincount(self.item[~self.inner], minlength=self.n_items)
 
     @property
     def sizes(self) -> IntArray:
@@ -412,7 +438,8 @@ class TreePanel(Annotators[Trees]):
         names = sorted(self.annotators)
         for one, two in combinations(names, 2):
             _check_same_items(one, self.annotators[one], two, self.annotators[two])
-        labels = sorted(set().union(*(trees.labels for trees in self.annotators.values())))
+        used = set().union(*(trees.labels for trees in self.annotators.values()))
+        labels = sorted(used | {plain_label(label, self.kind) for label in used})
         own = (trees.names for trees in self.annotators.values() if trees.names is not None)
         items = next(own, None)  # of any annotator: all that have names have the same
         self._enter(
