@@ -86,7 +86,7 @@ def read_brackets(
             sentences.append(_penn_sentence(tree, path, problems, notes) or bad)
     units = (VALUES if one.found.endswith(OUTSIDE) else SENTENCES for one in problems)
     leave_out_parts(path, list(zip(units, problems)))
-    if not sentences:
+    if len(sentences) == notes[NO_TREE]:
         raise FormatError("no trees; expected brackets such as (S (NP P) (VP V))", path)
     if style is None:
         notes[EITHER] = len(sentences)
