@@ -45,6 +45,10 @@ ALL_EQUAL = "all trees are 0 apart: there is no disagreement to expect"
 NO_TREE_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
 NO_BRACKETS = "nothing to compare: no bracket or word that counts, or annotations of other words"
 OF_PAIRS = "the mean over the pairs of each sentence, weighted by its size"
+ALIKE = {  # metrics in which all sentences weigh the same
+    name: "the mean over the pairs of each sentence"
+    for name in ("complete_match", "crossing_brackets", "few_crossing")
+}
 NO_BCA = "bca intervals of alpha need items of their own: leave out clusters, or ask for percentile"
 
 
@@ -256,7 +260,9 @@ class TreeScore(PanelScore):
     @property
     def definition(self) -> str | None:
         """The meaning of the team's score, in words."""
-        return super().definition if self.request.row.team else OF_PAIRS
+        if self.request.row.team:
+            return super().definition
+        return ALIKE.get(self.request.metric, OF_PAIRS)
 
     def signed(self) -> dict[str, str]:
         """How D_e was computed, if pairs of trees were to be drawn for it."""
