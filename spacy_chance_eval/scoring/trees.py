@@ -45,10 +45,8 @@ ALL_EQUAL = "all trees are 0 apart: there is no disagreement to expect"
 NO_TREE_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
 NO_BRACKETS = "nothing to compare: no bracket or word that counts, or annotations of other words"
 OF_PAIRS = "the mean over the pairs of each sentence, weighted by its size"
-ALIKE = {  # metrics in which all sentences weigh the same
-    name: "the mean over the pairs of each sentence"
-    for name in ("complete_match", "crossing_brackets", "few_crossing")
-}
+OF_SENTENCES = "the mean over the pairs of each sentence"
+ALIKE = ("complete_match", "crossing_brackets", "few_crossing")  # all sentences weigh the same
 NO_BCA = "bca intervals of alpha need items of their own: leave out clusters, or ask for percentile"
 
 
@@ -262,7 +260,7 @@ class TreeScore(PanelScore):
         """The meaning of the team's score, in words."""
         if self.request.row.team:
             return super().definition
-        return ALIKE.get(self.request.metric, OF_PAIRS)
+        return OF_SENTENCES if self.request.metric in ALIKE else OF_PAIRS
 
     def signed(self) -> dict[str, str]:
         """How D_e was computed, if pairs of trees were to be drawn for it."""
