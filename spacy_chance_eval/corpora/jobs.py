@@ -1,4 +1,4 @@
-"""`Job`: what is surveyed and counted of a block; of gold and predictions, or of a panel."""
+"""`Job`: how a block is surveyed and counted; of gold and predictions, or of a panel."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class OtherLayersError(ValueError):
         self.annotators = annotators
 
 
-# --- what is asked for
+# --- requests
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Metrics that were asked for, before it is known what there is to be compared.
+    """Metrics that were asked for, before the annotation to be compared is known.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def chance_model(panel: Panel) -> str | None:
     return None
 
 
-# --- what a block has
+# --- the content of a block
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ class Content:
     data : tuple of frozensets
         Pairs of positions and repair of improper tags, of each source.
     notes : tuple of Notes
-        What the reader of each source has to say.
+        The notes of the reader of each source.
     attribute_names : frozenset of str
         Names of the attributes of documents, in the first source.
     pairs : mapping of str to ((Spans, Spans) or str)
@@ -229,7 +229,7 @@ class Content:
 
 @dataclass(frozen=True, eq=False)
 class Surveyed:
-    """What was found in a batch.
+    """The survey and the counts of a batch.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ class Job:
     # --- requests
 
     def requests(self, survey: Survey | None = None) -> dict[str, Request]:
-        """{name: Request}; those of panels depend on what all blocks have."""
+        """{name: Request}; those of panels depend on the content of all blocks."""
         if self.gold:
             return requests_of(self.asked.metrics)
         positions = "category" if self.panel and self.panel.how.categories else "token"
@@ -349,7 +349,7 @@ class Job:
     def content(
         self, block: Block, find: Find | None = None, progress: Progress = no_progress
     ) -> tuple[Content, list[Annotator]]:
-        """What the annotators did in a block, and who they are.
+        """The annotation of a block by all annotators, and their names.
 
         Parameters
         ----------
@@ -597,7 +597,7 @@ class Job:
     def survey(
         self, sources: Sequence[Source], batch: Batch, keep: bool, known: Survey | None
     ) -> Surveyed:
-        """What is found in a batch.
+        """The survey and the counts of a batch.
 
         Parameters
         ----------
@@ -616,7 +616,7 @@ class Job:
             return self._surveyed([block_of_files(batch, sources)], keep, known)
 
     def _surveyed(self, blocks: Iterable[Block], keep: bool, known: Survey | None) -> Surveyed:
-        """What is found in some blocks."""
+        """The survey and the counts of some blocks."""
         surveys, kept, decided = [], [], ()
         counts: list[Counts] | None = None if self.asking(False) else []
         for block in blocks:
@@ -679,7 +679,7 @@ class Job:
         )
 
     def _known_of(self, content: Content, one_block: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
-        """What counts have to know of a block, by what they count and the name of the survey."""
+        """The facts that counts need of a block, by what they count and the name of the survey."""
         asking = {one.survey_name or "": one for one in self.asking(one_block)}
         if not asking:
             return
@@ -899,7 +899,7 @@ def _lacks_annotation(notes: Notes) -> bool:
 
 
 def _with_common_annotation(pairs: Mapping[str, Pair | str]) -> dict[str, Pair | str]:
-    """The pairs of a board on what all predictions annotate."""
+    """The pairs of a board on the documents that all predictions annotate."""
     names = [name for name, pair in pairs.items() if not isinstance(pair, str)]
     both = [spans for name in names for spans in cast(Pair, pairs[name])]
     if not both:

@@ -18,7 +18,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What there is in some documents.
+    """The facts found in some documents.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Survey:
     data : tuple of frozensets
         Pairs of positions and repair of improper tags, of each source.
     notes : tuple of Notes
-        What the reader of each source has to say.
+        The notes of the reader of each source.
     attributes : frozenset of str
         Names of the attributes of documents, in the first source.
     named, articles : bool
@@ -69,7 +69,7 @@ class Survey:
         return replace(self, layers=(), data=(), notes=(), attributes=nothing, features=nothing)
 
     def decides(self) -> tuple[Any, ...]:
-        """What counts of a block depend on, unless a request asks for more than labels."""
+        """The facts that counts of a block depend on, if no request asks for more than labels."""
         found = frozenset(self.reasons), self.disjoint, self.named, self.articles
         return (*found, self.all_labels(), dict(self.used))
 
@@ -106,7 +106,7 @@ class Survey:
     def panel_arguments(
         self, requests: Iterable[Request]
     ) -> dict[tuple[Key, Request], dict[str, Any]]:
-        """Arguments by which the counts of all blocks go together, by what they are of."""
+        """Arguments that make the counts of all blocks compatible, by what they are of."""
         labels, arguments = self.all_labels(), {}
         for one in requests:
             for (key, survey), value in self.known.items():
@@ -119,7 +119,7 @@ class Survey:
 
 
 def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey:
-    """The survey of the documents of two blocks, for requests that ask for what is known."""
+    """The survey of the documents of two blocks, for requests that use surveys."""
     add = {r.survey_name: r.row.survey.add for r in requests if r.row.survey is not None}
     both = (key for key in one.known.keys() & two.known.keys())
     known = {key: add[key[1]](one.known[key], two.known[key]) for key in both}

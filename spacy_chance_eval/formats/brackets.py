@@ -150,7 +150,7 @@ def _first_signs(signs: Iterable[str]) -> set[str]:
 
 
 def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
-    """The trees of a file in their order; what is wrong goes to the problems."""
+    """The trees of a file in their order; errors are added to the problems."""
     trees, tree = [], _BracketTree(0, [], [], set())
     open_nodes: list[int] = []
     with open_text(path) as file:

@@ -1,4 +1,4 @@
-"""Treebanks that divide one text into other sentences and words: what is compared with what."""
+"""Treebanks that divide one text into other sentences and words: the pairs that are compared."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -65,7 +65,7 @@ class Treebank:
     ----------
     kind : "dependency" or "constituency"
     notes : mapping of str to int
-        What was passed over, and how often.
+        Skipped things, and how often they occurred.
     cycles : "error" or "reachable"
         What `trees` makes of cycles by default.
     skipped : Notes
@@ -157,7 +157,7 @@ def trees_of(
 
 
 def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[Any, ...]]) -> Trees:
-    """Trees that were made with cycles="reachable", as `cycles` has it.
+    """Trees that were made with cycles="reachable", treated as `cycles` asks.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def sentence_lines(path: PathLike) -> Iterator[list[tuple[int, str]]]:
 def dependency_sentence(
     name: str | None, tokens: Sequence[DependencyToken], path: object, problems: list[Problem]
 ) -> Sentence | None:
-    """The `Sentence` of some tokens; what is wrong with them goes to the problems.
+    """The `Sentence` of some tokens; errors in them are added to the problems.
 
     Spaces around relations do not count, and the relation "ROOT" is read as "root".
     """
@@ -261,7 +261,7 @@ def without_tree(
 def with_root(sentence: Sentence) -> Sentence:
     """The sentence with the relation "ROOT", of spaCy and some treebanks, called "root" as in UD.
 
-    So the same annotation has the same labels, whatever file it was read from.
+    So the same annotation has the same labels in files of all formats.
     """
     if sentence.labels is None or "ROOT" not in sentence.labels:
         return sentence
@@ -303,7 +303,7 @@ def matched(
     Raises
     ------
     FormatError
-        If sentences have no ids or numbers of sentences differ, as far as that is needed.
+        If ids are needed and missing, or if numbers of sentences must agree and differ.
     """
     keys = _keys_of(banks, known(match, MATCH, "value of match"))
     by_key = {name: dict(zip(keys[name], bank.sentences)) for name, bank in banks.items()}
@@ -527,7 +527,7 @@ def refuse_other_texts(found: Sequence[OtherText], kind: str) -> None:
 
 
 def first_apart(one: str, two: str) -> tuple[str, str, int]:
-    """What two texts have where they begin to differ, and the number of that character.
+    """The text of both where they begin to differ, and the number of that character.
 
     Texts that look alike, as their signs are composed differently, are shown by code points.
     """

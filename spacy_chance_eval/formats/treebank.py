@@ -36,7 +36,7 @@ def annotators_in(
     Raises
     ------
     FormatError
-        If there are no files of trees, or one has no such name although that was asked for.
+        If there are no files of trees, or if one has no such name with by="name".
     """
     files = _files_of(folder, format)
     if by == "name" and not _are_named(files):
