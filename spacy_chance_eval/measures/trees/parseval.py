@@ -23,6 +23,7 @@ import numpy as np
 
 from ..arrays import Array, BoolArray, IntArray
 from ..matching import Hits
+from . import JOINED
 from .syntax import Overlap, brackets
 from .trees import Trees, plain_label, shared_columns
 
@@ -183,8 +184,8 @@ def compared_items(
 
 
 def _deleted(params: str, ignore: str) -> list[str]:
-    """The labels that are deleted."""
-    return [*PARAMS[params].deleted, *([] if ignore == "none" else ignore.split("+"))]
+    """The labels that are deleted; so is the root above several trees."""
+    return [JOINED, *PARAMS[params].deleted, *([] if ignore == "none" else ignore.split("+"))]
 
 
 def _among(labels: Sequence[str], some: Collection[str]) -> BoolArray:
