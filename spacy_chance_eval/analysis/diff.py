@@ -29,6 +29,7 @@ from ..measures.differences import (
     Differences,
     differences,
 )
+from ..measures.fragments import refuse_fragments
 from ..measures.gate import MODES
 from ..measures.pairing import significant, with_copies
 from ..measures.spans import Spans
@@ -263,6 +264,7 @@ def diff(
     check_known(chosen.relations, RELATIONS, "relation")
     if named := significant(features):
         check_known(named, sorted(gold.feature_names() | pred.feature_names()), "feature")
+    refuse_fragments("diff", gold, pred)
     rows = differences(gold, pred, features=features)
     found = Diff(compared, gold, pred, rows, chosen, sort, features, beta)
     check_known(chosen.documents, found.names, "document")

@@ -21,6 +21,7 @@ from ..measures.alignment import check_sentences, units, with_labels
 from ..measures.arrays import Array, FloatArray
 from ..measures.chance.distributions import Field, Segments, fields_of
 from ..measures.chance.expectation import check_placement
+from ..measures.fragments import refuse_fragments
 from ..measures.matching import Hits
 from ..measures.slicm import (
     Information,
@@ -121,6 +122,7 @@ def explain_document(
     """
     model = model or Model()
     gold, pred = compared.aligned()
+    refuse_fragments("explain", gold, pred)
     names = compared.document_names
     doc_index = _doc_index(names, name)
     labels = tuple(labels)

@@ -31,7 +31,7 @@ COMMANDS = {
     "demo": ("demo", "See in a minute why to correct for chance.", SCORES),
     "score": (
         "score",
-        "Score predictions, of a file or a pipeline, against gold annotation.",
+        "Score predictions, of a file or pipeline, against gold annotation.",
         SCORES,
     ),
     "diff": ("diff", "Which spans differ between gold and a prediction, and how?", SCORES),
@@ -68,6 +68,11 @@ COMMANDS = {
     "metrics": (
         "metrics",
         "List the metrics, their parameters with defaults, their sources.",
+        METRICS,
+    ),
+    "bdm": (
+        "bdm",
+        "How close are the concepts of an ontology, by GATE's BDM?",
         METRICS,
     ),
     "convert": ("convert", "Convert annotations between formats, and report losses.", DATA),

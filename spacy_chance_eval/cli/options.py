@@ -16,6 +16,7 @@ from ..formats.files import check_ours, make_folder, real_folder, write_atomical
 from ..formats.paths import path_of
 from ..measures.alignment import ALIGN
 from ..measures.trees import BACKENDS, CYCLES, MATCH
+from ..measures.trees import TEXTS as TEXT_POLICIES
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import PER_BLOCK, Resampling
@@ -215,7 +216,11 @@ LABEL_FEATURE = option(
     panel="Formats",
 )
 TEXT_KEY = option(
-    None, "--text", help="Label Studio and Argilla: key of the text.", panel="Formats"
+    None,
+    "--text",
+    help="Label Studio and Argilla: key of the text. Trees: what sentences with other texts are, "
+    f"{' or '.join(TEXT_POLICIES)}: compared as they are. [default of trees: error]",
+    panel="Formats",
 )
 TAG_NAMES = option(
     None,

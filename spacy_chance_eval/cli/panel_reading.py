@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 # not for readers
 OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates")
-OF_TREES = ("by", "align", "format", "on_error")  # which are not for spans alone
+OF_TREES = ("by", "align", "format", "on_error", "text")  # which are not for spans alone
 
 
 class PanelReading(OptionGroup):
@@ -45,8 +45,8 @@ class PanelReading(OptionGroup):
 
     by: str = option(
         "auto",
-        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (DOCUMENT-ANNOTATOR). auto: "
-        "files, or layers of one.",
+        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (CORPUS-ANNOTATOR or the "
+        "other way round; each corpus by itself, too). auto: files, or layers of one.",
     )
     annotator_field: str | None = option(
         None,
@@ -120,5 +120,9 @@ class PanelReading(OptionGroup):
             The options that are for trees alone.
         """
         return trees.read_options(
-            align=self.align, by=self.by, format=self.format, on_error=self.on_error
+            align=self.align,
+            by=self.by,
+            format=self.format,
+            on_error=self.on_error,
+            text=self.text,
         )

@@ -112,9 +112,19 @@ def rank_command(
     encoding: str | None = ENCODING,
     token_information: str | None = TOKEN_INFORMATION,
     subset: list[str] = option(
-        None, help=f"Also by: {', '.join(BINNED)}, or an attribute of documents; may be repeated."
+        None,
+        help=f"Also by: {', '.join(BINNED)}, or an attribute of documents; may be repeated. With "
+        "thresholds: chance:.175, length:10,20.",
     ),
-    bins: int = option(3, min=1, help="Parts of such a subset, about equal in documents."),
+    bins: int = option(
+        3, min=1, help="Parts of a subset without thresholds, about equal in documents."
+    ),
+    table10: bool = option(
+        False,
+        "--table10",
+        help="Also Table 10 of Li et al. (2024): token F of all documents, and of two halves by "
+        "chance.",
+    ),
     cluster: str = option(
         "auto",
         help="Unit to resample: none (documents), an attribute of documents, or auto: the article "
@@ -251,6 +261,7 @@ def rank_command(
             draws,
             title,
             on_unreadable,
+            table10,
         )
         result, corpora = rank_files(
             gold,

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from ..tasks.trees import TreeComparison
 
 # options that trees have too; the others are for spans
-OF_TREES = {"metric", "bdm", "align", "on_error", "format", "pred_format", *PIPELINE_OPTIONS}
+OF_TREES = {"metric", "bdm", "align", "on_error", "text", "format", "pred_format"}
+OF_TREES |= {*PIPELINE_OPTIONS}
 
 
 class _ReadingOptions(ReadingOptions):
@@ -131,7 +132,7 @@ def score_command(
     trees: TreeOptions,
     workers: WorkerOptions,
 ) -> None:
-    """Score predictions, of a file or a pipeline, against gold annotation.
+    """Score predictions, of a file or pipeline, against gold annotation.
 
       score gold.conll predicted.conll
       score output.conll                   # its last two columns
@@ -241,6 +242,7 @@ def _compare_trees(
         reading=trees.read_options(
             align=reading.align,
             on_error=reading.on_error,
+            text=reading.text,
             format=reading.format,
             pred_format=reading.pred_format,
             pipeline=reading.pipeline | {"progress": progress_bar},

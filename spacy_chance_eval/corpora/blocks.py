@@ -70,7 +70,7 @@ class _RawDocuments:
     first_line : int
         Where the content begins in the file.
     context : object
-        What the whole file decides, and the state in front of the content.
+        Facts of the whole file, and the state before the content.
     n_docs : int, optional
         Number of documents; None for a whole file.
     """
@@ -94,7 +94,7 @@ class _RawDocuments:
         return len(self.content)  # bytes, perhaps
 
     def read(self) -> Corpus:
-        """The `Corpus` of the documents: these are what they would be in that of the whole file.
+        """The `Corpus` of the documents, each the same as in the corpus of the whole file.
 
         Raises
         ------
@@ -158,7 +158,7 @@ class RawReader:
     def take(self, n: int) -> list[_RawDocuments]:
         """The next `n` documents, in an entry for each file; [] at the end.
 
-        A file that cannot be divided is one entry in a list of its own, whatever `n` is.
+        A file that cannot be divided is one entry in a list of its own, for any `n`.
 
         Raises
         ------
@@ -204,7 +204,7 @@ class RawReader:
         return reading(self._about.get("path"), self._source.options.get("on_error") or STOP)
 
     def close(self) -> None:
-        """Close the file that is open, and forget what was read of it."""
+        """Close the open file, and drop the text that was read of it."""
         self._run, self._taken = NO_RUN, 0
         close = getattr(self._opened, "close", None)
         if close:
@@ -267,10 +267,10 @@ class RawReader:
 
 
 def facts_of_file(task: tuple[Source, str]) -> Known:
-    """What a `RawReader` has to know of a file of a source; nothing if it cannot be read."""
+    """The facts that a `RawReader` needs of a file of a source; none if it cannot be read."""
     known: Known = {}
     with RawReader(task[0], [task[1]], known) as reader, suppress(ValueError):
-        reader.open_next()  # what is wrong is said when its turn comes
+        reader.open_next()  # the error is raised when its turn comes
     return known
 
 
@@ -388,7 +388,7 @@ def block_of_files(batch: Batch, sources: Sequence[Source]) -> Block:
 
 
 def with_absolute_paths(source: Source) -> Source:
-    """The source with paths of files that mean the same in whatever folder they are used."""
+    """The source with paths of files that mean the same in any working folder."""
     files = (file if is_remote(file) else abspath(file) for file in source.files)
     return replace(source, files=tuple(files))
 

@@ -11,7 +11,7 @@ from ..formats.conll_lines import header_names, places_of, read_chunks, width_of
 from ..formats.errors import FormatError
 from .sources import Source
 
-GOLD = "gold"  # what a first line calls its column
+GOLD = "gold"  # names of columns in a first line
 LISTED = 3  # files of a sentence
 
 
@@ -41,7 +41,7 @@ def with_gold_column(
     Parameters
     ----------
     gold : Source
-        CoNLL, of which no column was named. What comes through a pipe, and folders that hold other
+        CoNLL, of which no column was named. Pipes, and folders that hold other
         formats, too, are left as they are.
     others : sequence of Source
         Predictions; `layer` is the column of the system, by default the last one.
@@ -108,7 +108,7 @@ def nested_columns(gold: Source) -> str | None:
 def gold_column_beside(source: Source) -> int | str:
     """The column of gold in a file that has a prediction in its last one, where none is named.
 
-    The one that the first line calls gold; else the last but one, as conlleval has it.
+    The one that the first line calls gold; else the last but one, as in conlleval.
 
     Raises
     ------

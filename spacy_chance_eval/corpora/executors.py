@@ -1,6 +1,6 @@
 """Who does the work: this process, others on this machine, or the workers of a cluster.
 
-Results come in the order of the tasks, so that what is merged from them does not depend on who
+Results come in the order of the tasks, so that the merged result does not depend on who
 worked on what. Why `concurrent.futures` alone is not enough: `Executor.map` takes all tasks at once
 (its `buffersize` came with Python 3.14), and so does joblib; and the processes of both outlive a
 program that is killed.

@@ -1,4 +1,4 @@
-"""`Job`: what is surveyed and counted of a block; of gold and predictions, or of a panel."""
+"""`Job`: how a block is surveyed and counted; of gold and predictions, or of a panel."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from ..measures.alignment import align, align_seen, check_complete, check_senten
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
 from ..measures.chance.expectation import AMONG, check_placement
+from ..measures.fragments import have_fragments
 from ..measures.panel import Panel
 from ..measures.spans import Places, Spans, trusted
 from ..measures.words import ByteWords
@@ -77,12 +78,12 @@ class OtherLayersError(ValueError):
         self.annotators = annotators
 
 
-# --- what is asked for
+# --- requests
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Metrics that were asked for, before it is known what there is to be compared.
+    """Metrics that were asked for, before the annotation to be compared is known.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def chance_model(panel: Panel) -> str | None:
     return None
 
 
-# --- what a block has
+# --- the content of a block
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +155,7 @@ class Content:
     data : tuple of frozensets
         Pairs of positions and repair of improper tags, of each source.
     notes : tuple of Notes
-        What the reader of each source has to say.
+        The notes of the reader of each source.
     attribute_names : frozenset of str
         Names of the attributes of documents, in the first source.
     pairs : mapping of str to ((Spans, Spans) or str)
@@ -228,7 +229,7 @@ class Content:
 
 @dataclass(frozen=True, eq=False)
 class Surveyed:
-    """What was found in a batch.
+    """The survey and the counts of a batch.
 
     Parameters
     ----------
@@ -312,7 +313,7 @@ class Job:
     # --- requests
 
     def requests(self, survey: Survey | None = None) -> dict[str, Request]:
-        """{name: Request}; those of panels depend on what all blocks have."""
+        """{name: Request}; those of panels depend on the content of all blocks."""
         if self.gold:
             return requests_of(self.asked.metrics)
         positions = "category" if self.panel and self.panel.how.categories else "token"
@@ -321,9 +322,12 @@ class Job:
         models = AMONG if self.panel and self.panel.how.candidates else (None, "overlapping")
         return self.asked.requests(positions, survey.all_labels(), models[not survey.disjoint])
 
-    def needs_one_block(self, requests: Iterable[Request]) -> bool:
-        """Whether something has to be drawn, which is done in one block only."""
-        return self.p_values or any(map(is_drawn, requests))
+    def needs_one_block(self, requests: Iterable[Request], *, gapped: bool = False) -> bool:
+        """Whether something has to be drawn, which is done in one block only.
+
+        `gapped` says whether some spans are discontinuous.
+        """
+        return self.p_values or any(is_drawn(one, gapped=gapped) for one in requests)
 
     def asking(self, one_block: bool) -> list[Request]:
         """The requests whose counts have to know more of the whole corpus than its labels."""
@@ -345,7 +349,7 @@ class Job:
     def content(
         self, block: Block, find: Find | None = None, progress: Progress = no_progress
     ) -> tuple[Content, list[Annotator]]:
-        """What the annotators did in a block, and who they are.
+        """The annotation of a block by all annotators, and their names.
 
         Parameters
         ----------
@@ -474,6 +478,9 @@ class Job:
             If some documents have tokens and others have not; if no prediction can be compared, or
             one cannot and that is an error.
         """
+        if survey.gapped and not one_block:
+            if self.needs_one_block(self.requests(survey).values(), gapped=True):
+                raise DrawnError
         if self.gold:
             return self._check_predictions(survey)
         assert self.panel is not None
@@ -590,7 +597,7 @@ class Job:
     def survey(
         self, sources: Sequence[Source], batch: Batch, keep: bool, known: Survey | None
     ) -> Surveyed:
-        """What is found in a batch.
+        """The survey and the counts of a batch.
 
         Parameters
         ----------
@@ -609,7 +616,7 @@ class Job:
             return self._surveyed([block_of_files(batch, sources)], keep, known)
 
     def _surveyed(self, blocks: Iterable[Block], keep: bool, known: Survey | None) -> Surveyed:
-        """What is found in some blocks."""
+        """The survey and the counts of some blocks."""
         surveys, kept, decided = [], [], ()
         counts: list[Counts] | None = None if self.asking(False) else []
         for block in blocks:
@@ -663,6 +670,7 @@ class Job:
             named=all(name is not None for name in content.names),
             articles=bool(articles) and None not in articles,
             disjoint=content.panel is None or chance_model(content.panel) is None,
+            gapped=have_fragments(*content.sides()),
             labels=labels,
             used=used,
             features=frozenset().union(*(side.feature_names() for side in content.sides())),
@@ -671,7 +679,7 @@ class Job:
         )
 
     def _known_of(self, content: Content, one_block: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
-        """What counts have to know of a block, by what they count and the name of the survey."""
+        """The facts that counts need of a block, by what they count and the name of the survey."""
         asking = {one.survey_name or "": one for one in self.asking(one_block)}
         if not asking:
             return
@@ -891,7 +899,7 @@ def _lacks_annotation(notes: Notes) -> bool:
 
 
 def _with_common_annotation(pairs: Mapping[str, Pair | str]) -> dict[str, Pair | str]:
-    """The pairs of a board on what all predictions annotate."""
+    """The pairs of a board on the documents that all predictions annotate."""
     names = [name for name, pair in pairs.items() if not isinstance(pair, str)]
     both = [spans for name in names for spans in cast(Pair, pairs[name])]
     if not both:

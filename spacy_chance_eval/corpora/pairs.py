@@ -158,7 +158,7 @@ class CorpusPair:
         return {"pairs": ",".join(map("=".join, self.pairs))} if self.pairs else {}
 
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
-        """All sentences about what makes scores mislead, of the aligned spans."""
+        """All warnings about misleading scores, of the aligned spans."""
         names = (GOLD, PREDICTION) if self.names == NAMES else self.names
         return [*self.warnings, *self._notes.sentences(), *pair_warnings(gold, pred, names)]
 
@@ -169,7 +169,7 @@ class CorpusPair:
         return notes if self.pred.notes is notes else notes + self.pred.notes
 
     def described(self) -> dict[str, Any]:
-        """What is compared, as plain values: sources, layers, names, positions, blemishes."""
+        """The comparison as plain values: sources, layers, names, positions, blemishes."""
         skipped = self._notes.skipped_entries()
         return {
             "gold": self.sources[0],
@@ -448,7 +448,7 @@ def with_layer(
         Whether other blocks may have the layer, if no document here has it.
     """
     if not complete or (not anywhere and pred.layer_names and layer not in pred.layer_names):
-        return pred  # if no document has the layer, whoever reads it will say so
+        return pred  # if no document has the layer, its reader will say so
     table = pred.table
     found = table.layer(layer)
     if not (found.state == ABSENT).any():

@@ -54,11 +54,11 @@ class PanelOptions:
     layers : sequence of str
         The layers to take, [NAME=]LAYER; by default all.
     categories : bool
-        Whether to compare the categories of documents in place of spans.
+        Whether to compare the categories of documents instead of spans.
     tokenize : callable, optional
         tokenize(text) gives the borders of tokens, for files that have none.
     options : mapping
-        For the readers, as far as their formats have them.
+        For the readers of formats that have them.
     align : "auto", "tokens", "characters" or "position"
         How documents with other tokens are compared: see `merge_annotators`.
     candidates : str, optional
@@ -121,7 +121,7 @@ class AnnotatorSources:
 
     @cached_property
     def names(self) -> list[str]:
-        """What the sources are called, where each is an annotator."""
+        """The names of the sources, where each is an annotator."""
         if self.by == "folder":
             return [source.name or "" for source in self.sources]
         return annotator_names(self.sources)
@@ -293,7 +293,7 @@ def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:
 
 
 def _column(source: Source) -> dict[str, Any]:
-    """The option by which a column of CoNLL becomes a layer, if that is what is asked for."""
+    """The option by which a column of CoNLL becomes a layer, if one is asked for."""
     if source.layer is None or source.format != "conll":
         return {}
     try:

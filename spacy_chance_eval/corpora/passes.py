@@ -1,4 +1,4 @@
-"""Two passes over a corpus, block by block: a survey, then counts with what it found.
+"""Two passes over a corpus, block by block: a survey, then counts that use it.
 
 How a corpus was divided, and who worked on it, changes no number. A corpus that fits into memory is
 one block.
@@ -109,7 +109,7 @@ class Workers:
 
 @dataclass(frozen=True, eq=False)
 class CountedSources:
-    """What was counted of some sources.
+    """The counts of some sources.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class CountedSources:
     corpora : tuple of Corpus, optional
         The documents of all sources, if they were to be kept.
     remarks : tuple of str
-        What there is to be said of the sources before they are read.
+        Notes on the sources that are known before they are read.
     candidates : str
         The rule by which tokens are candidates; "" without.
     """
@@ -141,7 +141,7 @@ class CountedSources:
 
     @property
     def warnings(self) -> list[str]:
-        """All sentences about what makes scores mislead: how files were read, what they lack."""
+        """All warnings about misleading scores: how files were read, and what they lack."""
         return [*self.reading_warnings, *count_warnings(self.counts)]
 
     @property
@@ -172,7 +172,7 @@ class CountedSources:
 
     @property
     def notes(self) -> Notes:
-        """What the readers have to say; `sentences()` are for the warnings of a result."""
+        """The readers' notes; `sentences()` are for the warnings of a result."""
         return add_notes(self.survey.notes)
 
     def data(self, *numbers: int) -> dict[str, Any]:
@@ -311,7 +311,7 @@ def _check_partners(sources: Sequence[Source], error: UnorderedError) -> None:
 
 
 def _check_one_block(workers: Workers) -> None:
-    """Raise if what is one block was to be divided."""
+    """Raise if division was asked for, but there is only one block."""
     if workers.skip_bad or workers.executor is not None:
         what = "--skip-bad" if workers.skip_bad else "--scheduler"
         raise ValueError(
@@ -340,7 +340,8 @@ def _count_one_block(
     job = replace(job, annotators=tuple(annotators))
     survey = job.check(job.survey_of(content, one_block=True), one_block=True)
     requests = job.requests(survey)
-    if not job.needs_one_block(requests.values()) and not job.weighs_words:
+    drawn = job.needs_one_block(requests.values(), gapped=survey.gapped)
+    if not drawn and not job.weighs_words:
         content = content.slim(keep_names=True)
     reasons = dict(survey.reasons)
 
@@ -470,7 +471,7 @@ class _Fault:
 
 @dataclass(eq=False)
 class _Passes:
-    """Two passes over some sources, and what they found out on the way.
+    """Two passes over some sources, and the facts found on the way.
 
     Parameters
     ----------
@@ -550,7 +551,7 @@ class _Passes:
                 yield with_bytes(batch) if self.elsewhere and self.whole_files else batch
 
     def _survey(self) -> tuple[Survey, dict[int, Surveyed]]:
-        """The survey, and what was found in each batch, by its number."""
+        """The survey, and the result of each batch by its number."""
         # of what is counted ahead little is counted again: what stands in front of a new label
         room = KEPT if self.job.asking(False) else KEPT // 4
         known: Survey | None = None
@@ -646,7 +647,7 @@ def _nothing() -> None:
 def _survey_task(
     job: Job, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, bool, Survey | None]
 ) -> Surveyed | _Fault:
-    """What is found in a batch, or the `_Fault` that it has."""
+    """The result of a batch, or its `_Fault`."""
     return _tried(partial(job.survey, sources, *task), skip_bad)
 
 

@@ -1,4 +1,4 @@
-"""`Source`: what a user named, looked at once: files of a format, or a trained pipeline."""
+"""`Source`: a path or name given by a user, looked at once: files, or a trained pipeline."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ READER_OPTIONS = (
     *("duplicates", "on_error"),
 )
 TEXTS = ("name", "path", "column", "layer", "link", "year", "align", *READER_OPTIONS)
-ALIGN_ALONE = ("auto", "tokens", "position")  # what one system can have for itself
+ALIGN_ALONE = ("auto", "tokens", "position")  # options that one system can have for itself
 KEYS = (*TEXTS, "sha256", "optional")
 MAIN_LAYERS = ("gold", "spans", "ents")
 NO_SOURCE = "no such file, folder or installed pipeline; check the name"
@@ -50,7 +50,7 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Source:
-    """What a user named, and what was found there.
+    """A path or name given by a user, and the files or pipeline found there.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Source:
     sha256 : tuple of str
         Checksums of all editions that will do; empty if none is known.
     optional : bool
-        Whether boards do without it where it is not there.
+        Whether boards go on without it if it does not exist.
     options : mapping
         For the reader.
     format : str
@@ -83,7 +83,7 @@ class Source:
     document : str, optional
         What its only document is called, if not as the file says.
     documents : tuple of str
-        Of treebanks: what the document of each file is called.
+        Of treebanks: the name of the document of each file.
     remark : str
         What results say of how it is read.
     of_documents : bool
@@ -142,13 +142,13 @@ class Source:
 
     @property
     def can_be_read_again(self) -> bool:
-        """Whether all local files are files: what comes through a pipe comes once."""
+        """Whether all local files are files, not pipes, which can be read only once."""
         local = (file for file in self.files if not is_remote(file))
         return all(os.path.isfile(file) or not os.path.exists(file) for file in local)
 
     @property
     def reader_options(self) -> Options:
-        """The options for the reader, with what it has to know of the folder that a file is in."""
+        """The options for the reader, with the facts it needs of the folder of a file."""
         if not self.of_documents or self.options.get("documents"):
             return self.options
         return {**self.options, "documents": "file"}
@@ -173,7 +173,7 @@ class Source:
         options : mapping, optional
             For its reader, beside its own.
         missing : str, optional
-            What to say if it is not there; by default its reader says so.
+            The message if it does not exist; by default that of its reader.
 
         Raises
         ------
@@ -513,7 +513,7 @@ def no_layer(layers: Layers | Corpus) -> str:
 
 
 def has_rows(path: str) -> bool:
-    """Whether a source is rows of JSON or Parquet, whose keys say what was annotated."""
+    """Whether a source is rows of JSON or Parquet, whose keys name the annotation."""
     from ..formats.sniffing import has_rows
 
     found: bool = has_rows(path)
@@ -534,7 +534,7 @@ def choose_layer(
     return next((name for name in MAIN_LAYERS if name in names), names[0])
 
 
-# --- what users write
+# --- how users name sources
 
 
 def parse_source(text: str) -> Source:
@@ -568,7 +568,7 @@ def _with_layer(rest: str, name: str | None, text: str) -> Source:
 def source_at(text: object) -> Source:
     """The `Source` that "PATH" or "PATH#COLUMN or LAYER" names; nobody has looked at it.
 
-    What is there is a path, whatever signs it has.
+    An existing file is a path, even with such signs in its name.
     """
     path, mark, layer = str(text).rpartition("#")
     if not mark or not path or not layer or "/" in layer:
@@ -592,7 +592,7 @@ def parse_systems(texts: Iterable[str]) -> list[Source]:
 
 
 def is_list(text: str) -> bool:
-    """Whether what a user wrote is a list of systems, and not a system: JSON may have its rows.
+    """Whether a user named a list of systems, not a system: JSON may have its rows.
 
     Raises
     ------
@@ -641,7 +641,7 @@ def read_systems(path: str) -> list[Source]:
     try:
         read = srsly.json_loads if str(path).endswith(".json") else srsly.yaml_loads
         found = read(text)
-    except Exception as error:  # srsly passes on whatever its parsers raise
+    except Exception as error:  # srsly passes on any error of its parsers
         reason = " ".join(str(error).split())  # parsers of YAML draw the place, on several lines
         raise FormatError(f"cannot be read ({type(error).__name__}: {reason})", path) from error
     rows = found.get("systems") if isinstance(found, Mapping) else found

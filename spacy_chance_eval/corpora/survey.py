@@ -18,7 +18,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What there is in some documents.
+    """The facts found in some documents.
 
     Parameters
     ----------
@@ -27,13 +27,15 @@ class Survey:
     data : tuple of frozensets
         Pairs of positions and repair of improper tags, of each source.
     notes : tuple of Notes
-        What the reader of each source has to say.
+        The notes of the reader of each source.
     attributes : frozenset of str
         Names of the attributes of documents, in the first source.
     named, articles : bool
         Whether all documents have names, and say of which article they are.
     disjoint : bool
         Whether spans of one label never overlap; of panels only.
+    gapped : bool
+        Whether some spans are discontinuous.
     labels : mapping of str to frozenset of str
         Labels by annotator.
     used : mapping of str to frozenset of str
@@ -54,6 +56,7 @@ class Survey:
     named: bool
     articles: bool
     disjoint: bool
+    gapped: bool
     labels: Mapping[str, frozenset[str]]
     used: Mapping[str, frozenset[str]]
     features: frozenset[str]
@@ -66,7 +69,7 @@ class Survey:
         return replace(self, layers=(), data=(), notes=(), attributes=nothing, features=nothing)
 
     def decides(self) -> tuple[Any, ...]:
-        """What counts of a block depend on, unless a request asks for more than labels."""
+        """The facts that counts of a block depend on, if no request asks for more than labels."""
         found = frozenset(self.reasons), self.disjoint, self.named, self.articles
         return (*found, self.all_labels(), dict(self.used))
 
@@ -103,7 +106,7 @@ class Survey:
     def panel_arguments(
         self, requests: Iterable[Request]
     ) -> dict[tuple[Key, Request], dict[str, Any]]:
-        """Arguments by which the counts of all blocks go together, by what they are of."""
+        """Arguments that make the counts of all blocks compatible, by what they are of."""
         labels, arguments = self.all_labels(), {}
         for one in requests:
             for (key, survey), value in self.known.items():
@@ -116,7 +119,7 @@ class Survey:
 
 
 def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey:
-    """The survey of the documents of two blocks, for requests that ask for what is known."""
+    """The survey of the documents of two blocks, for requests that use surveys."""
     add = {r.survey_name: r.row.survey.add for r in requests if r.row.survey is not None}
     both = (key for key in one.known.keys() & two.known.keys())
     known = {key: add[key[1]](one.known[key], two.known[key]) for key in both}
@@ -128,6 +131,7 @@ def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey
         named=one.named and two.named,
         articles=one.articles and two.articles,
         disjoint=one.disjoint and two.disjoint,
+        gapped=one.gapped or two.gapped,
         labels=_by_key(frozenset.union, one.labels, two.labels),
         used=_by_key(frozenset.union, one.used, two.used),
         features=one.features | two.features,

@@ -20,16 +20,29 @@ from ..formats.paths import docbins_at, path_of
 from ..formats.segments import joined_sentences, respelled, words_of_items
 from ..formats.sentences import (
     BY_CHARACTERS,
+    MOST_PLACES,
+    OtherText,
     Sentence,
     Treebank,
     matched,
+    other_texts,
+    refuse_other_texts,
+    sentence_names,
     text_without_spaces,
     trees_of,
     where,
 )
-from ..formats.treebank import annotators_in, documents_in, odd_name, read_trees, without_cycles
+from ..formats.treebank import (
+    annotators_in,
+    documents_in,
+    odd_name,
+    read_trees,
+    two_of_a_document,
+    without_cycles,
+)
 from ..measures.alignment import ALIGN
-from ..measures.trees.trees import TreePanel
+from ..measures.trees import TEXTS
+from ..measures.trees.trees import TreePanel, plain_label
 from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse
 from ..scoring.trees import TreeCounts, count_trees, tree_requests
@@ -38,6 +51,13 @@ from .sources import PIPELINE, PIPELINE_AS_GOLD, Options, Source, is_pipeline, p
 
 BY = ("auto", "file", "name")
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
+BY_NAME = (
+    'by="name" needs one folder, with files called DOCUMENT-ANNOTATOR or ANNOTATOR-DOCUMENT; found '
+    "{n} sources, of which the first is {folder}"
+)
+SAME_DOCUMENT = 0.5  # two files of one document have more of their sentences in common
+ALIGN_OTHERS = "; --text warn aligns sentences of other texts over their words"
+OTHER_TEXTS = "sentences with other texts, compared as they are: {}"
 RESPELLED = "words spelled otherwise: {}; compared by place ({})"
 
 
@@ -54,8 +74,9 @@ class TreebankOptions:
     by : "auto", "file" or "name"
         Who the annotators are. "file": each source; of one folder alone, each of its files, and
         the folders in it are documents. "name": in one folder, files are called
-        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen. "auto": "name" for one
-        folder whose files all are called so, else "file".
+        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen; or ANNOTATOR-DOCUMENT,
+        and annotators are what precedes the first, if so files of one document have the same text.
+        "auto": "name" for one folder whose files all are called so, else "file".
     match : "auto", "id" or "place"
         How sentences are matched: by their ids, or by their place in documents or treebanks that
         have the same number of them. "auto": by id if there are such ids, else by place.
@@ -70,6 +91,12 @@ class TreebankOptions:
         that all annotators have. "characters": the same, and the signature always says so.
         "tokens": only sentences with as many words have attachment scores, by place. "position":
         the same, and words may be spelled otherwise.
+    text : "error" or "warn"
+        What becomes of sentences of which annotators have other texts. "error": all places are
+        listed. "warn": trees are compared as they are; attachment scores compare words by place, in
+        sentences with as many of them; a note counts the sentences. Sentences are then joined only
+        where they cannot be matched: those of documents that have other numbers of them are aligned
+        over their words.
     format, pred_format : str, optional
         Of `TREEBANKS`; by default what the endings of files say, and for predictions the same.
     on_error : str
@@ -84,6 +111,7 @@ class TreebankOptions:
     cycles: str = "error"
     strip: bool = False
     align: str = "auto"
+    text: str = "error"
     format: str | None = None
     pred_format: str | None = None
     on_error: str = STOP
@@ -156,10 +184,10 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
             raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
     folder = path_of(parsed[0].path)
     if len(parsed) == 1 and folder.is_dir():
-        of_names = annotators_in(folder, by, how.format)
+        of_names = _annotators_of_folder(folder, how)
         found = [_source(path, files, name=name) for name, (path, files) in of_names.items()]
     elif by == "name":
-        raise ValueError('by="name" needs one folder, with files called DOCUMENT-ANNOTATOR')
+        raise ValueError(BY_NAME.format(n=len(parsed), folder=folder))
     else:
         paths = [path_of(one.path) for one in parsed]
         found = [
@@ -167,6 +195,29 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
             for name, path in zip(_names_of_treebanks(parsed), paths)
         ]
     return _with_style(found, how.format)
+
+
+def _annotators_of_folder(
+    folder: Path, how: TreebankOptions
+) -> dict[str, tuple[PathLike, dict[Path, str]]]:
+    """What `annotators_in` returns; the order of document and annotator in names is found out.
+
+    Documents come first, unless files of one document then have less text in common than in the
+    other order.
+    """
+    pairs = [two_of_a_document(folder, how.format, turned) for turned in (False, True)]
+    turned = False
+    if how.by != "file" and pairs[1] is not None:
+        found, other = (pair and _common_text(*pair, how) for pair in pairs)
+        turned = max(found or 0, SAME_DOCUMENT) < (other or 0)
+    return annotators_in(folder, how.by, how.format, annotator_first=turned)
+
+
+def _common_text(one: Path, other: Path, how: TreebankOptions) -> float:
+    """The share of the sentences of one file, that with fewer, whose text the other has, too."""
+    banks = [_treebank_of_file(file, how.format, "gold", how.on_error) for file in (one, other)]
+    texts = [{*filter(None, map(text_without_spaces, bank.sentences))} for bank in banks]
+    return len(set.intersection(*texts)) / max(min(map(len, texts)), 1)
 
 
 def find_tree_pair(
@@ -277,7 +328,7 @@ def read_tree_panel(sources: Sequence[object], **options: Any) -> TreeBlock:
     sources : sequence of str or Path
         [NAME=]PATH of files or folders.
     **options
-        by, match, cycles, strip, align and format of `TreebankOptions`.
+        by, match, cycles, strip, align, text and format of `TreebankOptions`.
 
     Raises
     ------
@@ -304,12 +355,29 @@ def read_annotators_of_trees(
     try:
         block = _panel_of(banks, how)
     except FormatError as error:
-        if odd is None:
+        found = odd or (_found_in_names(sources) if n_named == 1 and how.by != "file" else None)
+        if found is None:
             raise
-        raise FormatError(f"{error.args[0]} ({odd})", error.path, error.line) from error
+        raise FormatError(f"{error.args[0]} ({found})", error.path, error.line) from error
     if odd is None:
         return block
     return block._replace(panel=replace(block.panel, notes=(*block.panel.notes, odd)))
+
+
+def _found_in_names(sources: Sequence[Source]) -> str | None:
+    """Who annotated which documents by the names of files, in words; None: names have no documents.
+
+    Of many documents the first are named.
+    """
+    documents: dict[str, list[str]] = {}
+    for source in sources:
+        for document in filter(None, source.documents):
+            documents.setdefault(document, []).append(str(source.name))
+    if not documents:
+        return None
+    some = [f"{document} of {', '.join(documents[document])}" for document in documents]
+    more = f"; and {len(some) - MOST_PLACES} more" * (len(some) > MOST_PLACES)
+    return f"found by name: {'; '.join(some[:MOST_PLACES])}{more}"
 
 
 def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBlock:
@@ -329,20 +397,35 @@ def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBloc
             f"--align {how.align} compares two files; a pipeline gets the text of gold, and its "
             "tokens are carried over to those of gold; leave --align out"
         )
+    if pred.is_pipeline and how.text != "error":
+        raise ValueError("--text is for two files; a pipeline gets the text of gold; leave it out")
     if pred.is_pipeline:
         from ..spacy_docs.tree_docs import predicted_treebanks
 
         source = gold.path if gold.format == SPACY else _read_treebank(gold, how)
         banks = predicted_treebanks(pred.path, source, **pred.options)
     elif gold.format == pred.format == SPACY and how.align == "auto":
-        from ..spacy_docs.tree_docs import treebanks_of_docbins
-
-        banks = treebanks_of_docbins(gold.path, pred.path)
+        banks = _pair_of_docbins(gold, pred, how)
     else:
         banks = _read_treebank(gold, how), _read_treebank(pred, how)
     if how.strip and banks[0].kind == "dependency":
         banks = _stripped(banks[0]), _stripped(banks[1])
     return _pair_panel(*banks, how)
+
+
+def _pair_of_docbins(gold: Source, pred: Source, how: TreebankOptions) -> tuple[Treebank, Treebank]:
+    """Gold and a prediction in `.spacy` files, carried over to the tokens of gold.
+
+    Under text="warn" other texts are no error: then both are read as they are.
+    """
+    from ..spacy_docs.tree_docs import treebanks_of_docbins
+
+    try:
+        return treebanks_of_docbins(gold.path, pred.path)
+    except FormatError:
+        if how.text == "error":
+            raise
+        return _read_treebank(gold, how), _read_treebank(pred, how)
 
 
 def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
@@ -352,9 +435,10 @@ def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
     """
     if not path_of(bank.path).is_dir():
         return
+    how = TreebankOptions(format=format)
     owners = {
         str(file): (document, name)
-        for name, (_, files) in annotators_in(path_of(bank.path), "auto", format).items()
+        for name, (_, files) in _annotators_of_folder(path_of(bank.path), how).items()
         for file, document in files.items()
     }
     texts: dict[tuple[str, str | None], set[str]] = {}
@@ -399,7 +483,6 @@ def _panel_of(banks: Mapping[str, Treebank], how: TreebankOptions) -> TreeBlock:
                 bank.path,
             )
     by_characters = known(how.align, ALIGN, "value of align") in BY_CHARACTERS
-    by_characters &= first.kind == "dependency"
     notes = [
         f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
     ]
@@ -407,28 +490,96 @@ def _panel_of(banks: Mapping[str, Treebank], how: TreebankOptions) -> TreeBlock:
         f"{name}: {note}" for name, bank in banks.items() for note in bank.skipped.sentences()
     ]
     skipped = {name: bank.skipped.signed().get("skipped") for name, bank in banks.items()}
-    try:
-        names, sentences = matched(banks, how.match, how.align)
-    except FormatError:
-        joined = joined_sentences(banks) if by_characters and how.match == "auto" else None
-        if joined is None:
-            raise
-        names = replace(first, sentences=joined[next(iter(banks))]).names
-        sentences = {name: list(rows) for name, rows in joined.items()}
-        notes.append(_joined_note(banks, len(names)))
-    trees = {
-        name: trees_of(banks[name].kind, rows, names, how.cycles, banks[name].path)
-        for name, rows in sentences.items()
-    }
-    if by_characters:
-        words, n_other = words_of_items(sentences)
+    names, sentences, others, more = _items_of(banks, how, by_characters and how.match == "auto")
+    left_out = ",".join(f"{name}={said}" for name, said in skipped.items() if said)
+    return _block_of(first.kind, names, sentences, others, how, [*notes, *more], left_out)
+
+
+def _block_of(
+    kind: str,
+    names: Sequence[str],
+    sentences: Sentences,
+    others: Sequence[OtherText],
+    how: TreebankOptions,
+    notes: Sequence[str],
+    left_out: str,
+) -> TreeBlock:
+    """The panel of the sentences of annotators, and these sentences; see `_items_of`."""
+    trees = {name: trees_of(kind, rows, names, how.cycles) for name, rows in sentences.items()}
+    more = []
+    if how.align in BY_CHARACTERS and kind == "dependency":
+        words, n_other = words_of_items(sentences, {one.item for one in others})
         trees = {name: replace(own, words=words[name]) for name, own in trees.items()}
-        notes += [OTHER_WORDS.format(n_other)] if n_other else []
+        more = [OTHER_WORDS.format(n_other)] if n_other else []
     elif how.align == "position":
         n_respelled, examples = respelled(sentences)
-        notes += [RESPELLED.format(n_respelled, "; ".join(examples))] if n_respelled else []
-    left_out = ",".join(f"{name}={said}" for name, said in skipped.items() if said)
-    return TreeBlock(TreePanel(trees, tuple(notes), left_out), sentences)
+        more = [RESPELLED.format(n_respelled, "; ".join(examples))] if n_respelled else []
+    return TreeBlock(TreePanel(trees, (*notes, *more), left_out, len(others)), sentences)
+
+
+def blocks_of_corpora(block: TreeBlock, how: TreebankOptions) -> dict[str, TreeBlock]:
+    """{document: its block, of those who annotated it} of a block with several documents.
+
+    Documents of one sentence, whose alpha says nothing, are left out.
+    """
+    documents = [
+        next(one.document for one in row if one is not None)
+        for row in zip(*block.sentences.values())
+    ]
+    found = {}
+    by_document: dict[str, list[int]] = {}
+    for item, document in enumerate(documents):
+        by_document.setdefault(document, []).append(item)
+    for document, items in by_document.items():
+        if len(items) < 2 or len(by_document) < 2:
+            continue
+        rows = {name: [own[item] for item in items] for name, own in block.sentences.items()}
+        rows = {name: own for name, own in rows.items() if any(one is not None for one in own)}
+        names = [block.panel.name(item) for item in items]
+        others = other_texts(names, rows, how.align)
+        notes = _notes_on_texts(others)
+        found[document] = _block_of(block.panel.kind, names, rows, others, how, notes, "")
+    return found
+
+
+def _items_of(
+    banks: Mapping[str, Treebank], how: TreebankOptions, can_join: bool
+) -> tuple[list[str], Sentences, list[OtherText], list[str]]:
+    """(names of items, sentences by annotator, items with other texts, notes) of some treebanks."""
+    known(how.text, TEXTS, "value of text")
+    warns, notes = how.text == "warn", []
+    others: list[OtherText] = []
+    sentences: Sentences
+    joined = problem = None
+    try:
+        names, sentences = matched(banks, how.match)
+        others = other_texts(names, sentences, how.align)
+    except FormatError as error:
+        problem = error
+    if can_join and (problem or others and not warns):
+        joined = joined_sentences(banks, warns)
+    if joined is not None:
+        sentences = joined
+        firsts = [next(one for one in row if one is not None) for row in zip(*joined.values())]
+        names = sentence_names([one.name for one in firsts], [one.document for one in firsts])
+        others = other_texts(names, sentences, how.align)
+        notes.append(_joined_note(banks, len(names)))
+    elif problem is not None:
+        worded = any(sentence.words for bank in banks.values() for sentence in bank.sentences)
+        advice = ALIGN_OTHERS * (can_join and worded and how.text == "error")
+        raise FormatError(f"{problem.args[0]}{advice}", problem.path, problem.line) from problem
+    if not warns:
+        refuse_other_texts(others, next(iter(banks.values())).kind)
+    return names, sentences, others, notes + _notes_on_texts(others)
+
+
+def _notes_on_texts(others: Sequence[OtherText]) -> list[str]:
+    """A note on sentences with other texts, if there are any, and where the first of them are."""
+    if not others:
+        return []
+    places = ", ".join(one.where for one in others[:MOST_PLACES])
+    more = f", and {len(others) - MOST_PLACES} more" * (len(others) > MOST_PLACES)
+    return [f"{OTHER_TEXTS.format(len(others))} ({places}{more})"]
 
 
 def _joined_note(banks: Mapping[str, Treebank], n_items: int) -> str:
@@ -487,5 +638,5 @@ def _without_subtypes(sentence: Sentence) -> Sentence:
     """The sentence with relations up to their colon."""
     if sentence.labels is None:
         return sentence
-    labels = tuple(label.partition(":")[0] or label for label in sentence.labels)
+    labels = tuple(plain_label(label, "dependency") for label in sentence.labels)
     return replace(sentence, labels=labels)

@@ -43,7 +43,7 @@ class Format:
     suffixes : tuple of str
         Endings of files; none if a format is recognised by its content, or has to be named.
     for_pred : mapping
-        Options of the reader for predictions, in place of its defaults.
+        Options of the reader for predictions, instead of its defaults.
     writer : str, optional
         The module that has `write_x`, if that is another one.
     folder : bool
@@ -51,7 +51,7 @@ class Format:
     single : bool
         Whether a file is one document: one that cannot be read can be left out of a folder.
     beside : tuple of str
-        Names of files that belong to others and are not read by themselves.
+        Names of files that belong to others and are not read on their own.
     duplicates : "error", "merge", "last" or "keep"
         What becomes of spans that are there twice, by default.
     writes : bool
@@ -113,7 +113,7 @@ class Format:
 
     @cached_property
     def _reader(self) -> Callable[..., Corpus]:
-        """The reader as its module has it."""
+        """The reader, as a function of its module."""
         return getattr(self._module(self.module), f"read_{self._name}")
 
     def _resolved(
@@ -138,7 +138,7 @@ class Format:
 
     @property
     def _name(self) -> str:
-        """What the names of the functions end in."""
+        """The ending of the names of the functions."""
         return self.module.rpartition(".")[2]
 
     @staticmethod
@@ -160,7 +160,7 @@ class TreebankFormat(NamedTuple):
     def read(
         self, path: PathLike, on_error: str = STOP
     ) -> "tuple[list[Sentence], dict[str, int], Notes]":
-        """(sentences, what was passed over, what was left out) of a file.
+        """(sentences, counts of skipped things, `Notes` on things left out) of a file.
 
         The reader is imported when it is first used. A blemished sentence that is left out is
         there, but not annotated.
@@ -435,7 +435,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
     """Name of the format of a file, or of the files in a folder or that match a pattern.
 
     Endings tell it, of JSON the first object, and of `.txt` and `.xml` their beginning. That of
-    `.spacy` files is "spacy", whatever `format` says; that of others is `format` if it is given.
+    `.spacy` files is always "spacy"; that of others is `format` if it is given.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from .corpus import Corpus, Document, Span, Stretch
 from .notes import BY_PLACE, CARRIED, NO_NOTES, OTHER_TEXT, Notes, Place, add_notes, note
 from .texts import on_borders, on_tokens, to_characters
 
-# how signatures call what was done
+# the names of the methods in signatures
 GOLD_TOKENS, COMMON_TOKENS = "gold_tokens", "common_tokens"
 CHARACTERS, POSITION = "characters", "position"
 
@@ -124,7 +124,7 @@ class _Alignment:
     tokens: str
 
     def aligned(self, document: Document, corpus: Corpus, like: Document) -> tuple[Document, Notes]:
-        """A document of a corpus on the positions of another one, and notes of what was done.
+        """A document of a corpus on the positions of another one, with notes.
 
         Itself, without notes, if there is no difference, or if it cannot be aligned.
         """
@@ -185,7 +185,7 @@ def _with_text_of(document: Document, like: Document) -> Document:
 def on_gold_positions(
     gold: Corpus, pred: Corpus, at: Iterable[int], align: str, *, skip: bool = False
 ) -> Corpus:
-    """The prediction on the tokens of gold, or on its characters, with notes of what was done.
+    """The prediction on the tokens of gold, or on its characters, with notes.
 
     Documents that cannot be aligned stay as they are; with `skip` they are left out: they are there
     without annotation.
@@ -217,7 +217,7 @@ def on_gold_positions(
 
 
 def _has_other_text(one: Document, corpus: Corpus, two: Document, other: Corpus) -> bool:
-    """Whether documents of two corpora have other tokens, or other texts, as far as is known."""
+    """Whether documents of two corpora are known to have other tokens, or other texts."""
     parts = _parts(one, corpus.positions), _parts(two, other.positions)
     return None not in parts and (parts[0] != parts[1] or corpus.positions != other.positions)
 
@@ -262,7 +262,7 @@ def on_gold_tokens_throughout(gold: Corpus, pred: Corpus) -> Corpus | None:
 def on_common_positions(
     corpora: Sequence[Corpus], keys: Sequence[Sequence[Hashable]], align: str
 ) -> list[Corpus]:
-    """The corpora of annotators on positions that all have, with notes of what was done.
+    """The corpora of annotators on positions that all have, with notes.
 
     Of documents with the same text, but other tokens, a token ends where one of any annotator does.
     If some have no tokens, all are counted in characters. Documents that cannot be aligned stay as

@@ -11,7 +11,7 @@ from .errors import ContentError, Problem
 from .notes import ANSWERS, Notes, Place, note
 from .rows import Row, brief, problem_of
 
-# What the rows of one document must agree in, and the value of a row that does not say it.
+# Fields in which the rows of one document must agree, and the value of a row without the field.
 SHARED = {"words": None, "text": None, "spaces": None, "sents": ()}
 SAME_TEXT = "rows of one document need the same text and tokens: correct the row, or its id"
 ONE_ANSWER = "keep one answer of each annotator to each document"
@@ -28,7 +28,7 @@ _RowOfAnnotator: TypeAlias = tuple[Document, str | None]
 
 
 class _RowAnswer(NamedTuple):
-    """What one row says of one document: spans or categories, and what belongs to them."""
+    """The content of one row on one document: spans or categories, and their attributes."""
 
     found: Sequence[Any]
     unplaced: Sequence[Unplaced] = ()
@@ -78,7 +78,7 @@ class Repeats:
 
     @property
     def notes(self) -> Notes:
-        """What the reader has to say of them, in the order of the file."""
+        """The reader's notes on them, in the order of the file."""
         return note(ANSWERS, sorted(self.places, key=lambda place: place.line or 0))
 
 
@@ -145,7 +145,7 @@ def _sound_rows(
 def _merge_rows(
     group: Sequence[_RowOfAnnotator], repeats: Repeats, problems: list[Problem]
 ) -> Document:
-    """One document of all its rows; what is wrong is added to `problems`."""
+    """One document of all its rows; errors are added to `problems`."""
     documents = [document for document, _ in group]
     shared = {name: _agreed_value(documents, name, problems) for name in SHARED}
     spans: dict[str, tuple[_RowAnswer | None, Document]] = {}
@@ -177,7 +177,7 @@ def _merge_rows(
 
 
 def _agreed_value(documents: Sequence[Document], field: str, problems: list[Problem]) -> Any:
-    """The value of a field that all rows share as far as they know it."""
+    """The value of a field that is the same in all rows that have it."""
     given = [doc for doc in documents if getattr(doc, field) != SHARED[field]] or documents[:1]
     found = getattr(given[0], field)
     for other in given:

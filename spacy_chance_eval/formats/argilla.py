@@ -20,7 +20,7 @@ ENTRY = "a span is {label, start, end}, or [label, start, end]"
 
 
 class _Record(NamedTuple):
-    """A record: its text, and what users and models said, by question."""
+    """A record: its text, and the answers of users and models by question."""
 
     text: str
     answers: Mapping[str, Mapping[str, Any]]
@@ -29,7 +29,7 @@ class _Record(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """What is read of the records of a file: a question, and whether users answered it."""
+    """The question that is read from the records of a file, and whether users answered it."""
 
     question: str
     by_users: bool
@@ -105,7 +105,7 @@ def _survey(
     role: str = "gold",
     **_: Any,
 ) -> _Reading:
-    """What is read of the records of a file."""
+    """The question that is read from the records of a file."""
     kinds: dict[bool, dict[str, bool]] = {True: {}, False: {}}  # by question: whether sure
     for row in rows:
         try:
@@ -166,7 +166,7 @@ def _entries(value: Any) -> list[Any]:
 
 
 def _span_of(entry: Any) -> Row:
-    """One span as JSONL has it."""
+    """One span as in JSONL."""
     if isinstance(entry, list) and len(entry) in (3, 4):
         entry = dict(zip(("label", "start", "end", "score"), entry))
     if not isinstance(entry, dict):
@@ -208,7 +208,7 @@ def _text_of(fields: Row, name: str | None) -> str:
 def _answers_in(row: Row) -> Iterator[tuple[str, str, Any, Any]]:
     """(question, user, value, state) of each answer in a record of version 2."""
     said = row.get("responses")
-    if isinstance(said, list):  # as the server has them
+    if isinstance(said, list):  # as on the server
         for entry in said:
             for question, value in json_value(_object(entry), "values", dict, {}).items():
                 yield question, _user(entry), _object(value).get("value"), entry.get("status")

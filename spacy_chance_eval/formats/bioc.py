@@ -37,7 +37,7 @@ NUMBER = re.compile("[0-9]{1,9}")
 HEAD = 1 << 12  # bytes that tell XML from JSON
 COLLECTION = "collection", "document"  # elements of XML
 COLLECTED = ("documents", "PubTator3")  # keys of JSON
-MISTAKE = ""  # key of what is wrong with a document that cannot be parsed
+MISTAKE = ""  # key of the error in a document that cannot be parsed
 SHAPE = "a BioC collection has documents, and these have passages; export it again"
 COUNTED = "offsets count characters from the beginning of the document (not bytes); correct them"
 

@@ -102,7 +102,7 @@ class Blemishes:
             raise
 
     def notes(self, left: Corpus | int) -> Notes:
-        """What was left out, by lines, beside what is left: a corpus, or a number of sentences."""
+        """The lines left out, and the rest: a corpus, or a number of sentences."""
         kinds: dict[Kind, list[Place]] = {}
         for one in (self, *self.parts):
             for unit, problem in sorted(one.found, key=lambda one: one[1].place):

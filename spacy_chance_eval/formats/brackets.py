@@ -10,6 +10,7 @@ from .errors import FormatError, PathLike, Problem
 from .files import open_text
 from .sentences import Sentence
 
+NO_TREE = "sentences without a tree, (()) or (TOP ()): not annotated"
 STYLES = ("penn", "delexicalised")
 TRACE = "-NONE-"
 OUTSIDE = "outside of brackets"
@@ -37,6 +38,12 @@ class _BracketTree(NamedTuple):
     labels: list[Any]
     atoms: set[int]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in the innermost brackets, as in (()) and (TOP ())."""
+        chain = self.parents == [*range(-1, len(self.parents) - 1)]
+        return chain and self.labels[-1:] == [None]
+
 
 def read_brackets(
     path: PathLike, style: str | None = None
@@ -50,7 +57,8 @@ def read_brackets(
     `(S (NP P) (VP V (NP D N)))`, delexicalised: leaves are tags alone.
 
     Labels are kept as they are, functions (NP-SBJ) included. Outermost brackets without a label
-    around one tree are dropped. Trees may stand on several lines. They have no ids.
+    around one tree are dropped. Trees may stand on several lines. They have no ids. Brackets with
+    nothing in them, (()) or (TOP ()), are a sentence that was not parsed: it is not annotated.
 
     `style` is "penn" or "delexicalised", by default as `style_of` finds; if it leaves it open,
     "penn", with a note.
@@ -69,13 +77,16 @@ def read_brackets(
         bad = Sentence(None, None, None, None, tree.line, str(path))
         if not tree.labels:
             sentences.append(bad)
+        elif tree.is_empty:
+            sentences.append(bad)
+            notes[NO_TREE] += 1
         elif style == "delexicalised":
             sentences.append(_delexicalised_sentence(tree, path))
         else:
             sentences.append(_penn_sentence(tree, path, problems, notes) or bad)
     units = (VALUES if one.found.endswith(OUTSIDE) else SENTENCES for one in problems)
     leave_out_parts(path, list(zip(units, problems)))
-    if not sentences:
+    if len(sentences) == notes[NO_TREE]:
         raise FormatError("no trees; expected brackets such as (S (NP P) (VP V))", path)
     if style is None:
         notes[EITHER] = len(sentences)
@@ -139,7 +150,7 @@ def _first_signs(signs: Iterable[str]) -> set[str]:
 
 
 def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
-    """The trees of a file in their order; what is wrong goes to the problems."""
+    """The trees of a file in their order; errors are added to the problems."""
     trees, tree = [], _BracketTree(0, [], [], set())
     open_nodes: list[int] = []
     with open_text(path) as file:
@@ -174,12 +185,12 @@ def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
 def _checked_tree(tree: _BracketTree, problems: list[Problem]) -> _BracketTree:
     """The tree without outermost brackets that have no label; others without one are problems.
 
-    The tree of such a problem has no nodes.
+    The tree of such a problem has no nodes. One with nothing in it, (()), stays as it is.
     """
     n, n_children = 0, Counter(tree.parents)
     while n + 1 < len(tree.labels) and tree.labels[n] is None and n_children[n] == 1:
         n += 1
-    if None in tree.labels[n:]:
+    if None in tree.labels[n:] and not tree.is_empty:
         problems.append(Problem(tree.line, "brackets without a label", "write (LABEL ...)"))
         return _BracketTree(tree.line, [], [], set())
     parents = [-1, *(parent - n for parent in tree.parents[n + 1 :])]

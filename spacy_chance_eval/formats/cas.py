@@ -222,7 +222,7 @@ def write_cas(
     of one document; any other is a new or empty folder, with a file for each document, named after
     it. Spans become DKPro's NamedEntity with the label in `value`.
 
-    What is not kept: attributes, other layers, documents that were not annotated, the order of
+    Not kept: attributes, other layers, documents that were not annotated, the order of
     documents (that of the file names), whether text and spaces were given (they are made of the
     words), and a document without a name is named after its file. The corpus is what
     `losses.reduced` leaves.

@@ -101,7 +101,7 @@ def _resolve_reading(
     documents: str,
     token: int | str,
 ) -> tuple[Reading, Columns | None]:
-    """How a file is to be read: the options of `read_conll`, and what they leave open by the file.
+    """How a file is read: the options of `read_conll`, completed by a look at the file.
 
     And its columns, if they are to be kept and can be read as bytes.
 
@@ -343,14 +343,14 @@ def _with_doubts(corpus: Corpus) -> Corpus:
 
 
 def unit_of(problem: Problem) -> str:
-    """What a problem costs: a span where a tag is improper, a line without a token, else one."""
+    """The unit a problem costs: a span for an improper tag, a line without a token, or a token."""
     if problem.advice == GIVE_TOKEN:
         return LINES
     return SPANS if problem.advice.startswith(ADVICE) else TOKENS
 
 
 def _with_advice_of_trees(path: object, problems: Sequence[Problem]) -> Sequence[Problem]:
-    """The problems; where a file has columns of trees they say so of what is no tag."""
+    """The problems; in a file with columns of trees those of tags say so."""
     malformed = [one for one in problems if one.found.endswith(NO_TAG)]
     if malformed and (format := treebank_at(str(path))):
         advice = TREES_ADVICE.format(format=format)
@@ -368,7 +368,7 @@ def _repair_name(repairs: Mapping[str, str]) -> str:
 
 
 def document_of(group: Group, reading: Reading, problems: list[Problem]) -> Document:
-    """The `Document` of a group; what is wrong with its tags is added to `problems`."""
+    """The `Document` of a group; errors in its tags are added to `problems`."""
     sentences = group.sentences
     layers: dict[str, list[Span] | None] = {}
     missing_in: dict[str, Sequence[Stretch]] = {}
@@ -409,7 +409,7 @@ def _spans_of_group(
 ) -> tuple[list[Span] | None, Sequence[Stretch]]:
     """(spans, missing stretches) of one group; spans are None if it was not seen.
 
-    What is wrong is added to `problems`.
+    Errors are added to `problems`.
     """
     spans: list[Span] = []
     missing, offset = [], 0

@@ -1,4 +1,4 @@
-"""What the columns of CoNLL files hold: which have tags, which labels, and which are the same."""
+"""The content of the columns of CoNLL files: which hold tags, which labels, which are the same."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class FileColumns:
 
 
 def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileColumns:
-    """What the columns of some files hold; lines that cannot be read are passed over.
+    """The content of the columns of some files; lines that cannot be read are skipped.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _columns_in(
 
 
 def _values_in(piece: Piece, place: int) -> set[str]:
-    """The different cells of a column; some of them, if it begins with what is no tag."""
+    """The different cells of a column; some of them, if it does not begin with a tag."""
     first = {piece.value(place, token) for token in range(min(len(piece.first), 100))}
     if not all(map(_may_be_tag, first)):
         return first

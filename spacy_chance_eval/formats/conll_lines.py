@@ -1,4 +1,4 @@
-"""Lines of a text file cut into columns; what is no token among them."""
+"""Lines of a text file split into columns; those among them that are not tokens."""
 
 import re
 from collections import Counter
@@ -162,7 +162,7 @@ def tag_columns(
 
 
 def starts_document(text: str) -> bool:
-    """Whether a line is a -DOCSTART-, whatever follows it."""
+    """Whether a line begins with -DOCSTART-."""
     return DOCSTART in text and text.split(maxsplit=1)[0] == DOCSTART
 
 
@@ -224,7 +224,7 @@ class Reading(NamedTuple):
 
 
 class ArticleState(NamedTuple):
-    """What is in front of some lines: the number of the article, and whether it has sentences."""
+    """The state before some lines: the number of the article, and whether it has sentences."""
 
     article: int
     begun: bool
@@ -241,7 +241,7 @@ def read_pieces(path: PathLike) -> Iterator[bytes]:
     Raises
     ------
     FormatError
-        For files that cannot be read, and for what is not UTF-8.
+        For files that cannot be read, and for text that is not UTF-8.
     """
     rest, held = b"", b""
     with readable_bytes(path) as file:
@@ -311,9 +311,9 @@ def paragraphs(text: str, first: int) -> Iterator[Chunk]:
 def parse_items(
     paragraph: str, line: int, split: Splitter, reading: Reading, problems: list[Problem]
 ) -> list[tuple[int, Item]]:
-    """(line, item) of what a run of lines has: sentences, comments and -DOCSTART- lines.
+    """(line, item) of the items in a run of lines: sentences, comments and -DOCSTART- lines.
 
-    In front of a sentence, a line with # may be a comment. What is wrong is added to `problems`.
+    Before a sentence, a line with # may be a comment. Errors are added to `problems`.
     """
     if reading.ids is None and not has_marks(paragraph):
         columns = _columns_in(paragraph, split.mark, reading.width)

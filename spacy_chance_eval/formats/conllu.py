@@ -113,7 +113,7 @@ def _first_broken(package: Any, block: Sequence[tuple[int, str]]) -> Problem:
 def _words_of(
     rows: _Rows, problems: list[Problem], notes: Counter[str]
 ) -> tuple[str | None, list[DependencyToken], list[_Multiword]]:
-    """The name, the tokens that are words, and multiword tokens; what is passed over is noted."""
+    """The name, the tokens that are words, and multiword tokens; skipped lines are noted."""
     name, tokens = rows
     words, multiwords = [], []
     for line, token in tokens:

@@ -195,7 +195,7 @@ def _document_of(
     problems: list[Problem],
     of_codes: list[Problem],
 ) -> Document:
-    """The `Document` of a group; what is wrong is added to `problems`, of codes to `of_codes`."""
+    """The `Document` of a group; errors are added to `problems`, those of codes to `of_codes`."""
     document = document_of(group, reading, problems)
     layers, missing, copies = dict(document.layers), dict(document.missing_in), {}
     for name, at in codes.items():

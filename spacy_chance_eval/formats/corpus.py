@@ -59,11 +59,11 @@ class Corpus:
     path : str
     documents : sequence of Document
     positions : "token" or "char"
-        What the offsets of spans, sentences and missing stretches count.
+        The unit of the offsets of spans, sentences and missing stretches.
     repair : str
         How improper tags were read; "none" for a format without tags.
     notes : Notes
-        What the reader has to say of the file: what it merged, for example, and where.
+        The reader's notes on the file: for example, duplicates that it merged, and where.
     skipped : tuple of int
         Places of documents that were left out, among all documents of the file.
     """
@@ -264,7 +264,7 @@ class Corpus:
 
     @cached_property
     def _labelled_documents(self) -> Corpus:
-        """The documents as single positions, with categories in place of layers of spans."""
+        """The documents as single positions, with categories instead of layers of spans."""
         documents = [
             Document((), {k: v and [(0, 1, one) for one in v] for k, v in found.items()}, size=1)
             for found in self.table.column("categories", {})

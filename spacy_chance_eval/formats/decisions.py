@@ -14,12 +14,12 @@ ANSWERS = (("accept",), ("reject",))  # as categories
 SUGGESTION = "suggestion"  # the attribute of a document that holds the spans
 # interfaces that show spans without letting them be changed
 SHOW_SPANS = ("ner", "spans", "pos")
-# what a model, a pattern or a recipe says of a span that it suggests
+# attributes that a model, a pattern or a recipe gives a span that it suggests
 MARKS = {"score", "rank", "priority", "pattern", "answer"}
 
 
 class Decision(NamedTuple):
-    """What is accepted or rejected: a label of the whole task, or spans in its text.
+    """The subject of a decision: a label of the whole task, or spans in its text.
 
     `label` of spans are their labels, joined by "+". The spans are sorted, in characters.
     """
@@ -46,7 +46,7 @@ class Decision(NamedTuple):
 
 
 def decision_in(row: Row, view: object, tokens: object) -> Decision | None:
-    """What a task that is no choice decides on; None if it marks spans.
+    """The subject of a task that is not a choice; None if it marks spans.
 
     A task of Prodigy's interfaces `ner`, `spans` and `pos` decides on the spans that it shows, a
     task of `classification` on its label. Without a name of an interface a task without tokens
@@ -82,7 +82,7 @@ def _decision_on(entries: Iterable[Any], row: Row) -> Decision:
 
 
 def decided_on(document: Document, layers: Iterable[str]) -> Decision | None:
-    """What the answers of some annotators decide on; None if the document is no such task."""
+    """The subject of the answers of some annotators; None if the document is no such task."""
     said = [document.categories[layer] for layer in layers if layer in document.categories]
     decision = _decision_of(document)
     binary = (

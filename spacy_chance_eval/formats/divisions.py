@@ -23,7 +23,7 @@ LISTED = 20  # predictions that a sentence names
 
 
 def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
-    """Whether two corpora have the same tokens in the same order, in whatever documents.
+    """Whether two corpora have the same tokens in the same order, in the same or other documents.
 
     With `so_far` it is enough that one of them begins with all that the other has.
     """
@@ -93,7 +93,7 @@ def _within(cuts: Sequence[int], start: int, end: int) -> Sequence[int]:
 
 
 def _sentence_starts(corpus: Corpus) -> set[int]:
-    """Where sentences begin among all tokens, as far as they are known."""
+    """Where the known sentences begin among all tokens."""
     pairs = zip(_borders(corpus), corpus.documents)
     return {first + start for first, one in pairs if one.sents for start in (0, *one.sents)}
 
@@ -188,7 +188,7 @@ class _Part:
     path: str | None = None
 
     def document(self) -> Document:
-        """The document. What no part of it was annotated in was not seen."""
+        """The document. A layer in which no part of it was annotated was not seen."""
         size = len(self.gold.words)
         layers: dict[str, Sequence[Span] | None] = dict(self.layers)
         for name, stretches in self.unseen.items():

@@ -34,7 +34,7 @@ LABEL_KEYS = (*PLAIN_KEYS, "entities", "cats")
 BY_USER = "annotations"  # before version 1.4, with the number of the user in each
 KEYS = ("id", "text", *LABEL_KEYS, BY_USER, "relations", "Comments", "comments", "meta")
 DOCCANO_SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
-# lists of a row that are noted: their key, the kind of the note, what an entry is
+# lists of a row that are noted: their key, the kind of the note, the name of an entry
 LISTS = (
     (BY_USER, NUMBERS, "a label"),
     ("relations", RELATIONS, "a relation"),
@@ -299,7 +299,7 @@ def _rows_of(document: Document, single: bool) -> list[Row]:
 
 
 def _row_of(document: Document, annotator: str | None, layer: str, categories: str) -> Row:
-    """One row; what the document does not have is left out."""
+    """One row; keys without a value are left out."""
     row: Row = {} if document.name is None else {"id": document.name}
     row["text"] = document.text
     if annotator is not None:

@@ -81,7 +81,7 @@ _Rule = Callable[[_Copied], tuple[list[Mapping[str, Any]], list[str]]]
 
 
 def _merge(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """What is said, each once; and how each further annotation is to be called."""
+    """The attributes, each once, and a name for each further annotation."""
     kept: dict[str, Mapping[str, Any]] = {}
     kinds = []
     for said in one.said:

@@ -17,7 +17,7 @@ MARKS = {
 }
 HIGH = re.compile(rb"[\x80-\xff]+")
 UNUSED = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")  # bytes that Windows-1252 does not have
-CONTROLS = re.compile(rb"[\x80-\x9f]")  # that Latin-1 has for what no text needs
+CONTROLS = re.compile(rb"[\x80-\x9f]")  # control codes of Latin-1, which no text needs
 NAMES = {"LATIN1": "Latin-1", "WINDOWS-1252": "Windows-1252 (Latin-1 with curly quotes)"}
 COMMAND = "iconv -f {encoding} -t UTF-8"
 
@@ -63,7 +63,7 @@ def not_utf8(path: object, data: bytes, line: int | None = None) -> FormatError:
     ----------
     path : str or Path
     data : bytes
-        Some of its text, unpacked, with what is not UTF-8.
+        Some of its text, unpacked, including the bytes that are not UTF-8.
     line : int, optional
     """
     encoding = probable_encoding(data[:SAMPLE])

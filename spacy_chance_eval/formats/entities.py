@@ -32,7 +32,7 @@ STARTS = ("start", "start_char", "start_offset", TOKENS[0])
 ENDS = ("end", "end_char", "end_offset", TOKENS[1])
 LABELS = ("label", "entity_group", "entity", "entity_type", "type")
 EXACT = ("text", "name")  # copies of the text
-COPIES = (*EXACT, "word")  # and what a tokenizer made of it
+COPIES = (*EXACT, "word")  # and the tokens that a tokenizer made of it
 ENTRY_KEYS = {*STARTS, *ENDS, *LABELS, *COPIES, "pos", "index"}
 ENTRY = "a span has start, end and label, as object or list"
 OTHER_TEXT = {
@@ -112,7 +112,7 @@ def read_entities(
     path : str or Path
     columns : mapping of str to str, or "all", optional
         {layer: key} of the entities; "all": each known key is a layer. Needed if there are several;
-        `predictions` beside another key are what is read of a file of predictions.
+        of a file of predictions, `predictions` is read if there is another key beside it.
     offsets : "auto", "token" or "char"
         What offsets count; by default characters, or tokens in rows without a text. The end is
         exclusive.
@@ -164,7 +164,7 @@ def _survey(
     for row in rows:
         found |= {*entity_keys(row)} | (asked & row.keys())
         poor |= {key for key in ENTITIES if type(row.get(key)) is list}
-    found = found or poor  # then each row will say what is wrong
+    found = found or poor  # then each row reports its own error
     keys = [key for key in ENTITIES if key in found] + sorted(found - {*ENTITIES})
     return resolve_columns(path, keys, columns, role, "ents" if "ents" in keys else "spans")
 
@@ -172,7 +172,7 @@ def _survey(
 def _translate(
     row: Row, layers: Mapping[str, str], *, offsets: str = "auto", **_: Any
 ) -> tuple[Row, str]:
-    """(the row as JSONL has it, what its offsets count)."""
+    """(the row as in JSONL, the unit of its offsets)."""
     text_key = next((key for key in TEXTS if type(row.get(key)) is str), None)
     words_key = next((key for key in WORDS if type(row.get(key)) is list), None)
     if text_key is None and words_key is None:
@@ -225,7 +225,7 @@ def _own_layers(row: Row, text: _Content) -> Iterable[tuple[str, Any]]:
 
 
 def _tokens_of(tokens: Sequence[Any], text: str | None) -> list[Any]:
-    """Tokens as JSONL has them; those of a Doc have no text of their own."""
+    """Tokens as in JSONL; those of a Doc have no text of their own."""
     if text is None or not all(type(token) is dict and "text" not in token for token in tokens):
         return list(tokens)
     found = [_token_of(token, text) for token in tokens]
@@ -261,7 +261,7 @@ def _sents_of(sents: Any, tokens: Sequence[Any] | None) -> Any:
 
 
 def _spans_of(entries: Any, key: str, text: _Content) -> list[Row] | None:
-    """The spans under a key as JSONL has them; None if it was not annotated."""
+    """The spans under a key as in JSONL; None if it was not annotated."""
     if entries is None:
         return None
     if type(entries) is dict and not {*STARTS} & entries.keys():
@@ -339,7 +339,7 @@ def _check_copy(entry: Row, start: int, end: int, label: str, text: _Content) ->
 
 
 def _forms_of(copy: str) -> set[str]:
-    """What a copy may stand for, but for what tokenizers change; empty if that is not known."""
+    """Texts that a copy may stand for, up to changes by tokenizers; empty if unknown."""
     decoded = _from_bytes(copy)
     if UNKNOWN.search(copy) or PART in decoded:
         return set()

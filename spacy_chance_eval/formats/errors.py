@@ -11,14 +11,14 @@ T = TypeVar("T")
 
 
 class FormatError(ValueError):
-    """A file that cannot be read or written as asked: where, what was found, what to do.
+    """A file that cannot be read or written as asked: the place, the error, and the remedy.
 
     Parameters
     ----------
     message : str
     path : str or Path, optional
     line : int, optional
-        From 1. `path:line: ` precedes the message as far as they are known.
+        From 1. `path:line: ` precedes the message if they are known.
     """
 
     def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
@@ -35,7 +35,7 @@ class NotInBlocksError(FormatError):
 
 
 class Problem(NamedTuple):
-    """What is wrong at one place. Problems with the same advice are problems of one kind."""
+    """An error at one place. Problems with the same advice are of one kind."""
 
     place: int
     found: str

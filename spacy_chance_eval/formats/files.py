@@ -29,7 +29,7 @@ SHA256 = re.compile(r"[0-9a-f]{64}")
 class Excerpt(NamedTuple):
     """Consecutive documents of a file, read as if they were all; errors name the file.
 
-    `content` is what the file has of them, from its line `first` on.
+    `content` is their part of the file, from its line `first` on.
     """
 
     path: str
@@ -76,7 +76,7 @@ class BlockReader(NamedTuple):
         read(excerpt, whole, options, state) is the `Corpus` of an excerpt, given what the whole
         file tells and the state in front of its first document.
     positions : "token" or "char", optional
-        What spans count. Where files differ, it is the first entry of what the whole file tells.
+        The unit of spans. Where files differ, it is the first entry of `whole`.
     again : callable, optional
         again(path, whole) is the iterator over the documents of a file that was opened before.
     """
@@ -111,7 +111,7 @@ def open_text(path: PathLike) -> Iterator[io.TextIOWrapper]:
 
 @contextmanager
 def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked; what is wrong with it, or with its text, is a `FormatError`.
+    """The bytes of a file, unpacked; errors in it, or in its text, are a `FormatError`.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def _unwritable(path: PathLike, error: OSError) -> FormatError:
 
 
 def make_folder(path: PathLike) -> None:
-    """Make the folder in which a file is to be written, if it is not there.
+    """Make the folder in which a file will be written, if it does not exist.
 
     Raises
     ------
@@ -511,7 +511,7 @@ def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
 
 
 def _remove_folder(path: Path) -> None:
-    """Delete a folder and all that is in it, as far as that can be done."""
+    """Delete a folder and all its content; what cannot be deleted stays."""
     from shutil import rmtree
 
     rmtree(path, ignore_errors=True)

@@ -49,7 +49,7 @@ def blocks_of_gliner() -> BlockReader:
 
 
 def _translate(row: Row) -> tuple[Row, str]:
-    """The row as JSONL has it, in tokens."""
+    """The row as in JSONL, in tokens."""
     if json_value(row, WORDS, list) is None:
         raise ContentError(f"a row without {WORDS!r}", "a document needs its tokens")
     for key in ("tokens", "spans"):

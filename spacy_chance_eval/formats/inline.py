@@ -272,7 +272,7 @@ def without_tags(
 ) -> Marked:
     """The text of a text with inline tags, and its elements in the order of their ends.
 
-    What is no tag stays as it is, a < in front of a number, for example. Entities of characters are
+    Text that is not a tag stays as it is, for example < before a number. Entities of characters are
     resolved, comments and declarations left out.
 
     Parameters

@@ -53,7 +53,7 @@ from .rows import (
 OFFSETS = ("token", "char")
 # a row of another format as one of JSONL, and what its offsets count
 Translate: TypeAlias = Callable[[Row], tuple[Row, str]]
-# what all rows of a file together tell; a function of the rows
+# facts that only all rows of a file together tell; a function of the rows
 Survey: TypeAlias = Callable[[Iterable[Row]], Any]
 KEYS = (
     "id", "text", "tokens", "spaces", "sents", "missing", "missing_in", "spans", "layers",
@@ -90,7 +90,7 @@ def read_jsonl(
     ----------
     path : str or Path
     offsets : "token" or "char"
-        What the half-open offsets of spans count. Those in characters of `text` are carried over to
+        Unit of the half-open offsets of spans. Those in characters of `text` are carried over to
         the tokens; in a file without any tokens they stay, as do `sents` and `missing`.
     misaligned : "error" or "unplaced"
         What becomes of a span in characters that does not fit the borders of the tokens; if it is
@@ -145,16 +145,16 @@ def read_translated(
     ----------
     path : str or Path
     translate : callable
-        translate(row) is (the row as `read_jsonl` has it, what its offsets count: "token" or
+        translate(row) is (the row as `read_jsonl` expects it, the unit of its offsets: "token" or
         "char"); raises a `ContentError` for a bad one.
     how : RowOptions
     survey : callable, optional
-        survey(rows) is what the rows of the file tell together. Then the function is called as
-        translate(row, what they tell).
+        survey(rows) gives facts of all rows of the file. Then the function is called as
+        translate(row, facts).
     translate_many : callable, optional
         translate_many(rows) does the same for rows of one kind, if there is a shorter way.
     about : object
-        What the survey says of the whole file, if that is known.
+        The result of the survey of the whole file, if it is known.
 
     Raises
     ------
@@ -209,9 +209,9 @@ def read_surveyed(
     duplicates: str = "merge",
     **options: Any,
 ) -> Corpus:
-    """The corpus of rows of another format; of an excerpt, with what the survey says of the file.
+    """The corpus of rows of another format; of an excerpt, with the survey of the file.
 
-    `translate` and `survey` are as `read_translated` has them, but take further options, too, and
+    `translate` and `survey` are those of `read_translated`, but take further options, too, and
     the survey the path; the others are those of `RowOptions`.
     """
     how = RowOptions(misaligned, annotator, duplicates)
@@ -457,8 +457,8 @@ def blocks_of_rows(
     words : sequence of str
         The keys of tokens.
     survey : callable, optional
-        survey(path, rows, **options) is what the rows of a file tell together. Then the reader is
-        called as read(excerpt, about=what they tell, **options).
+        survey(path, rows, **options) gives facts of all rows of a file. Then the reader is
+        called as read(excerpt, about=facts, **options).
     """
 
     def open_rows(
@@ -502,7 +502,7 @@ def write_jsonl(path: PathLike, corpus: Corpus) -> None:
 
 
 def _json_line(document: Document, corpus: Corpus) -> str:
-    """The line of one document; what it does not have is left out."""
+    """The line of one document; keys without a value are left out."""
     layers = {
         layer: _span_entries(spans, document.features.get(layer, {}))
         for layer, spans in sorted(document.layers.items())

@@ -1,4 +1,4 @@
-"""Regions of a text in Label Studio's results: where they lie and what is said of them."""
+"""Regions of a text in Label Studio's results: their places and their attributes."""
 
 import json
 from collections import deque
@@ -75,7 +75,7 @@ class _Remark(NamedTuple):
 
 
 class _TaskAnswer(NamedTuple):
-    """What one annotator marked; None if the task was skipped."""
+    """The marks of one annotator; None if the task was skipped."""
 
     annotator: str
     marks: _Marks | None
@@ -202,7 +202,7 @@ def _feature_value(found: Any, kind: str) -> str | int | float | None:
 
 
 def _unit_of_offsets(tasks: Iterable[_Task]) -> str | None:
-    """What the offsets of all regions count; None if neither unit agrees with all their texts."""
+    """The unit of the offsets of all regions; None if neither agrees with all their texts."""
     wide = [task for task in tasks if any(letter > "\uffff" for letter in task.text)]
     for count in COUNTS:
         if all(
@@ -426,7 +426,7 @@ def _answers_of(
 
 
 def _without_ids(marks: _Marks) -> object:
-    """The content of an annotation, whatever the ids of its regions."""
+    """The content of an annotation, without the ids of its regions."""
     regions = [(one._replace(id=None), marks.said.get(one.id or "", {})) for one in marks.regions]
     return sorted(regions, key=repr), sorted(marks.choices)
 
@@ -549,7 +549,7 @@ def _task_id(name: str) -> int | str:
 
 
 def _annotation_of(document: Document, name: str) -> Row:
-    """What one layer says of a document."""
+    """The content of one layer for a document."""
     spans, labels = document.layers.get(name), document.categories.get(name)
     said, text = document.features.get(name, {}), document.text or ""
     result: list[Row] = []

@@ -1,4 +1,4 @@
-"""What a format has no place for: it is taken out of a corpus before that is written, and counted.
+"""Annotation without a place in a format: it is removed from a corpus before writing, and counted.
 
 `TARGETS` says of each format what it holds. Writing the reduced corpus and reading that again gives
 the reduced corpus.
@@ -72,7 +72,7 @@ OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps", "lines", "labels")
 
 @dataclass(frozen=True)
 class Target:
-    """What a format holds.
+    """The kinds of annotation that a format can hold.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ TARGETS = {
 def reduced(
     corpus: Corpus, to: str, path: PathLike, *, layer: str | None = None, main: str | None = None
 ) -> tuple[Corpus, Counter[str]]:
-    """(the corpus without what a format has no place for, how much of each kind that was).
+    """(the corpus without annotation that a format cannot hold, the amount of each kind removed).
 
     Parameters
     ----------
@@ -558,7 +558,7 @@ def _written_features(
     holds: Holds,
     lost: Counter[str],
 ) -> dict[str, dict[Span, dict[str, Any]]]:
-    """What is said of the spans that are written, as far as it can be."""
+    """The features of the spans that are written, where the format can hold them."""
     found: dict[str, dict[Span, dict[str, Any]]] = {}
     for name, spans in document.features.items():
         there = {*(layers.get(name) or ())}

@@ -121,7 +121,7 @@ def _divided_with_other_tokens(gold: Corpus, pred: Corpus) -> Corpus | None:
 
 
 def _on_positions_of(gold: Corpus, pred: Corpus, align: str) -> Corpus:
-    """The prediction, of the same documents, on the positions of gold as far as that can be."""
+    """The prediction, of the same documents, on the positions of gold where that is possible."""
     if align == "tokens":
         return pred
     if not any(True for _ in _differing(gold, pred)):
@@ -227,7 +227,7 @@ def _check_same(
 ) -> None:
     """Raise at the first token, or with character positions the first character, that differs.
 
-    `advise()` is what the message says in the end.
+    `advise()` gives the end of the message.
     """
     token = gold.positions == "token"
     if one.size is not None or two.size is not None:
@@ -302,11 +302,11 @@ def _check_size(gold: Corpus, pred: Corpus, one: Document, two: Document, name: 
 
 
 CARRY = "; the text is the same: --align auto carries spans over to the tokens of gold"
-ANSWER = (*BY_LAYER, "missing_in")  # what a document has by annotator
+ANSWER = (*BY_LAYER, "missing_in")  # annotation of a document by annotator
 
 
 class AnnotatorLayer(NamedTuple):
-    """One layer of one corpus: what an annotator did."""
+    """One layer of one corpus: the work of one annotator."""
 
     annotator: str
     corpus: Corpus
@@ -388,7 +388,7 @@ def merge_annotators(
 def _on_common_positions(
     parts: Sequence[AnnotatorLayer], named: bool, align: str
 ) -> Sequence[AnnotatorLayer]:
-    """The parts on the same tokens, or on characters, as far as that can be."""
+    """The parts on the same tokens, or on characters, where that is possible."""
     corpora = list({id(part.corpus): part.corpus for part in parts}.values())
     one = corpora[0]
     if align != "characters" and all(_have_same_documents(one, other) for other in corpora[1:]):
@@ -484,7 +484,7 @@ def _check_n_docs(parts: Sequence[AnnotatorLayer]) -> None:
 
 
 def _add_answer(answers: dict[str, Any], document: Document, part: AnnotatorLayer) -> None:
-    """Add what one annotator did with a document to what all of them did."""
+    """Add the annotation of a document by one annotator to that of all annotators."""
     if part.annotator in answers["layers"] or part.annotator in answers["categories"]:
         name = f"document {document.name!r}" if document.name is not None else "a document"
         raise FormatError(

@@ -1,4 +1,4 @@
-"""`Notes`: what a reader has to say of a file that it could read. Those of blocks add up."""
+"""`Notes`: a reader's remarks on a file that it could read. Those of blocks add up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 MOST = 10  # places that are kept of each kind
 NAMED = 3  # places that a sentence names
 
-# what a sentence says of one place, and of several
+# a sentence about one place, and one about several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 SLASHES, NUMBERED = "slashes", "numbered"
 RELATIONS, OTHERS, PIECES, POINTS = "relations", "others", "pieces", "points"
@@ -84,7 +84,7 @@ KINDS: dict[str, tuple[str, str]] = {
 
 
 class Kind(NamedTuple):
-    """A kind of blemish that was left out: what it cost, such as "spans", and what was expected."""
+    """A kind of blemish that was left out: its unit, such as "spans", and the expected content."""
 
     unit: str
     advice: str
@@ -94,7 +94,7 @@ OTHER_TEXT = Kind("documents", "score annotations of the same text")
 
 
 class Place(NamedTuple):
-    """Where something is: the file, the line if it is known, and what is there."""
+    """A place: the file, the line if it is known, and the text found there."""
 
     path: str
     line: int | None

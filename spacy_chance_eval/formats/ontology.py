@@ -2,18 +2,26 @@
 
 import csv
 import json
-import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any, TextIO, TypeAlias
+from typing import Any, TypeAlias
 
 from ..measures.bdm import Ontology, closeness
+from .bdm import (
+    MANY_PROBLEMS,
+    MOST_CONCEPTS,
+    SHORTER,
+    Edge,
+    bounded_lines,
+    is_too_long,
+    read_bdm,
+    too_many,
+)
 from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text, suffix_of
 
-Edge: TypeAlias = tuple[str, str]
 _Edges: TypeAlias = tuple[list[Edge], list[str]]  # (child, parent), and concepts
 XML = re.compile(rb"(\xef\xbb\xbf)?\s*<([?!]|[\w.-]*:?RDF[\s>])|\xff\xfe|\xfe\xff")
 ADVICE = "expected RDF/XML or Turtle; open and save it in the editor that it comes from"
@@ -108,11 +116,7 @@ def _language_order(label: Any) -> tuple[bool, bool, str, str]:
     return (code != "", code != "en", code, str(label))
 
 
-LONGEST_NAME = 1000
-LONGEST_LINE = 10**5
 MOST_CHARACTERS = 2**26
-MANY_PROBLEMS = 1000
-SHORTER = f"names have at most {LONGEST_NAME} characters"
 HEADER = {"child", "parent"}
 SHAPES = (
     'expected {"child": ["parent", ...]}, a list of ["child", "parent"], or nested objects such as '
@@ -160,7 +164,7 @@ def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
             path,
         )
     edges, concepts = _READERS[suffix](path, names)
-    long = [name for name in chain(concepts, *edges) if _is_too_long(name)]
+    long = [name for name in chain(concepts, *edges) if is_too_long(name)]
     if long:
         raise FormatError(f"an overlong name, {long[0][:40]!r}...; {SHORTER}", path)
     try:
@@ -169,18 +173,13 @@ def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
         raise FormatError(f"no ontology: {error}", path) from error
 
 
-def _is_too_long(name: str) -> bool:
-    """Whether a name is longer than names are."""
-    return len(name) > LONGEST_NAME
-
-
 def _read_rows(path: PathLike, names: str) -> _Edges:
     """Edges and concepts of a table."""
     delimiter = "\t" if suffix_of(path) == ".tsv" else ","
     edges, concepts, order = [], [], 1
     problems: list[Problem] = []
     with open_text(path) as lines:
-        rows = csv.reader(_bounded_lines(lines), delimiter=delimiter, strict=True)
+        rows = csv.reader(bounded_lines(lines), delimiter=delimiter, strict=True)
         try:
             for number, row in enumerate(rows):
                 cells = [cell.strip() for cell in row]
@@ -193,7 +192,7 @@ def _read_rows(path: PathLike, names: str) -> _Edges:
                 if len(cells) != 2 or not cells[0]:
                     advice = "a row is: child, parent (the parent may be empty)"
                     problems.append(Problem(rows.line_num, f"a row of {row!r:.60}", advice))
-                elif any(map(_is_too_long, cells)):
+                elif any(map(is_too_long, cells)):
                     problems.append(Problem(rows.line_num, "an overlong name", SHORTER))
                 elif cells[1]:
                     edges.append((cells[0], cells[1]))
@@ -207,11 +206,6 @@ def _read_rows(path: PathLike, names: str) -> _Edges:
             ) from None
     raise_first(path, problems)
     return edges, concepts
-
-
-def _bounded_lines(lines: TextIO) -> Iterator[str]:
-    """Lines, of which overlong ones come in pieces."""
-    return iter(lambda: lines.readline(LONGEST_LINE), "")
 
 
 def _read_json(path: PathLike, names: str) -> _Edges:
@@ -289,10 +283,6 @@ _READERS = {
 }
 
 
-MOST_CONCEPTS = 2000  # of which all pairs are computed or read unasked
-URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[#/](?P<local>[^#/\s]+)[#/]?")
-
-
 def read_closeness(
     path: PathLike, *, concepts: Iterable[str] | None = None, names: str = "label"
 ) -> dict[Edge, float]:
@@ -329,85 +319,9 @@ def read_closeness(
     """
     wanted = None if concepts is None else set(concepts)
     if suffix_of(path) not in _READERS:
-        return _read_bdm(path, wanted)
+        return read_bdm(path, wanted)
     ontology = read_ontology(path, names=names)
     found = [name for name in ontology.concepts if wanted is None or name in wanted]
     if len(found) > MOST_CONCEPTS:
-        raise FormatError(_too_many(len(found)), path)
+        raise FormatError(too_many(len(found)), path)
     return closeness(ontology, found)
-
-
-def _too_many(n: int | str) -> str:
-    """What to do about an ontology with too many pairs."""
-    return (
-        f"{n} concepts have too many pairs (at most {MOST_CONCEPTS}); name those in use: concepts="
-    )
-
-
-def _read_bdm(path: PathLike, wanted: set[str] | None) -> dict[Edge, float]:
-    """The closeness in a BDM file of GATE, of wanted names or all."""
-    table: dict[Edge, float] = {}
-    full_names: dict[str, str] = {}
-    problems: list[Problem] = []
-    most = MOST_CONCEPTS * (MOST_CONCEPTS + 1) // 2
-    with open_text(path) as lines:
-        for number, line in enumerate(_bounded_lines(lines), 1):
-            parts = _split_line(line.strip())
-            if not line.strip() or (number == 1 and not parts):
-                continue
-            try:
-                pair, value = _parse_entry(parts, full_names)
-                if wanted is not None and not wanted.issuperset(pair):
-                    continue
-                if table.setdefault(pair, value) != value:
-                    found = f"{' and '.join(pair)} have bdm={value} after bdm={table[pair]}"
-                    raise ContentError(found, "give each pair once")
-            except ContentError as mistake:
-                problems.append(Problem(number, mistake.found, mistake.advice))
-            if len(problems) > MANY_PROBLEMS:
-                break
-            if len(table) > most:
-                raise FormatError(_too_many("these"), path, number)
-    raise_first(path, problems)
-    if not table and wanted is None:
-        advice = "expected a line of text, then: key=A, response=B, bdm=0.66, ..."
-        raise FormatError(f"no closeness; {advice}", path)
-    return table
-
-
-def _split_line(line: str) -> tuple[str, str, str] | None:
-    """Key, response and number of a line, as texts; None if it has another form."""
-    key, first, rest = line.removeprefix("key=").partition(", response=")
-    response, second, rest = rest.partition(", bdm=")
-    whole = line.startswith("key=") and first and second and key and response
-    return (key, response, rest.partition(",")[0].strip()) if whole else None
-
-
-def _parse_entry(
-    parts: tuple[str, str, str] | None, full_names: dict[str, str]
-) -> tuple[Edge, float]:
-    """The pair of names of a line, sorted, and its number."""
-    if not parts:
-        raise ContentError("no BDM entry", "a line is: key=A, response=B, bdm=0.66, ...")
-    *names, number = parts
-    try:
-        value = float(number)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= 1:
-        raise ContentError(f"bdm={number:.20}", "bdm is a number from 0 to 1")
-    for full in names:
-        name = _local_name(full)
-        if _is_too_long(name):
-            raise ContentError("an overlong name", SHORTER)
-        if full_names.setdefault(name, full) != full:
-            found = f"{full:.100} and {full_names[name]:.100} have one name, {name!r}"
-            raise ContentError(found, "rename one of them")
-    one, two = sorted(map(_local_name, names))
-    return (one, two), value
-
-
-def _local_name(name: str) -> str:
-    """The last part of a URI; other names as they are."""
-    match = URI.fullmatch(name)
-    return match["local"] if match else name

@@ -29,7 +29,7 @@ def json_rows(path: PathLike) -> Iterator[str]:
 
 
 def stored_features(path: PathLike) -> Any:
-    """What the schema of a file says of its columns, as datasets of Hugging Face write it; or None.
+    """The columns in the schema of a file, as datasets of Hugging Face write it; or None.
 
     Raises
     ------

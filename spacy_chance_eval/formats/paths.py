@@ -42,7 +42,7 @@ def path_of(path: PathLike) -> Path:
 
 @contextmanager
 def _reaching(address: str) -> Iterator[None]:
-    """A block that asks a file system; whatever it raises becomes an `OSError` or stays one."""
+    """A block that asks a file system; any error it raises is, or becomes, an `OSError`."""
     try:
         yield
     except (OSError, FormatError):
@@ -64,7 +64,7 @@ def _asking(address: str) -> Iterator[None]:
 
 
 class _RemoteFile(io.RawIOBase):
-    """The bytes of a file of fsspec; whatever it raises becomes an `OSError`."""
+    """The bytes of a file of fsspec; any error it raises becomes an `OSError`."""
 
     def __init__(self, file: Any, address: str) -> None:
         self._file, self._address = file, address
@@ -119,7 +119,7 @@ class Remote:
         Raises
         ------
         FormatError
-            If fsspec, or what it needs for this kind of address, is not installed.
+            If fsspec, or a package it needs for this kind of address, is not installed.
         """
         try:
             from fsspec.core import url_to_fs
@@ -144,7 +144,7 @@ class Remote:
 
     @property
     def pure(self) -> PurePosixPath:
-        """The path, without what it is in."""
+        """The last part of the path."""
         return PurePosixPath(self._links[1].partition("://")[2])
 
     name = property(lambda self: self.pure.name)
@@ -193,7 +193,7 @@ class Remote:
         return False
 
     def _ask(self, question: str) -> Any:
-        """What the file system says of the path: `question` is the name of one of its methods."""
+        """The file system's answer about the path: `question` is the name of one of its methods."""
         system, path = self._place
         with _asking(self.address):
             return getattr(system, question)(path)

@@ -1,4 +1,4 @@
-"""Documents cut out of a large file, each as it is there with its line, whatever is around them."""
+"""Documents cut out of a large file, each with its line, without the text between them."""
 
 import json
 import re
@@ -52,7 +52,7 @@ def blocks_of_pieces(
 def json_pieces(path: PathLike, keys: Collection[str]) -> Iterator[Piece]:
     """The items of all lists under some keys of the objects in a file, or the objects themselves.
 
-    Objects are those of an array, or follow each other, as on lines. What is no object is a piece,
+    Objects are those of an array, or follow each other, as on lines. Anything else is a piece,
     too, and so is a line that is no JSON, as long as it begins a value.
 
     Parameters
@@ -109,11 +109,11 @@ class _Cutter:
         return self.line + self.text.count("\n", self.kept, place)
 
     def keep(self) -> None:
-        """Forget what was read."""
+        """Drop the text that was read."""
         self.line, self.kept = self.line_at(self.at), self.at
 
     def piece(self) -> Piece:
-        """What was read since `keep`."""
+        """The text read since `keep`."""
         return Piece(self.text[self.kept : self.at], self.line)
 
     def peek(self) -> str:
@@ -127,7 +127,7 @@ class _Cutter:
                 return ""
 
     def mistake(self, reason: str, place: int) -> ContentError:
-        """The error of what is no JSON at a place."""
+        """The error for text that is not JSON at a place."""
         self.wrong = place
         return ContentError(f"invalid JSON ({reason})", ADVICE)
 

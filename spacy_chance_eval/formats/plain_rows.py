@@ -1,7 +1,7 @@
 """Rows of JSONL as the columns of a table, many at a time, if they hold nothing out of the way.
 
-What is not looked for here raises an `OddRowError`; then the careful reader in `jsonl` reads these
-rows one by one, or says what is wrong with them.
+Anything unusual raises an `OddRowError`; then the careful reader in `jsonl` reads these
+rows one by one, or reports their errors.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -286,7 +286,7 @@ def _words_of(documents: Sequence[Sequence[Any]]) -> bytes:
 
 
 def _check_spaces(spaces: Sequence[Any] | None, words: Sequence[str], text: str | None) -> None:
-    """Refuse what does not say whether a space follows each token, or not what the text says."""
+    """Refuse spaces that are not one flag for each token, or that differ from the text."""
     if spaces is None:
         return
     _check_kinds(spaces, bool)

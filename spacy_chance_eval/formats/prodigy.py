@@ -42,7 +42,7 @@ from .rows import (
 
 ANSWERS = ("accept", "reject", "ignore")
 ATTRIBUTES = ("_session_id", "_annotator_id", "_view_id", "answer")
-# what a task may show beside or instead of text
+# things that a task may show beside or instead of text
 INPUTS = ("text", "html", "image", "audio", "video", "input")
 # the keys of tasks that say something to Prodigy; others are those of its users
 TASK_KEYS = {
@@ -100,7 +100,7 @@ def _document_of(
 
 
 def kinds_of(row: Row, tokens: object) -> tuple[bool, Decision | None, bool]:
-    """Whether a task is a choice, what a decision is on (else None), whether it marks spans."""
+    """Whether a task is a choice, the subject of a decision (else None), whether it marks spans."""
     view = _view_of(row)
     choice = (
         json_value(row, "options", list) is not None or json_value(row, "accept", list) is not None
@@ -124,7 +124,7 @@ def _own_name(row: Row, meta: Row) -> str | None:
 
 
 def _name_of(row: Row, own: str | None, decision: Decision | None, text: str | None) -> str | None:
-    """The name of the document: its own, or the hash; with what is decided on."""
+    """The name of the document: its own, or the hash; with the subject of a decision."""
     found = row.get("_input_hash")
     if found is None:
         return None if decision is None else f"{hash_of(text)}:{decision.name}"
@@ -200,7 +200,7 @@ def _token_span(entry: Row, tokens: Tokens) -> Span:
     return checked_span(first, last + 1, entry.get("label"), len(tokens.words), "tokens")
 
 
-# what the versions under review share with their task
+# keys that the versions under review share with their task
 SHARED = (*INPUTS, "options", "label", "meta")
 MOST_VERSIONS = 1000
 NOBODY, REVIEW = "(none)", "review"
@@ -228,7 +228,7 @@ class _Answer(NamedTuple):
     bare: bool = False  # a choice without spans, in no interface that marks them
 
     def said(self, kind: str, how: str = "merge") -> bool:
-        """Whether it is an answer of a kind; what was skipped gives way unless the last counts."""
+        """Whether it is an answer of a kind; a skipped one gives way unless the last counts."""
         return bool(getattr(self.document, kind)) and (how in ("last", "error") or not self.skipped)
 
 
@@ -409,7 +409,7 @@ def _without_bare_layers(answers: Sequence[_Answer]) -> list[_Answer]:
 
 
 def _about_the_task(document: Document, about: Row) -> Document:
-    """The document without what is true of one answer alone, and with more about the task."""
+    """The document without keys of one answer alone, and with more about the task."""
     kept = {key: v for key, v in document.attributes.items() if key not in ATTRIBUTES}
     return replace(document, attributes=kept | about)
 
@@ -503,7 +503,7 @@ def _are_equal(answers: Sequence[_Answer], kind: str) -> bool:
 
 
 def _session_of(document: Document) -> tuple[Any, ...]:
-    """Who answered, as far as the task says so."""
+    """The annotator who answered, if the task names one."""
     return tuple(document.attributes.get(key) for key in ("_session_id", "_annotator_id"))
 
 

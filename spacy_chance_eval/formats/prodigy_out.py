@@ -18,7 +18,7 @@ from .texts import join_words, text_and_borders
 
 
 class _TaskDraft(NamedTuple):
-    """A document ready to be answered: the keys of its task, where its tokens are, what it asks."""
+    """A document ready to be answered: the keys of its task, its tokens, the question."""
 
     document: Document
     task: Row
@@ -123,8 +123,8 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
     A corpus with the layer "spans" alone, or the `layer` asked for, is written as the work of one
     annotator: `read_prodigy` returns it as the layer "spans". Else each layer is an annotator,
     `_annotator_id` and `_session_id`, and `read_prodigy` returns the corpus with annotator="auto".
-    What was not seen is left out; documents that nobody has seen are written once, as ignored. A
-    single annotator's are all written: as rejected, ignored or flagged, whatever was read.
+    Layers that were not seen are left out; documents that nobody has seen are written once, as
+    ignored. A single annotator's are all written, those rejected, ignored or flagged included.
 
     Names that are whole numbers become `_input_hash`. Other names stand in `meta` as "document",
     and come back unless `_input_hash`, made of the name, is computed again (db-in --rehash).
@@ -235,7 +235,7 @@ def _draft_of(
 
 
 def _check_holdable(document: Document, layers: Iterable[str]) -> None:
-    """Raise for what a task has no place for."""
+    """Raise for annotation that a task cannot hold."""
     if any(document.gaps(layer) for layer in layers):
         raise ContentError("positions without annotation", "leave the document out, or write JSONL")
     if any(document.unplaced.get(layer) for layer in layers):

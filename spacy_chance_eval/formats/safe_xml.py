@@ -57,7 +57,7 @@ def too_large(path: PathLike, limit: int = MAX_BYTES, line: int | None = None) -
     """The error of a document with more bytes than a limit."""
     return FormatError(
         f"more than {limit // 2**20} MB, too large for one document; divide it, or check "
-        "what the file holds",
+        "the content of the file",
         path,
         line,
     )
@@ -192,7 +192,7 @@ def _known_encoding(name: str, path: PathLike) -> str:
 
 
 class RefusedXMLError(Exception):
-    """What is wrong with an element, on its way to the line."""
+    """An error in an element, before its line is known."""
 
 
 class _Scan:

@@ -1,68 +1,144 @@
-"""Treebanks that divide one text into other sentences and words: what is compared with what."""
+"""Treebanks that divide one text into other sentences and words: the pairs that are compared."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from difflib import SequenceMatcher
+from itertools import accumulate, pairwise
 
 import numpy as np
 
-from ..measures.trees.words import Words
-from .sentences import Sentence, Treebank, text_of_tokens, text_without_spaces
+from ..measures.trees import JOINED
+from ..measures.trees.words import NOWHERE, Words
+from .sentences import (
+    Sentence,
+    Treebank,
+    files_of_sentences,
+    grouped,
+    text_of_tokens,
+    text_without_spaces,
+)
 
 MOST_NAMES = 3  # sentences of an item that its name tells; words that a note tells
 
 
-def joined_sentences(banks: Mapping[str, Treebank]) -> dict[str, list[Sentence]] | None:
+def joined_sentences(
+    banks: Mapping[str, Treebank], other_texts: bool = False
+) -> dict[str, list[Sentence | None]] | None:
     """{annotator: sentences} of treebanks of one text, between the borders that all of them have.
 
     Sentences that an annotator has between two such borders are joined into one with several
-    roots. None: the texts of the treebanks, without spaces, are not the same.
+    roots; those of constituency trees stand under a `JOINED` one. So they are document by document,
+    if documents match by name; an annotator who lacks one has None. None in place of all: the
+    texts, without spaces, are not the same, or there are no words.
+
+    With `other_texts` documents that differ are compared sentence by sentence if they have as many,
+    and else aligned word by word: borders are common where both have the same word before or after
+    them.
     """
+    by_file = files_of_sentences(banks)
+    whole = {name: [""] * len(bank.sentences) for name, bank in banks.items()}
+    return (
+        _joined_documents(banks, by_file)
+        or _joined_documents(banks, whole)
+        or (_joined_documents(banks, by_file, other_texts=True) if other_texts else None)
+    )
+
+
+def _joined_documents(
+    banks: Mapping[str, Treebank], files: Mapping[str, Sequence[str]], *, other_texts: bool = False
+) -> dict[str, list[Sentence | None]] | None:
+    """What `joined_sentences` returns, for the documents that `files` names."""
+    kind = next(iter(banks.values())).kind
+    found: dict[str, list[Sentence | None]] = {name: [] for name in banks}
+    documents = {name: grouped(files[name], bank.sentences) for name, bank in banks.items()}
+    for document in dict.fromkeys(one for own in documents.values() for one in own):
+        sides = {name: own[document] for name, own in documents.items() if document in own}
+        parts = _parts([*sides.values()], other_texts)
+        if parts is None:
+            return None
+        for item in zip(*parts):
+            joined = dict(zip(sides, _joined_item(item, kind)))
+            for name, sentences in found.items():
+                sentences.append(joined.get(name))
+    return found
+
+
+def _parts(
+    rows: Sequence[Sequence[Sentence]], other_texts: bool
+) -> list[list[Sequence[Sentence]]] | None:
+    """The sentences of each annotator of a document, those between common borders together."""
+    if not any(sentence.words for sentences in rows for sentence in sentences):
+        return None
     for text_of in (text_of_tokens, text_without_spaces):
-        texts = {name: [text_of(s) or "" for s in bank.sentences] for name, bank in banks.items()}
-        if len({"".join(rows) for rows in texts.values()}) == 1:
+        texts = [[text_of(sentence) or "" for sentence in sentences] for sentences in rows]
+        if len(set(map("".join, texts))) == 1:
+            ends = [list(accumulate(map(len, own))) for own in texts]
+            borders = sorted(set.intersection(*map(set, ends)))
+            places = [[bisect_right(own, border) for border in borders] for own in ends]
             break
     else:
-        return None
-    ends = {name: list(accumulate(map(len, rows))) for name, rows in texts.items()}
-    borders = set.intersection(*map(set, ends.values()))
-    return {
-        name: list(_joined_at(bank.sentences, ends[name], borders)) for name, bank in banks.items()
-    }
+        if not other_texts:
+            return None
+        if len(set(map(len, rows))) == 1:
+            return [[[sentence] for sentence in own] for own in rows]
+        places = _aligned_borders(rows)
+    return [
+        [sentences[begin:end] for begin, end in pairwise([0, *own])]
+        for sentences, own in zip(rows, places)
+    ]
 
 
-def _joined_at(
-    sentences: Sequence[Sentence], ends: Sequence[int], borders: set[int]
-) -> Iterator[Sentence]:
-    """The sentences, those before each border as one. `ends`: where they end."""
-    group: list[Sentence] = []
-    for place, (sentence, end) in enumerate(zip(sentences, ends), 1):
-        group.append(sentence)
-        if end in borders and (place == len(ends) or ends[place] != end):
-            yield _joined(group)
-            group = []
+def _aligned_borders(rows: Sequence[Sequence[Sentence]]) -> list[list[int]]:
+    """How many sentences each annotator has before each border that all have, in other texts."""
+    words = [[word for sentence in own for word in sentence.words or ()] for own in rows]
+    ends = [list(accumulate(len(sentence.words or ()) for sentence in own)) for own in rows]
+    partners = []  # of the ends of the first, by other annotator
+    for other, own in zip(words[1:], ends[1:]):
+        found = {ends[0][-1]: own[-1]}
+        last, known = 0, {*own[:-1]}
+        for a, b, size in SequenceMatcher(None, words[0], other).get_matching_blocks()[:-1]:
+            for step in range(size + 1):
+                if b + step in known and b + step > last and a + step not in found:
+                    found[a + step] = last = b + step
+        partners.append(found)
+    common = [end for end in dict.fromkeys(ends[0]) if all(end in found for found in partners)]
+    places = [common, *([found[end] for end in common] for found in partners)]
+    return [[bisect_right(own, end) for end in some] for own, some in zip(ends, places)]
 
 
-def _joined(group: Sequence[Sentence]) -> Sentence:
+def _joined_item(item: Sequence[Sequence[Sentence]], kind: str) -> list[Sentence]:
+    """What annotators have between two borders, each as one sentence."""
+    if all(len(group) == 1 for group in item):
+        return [group[0] for group in item]
+    return [_joined([one for one in group if one.words] or group, kind) for group in item]
+
+
+def _joined(group: Sequence[Sentence], kind: str) -> Sentence:
     """Some sentences as one, with the roots of all; not annotated if any of them is not."""
-    if len(group) == 1:
+    is_wrapped = kind == "constituency"
+    if len(group) == 1 and not is_wrapped:
         return group[0]
     starts = [0, *accumulate(len(sentence.words or ()) for sentence in group)]
+    nodes = [int(is_wrapped), *(len(sentence.parents or ()) for sentence in group)]
     names = [sentence.name for sentence in group if sentence.name]
     if len(names) > MOST_NAMES:
         names[1:-1] = ["..."]
     annotated = all(sentence.parents is not None for sentence in group)
-    parents = (
-        parent + start if parent >= 0 else parent
-        for sentence, start in zip(group, starts)
+    parents = [
+        parent + start if parent >= 0 else (0 if is_wrapped else parent)
+        for sentence, start in zip(group, accumulate(nodes))
         for parent in sentence.parents or ()
-    )
+    ]
+    labels = [label for sentence in group for label in sentence.labels or ()]
+    if is_wrapped:
+        parents, labels = [-1, *parents], [JOINED, *labels]
     return replace(
         group[0],
         name="+".join(names) if len(names) == len(group) or "..." in names else None,
         words=tuple(word for sentence in group for word in sentence.words or ()),
         parents=tuple(parents) if annotated else None,
-        labels=tuple(label for s in group for label in s.labels or ()) if annotated else None,
+        labels=tuple(labels) if annotated else None,
         multiwords=tuple(
             (first + start, end + start, form)
             for sentence, start in zip(group, starts)
@@ -72,7 +148,7 @@ def _joined(group: Sequence[Sentence]) -> Sentence:
 
 
 def words_of_items(
-    sides: Mapping[str, Sequence[Sentence | None]],
+    sides: Mapping[str, Sequence[Sentence | None]], other_texts: Collection[int] = ()
 ) -> tuple[dict[str, Words | None], int]:
     """{annotator: where the words of the trees stand}, and how many items have other words.
 
@@ -82,21 +158,26 @@ def words_of_items(
     ----------
     sides : mapping of str to sequence of (Sentence or None)
         By annotator; the texts of each item are the same.
+    other_texts : collection of int
+        Items whose texts are not; their words have no place.
     """
-    items = [(item, _have_same_words(item)) for item in zip(*sides.values())]
+    rows_of_items = enumerate(zip(*sides.values()))
+    items = [(item, n in other_texts or _have_same_words(item)) for n, item in rows_of_items]
     n_other = sum(not same for _, same in items)
     if not n_other:
         return dict.fromkeys(sides), 0
     rows: dict[str, list[Sequence[tuple[int, int, bool, str]]]] = {name: [] for name in sides}
-    for item, same in items:
+    for number, (item, same) in enumerate(items):
         by_tokens = len({text_of_tokens(one) for one in _worded(item)}) < 2
         for own, sentence in zip(rows.values(), item):
             if sentence is not None and sentence.parents is not None:
-                own.append(
-                    [(place, place + 1, False, "") for place in range(len(sentence.parents))]
-                    if same
-                    else list(_places_of_words(sentence, by_tokens))
-                )
+                n_words = len(sentence.parents)
+                if number in other_texts:
+                    own.append([(NOWHERE, NOWHERE, False, "")] * n_words)
+                elif same:
+                    own.append([(place, place + 1, False, "") for place in range(n_words)])
+                else:
+                    own.append(list(_places_of_words(sentence, by_tokens)))
     numbers: dict[str, int] = {}
     found: dict[str, Words | None] = {}
     for name, own in rows.items():

@@ -65,7 +65,7 @@ class Treebank:
     ----------
     kind : "dependency" or "constituency"
     notes : mapping of str to int
-        What was passed over, and how often.
+        Skipped things, and how often they occurred.
     cycles : "error" or "reachable"
         What `trees` makes of cycles by default.
     skipped : Notes
@@ -157,7 +157,7 @@ def trees_of(
 
 
 def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[Any, ...]]) -> Trees:
-    """Trees that were made with cycles="reachable", as `cycles` has it.
+    """Trees that were made with cycles="reachable", treated as `cycles` asks.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def sentence_lines(path: PathLike) -> Iterator[list[tuple[int, str]]]:
 def dependency_sentence(
     name: str | None, tokens: Sequence[DependencyToken], path: object, problems: list[Problem]
 ) -> Sentence | None:
-    """The `Sentence` of some tokens; what is wrong with them goes to the problems.
+    """The `Sentence` of some tokens; errors in them are added to the problems.
 
     Spaces around relations do not count, and the relation "ROOT" is read as "root".
     """
@@ -261,7 +261,7 @@ def without_tree(
 def with_root(sentence: Sentence) -> Sentence:
     """The sentence with the relation "ROOT", of spaCy and some treebanks, called "root" as in UD.
 
-    So the same annotation has the same labels, whatever file it was read from.
+    So the same annotation has the same labels in files of all formats.
     """
     if sentence.labels is None or "ROOT" not in sentence.labels:
         return sentence
@@ -274,14 +274,17 @@ def root_name(relation: str) -> str:
 
 
 BY_CHARACTERS = ("auto", "characters")  # values of align for which words may be aligned
-SAME_TEXT = "compare trees of the same text"
+SAME_TEXT = "compare trees of the same text; --text warn takes such sentences as they are"
+MOST_PLACES = 10  # that a message lists
 WORDLESS = " (if these are labels, no words: --format delexicalised)"
 
 
 def matched(
-    banks: Mapping[str, Treebank], match: str = "auto", align: str = "auto"
+    banks: Mapping[str, Treebank], match: str = "auto"
 ) -> tuple[list[str], dict[str, list[Sentence | None]]]:
     """(names of items, {annotator: sentences}) of treebanks of the same sentences.
+
+    Their texts are not looked at: see `other_texts`.
 
     A sentence that an annotator does not have is None. Items are in the order of the first treebank
     that has them.
@@ -296,15 +299,11 @@ def matched(
         documents that are matched by the names of files, else in the treebank; then all need the
         same number of sentences. "auto": by id if there are such ids, and every treebank has some
         in common with another one.
-    align : "auto", "tokens", "characters" or "position"
-        Which texts are the same: those of the words ("tokens"), or also those of the tokens where
-        some are multiword tokens, or any of as many words ("position").
 
     Raises
     ------
     FormatError
-        If sentences have no ids or numbers of sentences differ, as far as that is needed, and if
-        the text of a sentence, without spaces, is not that of another annotator.
+        If ids are needed and missing, or if numbers of sentences must agree and differ.
     """
     keys = _keys_of(banks, known(match, MATCH, "value of match"))
     by_key = {name: dict(zip(keys[name], bank.sentences)) for name, bank in banks.items()}
@@ -313,10 +312,6 @@ def matched(
         for key, own in zip(keys[name], bank.names):
             names.setdefault(key, own)
     sides = {name: [found.get(key) for key in names] for name, found in by_key.items()}
-    kinds = {bank.kind for bank in banks.values()}
-    advice = SAME_TEXT + WORDLESS * (kinds == {"constituency"})
-    for row, name in zip(zip(*sides.values()), names.values()):
-        _check_text(row, name, align, advice)
     return unique_names(names.values()), sides
 
 
@@ -331,14 +326,20 @@ def _keys_of(banks: Mapping[str, Treebank], match: str) -> dict[str, list[Any]]:
                 return keys
         if match == "id":
             _check_ids(banks)
-    files = {name: [sentence.document for sentence in b.sentences] for name, b in banks.items()}
-    if not (all(map(all, files.values())) and _are_connected(files)):
-        files = {name: [""] * len(documents) for name, documents in files.items()}
+    files = files_of_sentences(banks)
     _check_n_sentences(banks, files)
     return {
         name: list(zip(documents, _places_in_documents(documents)))
         for name, documents in files.items()
     }
+
+
+def files_of_sentences(banks: Mapping[str, Treebank]) -> dict[str, list[str]]:
+    """{annotator: the document of each sentence}: all "", if documents do not match by name."""
+    files = {name: [sentence.document for sentence in b.sentences] for name, b in banks.items()}
+    if all(map(all, files.values())) and _are_connected(files):
+        return files
+    return {name: [""] * len(documents) for name, documents in files.items()}
 
 
 def _by_id(sentence: Sentence) -> str | None:
@@ -400,10 +401,7 @@ def _check_n_sentences(banks: Mapping[str, Treebank], files: Mapping[str, Sequen
     """Raise if a document of several annotators has not the same number of sentences."""
     first: dict[str, list[Sentence]] = {}
     for name, bank in banks.items():
-        documents: dict[str, list[Sentence]] = {}
-        for document, sentence in zip(files[name], bank.sentences):
-            documents.setdefault(document, []).append(sentence)
-        for document, rows in documents.items():
+        for document, rows in grouped(files[name], bank.sentences).items():
             theirs = first.setdefault(document, rows)
             if len(rows) != len(theirs):
                 ours = f"{len(rows)} sentence{'s' * (len(rows) != 1)}"
@@ -413,6 +411,14 @@ def _check_n_sentences(banks: Mapping[str, Treebank], files: Mapping[str, Sequen
                     f"needed; {_first_difference(theirs, rows)}",
                     _path_of_sentences(rows, banks),
                 )
+
+
+def grouped(documents: Iterable[str], sentences: Iterable[Sentence]) -> dict[str, list[Sentence]]:
+    """{document: its sentences}, from the document of each."""
+    found: dict[str, list[Sentence]] = {}
+    for document, sentence in zip(documents, sentences):
+        found.setdefault(document, []).append(sentence)
+    return found
 
 
 def _path_of_sentences(sentences: Sequence[Sentence], banks: Mapping[str, Treebank]) -> str | None:
@@ -447,29 +453,81 @@ def _sentence_at(sentences: Sequence[Sentence], character: int) -> int:
     return next(place for place, end in enumerate(ends) if end > character)
 
 
-def _check_text(row: Iterable[Sentence | None], name: str, align: str, advice: str) -> None:
-    """Raise if the annotators of an item have not the same text."""
+class OtherText(NamedTuple):
+    """An item of which an annotator has another text: what differs, and where it stands."""
+
+    item: int
+    found: str
+    path: str | None
+    line: int | None
+
+    @property
+    def where(self) -> str:
+        """Path and line."""
+        return ":".join(str(part) for part in (self.path, self.line) if part is not None)
+
+
+def other_texts(
+    names: Sequence[str], sides: Mapping[str, Sequence[Sentence | None]], align: str
+) -> list[OtherText]:
+    """The items of which not all annotators have the same text, spaces left out.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the items.
+    sides : mapping of str to sequence of (Sentence or None)
+        By annotator.
+    align : "auto", "tokens", "characters" or "position"
+        Which texts are the same: those of the words ("tokens"), or also those of the tokens where
+        some are multiword tokens, or any of as many words ("position").
+    """
+    rows = enumerate(zip(names, zip(*sides.values())))
+    found = (_other_text(item, name, row, align) for item, (name, row) in rows)
+    return [one for one in found if one is not None]
+
+
+def _other_text(
+    item: int, name: str, row: Iterable[Sentence | None], align: str
+) -> OtherText | None:
+    """What differs in the texts of an item, if anything does."""
     worded = [sentence for sentence in row if sentence is not None and sentence.words]
     if align == "position" and len({len(sentence.words or ()) for sentence in worded}) < 2:
-        return
+        return None
     text_of = text_of_tokens if align in BY_CHARACTERS else text_without_spaces
     if len(set(map(text_without_spaces, worded))) < 2:
-        return
+        return None
     for other in worded[1:]:
         one, two = text_of(worded[0]) or "", text_of(other) or ""
         if one != two:
             there, here, at = first_apart(one, two)
             place = f" ({other.place})" * bool(other.place)
-            raise FormatError(
+            found = (
                 f"sentence {name}{place}: {here}, but {there} at {where(worded[0])} (character "
-                f"{at}, without spaces); {advice}",
-                other.path,
-                other.line,
+                f"{at}, without spaces)"
             )
+            return OtherText(item, found, other.path, other.line)
+    return None
+
+
+def refuse_other_texts(found: Sequence[OtherText], kind: str) -> None:
+    """Raise a `FormatError` that lists the first items with other texts, and says how many are.
+
+    `kind` is that of the trees.
+    """
+    if not found:
+        return
+    first, *others = found
+    advice = SAME_TEXT + WORDLESS * (kind == "constituency")
+    lines = "".join(f"\n  {one.where}: {one.found}" for one in others[: MOST_PLACES - 1])
+    if len(found) > MOST_PLACES:
+        lines += f"\n  ... and {len(found) - MOST_PLACES} more"
+    count = f" ({len(found)} sentences have other texts)" if others else ""
+    raise FormatError(f"{first.found}; {advice}{count}{lines}", first.path, first.line)
 
 
 def first_apart(one: str, two: str) -> tuple[str, str, int]:
-    """What two texts have where they begin to differ, and the number of that character.
+    """The text of both where they begin to differ, and the number of that character.
 
     Texts that look alike, as their signs are composed differently, are shown by code points.
     """

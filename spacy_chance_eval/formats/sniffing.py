@@ -60,7 +60,7 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     path : str or Path
     suffix : str
         The ending of its name. Only a `.json` has to be of a known format: of others, the reader
-        of JSONL will say what is wrong, with the line.
+        of JSONL will report the error, with the line.
     role : "gold" or "pred", optional
         If it is given, the rows must have one annotation for it.
 
@@ -96,13 +96,13 @@ UNIVERSAL_NER = (
 
 
 def _are_turns(value: Any) -> bool:
-    """Whether a value is a conversation: what somebody said, and what a model answered."""
+    """Whether a value is a conversation: turns of a user and answers of a model."""
     many = type(value) is list and bool(value)
     return many and all(type(one) is dict and {"from", "value"} <= one.keys() for one in value)
 
 
 def key_format(path: PathLike, key: str) -> str | None:
-    """Name of the format that reads what the rows of a file have under a key.
+    """Name of the format that reads the values of a key in the rows of a file.
 
     None if there is nothing to read, or only the format of the rows can tell.
     """
@@ -331,7 +331,7 @@ def are_answers(value: Any) -> bool:
 
 
 def _are_by_user(value: Any) -> bool:
-    """Whether a value is annotations of users, as doccano had them before version 1.4."""
+    """Whether a value is annotations of users, as in doccano before version 1.4."""
     many = type(value) is list and bool(value)
     return many and all(type(one) is dict and {"label", "user"} <= one.keys() for one in value)
 
@@ -476,7 +476,7 @@ def resolve_columns(
         second one, of a prediction the only one.
     role : "gold" or "pred"
     main : str
-        What the one layer is called.
+        Name of the one layer.
 
     Raises
     ------

@@ -40,7 +40,7 @@ from .rows import (
 
 
 class _Text(NamedTuple):
-    """Words, text and spaces of a document, as far as they are known."""
+    """Words, text and spaces of a document; None where unknown."""
 
     words: tuple[str, ...]
     text: str | None
@@ -141,7 +141,7 @@ KNOWN_BY = ("given", "spans")
 
 
 class _Line(NamedTuple):
-    """What one line says of its document; without a label, that nothing was marked."""
+    """The content of one line; without a label, nothing was marked in its document."""
 
     line: int
     annotator: str
@@ -175,7 +175,7 @@ def read_table(
     Parameters
     ----------
     offsets : "token" or "char"
-        What the half-open offsets count, from 0.
+        Unit of the half-open offsets, which count from 0.
     texts : str or Path, optional
         A folder with a file NAME.txt for each document (every character counts, both of a line end
         \\r\\n), or JSONL with `id` and `text`, for offsets in tokens `tokens`. Without it, a column
@@ -275,7 +275,7 @@ def _checked_header(cells: Sequence[str], path: PathLike) -> list[str]:
 def _attempt(
     problems: list[Problem], line: int, function: Callable[..., T], *arguments: object
 ) -> T | None:
-    """What a function returns; None if it raises a mistake, which is added to the problems."""
+    """The result of a function; None if it raises a mistake, which is added to the problems."""
     try:
         return function(*arguments, line)
     except ContentError as mistake:
@@ -286,7 +286,7 @@ def _attempt(
 def _add_row(
     documents: dict[str, list[_Line]], header: Sequence[str], cells: Sequence[str], line: int
 ) -> None:
-    """Add what a line says to the rows of its document."""
+    """Add the content of a line to the rows of its document."""
     if not cells:
         return
     if len(cells) != len(header):
@@ -428,7 +428,7 @@ def _size_of(rows: Iterable[_Line], own_size: int | None, line: int) -> int:
 def _checked_span(
     row: _Line, size: int, offsets: str, text: str | None, line: int
 ) -> PlainSpan | None:
-    """The span of a row; raises for one outside its document, or that quotes what is not there."""
+    """The span of a row; raises for one outside its document, or with a text that is not there."""
     if row.span is None:
         return None
     start, end, label = checked_span(*row.span, size, UNITS[offsets])

@@ -59,7 +59,7 @@ def read_tagged(
     path : str or Path
     columns : mapping of str to str, or "all", optional
         {layer: key} of the tags; "all": each known key is a layer. Needed if there are several;
-        `predictions` beside another key are what is read of a file of predictions.
+        of a file of predictions, `predictions` is read if there is another key beside it.
     labels : str, sequence of str or mapping, optional
         Names of the numbers, in order; joined by commas; by number, or the reverse; or the path of
         a file that has them.
@@ -192,7 +192,7 @@ def _scheme_of(
 
 
 def _translate(row: Row, reading: _Reading, *, repair: str = "error", **_: Any) -> tuple[Row, str]:
-    """(the row as JSONL has it, what its offsets count)."""
+    """(the row as in JSONL, the unit of its offsets)."""
     words = next((row[key] for key in WORDS if type(row.get(key)) is list), None)
     if words is None:
         raise ContentError("a row without 'tokens'", "tags need a list of tokens")
@@ -296,7 +296,7 @@ def _json_of(path: Any) -> Any:
 
 
 def _names_in(info: Any, key: str, plain: bool = False) -> list[str] | None:
-    """The names of the numbers of a key in what a file says of a data set or model; None without.
+    """The names of the numbers of a key in a file about a data set or model; None without.
 
     Parameters
     ----------

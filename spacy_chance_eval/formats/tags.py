@@ -40,7 +40,7 @@ IOB1_ADVICE = f"{ADVICE}; if the whole file is like that, pass --scheme IOB1"
 def spans_of_tags(
     tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
 ) -> tuple[list[Span], list[Problem]]:
-    """Spans of one sentence, and what is wrong with its tags, with what to do on the command line.
+    """Spans of one sentence, and the errors in its tags, with advice for the command line.
 
     Parameters
     ----------

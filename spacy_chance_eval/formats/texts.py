@@ -34,7 +34,7 @@ class _PlacedText(NamedTuple):
 
     @property
     def positions(self) -> str:
-        """What the offsets count: "token" or "char"."""
+        """The unit of the offsets: "token" or "char"."""
         return "char" if self.borders is None else "token"
 
 
@@ -74,12 +74,12 @@ def spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
 def place_spans(
     placed: _PlacedText, entries: Iterable[tuple[Span, Row]], misaligned: str
 ) -> RowSpans:
-    """The spans on the positions of a text, with what is said of them.
+    """The spans on the positions of a text, with their features.
 
     Parameters
     ----------
     entries : iterable of ((start, end, label), dict)
-        Spans in characters, and what is said of them.
+        Spans in characters, and their features.
     misaligned : "error" or "unplaced"
         What becomes of a span that does not fit the tokens.
 
@@ -274,7 +274,7 @@ def in_tokens(
 
     A span is placed if it begins and ends at borders of tokens. A sentence begins at the first
     token that does not lie before its first character. Tokens with any missing character are
-    missing. What is said of a span that does not fit is lost with its place.
+    missing. The features of a span that does not fit are lost with its place.
 
     Parameters
     ----------

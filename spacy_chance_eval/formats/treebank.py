@@ -1,7 +1,7 @@
 """Reading treebanks, and which files of a folder hold trees of whom."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +14,12 @@ from .notes import Kind, Place, note
 from .paths import DOCBINS, files_at, path_of
 from .sentences import Treebank
 
+MOST_FILES = 6  # that a message names
 CYCLE = Kind(SENTENCES, "mend the heads, or measure the rest with --cycles reachable")
 
 
 def annotators_in(
-    folder: PathLike, by: str, format: str | None
+    folder: PathLike, by: str, format: str | None, *, annotator_first: bool = False
 ) -> dict[str, tuple[PathLike, dict[Path, str]]]:
     """{annotator: (folder, {file: its document})} of the annotators with files in one folder.
 
@@ -29,27 +30,29 @@ def annotators_in(
         DOCUMENT-ANNOTATOR. "auto": "name" if all files are called so, else "file".
     format : str, optional
         One of `TREEBANKS`.
+    annotator_first : bool
+        Whether names are ANNOTATOR-DOCUMENT.
 
     Raises
     ------
     FormatError
-        If there are no files of trees, or one has no such name although that was asked for.
+        If there are no files of trees, or if one has no such name with by="name".
     """
     files = _files_of(folder, format)
-    stems = {file: _stem_of(file) for file in files}
-    hyphens = all(part for stem in stems.values() for part in stem.rpartition("-"))
-    if by == "name" and not hyphens:
-        wrong = next(file for file, stem in stems.items() if not all(stem.rpartition("-")))
-        raise FormatError("no name such as DOCUMENT-ANNOTATOR; rename it, or by file", wrong)
-    if by == "file" or not hyphens:
+    if by == "name" and not _are_named(files):
+        wrong = next(file for file in files if not _are_named([file]))
+        found = ", ".join(file.name for file in files[:MOST_FILES])
+        found += f" and {len(files) - MOST_FILES} more" * (len(files) > MOST_FILES)
+        raise FormatError(
+            f"no name such as DOCUMENT-ANNOTATOR; rename it, or by file (found: {found})", wrong
+        )
+    if by == "file" or not _are_named(files):
         parents = {file: str(file.parent.relative_to(folder)) for file in files}
         rows = {
-            file: ("" if parents[file] == "." else parents[file], stems[file]) for file in files
+            file: ("" if parents[file] == "." else parents[file], _stem_of(file)) for file in files
         }
     else:
-        rows = {
-            file: (stem.rpartition("-")[0], stem.rpartition("-")[2]) for file, stem in stems.items()
-        }
+        rows = {file: _named(file, annotator_first) for file in files}
         twice = Counter(rows.values())
         for file, (document, name) in rows.items():
             if twice[document, name] > 1:
@@ -60,9 +63,37 @@ def annotators_in(
     return sides
 
 
+def _named(file: Path, annotator_first: bool) -> tuple[str, str]:
+    """(document, annotator) of a name that has both."""
+    if annotator_first:
+        annotator, _, document = _stem_of(file).partition("-")
+    else:
+        document, _, annotator = _stem_of(file).rpartition("-")
+    return document, annotator
+
+
+def _are_named(files: Iterable[Path]) -> bool:
+    """Whether all files are called DOCUMENT-ANNOTATOR."""
+    return all(part for file in files for part in _stem_of(file).rpartition("-"))
+
+
+def two_of_a_document(
+    folder: PathLike, format: str | None, annotator_first: bool
+) -> tuple[Path, Path] | None:
+    """Two files of one document by different annotators, by their names; None: there are none."""
+    files = _files_of(folder, format)
+    first: dict[str, tuple[str, Path]] = {}
+    for file in files if _are_named(files) else ():
+        document, annotator = _named(file, annotator_first)
+        other, found = first.setdefault(document, (annotator, file))
+        if other != annotator:
+            return found, file
+    return None
+
+
 def odd_name(files: Collection[PathLike]) -> str | None:
     """A note on files of which some, not all, are called DOCUMENT-ANNOTATOR; None of others."""
-    odd = [file for file in map(Path, files) if not all(_stem_of(file).rpartition("-"))]
+    odd = [file for file in map(Path, files) if not _are_named([file])]
     if not odd or len(odd) == len(files):
         return None
     return f"{odd[0].name} is not called DOCUMENT-ANNOTATOR as other files are: by file"

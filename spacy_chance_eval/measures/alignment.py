@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from .arrays import BoolArray, IntArray, distinct
-from .fragments import refuse_fragments
 from .spans import Places, Spans, sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
@@ -59,7 +58,6 @@ def align_seen(annotators: Sequence[Spans], seen: BoolArray) -> tuple[Spans, ...
     first, *others = annotators
     for other in others:
         check_same_corpus(first, other)
-    refuse_fragments("scoring", *annotators)
     stretches = first.stretches
     if any(other.stretches is not stretches for other in others):
         marked = map(marked_stretches, annotators)

@@ -172,7 +172,7 @@ def _count_chains(
     return number, length
 
 
-class _Parts(NamedTuple):
+class BdmParts(NamedTuple):
     """BDM of two concepts and its parts, for the best pair of their chains."""
 
     bdm: float
@@ -220,7 +220,7 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
     return bdm_parts(ontology, key, response).bdm
 
 
-def bdm_parts(ontology: Ontology, key: str, response: str) -> _Parts:
+def bdm_parts(ontology: Ontology, key: str, response: str) -> BdmParts:
     """BDM of two concepts and the parts of its formula, which `bdm` has.
 
     MSCA is their most specific common ancestor, CP the number of edges from the root to it, DPK and
@@ -278,6 +278,42 @@ def closeness(
         for i, key in enumerate(names)
         for response, number in zip(names[i:], table[i, i:].tolist())
     }
+
+
+def parts_of_pairs(
+    ontology: Ontology, concepts: Iterable[str] | None = None
+) -> Iterator[tuple[str, str, BdmParts]]:
+    """(key, response, parts) of all unordered pairs of concepts, each with itself, too; sorted.
+
+    What `closeness` has, with the parts of the formula.
+
+    Parameters
+    ----------
+    concepts : iterable of str, optional
+        Those that pairs are made of; by default all.
+
+    Raises
+    ------
+    ValueError
+        For a name that is no concept.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.bdm import Ontology
+    >>> ontology = Ontology.from_edges([("City", "Place"), ("Place", "Thing")])
+    >>> for key, response, parts in parts_of_pairs(ontology, ["City", "Place"]):
+    ...     print(key, response, parts.bdm, parts.msca)
+    City City 1.0 City
+    City Place 0.5 Place
+    Place Place 1.0 Place
+    """
+    names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
+    wanted = _numbers_of(ontology, names)
+    meetings = _best_meetings(ontology, wanted)
+    for i, key in enumerate(names):
+        rows = zip(*(table[i, i:].tolist() for table in meetings))
+        for response, number, row in zip(names[i:], wanted[i:], rows):
+            yield key, response, _parts_of(ontology, wanted[i], number, *row)
 
 
 # --- where the chains of two concepts separate
@@ -413,11 +449,11 @@ def _parts_of(
     dpk: int,
     dpr: int,
     branching: float,
-) -> _Parts:
-    """The `_Parts` of two concepts, from a row of `_Meetings`."""
+) -> BdmParts:
+    """The `BdmParts` of two concepts, from a row of `_Meetings`."""
     shape = ontology.shape
     means = shape.n0, float(shape.through[key]), float(shape.through[response])
     if top < 0:
-        return _Parts(0.0, None, None, None, None, *means, None)
+        return BdmParts(0.0, None, None, None, None, *means, None)
     msca, cp = ontology.concepts[top], int(shape.depth[top])
-    return _Parts(value, msca, cp, dpk, dpr, *means, branching)
+    return BdmParts(value, msca, cp, dpk, dpr, *means, branching)

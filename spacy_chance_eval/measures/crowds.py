@@ -15,7 +15,7 @@ from .spans import Spans, expanded, object_column, trusted
 
 COLUMNS = ("start", "end", "label")
 # columns of objects, and what a span without any has
-OBJECTS: dict[str, Any] = {"features": {}, "copies": ()}
+OBJECTS: dict[str, Any] = {"features": {}, "copies": (), "fragments": None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,11 +103,11 @@ class CrowdWork:
         wanted = who[cell] * len(votes) + row
         mine = np.searchsorted(self.own, wanted, "right") - np.searchsorted(self.own, wanted)
         most = 2 * (votes[row] - mine) > self.n_seen[docs][cell] - 1
-        found = {name: columns[name][row[most]] for name in COLUMNS}
+        found = {name: column[row[most]] for name, column in columns.items() if name != "doc"}
         nothing = dict.fromkeys(OBJECTS)
         unplaced = np.zeros((0, 3), np.int64)
         base = self.taken(who, docs)
-        return trusted(base, doc=cell[most], **found, **nothing, unplaced=unplaced)
+        return trusted(base, doc=cell[most], **nothing | found, unplaced=unplaced)
 
 
 def _objects(spans: Spans, name: str, nothing: object) -> Array:

@@ -133,6 +133,11 @@ def fragment_codes(*sides: Spans) -> list[IntArray]:
     return np.split(fragment_ranks(whole), np.cumsum([len(side) for side in sides])[:-1])
 
 
+def have_fragments(*sides: Spans) -> bool:
+    """Whether any span of some annotators may have several pieces."""
+    return any(side.fragments is not None for side in sides)
+
+
 def discontinuous(spans: Spans) -> BoolArray:
     """Whether each span has several pieces."""
     if spans.fragments is None:

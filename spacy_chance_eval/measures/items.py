@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from .alignment import align, join_touching
 from .arrays import Array, BoolArray, FloatArray, IntArray
+from .fragments import fragment_codes, have_fragments
 from .spans import Spans, expanded
 from .stats import Additive, Divided, Valued, check_fixed
 
@@ -119,6 +120,7 @@ def items_of(
         two annotators or more marked, with the same or other labels (an annotator who did not mark
         it has not rated it); or every stretch that one annotator or more marked, of documents that
         two saw (an annotator who saw it and did not mark it gave it the value (), without labels).
+        A discontinuous span labels its own tokens, and is a stretch of its own, with its pieces.
         Unplaced spans are in none of them.
     values : iterable of tuples of str, optional
         The table of values, sorted; by default the values that occur.
@@ -204,22 +206,27 @@ def _span_items(annotators: Sequence[Spans], *, alone: bool) -> ItemRows:
     """
     offsets = annotators[0].offsets
     longest = max([1, *(spans.lengths.max(initial=1) for spans in annotators)]) + 1
-    keys = [(spans.start + offsets[spans.doc]) * longest + spans.lengths for spans in annotators]
+    codes = fragment_codes(*annotators)
+    n_codes = max(int(code.max(initial=0)) for code in codes) + 1
+    keys = [
+        ((spans.start + offsets[spans.doc]) * longest + spans.lengths) * n_codes + code
+        for spans, code in zip(annotators, codes)
+    ]
     every = _distinct(*keys)
-    codes = np.full((len(annotators), len(every)), NO_VALUE, np.int32)
+    values = np.full((len(annotators), len(every)), NO_VALUE, np.int32)
     known: dict[Value, int] = {}
-    for row, spans, key in zip(codes, annotators, keys):
+    for row, spans, key in zip(values, annotators, keys):
         item = np.searchsorted(every, key)
         item, code, sets = _label_sets(item, spans.label, len(spans.labels))
         row[item] = _number_sets(sets, spans.labels, known)[code]
-    doc = np.searchsorted(offsets, every // longest, "right") - 1
+    doc = np.searchsorted(offsets, every // n_codes // longest, "right") - 1
     if alone:
         unmarked = known.setdefault((), len(known))
-        for row, spans in zip(codes, annotators):
+        for row, spans in zip(values, annotators):
             row[(row == NO_VALUE) & spans.seen[doc]] = unmarked
-    several = (codes != NO_VALUE).sum(axis=0) > 1
+    several = (values != NO_VALUE).sum(axis=0) > 1
     doc = doc[several]
-    return doc, codes[:, several], np.ones(len(doc), np.int64), list(known)
+    return doc, values[:, several], np.ones(len(doc), np.int64), list(known)
 
 
 def _distinct(*columns: ArrayLike) -> IntArray:
@@ -253,6 +260,10 @@ def _merge_by_label(spans: Spans) -> tuple[IntArray, IntArray, IntArray]:
 
     However deep spans of one label are nested, a position then lies in one of them at most.
     """
+    if have_fragments(spans):
+        from .token_sets import pieces_as_spans  # which few corpora need
+
+        spans = pieces_as_spans(spans)
     base = spans.label * (spans.sizes.sum() + 1) + spans.offsets[spans.doc]
     order = np.argsort(base + spans.start, kind="stable")
     start, end = (base + spans.start)[order], (base + spans.end)[order]

@@ -7,7 +7,8 @@ scores.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -24,9 +25,14 @@ from .chance.expectation import (
     expected_token_mass,
     expected_tokens,
 )
+from .fragments import fragment_codes, have_fragments, n_tokens
 from .spans import Spans, expanded, merge_sorted, overlapping_pairs
 from .stats import Additive, ratio
 
+if TYPE_CHECKING:
+    from .token_sets import Links
+
+# `token_sets` and `chance.patterns` are imported where spans are discontinuous: that is rare
 Weigh: TypeAlias = Callable[[IntArray], IntArray]
 
 
@@ -104,10 +110,10 @@ def f_score(hits: Hits, *, beta: float = 1.0) -> FloatArray:
 def span_hits(gold: Spans, pred: Spans) -> Hits:
     """Exact matches: every span counts 1, correct if the other marked the same span and label.
 
-    `Hits` of shape (n_docs, n_labels).
+    A discontinuous span is the same if it has the same tokens. `Hits` of shape (n_docs, n_labels).
     """
     gold, pred = align(gold, pred)
-    rows, other = span_keys(gold), span_keys(pred)
+    rows, other = span_keys(gold, pred)
     key, first, count = np.unique(rows, return_index=True, return_counts=True)
     key_2, count_2 = np.unique(other, return_counts=True)
     _, one, two = np.intersect1d(key, key_2, assume_unique=True, return_indices=True)
@@ -126,7 +132,9 @@ def token_hits(gold: Spans, pred: Spans, *, encoding: str = "IO") -> Hits:
     ----------
     encoding : "IO", "BIO", "BIOE" or "IO*"
         The kind of item: (token, label); with a prefix for first, inner and last tokens (a span of
-        one token is B); or tokens and the gaps between adjacent tokens of one span.
+        one token is B); or tokens and the gaps between adjacent tokens of one span. Of a
+        discontinuous span the first token of the first piece is B, the last of the last one E; only
+        tokens that are neighbours in the text are adjacent.
 
     Raises
     ------
@@ -159,6 +167,11 @@ def link_hits(gold: Spans, pred: Spans) -> Hits:
     Amigó et al., section 3; the links of coreference (Recasens and Hovy 2011) within spans.
     """
     gold, pred = align(gold, pred)
+    if have_fragments(gold, pred):
+        from .token_sets import divided_by_gaps
+
+        whole, gapped = divided_by_gaps(gold, pred)
+        return link_hits(*whole) + _hits_of_links(*gapped)
     sides = [_neighbourhoods(spans) for spans in (gold, pred)]
     i, j = _shared_places(sides)
     reach = np.minimum(sides[0].right[i], sides[1].right[j]) - sides[0].place[i]
@@ -182,6 +195,11 @@ def bcubed_hits(gold: Spans, pred: Spans) -> Hits:
     Bagga and Baldwin (1998); Amigó et al., section 3 (with one denominator for each direction).
     """
     gold, pred = align(gold, pred)
+    if have_fragments(gold, pred):
+        from .token_sets import divided_by_gaps
+
+        whole, gapped = divided_by_gaps(gold, pred)
+        return bcubed_hits(*whole) + _hits_of_neighbours(*gapped)
     sides = [_neighbourhoods(spans) for spans in (gold, pred)]
     i, j = _shared_places(sides)
     right = np.minimum(sides[0].right[i], sides[1].right[j])
@@ -208,12 +226,18 @@ def int_hits(gold: Spans, pred: Spans) -> Hits:
     Amigó et al., section 3.
     """
     gold, pred = align(gold, pred)
-    i, j = overlapping_pairs(gold, pred)
-    right = np.minimum(gold.end[i], pred.end[j])
-    shared = right - np.maximum(gold.start[i], pred.start[j])
+    if have_fragments(gold, pred):
+        from .token_sets import common_tokens
+
+        common = common_tokens(gold, pred)
+        i, j, shared = common.one, common.two, common.numbers
+    else:
+        i, j = overlapping_pairs(gold, pred)
+        right = np.minimum(gold.end[i], pred.end[j])
+        shared = right - np.maximum(gold.start[i], pred.start[j])
     parts = []
     for spans, at in ((gold, i), (pred, j)):
-        covered = np.bincount(at, shared, len(spans)) / spans.lengths
+        covered = np.bincount(at, shared, len(spans)) / n_tokens(spans)
         parts.append(document_table(spans, spans.doc, spans.label, np.minimum(covered, 1)))
     masses = [span_mass(spans, np.ones_like) for spans in (gold, pred)]
     return Hits(masses[0], parts[0], masses[1], parts[1])
@@ -228,7 +252,7 @@ def document_table(spans: Spans, doc: IntArray, label: IntArray, weights: Array)
 
 def span_mass(spans: Spans, weigh: Weigh) -> Array:
     """Sums of weigh(length) over all spans, also unplaced ones: shape (n_docs, n_labels)."""
-    placed = document_table(spans, spans.doc, spans.label, weigh(spans.lengths))
+    placed = document_table(spans, spans.doc, spans.label, weigh(n_tokens(spans)))
     return placed + _unplaced_mass(spans, weigh)
 
 
@@ -238,18 +262,66 @@ def _unplaced_mass(spans: Spans, weigh: Weigh) -> Array:
     return document_table(spans, doc, label, weigh(length))
 
 
-def span_keys(spans: Spans) -> IntArray:
-    """One integer per span, equal for equal spans of two aligned annotators."""
-    start = spans.offsets[spans.doc] + spans.start
-    longest = spans.sizes.max(initial=0) + 1
-    keys: IntArray = (start * longest + spans.lengths) * len(spans.labels) + spans.label
+def span_keys(*sides: Spans) -> list[IntArray]:
+    """One integer per span of each annotator, equal for equal spans of aligned annotators."""
+    keys: list[IntArray] = []
+    codes = fragment_codes(*sides)
+    n_codes = max((int(code.max(initial=0)) for code in codes), default=0) + 1
+    for spans, code in zip(sides, codes):
+        start = spans.offsets[spans.doc] + spans.start
+        longest = spans.sizes.max(initial=0) + 1
+        own = (start * longest + spans.lengths) * len(spans.labels) + spans.label
+        keys.append(own * n_codes + code)
     return keys
+
+
+def _hits_of_links(gold: Spans, pred: Spans) -> Hits:
+    """`link_hits` of spans some of which are discontinuous."""
+    from .token_sets import common_links, links_of
+
+    sides = [links_of(spans) for spans in (gold, pred)]
+    both = common_links(*sides)
+    one, correct, two = (
+        _place_table(gold, links, links.one, np.ones_like(links.one))
+        for links in (sides[0], both, sides[1])
+    )
+    return Hits(one, correct, two, correct)
+
+
+def _hits_of_neighbours(gold: Spans, pred: Spans) -> Hits:
+    """`bcubed_hits` of spans some of which are discontinuous."""
+    from .token_sets import common_links, links_of
+
+    sides = [links_of(spans) for spans in (gold, pred)]
+    both = common_links(*sides)
+    place, shared = both.neighbours()
+    tables = []
+    for links in sides:
+        own, number = links.neighbours()
+        part = shared / number[np.searchsorted(own, place)]
+        tables += [
+            _place_table(gold, links, own, np.ones_like(own)),
+            _place_table(gold, links, place, part),
+        ]
+    return Hits(*tables)
+
+
+def _place_table(spans: Spans, links: "Links", place: IntArray, weights: Array) -> Array:
+    """Sums of weights of places, by document and label."""
+    doc = np.searchsorted(spans.offsets, place % links.plane, "right") - 1
+    return document_table(spans, doc, place // links.plane, weights)
 
 
 def _token_items(spans: Spans, encoding: str) -> IntArray:
     """Sorted distinct items ((place * labels) + label) * channels + channel."""
     if encoding not in CHANNELS:
         raise ValueError(f"unknown encoding {encoding!r}; expected one of {list(CHANNELS)}")
+    if have_fragments(spans):
+        from .token_sets import pieces_as_spans, prefixed_items
+
+        if encoding in ("BIO", "BIOE"):
+            return prefixed_items(spans, encoding)
+        spans = pieces_as_spans(spans)
     shift, width = CHANNELS[encoding](spans.lengths)
     n_channels = shift.shape[-1]
     first = (spans.offsets[spans.doc] + spans.start)[:, None] + shift
@@ -262,7 +334,7 @@ def _token_items(spans: Spans, encoding: str) -> IntArray:
 def _item_mass(spans: Spans, items: IntArray, encoding: str) -> Array:
     """Number of items by document and label; if no spans overlap, from their lengths alone."""
     width = CHANNELS[encoding](spans.lengths)[1].sum(axis=-1)
-    if width.sum() == len(items):
+    if not have_fragments(spans) and width.sum() == len(items):
         return document_table(spans, spans.doc, spans.label, width)
     return _item_table(spans, items, encoding)
 
@@ -314,8 +386,18 @@ def _shared_places(sides: Sequence[_Neighbourhoods]) -> tuple[IntArray, IntArray
 
 def expected_span_hits(
     gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
-) -> Hits:
-    """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)"""
+) -> Hits | None:
+    """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)
+
+    Of discontinuous spans exact under the overlapping placement, and None under others.
+    """
+    if have_fragments(gold, pred):
+        if placement != "overlapping":
+            return None
+        from .chance.patterns import expected_equal_sets
+
+        matches = expected_equal_sets(gold, pred, unit=unit)
+        return Hits(observed.gold, matches, observed.pred, matches)
     matches = expected_spans(gold, pred, placement=placement, unit=unit)
     return Hits(observed.gold, matches, observed.pred, matches)
 
@@ -324,6 +406,8 @@ def expected_token_hits(
     gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str, encoding: str = "IO"
 ) -> Hits | None:
     """Expected `token_hits`; None for nested placement of other items than tokens.
+
+    Of discontinuous spans exact under the overlapping placement, and None under others.
 
     Disjoint spans mark a constant number of items. Overlapping ones do not: there all four masses
     are expectations, and the expected F is the ratio of expected sums.
@@ -337,14 +421,21 @@ def expected_token_hits(
     ----------
     Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation".
     """
-    if placement == "nested" and encoding != "IO":
+    gapped = have_fragments(gold, pred)
+    if placement == "nested" and encoding != "IO" or gapped and placement != "overlapping":
         return None
-    matches = expected_tokens(gold, pred, encoding=encoding, placement=placement, unit=unit)
+    mass = partial(expected_token_mass, unit=unit, placement=placement)
+    if gapped:
+        from .chance.patterns import expected_set_items, expected_set_mass
+
+        mass = partial(expected_set_mass, unit=unit)
+        matches = expected_set_items(gold, pred, encoding=encoding, unit=unit)
+    else:
+        matches = expected_tokens(gold, pred, encoding=encoding, placement=placement, unit=unit)
     masses = [observed.gold, observed.pred]
     if placement in OVERLAPPING:
         masses = [
-            expected_token_mass(one, two, encoding=encoding, unit=unit, placement=placement)
-            + _unplaced_mass(one, LOOSE_ITEMS[encoding])
+            mass(one, two, encoding=encoding) + _unplaced_mass(one, LOOSE_ITEMS[encoding])
             for one, two in ((gold, pred), (pred, gold))
         ]
     return Hits(masses[0], matches, masses[1], matches)
@@ -387,7 +478,7 @@ def _expected_pairwise(
     gold: Spans, pred: Spans, observed: Hits, placement: str, unit: str, phis: Sequence[Phi]
 ) -> Hits | None:
     """Expected masses of a measure that is a sum over pairs of spans, if spans are disjoint."""
-    if placement not in DISJOINT:
+    if placement not in DISJOINT or have_fragments(gold, pred):
         return None
     recalled, correct = expected_pairs(gold, pred, phis, placement=placement, unit=unit)
     return Hits(observed.gold, recalled, observed.pred, correct)

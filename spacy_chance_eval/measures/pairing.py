@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import BoolArray, FloatArray, IntArray
+from .fragments import refuse_fragments
 from .spans import Copy, Spans, object_column, overlapping_pairs, trusted
 
 Closeness: TypeAlias = Mapping[tuple[str, str], float]
@@ -179,6 +180,7 @@ def pair_spans(
     """
     if gold.partner is None or gold.partner is not pred.partner:
         raise ValueError("gold and pred are not aligned; pair the two that align(gold, pred) gives")
+    refuse_fragments("GATE's comparison by start and end", gold, pred)
     i, j, weight = _candidates(gold, pred, closeness)
     fits = _compatible(gold, pred, i, j, features)
     i, j, weight = i[fits], j[fits], weight[fits]

@@ -19,8 +19,9 @@ from .alignment import (
     marked_stretches,
     with_labels,
 )
-from .arrays import BoolArray, IntArray
+from .arrays import Array, BoolArray, IntArray
 from .chance.expectation import prepared
+from .fragments import joined_columns
 from .matching import span_keys
 from .resampling import slices
 from .spans import Spans, sorted_columns, trusted
@@ -238,20 +239,23 @@ class Panel(Annotators[Spans]):
             return self.aligned
         doc, annotator = np.nonzero(seen.T)
         slot = np.arange(len(doc)) - (np.cumsum(number) - number)[doc]
-        columns: dict[str, IntArray] = {
+        columns: dict[str, Array] = {
             name: np.concatenate([getattr(spans, name) for spans in self.aligned])
             for name in ("doc", "start", "end", "label")
         }
+        fragments = joined_columns((spans.fragments, len(spans)) for spans in self.aligned)
+        if fragments is not None:
+            columns["fragments"] = fragments
         who = np.repeat(np.arange(len(self)), [len(spans) for spans in self.aligned])
         place = np.searchsorted(doc * len(self) + annotator, columns["doc"] * len(self) + who)
         slots = slot[place]
         first = self.aligned[0]
-        nothing: dict[str, object] = {"features": None, "copies": None}
+        nothing: dict[str, object] = dict.fromkeys(("features", "copies", "fragments"))
         nothing["unplaced"] = np.zeros((0, 3), np.int64)
         packed = []
         for i in range(n_slots):
             rows = sorted_columns({name: one[slots == i] for name, one in columns.items()})
-            packed.append(trusted(first, **rows, **nothing, seen=number > i))
+            packed.append(trusted(first, **nothing | rows, seen=number > i))
         return tuple(packed)
 
     @cached_property
@@ -294,18 +298,21 @@ class Panel(Annotators[Spans]):
         return align(self.ready[len(self) + number], self.ready[number])
 
     @cached_property
-    def votes(self) -> tuple[dict[str, IntArray], IntArray, list[IntArray]]:
+    def votes(self) -> tuple[dict[str, Array], IntArray, list[IntArray]]:
         """The distinct spans of seen documents: columns, votes, and the rows of each annotator."""
         works = self.aligned if self.uniform else self.annotations
         marked = [spans.keep(spans.seen[spans.doc]) for spans in works]
-        keys = [span_keys(spans) for spans in marked]
+        keys = span_keys(*marked)
         distinct, first, votes = np.unique(
             np.concatenate(keys), return_index=True, return_counts=True
         )
-        columns: dict[str, IntArray] = {
+        columns: dict[str, Array] = {
             name: np.concatenate([getattr(spans, name) for spans in marked])[first]
             for name in ("doc", "start", "end", "label")
         }
+        fragments = joined_columns((spans.fragments, len(spans)) for spans in marked)
+        if fragments is not None:
+            columns["fragments"] = fragments[first]
         rows: list[IntArray] = [np.searchsorted(distinct, mine) for mine in keys]
         return columns, votes, rows
 
@@ -327,12 +334,13 @@ class Panel(Annotators[Spans]):
         annotated = (marked_stretches(spans) for spans in others)
         return trusted(
             first,
-            **{name: column[most] for name, column in columns.items()},
+            **{"fragments": None} | {name: column[most] for name, column in columns.items()},
             seen=(n_annotators > 0) & self.shared,
             stretches=reduce(partial(common_stretches, first.offsets), annotated),
             sentences=np.any([spans.sentences for spans in others], axis=0),
             unplaced=np.zeros((0, 3), np.int64),
             features=None,
+            copies=None,
             partner=None,
         )
 

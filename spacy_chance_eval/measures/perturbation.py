@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from .arrays import BoolArray, FloatArray, IntArray
+from .fragments import refuse_fragments
 from .spans import Spans
 
 GAP = 3  # positions between spans that are merged, at most: "of the", ", and"
@@ -82,6 +83,7 @@ def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Gene
             raise ValueError(f"unknown error {kind!r}; expected some of {', '.join(ERRORS)}")
         if not 0 <= value <= 1:
             raise ValueError(f"{kind} is {value!r}; expected a probability, from 0 to 1")
+    refuse_fragments("perturb", spans)
     work, unplaced = _Work(spans), spans.unplaced
     for kind, seed in zip(ERRORS, rng.integers(2**63, size=len(ERRORS))):
         own, probability = np.random.default_rng(seed), errors.get(kind, 0)

@@ -13,6 +13,7 @@ import numpy as np
 
 from .alignment import align
 from .arrays import Array, FloatArray, IntArray
+from .fragments import fragment_codes, have_fragments
 from .pairing import best_pairs
 from .spans import Spans, expanded, overlapping_pairs
 from .stats import Additive, ratio
@@ -52,8 +53,9 @@ class Shared:
 
     `gold_bits` and `pred_bits` have one entry per span of `gold` and `pred`. Pair p is of row
     `one[p]` of gold and row `two[p]` of the prediction; both have the positions `start[p]` to
-    `end[p]` of their document in common, which carry `common[p]` bits. `unplaced_gold` and
-    `unplaced_pred` are the bits of the unplaced spans, one entry per row of `unplaced`.
+    `end[p]` of their document in common, which carry `common[p]` bits; of discontinuous spans they
+    are from the first to the last that both have, with gaps. `unplaced_gold` and `unplaced_pred`
+    are the bits of the unplaced spans, one entry per row of `unplaced`.
     """
 
     gold: Spans
@@ -184,7 +186,9 @@ def shared_information(
 
     A gold span and a predicted span of the same label are a pair if they share tokens and each is
     the one with which the other has most information in common; of tied pairs a maximum matching
-    counts. The common part of a pair is a span of its own: its ranks i restart.
+    counts. The common part of a pair is a span of its own: its ranks i restart. Discontinuous spans
+    are sets of tokens: ranks count the tokens that are there, and the common part of two is the set
+    of the tokens of both.
 
     Parameters
     ----------
@@ -222,11 +226,8 @@ def shared_information(
     unplaced_gold, unplaced_pred = (
         _unplaced_information(spans, label_bits, bits, average) for spans in (gold, pred)
     )
-    i, j = overlapping_pairs(gold, pred)
-    start = np.maximum(gold.start[i], pred.start[j])
-    end = np.minimum(gold.end[i], pred.end[j])
-    first = gold.offsets[gold.doc[i]]
-    common = label_bits[gold.label[i]] + _span_bits(first + start, first + end, bits, rank)
+    i, j, start, end, common = _common_parts(gold, pred, bits, rank)
+    common = label_bits[gold.label[i]] + common
     rows = _pair_rows(i, j, common, gold, pred, matching)
     return Shared(
         gold,
@@ -241,6 +242,27 @@ def shared_information(
         end[rows],
         common[rows],
     )
+
+
+def _common_parts(
+    gold: Spans, pred: Spans, bits: FloatArray | None, rank: str
+) -> tuple[IntArray, IntArray, IntArray, IntArray, FloatArray]:
+    """Rows of all pairs with a common token, start and end of what they share, its tokens' bits."""
+    if have_fragments(gold, pred):
+        from .token_sets import common_tokens, set_bits  # which few corpora need
+
+        both = common_tokens(gold, pred)
+        low = np.searchsorted(both.pair, np.arange(len(both.one)))
+        high = np.searchsorted(both.pair, np.arange(len(both.one)), "right")
+        first = gold.offsets[gold.doc[both.one]]
+        start, end = both.place[low] - first, both.place[high - 1] + 1 - first
+        own = set_bits(len(both.one), both.pair, both.place, bits, rank)
+        return both.one, both.two, start, end, own
+    i, j = overlapping_pairs(gold, pred)
+    start = np.maximum(gold.start[i], pred.start[j])
+    end = np.minimum(gold.end[i], pred.end[j])
+    first = gold.offsets[gold.doc[i]]
+    return i, j, start, end, _span_bits(first + start, first + end, bits, rank)
 
 
 def _pair_rows(
@@ -287,6 +309,10 @@ def _information(
     spans: Spans, label_bits: FloatArray, bits: FloatArray | None, rank: str
 ) -> FloatArray:
     """Information of the spans that fit the tokens."""
+    if have_fragments(spans):
+        from .token_sets import set_bits, tokens_of
+
+        return label_bits[spans.label] + set_bits(len(spans), *tokens_of(spans), bits, rank)
     start = spans.offsets[spans.doc] + spans.start
     return label_bits[spans.label] + _span_bits(start, start + spans.lengths, bits, rank)
 
@@ -305,7 +331,8 @@ def _unplaced_information(
 
 def _without_repeats(spans: Spans) -> Spans:
     """The distinct spans: repeated ones (in random annotations) carry no information."""
-    rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
+    (code,) = fragment_codes(spans)
+    rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label, code])
     keep = np.ones(len(spans), bool)
     keep[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return spans if keep.all() else spans.keep(keep)

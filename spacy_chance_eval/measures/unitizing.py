@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from .alignment import align_panel, join_touching
 from .arrays import Array, FloatArray, IntArray, distinct
+from .fragments import refuse_fragments
 from .matching import document_table
 from .resampling import slices
 from .spans import Spans, expanded, merge_sorted
@@ -68,6 +69,7 @@ class _Units:
 def continuum_of(annotators: Iterable[Spans]) -> _Continuum:
     """The `_Continuum` of annotators, who are aligned unless they are already."""
     annotators = tuple(annotators)
+    refuse_fragments("agreement on units (u_alpha, alpha_u)", *annotators)
     n_annotators = np.sum([spans.seen for spans in annotators], axis=0)
     partners = {id(spans.partner) for spans in annotators}
     if annotators[0].partner is None or len(partners) > 1 or (n_annotators == 1).any():

@@ -34,6 +34,7 @@ MATHET = "Mathet, Widlöcher and Métivier (2015), The unified and holistic meth
 SPECIFIC = "Cicchetti and Feinstein (1990), High agreement but low kappa: II"
 SKJAERHOLT = "Skjærholt (2014), A chance-corrected measure of inter-annotator agreement for syntax"
 AUGSTEN = "Augsten, Böhlen and Gamper (2005), Approximate matching of hierarchical data; alpha as "
+PARSEVAL = "Black et al. (1991), Comparing the syntactic coverage of English grammars; evalb"
 BUCHHOLZ = "Buchholz and Marsi (2006), CoNLL-X shared task on multilingual dependency parsing"
 
 
@@ -210,6 +211,10 @@ CHOICES: dict[str, Choice | str] = {
     "empty": "gate.EMPTY",
     "of": "gate.PER",
     "delta": "trees.syntax.DELTAS",
+    "subtypes": "trees.syntax.SUBTYPES",
+    "params": "trees.parseval.PARAMS",
+    "labels": "trees.parseval.LABELS",
+    "most": Number(0),
     "beta": ABOVE_ZERO,
     "per": ABOVE_ZERO,
     "position_weight": ABOVE_ZERO,
@@ -245,6 +250,7 @@ def _flat(kind: str, *names: str, padded: bool = False, **others: str) -> _Shape
 
 
 HITS = _flat("matching.Hits", "gold", "recalled", "pred", "correct", padded=True)
+OVERLAP = _flat("trees.syntax.Overlap", "score", "weight")
 COINCIDENCES = _Shape(
     "items.Coincidences",
     {
@@ -295,7 +301,12 @@ LAYOUTS: dict[str, _Shape] = {
     "trees.syntax.labelled_edges": HITS,
     "trees.syntax.unlabelled_edges": HITS,
     "trees.syntax.edge_labels": HITS,
-    "trees.syntax.bracket_overlap": _flat("trees.syntax.Overlap", "score", "weight"),
+    "trees.syntax.bracket_overlap": OVERLAP,
+    "trees.parseval.bracket_hits": HITS,
+    "trees.parseval.complete_matches": OVERLAP,
+    "trees.parseval.crossing_brackets": OVERLAP,
+    "trees.parseval.few_crossing": OVERLAP,
+    "trees.parseval.same_tags": OVERLAP,
     "trees.syntax.within_items": _flat("trees.syntax.Within", "squares", "annotations"),
 }
 
@@ -670,26 +681,27 @@ ALPHAS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "pq_alpha": ({"delta": "plain", "p": 2, "q": 3}, AUGSTEN + "Skjærholt (2014)"),
 }
+EDGES = {"ignore": "none", "subtypes": "keep"}
 # sums over items: count, score, parameters of the count, kind of trees, paper
 SUMS: dict[str, tuple[Any, Any, dict[str, Any], str, str]] = {
     "las": (
         "trees.syntax.labelled_edges",
         "matching.f_score",
-        {"ignore": "none"},
+        EDGES,
         DEPENDENCY,
         BUCHHOLZ,
     ),
     "uas": (
         "trees.syntax.unlabelled_edges",
         "matching.f_score",
-        {"ignore": "none"},
+        EDGES,
         DEPENDENCY,
         BUCHHOLZ,
     ),
     "label_accuracy": (
         "trees.syntax.edge_labels",
         "matching.f_score",
-        {"ignore": "none"},
+        EDGES,
         DEPENDENCY,
         BUCHHOLZ,
     ),
@@ -740,8 +752,48 @@ def _sum_metrics() -> Rows:
         )
 
 
+# other scores of brackets: count, its own parameters, mirror image, whether higher is better
+DELETED = {"params": "collins", "ignore": "none"}
+OF_BRACKETS: dict[str, tuple[str, dict[str, Any], str | None, bool]] = {
+    "complete_match": ("complete_matches", {"labels": "compare"}, "complete_match", True),
+    "crossing_brackets": ("crossing_brackets", {}, None, False),
+    "few_crossing": ("few_crossing", {"most": 0}, None, True),
+    "tag_accuracy": ("same_tags", {}, "tag_accuracy", True),
+}
+
+
+def _bracket_metrics() -> Rows:
+    """The rows of PARSEVAL. Crossing brackets are those of the prediction."""
+    more: dict[str, Any] = {"kinds": (CONSTITUENCY,), "page": "syntax.md"}
+    for suffix, (score, scored, mirror) in SCORES.items():
+        counted = DELETED | {"labels": "compare"}
+        yield _row(
+            f"bracket_{suffix}",
+            "trees.parseval.bracket_hits",
+            score,
+            counted | scored,
+            PARSEVAL,
+            counted=tuple(counted),
+            scored=tuple(scored),
+            swapped=f"bracket_{mirror}",
+            **more,
+        )
+    for name, (count, own, swapped, higher) in OF_BRACKETS.items():
+        yield _row(
+            name,
+            f"trees.parseval.{count}",
+            "trees.syntax.weighted_mean",
+            DELETED | own,
+            PARSEVAL,
+            counted=(*DELETED, *own),
+            swapped=swapped,
+            higher_is_better=higher,
+            **more,
+        )
+
+
 ROWS = (_hit_metrics, _information_metrics, _coefficient_metrics, _gate_metrics)
-TREE_ROWS = (_alpha_metrics, _sum_metrics)
+TREE_ROWS = (_alpha_metrics, _sum_metrics, _bracket_metrics)
 CATALOG = Catalog(row for rows in ROWS for row in rows())
 TREE_CATALOG = Catalog(row for rows in TREE_ROWS for row in rows())
 METRICS: Mapping[str, Metric] = ChainMap(TREE_CATALOG, CATALOG)

@@ -130,6 +130,18 @@ ADVICE = {
         "Heads matter, not shapes: two trees may differ in heads alone; look at las too.",
         "syntax.md",
     ),
+    "attachment": _Advice(
+        ("las", "uas"),
+        "It counts words with the right head and relation, and is what parsers are compared by.",
+        "You want the numbers of the CoNLL 2018 shared task: then las(subtypes=strip).",
+        "syntax.md",
+    ),
+    "parseval": _Advice(
+        ("bracket_precision", "bracket_recall", "bracket_f", "complete_match"),
+        "It counts constituents as the program evalb does, and is what parsers are compared by.",
+        "One word attached wrongly can break several brackets; syntax_alpha compares whole trees.",
+        "syntax.md",
+    ),
     "specific": _Advice(
         ("positive_agreement",),
         "It leaves out what nobody marked, and is F of the label for two annotators.",
@@ -214,9 +226,17 @@ QUESTIONS = {
         "What is compared?",
         (
             _Answer("gold", "predictions with a gold standard", "counts", command="score"),
+            _Answer("parser", "a parser's trees with gold trees", "parsed", command="score"),
             _Answer(
                 "annotators", "two or more annotators, none of them gold", "marks", command="agree"
             ),
+        ),
+    ),
+    "parsed": Question(
+        "Trees of what kind?",
+        (
+            _Answer("dependencies", "a head and a relation for each word", "attachment"),
+            _Answer("phrases", "constituents, as in the Penn Treebank", "parseval"),
         ),
     ),
     "counts": Question(

@@ -11,6 +11,7 @@ from ..analysis.diff import Diff, summary
 from ..formats import Corpus, Document, FormatError
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
+from ..formats.rows import pieces_of
 from ..measures.differences import RELATIONS
 from .diff import diff_details, side_names
 from .drawing import Span, draw_document, span_renderer
@@ -429,8 +430,9 @@ def _draw_errors(
     sides: list[set[Any]]
     sides = [set(gold.layers.get(layer) or ()), set(pred.layers.get(pred_layer) or ())]
     missing, spurious = sorted(sides[0] - sides[1]), sorted(sides[1] - sides[0])
-    wrong = [(start, end) for start, end, _ in missing + spurious]
-    drawn = draw_document(renderer, gold, "token", sides, wrong)
+    wrong = [piece for span in missing + spurious for piece in pieces_of(span)]
+    pieces = [{(*piece, span[2]) for span in side for piece in pieces_of(span)} for side in sides]
+    drawn = draw_document(renderer, gold, "token", pieces, wrong)
     for passage in drawn["passages"]:
         start, end = passage["start"], passage["end"]
         for key, spans in (("missing", missing), ("spurious", spurious)):
@@ -439,5 +441,5 @@ def _draw_errors(
 
 
 def _label_and_text(document: Document, span: Span) -> TableRow:
-    start, end, label = span
-    return {"label": label, "text": " ".join(document.words[start:end])}
+    pieces = (" ".join(document.words[start:end]) for start, end in pieces_of(span))
+    return {"label": span[2], "text": " \u2026 ".join(pieces)}

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 from . import plots
-from .tables import code, csv_cell, detail_lines, fitted_table, markdown_text, pipe_table
-from .words import DASH, Result
+from .paper_tables import paper_table_markdown, paper_table_text
+from .tables import csv_cell, markdown_text
+from .words import Result
 
 COLUMNS = ("table", "row", "column", "value", "printed", "why")
-DECIMALS = 4
-MARK = "*"  # of a value that differs from the printed one
 LEGEND, AXES, FOOT = 0.35, 2.2, 0.5  # inches
 LEFT, ACROSS = 0.16, 0.8  # shares of the width
 DASHES = ("-", "--", ":", "-.")
@@ -27,14 +25,7 @@ def simulation_text(result: Result) -> str:
     result : dict
         The result of `simulate_chance`, or of another simulation.
     """
-    lines = [result["paper"]]
-    for one in result["tables"]:
-        rows = [[row["name"], *map(_shown, row["cells"])] for row in one["rows"]]
-        table = fitted_table(["", *one["columns"]], rows).rstrip("\n")
-        lines += ["", f"{one['name']}: {one['title']}", table]
-        if differing := list(_differences(one)):
-            lines += ["", *detail_lines(differing)]
-    return "\n".join(lines)
+    return "\n\n".join([result["paper"], *map(paper_table_text, result["tables"])])
 
 
 def simulation_markdown(result: Result) -> str:
@@ -46,12 +37,7 @@ def simulation_markdown(result: Result) -> str:
     """
     lines = [f"# {markdown_text(result['paper'])}", ""]
     for one in result["tables"]:
-        rows = [[row["name"], *map(_as_code, row["cells"])] for row in one["rows"]]
-        lines += [f"## {markdown_text(one['name'])}", "", f"{markdown_text(one['title'])}.", ""]
-        lines += pipe_table(["", *map(markdown_text, one["columns"])], rows)
-        if differing := list(_differences(one)):
-            notes = [f"- {markdown_text(name)}: {markdown_text(why)}" for name, why in differing]
-            lines += [*notes, ""]
+        lines += paper_table_markdown(one)
     lines.append(f"Made by spacy-chance-eval {result['version']}.")
     return "\n".join(lines) + "\n"
 
@@ -115,32 +101,6 @@ def _draw(axes: Any, figure: Result) -> None:
     axes.set_ylabel(figure["y"], color=text)
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, labelcolor=text)
     plots.draw_frame(axes, text, line)
-
-
-def _shown(cell: Mapping[str, Any]) -> str:
-    """A cell, with as many decimals as the paper prints, and a mark where the two differ."""
-    value = cell["value"]
-    if value is None:
-        return DASH
-    if not isinstance(value, float):
-        return str(value)
-    decimals = len(cell["printed"].partition(".")[2]) if "printed" in cell else DECIMALS
-    return f"{value:.{decimals}f}" + MARK * ("why" in cell)
-
-
-def _as_code(cell: Mapping[str, Any]) -> str:
-    """A cell as Markdown; texts, which are layouts, as code."""
-    text = _shown(cell)
-    return code(text) if isinstance(cell["value"], str) else text.replace(MARK, f"\\{MARK}")
-
-
-def _differences(table: Result) -> Iterator[tuple[str, str]]:
-    """The place and an explanation of each cell that differs from the printed one."""
-    for row in table["rows"]:
-        for column, cell in zip(table["columns"], row["cells"]):
-            if "why" in cell:
-                text = f"printed {cell['printed']}, here {_shown(cell).rstrip(MARK)}: {cell['why']}"
-                yield f"{MARK} {row['name']}, {column}", text
 
 
 def _field(value: object) -> str | int | float:

@@ -16,6 +16,7 @@ import numpy as np
 from ..about import __version__
 from ..measures.alignment import ROLES, align
 from ..measures.arrays import BoolArray, IntArray, KeyArray
+from ..measures.fragments import have_fragments
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
 from ..metrics.request import Metrics, Request, checked, parse, requests_of, written, written_value
@@ -340,8 +341,11 @@ def check_annotations(annotations: str) -> None:
 def kept_annotations(
     gold: Spans, pred: Spans, annotations: str, texts: Sequence[str] | None = None
 ) -> Annotations | None:
-    """The `Annotations` that are kept; None for "none"."""
-    if annotations == "none":
+    """The `Annotations` that are kept; None for "none", and of discontinuous spans.
+
+    Runs are compared by differences between spans, which those have not.
+    """
+    if annotations == "none" or have_fragments(gold, pred):
         return None
     gold, pred = (trusted(spans, features=None, copies=None) for spans in (gold, pred))
     if annotations == "text":

@@ -109,7 +109,8 @@ def agreement_of(
     n_annotators = counts.seen.sum(axis=0)
     kind, uneven = {}, {}
     if isinstance(counts, TreeCounts):
-        kind, uneven = {"kind": counts.kind}, {"n_uneven": counts.n_uneven}
+        kind = {"kind": counts.kind}
+        uneven = {"n_uneven": counts.n_uneven, "n_other_texts": counts.panel.n_other_texts}
         facts |= kind | {"cycles": counts.cycles} | dict(data or {})
     else:
         facts |= {"repair": "none"} if data is None else data

@@ -484,6 +484,9 @@ def _notes(
         outside = int((counts.seen[0] & ~covered).sum())
         if outside:
             yield f"{outside} documents are in no part of {by!r}."
+        empty = [part for part, docs in parts.items() if not (counts.seen[0] & docs).any()]
+        if empty:
+            yield f"No document is in these parts of {by!r}: {', '.join(empty)}."
 
 
 def _resampling_notes(

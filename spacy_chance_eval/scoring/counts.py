@@ -128,12 +128,21 @@ class PairCounter:
         return self.known[key]
 
 
-def is_drawn(request: Request) -> bool:
-    """Whether the expectation of a request has no formula: it is drawn for a whole corpus."""
+def is_drawn(request: Request, *, gapped: bool = False) -> bool:
+    """Whether the expectation of a request has no formula: it is drawn for a whole corpus.
+
+    `gapped` says whether some spans are discontinuous.
+    """
     if request.placement == "none":
         return False
-    tiny = Spans.from_tuples([[(0, 1, "X")]], [2], words=["a", "b"], sentences=[True])
-    tiny = tiny.with_candidates([True, True])
+    tiny = Spans.from_tuples(
+        [[(0, 3 if gapped else 1, "X")]],
+        [3],
+        words=["a", "b", "c"],
+        sentences=[True],
+        fragments=[[[(0, 1), (2, 3)] if gapped else None]],
+    )
+    tiny = tiny.with_candidates([True] * 3)
     try:
         statistics = PairCounter(*align(tiny, tiny)).statistics(request)
     except ValueError:  # of the information of words, for example

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,28 +27,64 @@ def divide(
     ----------
     by : "chance", "length" or "density"
         What two random annotations with the spans of gold would agree, by `request`; the number of
-        tokens; gold spans per 100 tokens.
+        tokens; gold spans per 100 tokens. With thresholds, as "chance:.175" or "length:10,20": each
+        is the highest number of a part.
     bins : int
-        Into how many parts of about equal size numbers are divided; equal ones stay together.
+        Into how many parts of about equal size numbers are divided; equal ones stay together. For
+        names without thresholds.
     request : Request, optional
         With a chance model; for "chance".
 
     Returns
     -------
     dict of str to boolean array of shape (n_docs,)
-        Numbers in rising order.
+        Numbers in rising order. Parts between thresholds may be empty.
+
+    Raises
+    ------
+    ValueError
+        For thresholds that do not rise, and "chance" without a chance model.
     """
     if bins < 1:
         raise ValueError(f"bins is {bins!r}; expected at least 1")
+    name, thresholds = thresholds_of(by)
     sizes = np.maximum(gold.sizes, 1)
-    if by == "length":
-        return _binned(gold, gold.sizes.astype(float), bins, 0, "tokens")
-    if by == "density":
+    if name == "length":
+        values, digits, unit = gold.sizes.astype(float), 0, "tokens"
+    elif name == "density":
         n_spans = support_of(gold).sum(axis=1)
-        return _binned(gold, 100 * n_spans / sizes, bins, 2, "spans per 100 tokens")
-    if request is None or request.placement == "none":
-        raise ValueError("the subset 'chance' needs a metric with a chance model")
-    return _binned(gold, _chance_levels(gold, request), bins, 4, "expected")
+        values, digits, unit = 100 * n_spans / sizes, 2, "spans per 100 tokens"
+    else:
+        values, digits, unit = chance_levels(gold, request), 4, "expected"
+    if thresholds:
+        unit += f" {request.row.name}" if request and name == "chance" else ""
+        return _between(gold, values, thresholds, unit)
+    return _binned(gold, values, bins, digits, unit)
+
+
+def thresholds_of(by: str) -> tuple[str, tuple[float, ...]]:
+    """The name and the thresholds of "NAME:VALUE[,VALUE]", for names of numbers; else none.
+
+    Raises
+    ------
+    ValueError
+        For what is no number, and for thresholds that do not rise.
+    """
+    name, colon, text = by.partition(":")
+    if name not in BINNED or not colon:
+        return by, ()
+    try:
+        thresholds = tuple(map(float, text.split(",")))
+    except ValueError:
+        thresholds = ()
+    rising = all(one < two for one, two in pairwise((0, *thresholds, np.inf)))
+    if not thresholds or not rising or name == "chance" and thresholds[-1] >= 1:
+        kind = "numbers between 0 and 1" if name == "chance" else "numbers above 0"
+        example = {"chance": ".175", "length": "10,20", "density": "5"}[name]
+        raise ValueError(
+            f"{by!r} has no thresholds; expected {kind} that rise, such as {name}:{example}"
+        )
+    return name, thresholds
 
 
 def divide_by_attribute(
@@ -73,8 +110,16 @@ def divide_by_attribute(
     }
 
 
-def _chance_levels(gold: Spans, request: Request) -> FloatArray:
-    """Expected score of each document of gold against itself; nan without spans."""
+def chance_levels(gold: Spans, request: Request | None) -> FloatArray:
+    """Expected score of each document of gold against itself; nan without spans.
+
+    Raises
+    ------
+    ValueError
+        Without a request that has a chance model.
+    """
+    if request is None or request.placement == "none":
+        raise ValueError("the subset 'chance' needs a metric with a chance model")
     statistics = PairCounter(*align(gold, gold), draws=1000).statistics(request)
     return columns(request.scorer(), statistics.pooled())["expected"][:, 0]
 
@@ -93,9 +138,27 @@ def _binned(
         found = [docs for docs in found if docs.any()]
     ends = [(values[docs].min(), values[docs].max()) for docs in found]
     parts = {f"{name} {unit}": docs for name, docs in zip(_ranges(ends, digits), found)}
-    if (gold.seen & ~defined).any():
-        parts["no spans"] = gold.seen & ~defined
-    return parts
+    return parts | _undefined(gold, defined)
+
+
+def _between(
+    gold: Spans, values: FloatArray, thresholds: Sequence[float], unit: str
+) -> dict[str, BoolArray]:
+    """Parts by thresholds, each the highest number of a part; undefined ones as in `_binned`."""
+    defined = gold.seen & ~np.isnan(values)
+    place = np.searchsorted(thresholds, values, "left")
+    texts = [f"{one:.12g}" for one in thresholds]
+    names = [f"up to {texts[0]}"]
+    names += [f"above {low} up to {high}" for low, high in pairwise(texts)]
+    names.append(f"above {texts[-1]}")
+    parts = {f"{name} {unit}": defined & (place == i) for i, name in enumerate(names)}
+    return parts | _undefined(gold, defined)
+
+
+def _undefined(gold: Spans, defined: BoolArray) -> dict[str, BoolArray]:
+    """The part of the documents without a number, if there are any."""
+    rest = gold.seen & ~defined
+    return {"no spans": rest} if rest.any() else {}
 
 
 def _ranges(ends: Sequence[tuple[float, float]], digits: int) -> list[str]:

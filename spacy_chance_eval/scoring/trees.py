@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from ..measures.alignment import ROLES
 from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, distinct
+from ..measures.matching import Hits
 from ..measures.panel import Roster
 from ..measures.resampling import cluster_order
 from ..measures.stats import mean_of_defined, stack
 from ..measures.trees import syntax
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
-from ..metrics.request import Metrics, Request, requests_of
+from ..metrics.request import Metrics, Request, requests_of, written
 from .counts import TEAM, Counted, Key, Progress, distinguished, no_progress
 from .intervals import Resampling, cluster_places
 from .panel_scores import (
@@ -42,7 +43,10 @@ NO_MAJORITY = "trees have no majority"
 NOT_DRAWN = "the pairs that were drawn do not differ: draw more, or compare all"
 ALL_EQUAL = "all trees are 0 apart: there is no disagreement to expect"
 NO_TREE_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
+NO_BRACKETS = "nothing to compare: no bracket or word that counts, or annotations of other words"
 OF_PAIRS = "the mean over the pairs of each sentence, weighted by its size"
+OF_SENTENCES = "the mean over the pairs of each sentence"
+ALIKE = ("complete_match", "crossing_brackets", "few_crossing")  # all sentences weigh the same
 NO_BCA = "bca intervals of alpha need items of their own: leave out clusters, or ask for percentile"
 
 
@@ -54,12 +58,14 @@ class TreeCounts(Roster):
     ----------
     metrics : mapping of str to Counted
         By the names of requests; alphas have none.
+    requests : sequence of Request
     backend : "auto", "numpy" or "numba"
         What computes tree edit distances.
     """
 
     panel: TreePanel
     metrics: Mapping[str, Counted]
+    requests: Sequence[Request] = ()
     backend: str = "auto"
     positions = "tree"
 
@@ -112,6 +118,7 @@ class TreeCounts(Roster):
                 f"{n_uneven} {one} annotations that differ in the number of tokens: left out of "
                 "attachment scores and label accuracy, not of alpha"
             )
+        yield from bracket_notes(self.panel, self.requests)
 
     def digest(self) -> str:
         """Eight hexadecimal digits of all trees."""
@@ -134,8 +141,9 @@ def count_trees(
     panel: TreePanel, requests: Iterable[Request], *, backend: str = "auto"
 ) -> TreeCounts:
     """The `TreeCounts` of a panel."""
-    sums = (one for one in requests if one.metric not in ALPHAS)
-    return TreeCounts(panel, {str(one): _count_sums(panel, one) for one in sums}, backend)
+    sums = [one for one in requests if one.metric not in ALPHAS]
+    counted = {str(one): _count_sums(panel, one) for one in sums}
+    return TreeCounts(panel, counted, sums, backend)
 
 
 def _count_sums(panel: TreePanel, request: Request) -> Counted:
@@ -146,32 +154,62 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
         keys: list[Key] = [("pair", *pair) for pair in panel.pairs()]
         return Counted({}, dict.fromkeys([*keys, TEAM], reason))
     count = partial(metric.count, **request.counted)
+    orders = [
+        pair[::step] for pair in panel.pairs() for step in (1, -1)[: 2 - request.is_symmetric]
+    ]
     pairs: dict[Key, Any] = {
         ("pair", one, two): count(panel.annotations[one], panel.annotations[two])
-        for one, two in panel.pairs()
+        for one, two in orders
     }
     reasons: dict[Key, str] = {("majority", i): NO_MAJORITY for i in range(len(panel))}
     if not pairs:
         return Counted({}, reasons)
-    pairs[TEAM] = _mean_of_pairs(panel, list(pairs.values()))
+    pairs[TEAM] = _mean_of_pairs(panel, request, list(pairs.values()))
     return Counted({key: Statistics(one) for key, one in pairs.items()}, reasons)
 
 
-def _mean_of_pairs(panel: TreePanel, pairs: Sequence[Any]) -> Any:
-    """The statistics of the team: of each item the mean over its pairs.
+def _mean_of_pairs(panel: TreePanel, request: Request, pairs: Sequence[Any]) -> Any:
+    """The statistics of the team: of each item the mean over its pairs, in both orders if given.
 
-    Edges: an item whose annotations differ in the number of tokens is left out whole. Brackets: an
-    item weighs as many leaves as its first annotation has.
+    Edges and brackets: an item that some pair does not compare is left out whole. The Jaccard
+    index: an item weighs as many leaves as its first annotation has.
     """
     n_pairs = np.array([panel.seen[list(pair)].all(axis=0) for pair in panel.pairs()]).sum(axis=0)
-    share = 1 / np.maximum(n_pairs, 1)
-    if panel.kind == "dependency":
-        share = (share * panel.even)[:, None]
+    share = len(panel.pairs()) / len(pairs) / np.maximum(n_pairs, 1)
+    if request.metric != "jaccard":
+        even = panel.even if panel.kind == "dependency" else _same_words_left(panel, request)
+        share = (share * even)[:, None]
         return stack(pairs).each(lambda array: array.sum(axis=0) * share)
     leaves = np.array([trees.leaves for trees in panel.annotations])
     weight = leaves[panel.seen.argmax(axis=0), np.arange(panel.n_items)] * (n_pairs > 0)
     index = sum(np.nan_to_num(syntax.weighted_mean(pair)[:, 0]) for pair in pairs) * share
     return syntax.Overlap((weight * index)[:, None], weight[:, None])
+
+
+def _same_words_left(panel: TreePanel, request: Request) -> BoolArray:
+    """Which items are compared by brackets by all pairs that annotated them."""
+    from ..measures.trees.parseval import compared_items
+
+    same = np.ones(panel.n_items, bool)
+    for numbers in panel.pairs():
+        one, two = (panel.annotations[number] for number in numbers)
+        compared = compared_items(one, two, **request.only(("params", "ignore")))
+        same &= compared | ~(one.seen & two.seen)
+    return same
+
+
+def bracket_notes(panel: TreePanel, requests: Iterable[Request]) -> Iterator[str]:
+    """How many sentences the scores of brackets leave out, in words."""
+    of_brackets = [one for one in requests if "params" in one.parameters]
+    by_deleted = {written(one.only(("params", "ignore"))): one for one in of_brackets}
+    for deleted, request in by_deleted.items() if panel.kind == "constituency" else ():
+        n_left_out = int((panel.shared & ~_same_words_left(panel, request)).sum())
+        if n_left_out:
+            one = "sentence is" if n_left_out == 1 else "sentences are"
+            yield (
+                f"{n_left_out} {one} left out of the scores of brackets and tags: once words are "
+                f"deleted {deleted}, the annotators' trees do not hold the same words"
+            )
 
 
 # --- scores
@@ -198,17 +236,31 @@ class TreeScore(PanelScore):
         return np.flatnonzero(self.count(key[1:], both))
 
     def count(self, numbers: Iterable[int], items: BoolArray) -> IntArray:
-        """Nodes of some annotators by label, in some items."""
+        """Nodes of some annotators by label, in some items; of constituency trees, brackets."""
         nodes = np.zeros(len(self.panel.labels), np.int64)
-        for number in numbers if "ignore" in self.request.parameters else ():
+        for number in numbers if self.request.row.layout.kind is Hits else ():
             trees = self.panel.annotations[number]
-            nodes += np.bincount(trees.label[items[trees.item]], minlength=len(nodes))
+            some = items[trees.item] & (trees.inner | (self.panel.kind == "dependency"))
+            column = self.columns[trees.label[some]]
+            nodes += np.bincount(column[column >= 0], minlength=len(nodes))
         return nodes
+
+    @cached_property
+    def columns(self) -> IntArray:
+        """The column in which each label counts; -1 for labels without one."""
+        labels, parameters = self.panel.labels, self.request.parameters
+        if self.panel.kind == "dependency":
+            return syntax.relation_columns(labels, parameters["subtypes"])
+        from ..measures.trees.parseval import label_columns
+
+        return label_columns(labels, parameters["params"], parameters["ignore"])
 
     @property
     def definition(self) -> str | None:
         """The meaning of the team's score, in words."""
-        return super().definition if self.request.row.team else OF_PAIRS
+        if self.request.row.team:
+            return super().definition
+        return OF_SENTENCES if self.request.metric in ALIKE else OF_PAIRS
 
     def signed(self) -> dict[str, str]:
         """How D_e was computed, if pairs of trees were to be drawn for it."""
@@ -229,7 +281,9 @@ class TreeScore(PanelScore):
         """Why trees that are there give no score, in words."""
         if self.request.parameters.get("sample"):
             return NOT_DRAWN
-        return ALL_EQUAL if self.request.row.team else NO_TREE_TOKENS
+        if self.request.row.team:
+            return ALL_EQUAL
+        return NO_TREE_TOKENS if self.panel.kind == "dependency" else NO_BRACKETS
 
     def by_document(self) -> Mapping[str, FloatArray]:
         """Value, observed and expected score of each sentence, and its cost to the team.

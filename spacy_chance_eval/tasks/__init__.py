@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from .adjudicate import Resolution, resolve, review_documents, write_review, write_taken
     from .agree import Agreement, agree_files
     from .assets import Asset, AssetError, Listing, checksums, fetch, read_listing, verify
+    from .bdm import BdmTable
     from .convert import convert_file, write_corpus
     from .curves import read_curves
     from .demo import Demo, run_demo
@@ -21,6 +22,7 @@ __all__ = [
     "Agreement",
     "Asset",
     "AssetError",
+    "BdmTable",
     "Demo",
     "Listing",
     "RankOptions",
@@ -58,6 +60,7 @@ MODULES = {
     "Agreement": "agree",
     "Asset": "assets",
     "AssetError": "assets",
+    "BdmTable": "bdm",
     "Demo": "demo",
     "Listing": "assets",
     "RankOptions": "rank",

@@ -296,7 +296,8 @@ def leaderboard(
     clusters : sequence, optional
         The name of each document's cluster, where documents come in such: these are resampled.
     subsets : mapping, optional
-        {how documents are divided: {part: boolean array of shape (n_docs,)}}; `subsets` makes it.
+        {how documents are divided: {part: boolean array of shape (n_docs,)}}; the parts are made by
+        `scoring.subsets.divide`.
     intervals : Resampling, optional
         By default 10,000 resamples with seed 0. They are the same for all systems and metrics.
     comparison : Comparison, optional

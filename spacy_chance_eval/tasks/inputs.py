@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..measures.alignment import check_same_corpus
 from ..measures.docs import is_doc, is_example
+from ..measures.fragments import fragment_codes
 from ..measures.spans import Spans
 from ..measures.trees.trees import Trees
 from ..measures.tuples import DICTS, ROWS, short
@@ -264,14 +265,16 @@ def _check_reference(gold: Spans, reference: Spans, name: str) -> None:
     seen = gold.seen & reference.seen
     one, two = (
         {
-            (doc, start, end, spans.labels[label])
-            for doc, start, end, label in zip(spans.doc, spans.start, spans.end, spans.label)
+            (doc, start, end, spans.labels[label], code)
+            for doc, start, end, label, code in zip(
+                spans.doc, spans.start, spans.end, spans.label, codes
+            )
             if seen[doc]
         }
-        for spans in (gold, reference)
+        for spans, codes in zip((gold, reference), fragment_codes(gold, reference))
     )
     if one != two:
-        doc, start, end, label = min(one ^ two)
+        doc, start, end, label, _ = min(one ^ two)
         raise ValueError(
             f"{name}: its Examples have another gold annotation than the rest ({label} "
             f"[{start}, {end}) in {gold.name(doc)}); systems are ranked on the same gold"

@@ -40,8 +40,9 @@ from ..scoring.counts import GOLD, no_progress
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.ranking import Comparison
-from ..scoring.subsets import BINNED, divide, divide_by_attribute
+from ..scoring.subsets import BINNED, divide, divide_by_attribute, thresholds_of
 from .score import nothing_shared
+from .table10 import TABLE_10, check_table10, table10, table10_parts
 
 MAX_PARTS = 50  # of a subset by attribute
 ON_UNREADABLE = ("error", "skip")
@@ -58,7 +59,8 @@ class RankOptions:
         The resampled unit: "none" for documents; the name of an attribute of documents; or "auto",
         the article where sentences are documents of articles, else documents.
     subset : sequence of str
-        How documents are divided: "chance", "length", "density", or attributes by name.
+        How documents are divided: "chance", "length", "density", these with thresholds, such as
+        "chance:.175", or attributes by name.
     bins : int
         Into how many parts of about equal size numbers are divided.
     intervals : Resampling
@@ -75,6 +77,9 @@ class RankOptions:
     draws : int
         Number of random annotations, where an expectation has no formula.
     title : str, optional
+    table10 : bool
+        Whether to add Table 10 of Li et al. (2024): token F of all documents and of two halves by
+        chance.
     """
 
     metrics: Mapping[str, Request]
@@ -89,6 +94,12 @@ class RankOptions:
     draws: int = 1000
     title: str | None = None
     on_unreadable: str = "error"
+    table10: bool = False
+
+    @property
+    def binned(self) -> list[str]:
+        """Subsets by a number of the documents of gold."""
+        return [one for one in self.subset if thresholds_of(one)[0] in BINNED]
 
 
 @formats.collector_paused()  # reading and counting leave no garbage
@@ -133,6 +144,10 @@ def rank_files(
     known(how.on_unreadable, ON_UNREADABLE, "value of on_unreadable")
     check_draws(how.draws)
     requests = board_requests(how.metrics)
+    if how.table10:
+        check_table10(requests)
+    for one in how.subset:
+        thresholds_of(one)
     sorting(how.sort, list(requests))
     source = _looked_at(parse_source(gold), reading.gold, "gold")
     absent: list[Source] = []
@@ -221,9 +236,12 @@ class _Board:
 
     def job(self, requests: Mapping[str, Request]) -> Job:
         """How blocks are counted."""
-        rows = bool(self.how.intervals.resamples or self.how.subset or self.how.worst)
-        binned = {*self.how.subset} & {*BINNED}
-        wanted = {"article", self.how.cluster} - {"auto", "none"} | {*self.how.subset} - binned
+        binned = self.how.binned or self.how.table10
+        rows = bool(
+            self.how.intervals.resamples or self.how.subset or self.how.worst or self.how.table10
+        )
+        wanted = {"article", self.how.cluster} - {"auto", "none"}
+        wanted |= {*self.how.subset} - {*self.how.binned}
         return Job(
             Asked(requests),
             strict=True,
@@ -249,7 +267,7 @@ class _Board:
             [{"name": name, "reason": reasons[name]} for name in sorted(reasons)],
             counted.requests,
             clusters=clusters,
-            subsets=documents.subsets(how.subset, how.bins) if counts.by_document else {},
+            subsets=documents.subsets(how) if counts.by_document else {},
             intervals=replace(how.intervals, unit=unit),
             comparison=how.comparison,
             sort=how.sort,
@@ -264,6 +282,8 @@ class _Board:
         ]
         result["warnings"] = [*counted.reading_warnings, *result["warnings"]]
         result |= counted.blemishes()
+        if how.table10:
+            result["table10"] = table10(result, counted.requests)
         layer = counted.annotators[0].layer
         self._add_sources(result, {name: one.layer for name, one in annotators.items()}, layer)
         alone = 0 if clusters is None else list(clusters).count(None)
@@ -329,16 +349,17 @@ class _Documents:
             return article_clusters(self.values("article"))
         return cluster, list(self.values(cluster))
 
-    def subsets(self, names: Sequence[str], bins: int) -> dict[str, Any]:
+    def subsets(self, how: RankOptions) -> dict[str, Any]:
         """{name: parts} of the subsets asked for."""
         subsets: dict[str, Any] = {}
-        for name in names:
-            if name in BINNED:
-                assert self.counted.counts.spans is not None
-                gold = align(*self.counted.counts.spans)[0]
-                requests = self.counted.requests.values()
-                corrected = next((one for one in requests if one.placement != "none"), None)
-                subsets[name] = divide(gold, name, bins=bins, request=corrected)
+        requests = self.counted.requests
+        if how.binned or how.table10:
+            assert self.counted.counts.spans is not None
+            gold = align(*self.counted.counts.spans)[0]
+        for name in how.subset:
+            if name in how.binned:
+                corrected = (one for one in requests.values() if one.placement != "none")
+                subsets[name] = divide(gold, name, bins=how.bins, request=next(corrected, None))
                 continue
             self.check(name, BINNED)
             seen = self.counted.counts.seen[0]
@@ -349,13 +370,15 @@ class _Documents:
                     f"needs at most {MAX_PARTS}"
                 )
             subsets[name] = parts
+        if how.table10:
+            subsets[TABLE_10] = table10_parts(gold, requests)
         return subsets
 
     def check(self, name: str, others: Sequence[str]) -> None:
         """Raise unless some document has the attribute; `others` are the choices beside them."""
         attributes = sorted(self.counted.survey.attributes)
         if name not in attributes:
-            hint = did_you_mean(name, [*others, *attributes])
+            hint = did_you_mean(name.partition(":")[0], [*others, *attributes])
             raise ValueError(
                 f"no document of {self.path} has an attribute {name!r}{hint}; expected "
                 f"{', '.join(others)}, or an attribute of the documents "

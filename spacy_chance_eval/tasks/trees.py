@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from ..corpora.treebanks import (
     Sentences,
     TreebankOptions,
     TreeJob,
+    blocks_of_corpora,
     find_tree_annotators,
     find_tree_pair,
     read_annotators_of_trees,
@@ -26,6 +27,7 @@ from ..scoring.intervals import Resampling
 from ..scoring.trees import (
     TreeCounts,
     TreeScore,
+    bracket_notes,
     count_trees,
     score_trees,
     scores_of_pair,
@@ -105,10 +107,11 @@ def evaluate_trees(
         data=data,
         progress=progress,
     )
-    return Scores(scores, _described(TreePanel({"gold": gold, "pred": pred})))
+    panel = TreePanel({"gold": gold, "pred": pred})
+    return Scores(scores, _described(panel, tree_requests(panel.kind, metrics).values()))
 
 
-def _described(panel: TreePanel) -> dict[str, Any]:
+def _described(panel: TreePanel, requests: Iterable[Request]) -> dict[str, Any]:
     """The layer of trees of gold and a prediction as plain values, without its scores."""
     gold, pred = (panel.annotators[name] for name in ("gold", "pred"))
     both = gold.seen & pred.seen
@@ -123,7 +126,8 @@ def _described(panel: TreePanel) -> dict[str, Any]:
         "n_pred": int(pred.n_nodes[both].sum()),
         "n_unplaced": 0,
         "n_uneven": int((both & ~panel.even).sum()),
-        "notes": list(panel.notes),
+        "n_other_texts": panel.n_other_texts,
+        "notes": [*panel.notes, *bracket_notes(panel, requests)],
     }
 
 
@@ -249,6 +253,20 @@ def agree_tree_files(
         progress=progress,
     )
     about = {"title": title or ", ".join(texts), "sources": texts}
+    if how.by == "name" and (corpora := blocks_of_corpora(block, how)):
+        result["corpora"] = [
+            {"corpus": name}
+            | agreement_of(
+                job.count(own, requests),
+                requests,
+                intervals=Resampling(1000) if intervals is None else intervals,
+                unit=tree_unit(None, None),
+                worst=0,
+                data=_data(how, own.panel),
+                progress=progress,
+            )
+            for name, own in corpora.items()
+        ]
     return Agreement(about | result, block.panel, block.sentences)
 
 
@@ -293,7 +311,7 @@ class TreeComparison:
         by_name = dict(zip(self.requests, self.scores))
         scores = scores_of_pair(self.counts, by_name, self.intervals, self.data, per_doc)
         layer = {
-            **_described(self.counts.panel),
+            **_described(self.counts.panel, self.requests.values()),
             "scores": {name: score.to_dict() for name, score in scores.items()},
         }
         return {"gold": self.sources[0], "pred": self.sources[1], "layers": [layer]}
@@ -362,4 +380,5 @@ def _data(how: TreebankOptions, panel: TreePanel) -> dict[str, str]:
         {"subtypes": "stripped" if how.strip else "kept"}
         | ({} if align == "auto" else {"align": align})
         | ({"skipped": panel.skipped} if panel.skipped else {})
+        | ({"other_texts": str(panel.n_other_texts)} if panel.n_other_texts else {})
     )

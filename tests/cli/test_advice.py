@@ -206,6 +206,12 @@ ADVICE = {
         "--format entities",
         further="a row without 'text'",
     ),
+    "table10-of-other-metrics": Advice(
+        {"a.conll": TAGS},
+        "rank a.conll a.conll -m span_f --table10 --no-intervals",
+        "--metric",
+        "--metric token_f",
+    ),
     "trees-in-tags": Advice(
         {"a.conll": tree()}, "score a.conll a.conll", "--format conllx", "--format conllx"
     ),
@@ -225,6 +231,18 @@ ADVICE = {
         "--match place",
         "--match place",
         without="--match id",
+    ),
+    "other-texts": Advice(
+        {"a.conllu": tree(), "b.conllu": tree(words="abcd")},
+        "score a.conllu b.conllu",
+        "--text warn takes such sentences as they are",
+        "--text warn",
+    ),
+    "other-texts-of-other-numbers": Advice(
+        {"a.conllu": tree() + tree(), "b.conllu": tree(words="abcd")},
+        "agree a.conllu b.conllu",
+        "--text warn aligns sentences of other texts over their words",
+        "--text warn --resamples 0",
     ),
     "cycles": Advice(
         {"a.conllu": tree((2, 0, 4, 3))},
@@ -613,6 +631,13 @@ ADVICE = {
         "convert a.jsonl b.conll --strict",
         "write JSONL",
         "convert a.jsonl b.jsonl --strict",
+        whole=True,
+    ),
+    "too-many-concepts": Advice(
+        {"wide.csv": "".join(f"c{i},root\n" for i in range(2001))},
+        "bdm wide.csv",
+        "`bdm ONTOLOGY --concept NAME ... -o FILE`",
+        "bdm wide.csv --concept c1 --concept c2 -o near.bdm",
         whole=True,
     ),
     "files-that-are-not-there": Advice(

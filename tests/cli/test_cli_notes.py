@@ -120,3 +120,17 @@ def test_the_notes_of_conll03_speak_of_tests_only_if_there_are_some(tmp_path, re
     assert "a is 0.100000 behind b before" in done.stdout
     assert ("the tests" in done.stdout) == (resamples > 0)
     assert ("No tests were made" in done.stdout) == (resamples == 0)
+
+
+@pytest.mark.parametrize("more", [[], ["--table10"]], ids=["without", "with"])
+def test_the_notes_of_conll03_have_the_printed_numbers_beside_ours(tmp_path, more):
+    path = conll(tmp_path / "g.conll", GOLD)
+    system = f"BERT, MLP={conll(tmp_path / 'a.conll', PRED)}"
+    done = call("rank", path, system, "--no-intervals", *more, "-o", tmp_path / "board")
+    assert done.exit_code == 0, done.stderr
+    done = call("notes", tmp_path / "board.json", CONLL03)
+    assert done.exit_code == 0, done.stderr
+    rows = [line for line in done.stdout.splitlines() if line.startswith("| BERT, MLP |")]
+    here, printed = rows[-2:]
+    assert here.count("|") == printed.count("|") == (9 if more else 5)
+    assert printed.startswith("| BERT, MLP | printed as A | 0.923 | 0.901 |")

@@ -6,6 +6,7 @@ import pytest
 
 from helpers.examples import ROOT
 from helpers.textfiles import FOUND, SPANS, call, jsonl
+from helpers.treefiles import conll
 from spacy_chance_eval import __version__, sample
 from spacy_chance_eval.cli.options import SCHEMAS
 
@@ -21,6 +22,7 @@ CALLS = [
     "agree gold.jsonl pred.jsonl none.jsonl --resamples 9",
     "agree gold.jsonl pred.jsonl --per-doc --no-intervals -m krippendorff_alpha -m slicm",
     f"agree {TREES} --per-doc --resamples 9",
+    "agree trees --by name --resamples 0",
     "diff gold.jsonl pred.jsonl",
     "diff gold.jsonl none.jsonl --relation missing",
     "compare old.run text.run --resamples 9 --verbose-below 1",
@@ -38,6 +40,9 @@ def results(tmp_path_factory):
     trees = sample.path("treebank.conllu").read_text(encoding="utf8")
     (folder / "gold.conllu").write_text(trees, encoding="utf8")
     (folder / "parser.conllu").write_text(trees.replace("\tnmod\t", "\tobl\t"), encoding="utf8")
+    for name in ("x-a", "x-b", "y-a", "y-b"):
+        (folder / "trees").mkdir(exist_ok=True)
+        (folder / f"trees/{name}.conllu").write_text(conll() + conll(), encoding="utf8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for run, pred, kept in (

@@ -274,6 +274,54 @@ def test_three_annotators_are_those_that_files_of_one_folder_name(tmp_path):
     assert agreed(tmp_path / "x", "--by", "name")[0]["annotators"] == found["annotators"]
 
 
+def two_corpora(folder):
+    """Two corpora of two annotators in one folder, the annotators first in names."""
+    for name, relations in {"ann": RELATIONS, "bob": OTHER}.items():
+        write(folder / f"{name}-x.conllx", conll(relations=relations), conll((2, 0), "AB", "ab"))
+        write(folder / f"{name}-y.conllx", conll(heads=(2, 0, 2, 2), words="abcd"), conll())
+    return folder
+
+
+def test_each_corpus_of_a_folder_has_the_result_that_it_has_by_itself(tmp_path):
+    folder = two_corpora(tmp_path)
+    found, metrics = agreed(folder, "--by", "name")
+    assert [one["corpus"] for one in found["corpora"]] == ["x", "y"]
+    for one in found["corpora"]:
+        files = [f"{name}={folder}/{name}-{one['corpus']}.conllx" for name in ("ann", "bob")]
+        _, alone = agreed(*files)
+        assert {m["metric"]: m["team"] for m in one["metrics"]} == {
+            name: metric["team"] for name, metric in alone.items()
+        }
+    assert "corpora" not in agreed(folder)[0] and agreed(folder)[1] == metrics
+
+
+def test_corpora_stand_in_a_table_before_all_of_them_together(tmp_path):
+    printed = agree(two_corpora(tmp_path), "--by", "name")
+    table, _, rest = printed.partition("summary of all corpora together")
+    rows = [line.split()[:4] for line in table.splitlines() if line[:2] in ("x ", "y ")]
+    assert rows[:2] == [["x", "2", "ann,", "bob"], ["y", "2", "ann,", "bob"]]
+    assert rest
+
+
+def test_many_corpora_are_in_the_json_alone(tmp_path):
+    for number in range(22):
+        for name in ("a", "b"):
+            write(tmp_path / f"d{number:02}-{name}.conllx", conll(), conll())
+    assert "(2 more in the JSON output)" in agree(tmp_path, "--by", "name")
+
+
+@pytest.mark.parametrize("command", ["score", "agree"])
+def test_sentences_of_other_texts_are_scored_as_they_are_with_a_note(
+    tmp_path, monkeypatch, command
+):
+    monkeypatch.chdir(tmp_path)
+    files = write(Path("a.conllu"), conll()), write(Path("b.conllu"), conll(words="abcd"))
+    assert "--text warn takes such sentences as they are" in failed(command, *files)
+    printed = " ".join(call(command, *files, "--text", "warn").stdout.split())
+    assert "sentences with other texts, compared as they are: 1 (b.conllu:1)" in printed
+    assert "|other_texts=1|" in printed
+
+
 def test_annotators_of_trees_can_be_named(two):
     found, _ = agreed(f"x={two[0]}", f"y={two[1]}")
     assert [one["name"] for one in found["annotators"]] == ["x", "y"]

@@ -68,6 +68,13 @@ def test_a_tree_of_nothing_but_traces_is_not_annotated(file):
     assert (first.words, first.parents) == ((), None)
 
 
+@pytest.mark.parametrize("empty", ["(())", "()", "(TOP ())"])
+def test_brackets_with_nothing_in_them_are_a_sentence_without_a_tree(file, empty):
+    found, notes = read_brackets(write(file, PENN, empty, PENN))
+    assert [one.parents is None for one in found] == [False, True, False]
+    assert notes == {"sentences without a tree, (()) or (TOP ()): not annotated": 1}
+
+
 def test_outer_brackets_without_a_label_are_dropped(file):
     plain = sentences(file, PLAIN)
     assert sentences(file, f"( ( {PLAIN} ) )") == plain
@@ -154,7 +161,7 @@ def test_a_style_that_is_named_is_taken(file):
         (f"{PLAIN}S {PLAIN}", ":2: 'S' outside of brackets"),
         (f"{PLAIN}(S (NP P) ((V)))", ":2: brackets without a label"),
         ("( (S (NP P)) (S V) )", ":1: brackets without a label"),
-        ("()", ":1: brackets without a label"),
+        ("()", ": no trees"),
         ("", ": no trees"),
     ],
 )
@@ -163,7 +170,7 @@ def test_broken_brackets_are_errors_with_their_line(file, text, message):
 
 
 def test_all_problems_are_reported_at_once(file):
-    message = refused(file, f")\n{PLAIN})\n{PLAIN}()", style="delexicalised")
+    message = refused(file, f")\n{PLAIN})\n{PLAIN}((V P) (V P))", style="delexicalised")
     assert message.endswith("(2 such lines, 1 line with other problems).")
 
 

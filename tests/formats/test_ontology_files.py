@@ -6,14 +6,10 @@ import sys
 import pytest
 
 from helpers.cases import each_case
+from spacy_chance_eval.formats.bdm import LONGEST_NAME, MOST_CONCEPTS, bdm_lines, check_concepts
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.ontology import (
-    LONGEST_NAME,
-    MOST_CONCEPTS,
-    read_closeness,
-    read_ontology,
-)
-from spacy_chance_eval.measures.bdm import Ontology, closeness
+from spacy_chance_eval.formats.ontology import read_closeness, read_ontology
+from spacy_chance_eval.measures.bdm import BdmParts, Ontology, closeness
 
 EDGES = [("Agent", "Thing"), ("Org", "Agent"), ("Person", "Agent"), ("Place", "Thing")]
 EXPECTED = Ontology.from_edges(EDGES)
@@ -210,6 +206,32 @@ def test_only_pairs_of_names_in_use_are_kept(file):
 def test_closeness_of_an_ontology_file_is_computed(file):
     rows = "\n".join(",".join(edge) for edge in EDGES)
     assert read_closeness(file("a.csv", rows)) == closeness(EXPECTED)
+
+
+def test_a_bdm_file_is_written_as_in_the_guide():
+    parts = BdmParts(0.6617647, "Object", 1, 1, 0, 2.0, 2.0, 2.8333333, 1.9565217)
+    apart = BdmParts(0.0, None, None, None, None, 2.0, 2.0, 1.0, None)
+    pairs = [("Service", "Object", parts), ("A", "B", apart)]
+    assert list(bdm_lines("two\nlines", pairs)) == [
+        "two lines",
+        "key=Service, response=Object, bdm=0.6617647, msca=Object, cp=1, dpk=1, dpr=0, n0=2.0, "
+        "n1=2.0, n2=2.8333333, bran=1.9565217",
+        "key=A, response=B, bdm=0.0,  no MSCA! cp=-1, dpk=-1, dpr=-1, n0=2.0, n1=2.0, n2=1.0, "
+        "bran=1.0",
+    ]
+
+
+@each_case(
+    ("name", "message"),
+    [
+        ("A, B", "has a comma before a blank, or a line end; rename it"),
+        ("A\nB", "has a comma before a blank, or a line end"),
+        ("http://x.org/o#City", "has the form of a URI; rename it, as .* call it City"),
+    ],
+)
+def test_names_that_a_bdm_file_cannot_hold_are_refused(name, message):
+    with pytest.raises(FormatError, match=f"places.csv: the concept .* {message}"):
+        check_concepts(["A,B", "a b", name], "places.csv")
 
 
 @each_case(

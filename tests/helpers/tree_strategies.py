@@ -135,7 +135,7 @@ def sentences(draw, size, labels=LABELS):
 
 
 @st.composite
-def teams(draw, kinds=KINDS, names=NAMES, even=True, unseen=True, items=4, most=5):
+def teams(draw, kinds=KINDS, names=NAMES, even=True, unseen=True, items=4, most=5, labels=LABELS):
     """A `Team` that often agrees; `even`: on the number of tokens (leaves) of an item, too."""
     kind = draw(st.sampled_from(kinds))
     rows = []
@@ -149,7 +149,8 @@ def teams(draw, kinds=KINDS, names=NAMES, even=True, unseen=True, items=4, most=
             elif row and row[0] is not None and draw(st.booleans()):
                 row.append(row[0])
             else:
-                row.append(draw(sentences(n) if kind == "dependency" else constituents(n)))
+                work = sentences if kind == "dependency" else constituents
+                row.append(draw(work(n, labels)))
         rows.append(row)
     return Team(kind, dict(zip(names, zip(*rows))))
 

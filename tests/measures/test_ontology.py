@@ -15,6 +15,7 @@ from spacy_chance_eval.measures.bdm import (
     bdm,
     bdm_parts,
     closeness,
+    parts_of_pairs,
 )
 
 THINGS = Ontology.from_edges(
@@ -63,6 +64,31 @@ def test_swapping_key_and_response_swaps_their_parts():
     one, two = bdm_parts(THINGS, "Capital", "Country"), bdm_parts(THINGS, "Country", "Capital")
     assert (one.dpk, one.n1, one.dpr, one.n2) == (two.dpr, two.n2, two.dpk, two.n1)
     assert (one.bdm, one.msca, one.branching) == (two.bdm, two.msca, two.branching)
+
+
+# a tree with the numbers of the line in GATE's user guide: 24 concepts, 15 of them leaves
+GUIDE = Ontology.from_edges(
+    [
+        *((child, "Object") for child in ("Service", "b", "c", "d", "e")),
+        *(("c1", "c"), ("d1", "d"), ("e1", "e"), ("e2", "e"), ("e3", "e2")),
+        *((child, "Root") for child in ("Object", "x", "y", "z", "l1", "l2", "l3", "l4", "l5")),
+        *(("x1", "x"), ("x2", "x"), ("y1", "y"), ("z1", "z")),
+    ]
+)
+
+
+def test_bdm_is_that_of_the_line_in_the_guide():
+    parts = bdm_parts(GUIDE, "Service", "Object")
+    assert (parts.msca, parts.cp, parts.dpk, parts.dpr) == ("Object", 1, 1, 0)
+    numbers = (parts.bdm, parts.n0, parts.n1, parts.n2, parts.branching)
+    assert [float(f"{x:.7f}") for x in numbers] == [0.6617647, 2.0, 2.0, 2.8333333, 1.9565217]
+
+
+@given(ontologies(parents=3))
+def test_the_parts_of_all_pairs_are_those_of_each(ontology):
+    rows = list(parts_of_pairs(ontology))
+    assert [row[:2] for row in rows] == [*combinations_with_replacement(ontology.concepts, 2)]
+    assert all(parts == bdm_parts(ontology, key, response) for key, response, parts in rows)
 
 
 @given(ontologies())

@@ -92,6 +92,10 @@ TREE_PARAMETERS = [
     {"sample": 10, "seed": 2},
     {"p": 1, "q": 2},
     {"ignore": "D+O"},
+    {"subtypes": "strip"},
+    {"params": "none"},
+    {"labels": "ignore"},
+    {"most": 2},
 ]
 
 
@@ -192,7 +196,8 @@ WRITTEN = {
     "false_positives(per=100)": "false_positives(features=none,mode=lenient,of=token,per=100.0)",
     "syntax_alpha(delta=norm)": "syntax_alpha(closeness=none,delta=norm,sample=0,seed=0)",
     "pq_alpha(q=4)": "pq_alpha(delta=plain,p=2,q=4)",
-    "las(ignore=p+punct)": "las(ignore=p+punct)",
+    "las(ignore=p+punct)": "las(ignore=p+punct,subtypes=keep)",
+    "bracket_f(labels=ignore)": ("bracket_f(beta=1.0,ignore=none,labels=ignore,params=collins)"),
     "jaccard": "jaccard()",
     "slicm_norm(chance=nested)": (
         "slicm_norm(chance=nested,matching=mutual,rank=position,"

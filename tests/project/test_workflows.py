@@ -279,7 +279,7 @@ def test_conll03_goes_from_download_to_leaderboard_and_then_skips_every_step(con
     reason = reasons_of(result)["other"]
     assert "'EU'" in reason and "'EUx'" in reason
     assert (result["n_docs"], result["clusters"], result["n_clusters"]) == (11, "article", 3)
-    assert subsets(result) == {"chance", "length", "density"}
+    assert subsets(result) == {"chance", "length", "density", "table10"}
     assert {found["label"] for found in result["boards"]} == {None, "LOC", "MISC", "ORG", "PER"}
     rows = {row["system"]: row for row in result["boards"][0]["rows"]}
     assert rows["three"]["observed"] == rows["extra"]["observed"]

@@ -118,6 +118,59 @@ def test_parts_by_chance_need_a_chance_model(request_):
         divide(corpus(), "chance", request=request_)
 
 
+def test_a_threshold_is_the_highest_number_of_its_part():
+    found = parts(spans([[] for _ in range(5)], sizes=[5, 10, 11, 20, 21]), "length:10,20")
+    assert {name: docs.nonzero()[0].tolist() for name, docs in found.items()} == {
+        "up to 10 tokens": [0, 1],
+        "above 10 up to 20 tokens": [2, 3],
+        "above 20 tokens": [4],
+    }
+
+
+@each_case(
+    ("by", "names"),
+    [
+        ("chance:.2", ["up to 0.2 expected span_f", "above 0.2 expected span_f", "no spans"]),
+        ("density:12.5", [f"{side} 12.5 spans per 100 tokens" for side in ("up to", "above")]),
+    ],
+)
+def test_parts_between_thresholds_are_a_partition(by, names):
+    gold = spans([[(0, 1, "PER")], [], [(0, 1, "PER")], None], sizes=[4, 5, 20, 4])
+    found = parts(gold, by)
+    assert list(found) == names
+    assert_partition({name: docs for name, docs in found.items() if docs.any()}, gold.seen)
+
+
+def test_chance_levels_are_compared_with_the_threshold():
+    gold = spans([[(0, 1, "PER")] for _ in range(3)], sizes=[2, 4, 5])  # chance 1/2, 1/4, 1/5
+    low, high = parts(gold, "chance:.25").values()
+    assert (low.tolist(), high.tolist()) == ([False, True, True], [True, False, False])
+
+
+def test_a_part_between_thresholds_may_be_empty_and_the_board_says_so():
+    gold = gold_documents(4, 9)
+    found = parts(spans(gold), "length:999")
+    notes = rank(gold, {"a": gold}, subsets={"length:999": found})["notes"]
+    assert "No document is in these parts of 'length:999': above 999 tokens." in notes
+
+
+@each_case(
+    ("by", "message"),
+    [
+        ("chance:high", "expected numbers between 0 and 1 that rise, such as chance:.175"),
+        ("chance:82.5", "expected numbers between 0 and 1"),
+        ("chance:", "has no thresholds"),
+        ("length:20,10", "expected numbers above 0 that rise, such as length:10,20"),
+        ("length:10,10", "that rise"),
+        ("density:-1", "numbers above 0"),
+        ("density:nan", "numbers above 0"),
+    ],
+)
+def test_thresholds_rise(by, message):
+    with pytest.raises(ValueError, match=message):
+        parts(corpus(), by)
+
+
 @pytest.mark.parametrize("bins", [0, -1])
 def test_there_is_at_least_one_part(bins):
     with pytest.raises(ValueError, match=f"bins is {bins}; expected at least 1"):

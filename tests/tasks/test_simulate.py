@@ -64,6 +64,23 @@ def test_the_values_that_differ_from_the_printed_ones_are_known():
     }
 
 
+def expected_disagreement(units, gaps, size, m=2):
+    """D_e of alpha_U of one category, from the lengths of units and of gaps."""
+    n, total = len(units), m * size
+    own = sum((n - 1) / 3 * (2 * u**3 - 3 * u**2 + u) for u in units)
+    free = sum(u**2 * (gap - u + 1) for u in units for gap in gaps if gap >= u)
+    return 2 / size * (own + free) / (total * (total - 1) - sum(u * (u - 1) for u in units))
+
+
+@each_case(
+    ("ends", "key"), [((12, 11), "value"), ((2, 10, 1, 10), "printed")]
+)  # ten appended tokens: part of the last gaps, or gaps of their own
+def test_the_paper_keeps_the_appended_tokens_of_case_b_as_a_gap(ends, key):
+    found = expected_disagreement([2, 3, 4, 3, 4, 5], [3, 3, 3, 2, 3, 2, *ends], 30)
+    one = cells("table3", "CaseB")["ExpD"]
+    assert f"{found:.4f}" == f"{float(one[key]):.4f}"
+
+
 def test_all_cells_of_the_score_tables_have_printed_numbers():
     for number in (3, 5, 7, 9):
         for row in TABLES[f"table{number}"]["rows"]:

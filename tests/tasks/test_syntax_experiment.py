@@ -44,7 +44,10 @@ def test_every_noise_probability_and_metric_has_a_row():
     result = experiment(TREES, probabilities=[0.5, 1.0], metrics=["las", "uas"], runs=2)
     keys = [(row["noise"], row["probability"], row["metric"]) for row in result["rows"]]
     assert keys == [(n, p, m) for n in NOISES for p in (0.5, 1.0) for m in ("las", "uas")]
-    assert result["requests"] == ["las(ignore=none)", "uas(ignore=none)"]
+    assert result["requests"] == [
+        "las(ignore=none,subtypes=keep)",
+        "uas(ignore=none,subtypes=keep)",
+    ]
     facts = [result[key] for key in ("n_sentences", "n_tokens", "n_labels", "runs")]
     assert facts == [5, 15, 4, 2]
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..alignment import units
 from ..arrays import FloatArray, IntArray, distinct
+from ..fragments import refuse_fragments
 from ..spans import Spans
 from .expectation import (
     AMONG,
@@ -127,6 +128,7 @@ def fields_of(
     encoding : "IO", "BIO", "BIOE" or "IO*"
         The items of `Segments.items`.
     """
+    refuse_fragments("the explanation of chance", gold, pred)
     table = units(gold, pred, unit)
     sides = [(spans, cell_ids(spans, table)) for spans in (gold, pred)]
     n_labels = max(len(gold.labels), 1)

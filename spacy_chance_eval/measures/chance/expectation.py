@@ -15,7 +15,8 @@ import numpy as np
 
 from ..alignment import units
 from ..arrays import BoolArray, FloatArray, IntArray, distinct
-from ..spans import Spans, expanded, overlapping_pairs, trusted
+from ..fragments import have_fragments
+from ..spans import Spans, expanded, trusted
 from .masks import Runs, runs_of_units, shares_anywhere, shares_apart
 from .placement import (
     Cases,
@@ -44,6 +45,10 @@ def parents(spans: Spans) -> IntArray:
     ValueError
         If two spans of one label cross; names the two.
     """
+    if have_fragments(spans):
+        from .patterns import set_parents  # which few corpora need
+
+        return set_parents(spans)
     parent = np.full(len(spans), -1)
     start = (spans.start + spans.offsets[spans.doc]).tolist()
     end = (spans.end + spans.offsets[spans.doc]).tolist()
@@ -307,6 +312,8 @@ def prepared(annotators: Sequence[Spans], *, edges: bool = False) -> list[Spans]
         Whether both the starts of segments and the coverage of tokens will be needed, disjoint
         placement: then they are computed together.
     """
+    if have_fragments(*annotators):  # whose expectations are drawn
+        return list(annotators)
     sides = _sides_of(annotators, units(annotators[0], annotators[0]))
     if edges:
         sides = sides.with_edges()
@@ -385,9 +392,17 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
             f"chance={placement} needs to know which tokens are candidates; name a rule "
             "(--candidates capitalised), or in Python spans.with_candidates(...)"
         )
+    if placement in AMONG and have_fragments(gold, pred):
+        raise ValueError(
+            "discontinuous spans cannot be placed among candidates; use chance=overlapping "
+            "(--chance overlapping), or give one range each (--discontinuous hull)"
+        )
     for spans in (gold,) if gold is pred else (gold, pred):
         if placement in DISJOINT and not are_disjoint(spans):
-            i, j = overlapping_pairs(spans, spans)
+            from ..token_sets import common_tokens
+
+            both = common_tokens(spans, spans)
+            i, j = both.one, both.two
             clash = np.flatnonzero(i < j)
             if len(clash):
                 one, two = spans.span_name(i[clash[0]]), spans.span_name(j[clash[0]])
@@ -401,6 +416,10 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
 
 def are_disjoint(spans: Spans) -> bool:
     """Whether no two spans of one label share a token."""
+    if have_fragments(spans):
+        from ..token_sets import pieces_as_spans
+
+        spans = pieces_as_spans(spans)
     place = spans.label * (spans.offsets[-1] + 1) + spans.offsets[spans.doc] + spans.start
     order = np.argsort(place)
     return bool((place[order[1:]] >= (place + spans.lengths)[order[:-1]]).all())

@@ -4,3 +4,5 @@ TREE_KINDS = ("dependency", "constituency")
 CYCLES = ("error", "reachable")
 BACKENDS = ("auto", "numpy", "numba")  # of tree edit distances
 MATCH = ("auto", "id", "place")  # of sentences in several treebanks
+TEXTS = ("error", "warn")  # what sentences are whose texts differ
+JOINED = "(joined)"  # the root above several trees; no label in brackets has brackets itself

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import BoolArray, IntArray
+from ..arrays import Array, BoolArray, IntArray
 from ..threads import stretches
 from .trees import NO_PARENT, Trees
 
@@ -114,7 +114,7 @@ def _places(up: IntArray, starts: IntArray, mirror: bool | None) -> tuple[IntArr
     ups = [np.where(up[some] < 0, some.stop, up[some]) - some.start for some in parts]
     size, before, after = np.empty((3, len(up)), np.int64)
     for some, above in zip(parts, ups):
-        size[some] = _subtree_sizes(above)
+        size[some] = sums_below(above, np.ones(len(above)))
         before[some], after[some] = _beside(above, size[some])
     if mirror is None:  # subtrees that have siblings on the left are compared from their own leaf
         mirror = bool(size[after > 0].sum() < size[before > 0].sum())
@@ -128,14 +128,14 @@ def _places(up: IntArray, starts: IntArray, mirror: bool | None) -> tuple[IntArr
 # depth has binary digits: each step doubles the distance that a node looks up.
 
 
-def _subtree_sizes(up: IntArray) -> IntArray:
-    """Number of nodes of each node's subtree."""
+def sums_below(up: IntArray, values: Array) -> IntArray:
+    """The sum of the integer values of each node and all nodes below it."""
     n = len(up)
-    size, jump = np.ones(n, np.int64), up
+    total, jump = values.astype(np.int64), up
     while (jump < n).any():
-        size += np.bincount(jump, size, minlength=n + 1)[:n].astype(np.int64)
+        total += np.bincount(jump, total, minlength=n + 1)[:n].astype(np.int64)
         jump = np.append(jump, n)[jump]
-    return size
+    return total
 
 
 def _beside(up: IntArray, size: IntArray) -> tuple[IntArray, IntArray]:

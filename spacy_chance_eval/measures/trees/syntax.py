@@ -25,7 +25,8 @@ from ..arrays import Array, BoolArray, FloatArray, IntArray
 from ..matching import Hits
 from ..resampling import slices
 from ..stats import Additive, ratio
-from .trees import NO_PARENT, Trees, same_words
+from .postorder import sums_below
+from .trees import NO_PARENT, Trees, plain_label, same_words, shared_columns
 
 if TYPE_CHECKING:
     from .tree_edit import DistanceBlock
@@ -304,15 +305,32 @@ def _size_features(first: Array, second: Array) -> Iterator[Array]:
 # --- labelled edges
 
 
+SUBTYPES = ("keep", "strip")
+
+
+def relation_columns(labels: Sequence[str], subtypes: str) -> IntArray:
+    """The column in which edges with each relation count."""
+    return shared_columns(labels, _compared_relations(labels, subtypes))
+
+
+def _compared_relations(labels: Sequence[str], subtypes: str) -> dict[str, str]:
+    """{relation: what is compared of it}."""
+    if subtypes == "keep":
+        return {label: label for label in labels}
+    return {label: plain_label(label, "dependency") for label in labels}
+
+
 def _edge_hits(
-    first: Trees, second: Trees, wanted: tuple[bool, bool], ignore: str = "none"
+    first: Trees, second: Trees, wanted: tuple[bool, bool], ignore: str, subtypes: str
 ) -> Hits:
     """Edges that agree, by item and label; `wanted`: whether in heads, and whether in labels."""
     if first.kind != "dependency":
         raise ValueError("attachment scores are of dependency trees; these are constituency trees")
     compared, one, two = same_words(first, second)
     left_out = [] if ignore == "none" else ignore.split("+")
-    counts = ~np.isin(first.labels, left_out) if first.labels else np.zeros(0, bool)
+    compared_as = _compared_relations(first.labels, subtypes).values()
+    counts = np.array([relation not in left_out for relation in compared_as], bool)
+    column = relation_columns(first.labels, subtypes)
     counted = [compared[t.item] & counts[t.label] for t in (first, second)]
     # heads of the second annotator as nodes of the first: of words that this one has not, none
     partner = np.full(len(second.parents) + 1, NO_PARTNER)
@@ -324,11 +342,11 @@ def _edge_hits(
     heads, names = wanted
     same = counted[0][one] & counted[1][two]
     same &= (head_one[one] == partner[head_two[two]]) | (not heads)
-    same &= (first.label[one] == second.label[two]) | (not names)
+    same &= (column[first.label[one]] == column[second.label[two]]) | (not names)
 
     def table(trees: Trees, nodes: IntArray) -> IntArray:
         shape = first.n_items, len(first.labels)
-        cells = trees.item[nodes] * shape[1] + trees.label[nodes]
+        cells = trees.item[nodes] * shape[1] + column[trees.label[nodes]]
         return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
 
     return Hits(
@@ -339,7 +357,9 @@ def _edge_hits(
     )
 
 
-def labelled_edges(first: Trees, second: Trees, *, ignore: str = "none") -> Hits:
+def labelled_edges(
+    first: Trees, second: Trees, *, ignore: str = "none", subtypes: str = "keep"
+) -> Hits:
     """Edges with the same head and label, for the labelled attachment score (LAS).
 
     Parameters
@@ -350,6 +370,9 @@ def labelled_edges(first: Trees, second: Trees, *, ignore: str = "none") -> Hits
         if both have `words`, where they are the same word, while all tokens count.
     ignore : str
         Labels joined by +, whose edges do not count, each annotator's by their own; or "none".
+    subtypes : "keep" or "strip"
+        With "strip" relations are compared, ignored and counted up to their colon: nsubj:pass is
+        nsubj.
 
     Returns
     -------
@@ -361,23 +384,27 @@ def labelled_edges(first: Trees, second: Trees, *, ignore: str = "none") -> Hits
     ValueError
         For constituency trees.
     """
-    return _edge_hits(first, second, (True, True), ignore)
+    return _edge_hits(first, second, (True, True), ignore, subtypes)
 
 
-def unlabelled_edges(first: Trees, second: Trees, *, ignore: str = "none") -> Hits:
+def unlabelled_edges(
+    first: Trees, second: Trees, *, ignore: str = "none", subtypes: str = "keep"
+) -> Hits:
     """Edges with the same head, for the unlabelled attachment score (UAS).
 
     Parameters, `Hits` and errors are those of `labelled_edges`.
     """
-    return _edge_hits(first, second, (True, False), ignore)
+    return _edge_hits(first, second, (True, False), ignore, subtypes)
 
 
-def edge_labels(first: Trees, second: Trees, *, ignore: str = "none") -> Hits:
+def edge_labels(
+    first: Trees, second: Trees, *, ignore: str = "none", subtypes: str = "keep"
+) -> Hits:
     """Edges with the same label, for label accuracy.
 
     Parameters, `Hits` and errors are those of `labelled_edges`.
     """
-    return _edge_hits(first, second, (False, True), ignore)
+    return _edge_hits(first, second, (False, True), ignore, subtypes)
 
 
 # --- labelled brackets
@@ -400,7 +427,7 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     """Jaccard index of labelled brackets, by item, weighted by the leaves of the first annotation.
 
     A bracket is a label over a stretch of leaves; pre-terminals are brackets of one, and brackets
-    that come twice in a tree count once.
+    that come twice in a tree count once. The root above several trees of an item is none.
 
     Both are constituency trees of the same items, with the same labels.
 
@@ -417,7 +444,7 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     if first.kind != "constituency":
         raise ValueError("labelled brackets are of constituency trees; these are dependency trees")
     both, n = first.seen & second.seen, first.n_items
-    sides = [np.unique(brackets(trees), axis=0) for trees in (first, second)]
+    sides = [np.unique(brackets(t)[~t.above_several], axis=0) for t in (first, second)]
     sides = [rows[both[rows[:, 0]]] for rows in sides]
     union, count = np.unique(np.concatenate(sides), axis=0, return_counts=True)
     shared = np.bincount(union[count == 2, 0], minlength=n)
@@ -426,15 +453,14 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     return Overlap(np.where(both, weight * np.nan_to_num(index), 0.0)[:, None], weight[:, None])
 
 
-def brackets(trees: Trees) -> IntArray:
-    """Rows (item, first leaf, end, label), one for each node of constituency trees."""
-    leaf = np.ones(len(trees.parents), bool)
-    inner = trees.parents != NO_PARENT
+def brackets(trees: Trees, leaf: BoolArray | None = None) -> IntArray:
+    """Rows (item, first leaf, end, label), one for each node of constituency trees.
+
+    `leaf` says which nodes count as leaves: by default all that have no children.
+    """
+    leaf = ~trees.inner if leaf is None else leaf
     above = trees.parents + trees.starts[trees.item]
-    leaf[above[inner]] = False
-    begin = np.cumsum(leaf) - leaf  # leaves before each node: nodes come in preorder
+    n_leaves = sums_below(np.where(trees.parents == NO_PARENT, len(leaf), above), leaf)
+    begin: IntArray = np.cumsum(leaf) - leaf  # leaves before each node: nodes come in preorder
     begin -= begin[trees.starts[trees.item]]  # of the same item
-    n_leaves, up = leaf.astype(int).tolist(), above.tolist()
-    for node in np.flatnonzero(inner)[::-1].tolist():
-        n_leaves[up[node]] += n_leaves[node]
-    return np.stack([trees.item, begin, begin + np.array(n_leaves, int), trees.label], axis=1)
+    return np.stack([trees.item, begin, begin + n_leaves, trees.label], axis=1)

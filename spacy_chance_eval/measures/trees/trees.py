@@ -1,6 +1,7 @@
 """`Trees`: one annotator's dependency or constituency trees of a corpus as integer columns."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,10 +13,30 @@ from numpy.typing import ArrayLike
 from ..arrays import BoolArray, IntArray, KeyArray, distinct
 from ..panel import Annotators
 from ..spans import integers, scrambled
-from . import CYCLES, TREE_KINDS
-from .words import Words, align_words
+from . import CYCLES, JOINED, TREE_KINDS
+from .words import NOWHERE, Words, align_words
 
 NO_PARENT = -1  # the parent of nodes that have none
+# what labels have beside their plain form: subtypes of relations, functions of constituents
+_BESIDE = {
+    "dependency": re.compile(":.*", re.DOTALL),
+    "constituency": re.compile("[-=].*", re.DOTALL),
+}
+
+
+def plain_label(label: str, kind: str) -> str:
+    """A relation without its subtype (nsubj:pass), a constituent without its functions (NP-SBJ)."""
+    return _BESIDE[kind].sub("", label) or label
+
+
+def shared_columns(labels: Sequence[str], plain: Mapping[str, str]) -> IntArray:
+    """The place among the labels, for each of them, of the label that stands for its plain form.
+
+    This is the plain form; where it is no label itself, the first label that has it.
+    """
+    place = {plain[label]: column for column, label in reversed([*enumerate(labels)])}
+    place |= {label: column for column, label in enumerate(labels) if label in place}
+    return np.array([place[plain[label]] for label in labels], int)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -271,12 +292,17 @@ class Trees:
         return np.arange(len(self.parents)) - self.starts[self.item]
 
     @cached_property
+    def inner(self) -> BoolArray:
+        """Which nodes have children: shape (n_nodes,)."""
+        has_child = np.zeros(len(self.parents), bool)
+        below = self.parents != NO_PARENT
+        has_child[(self.parents + self.starts[self.item])[below]] = True
+        return has_child
+
+    @cached_property
     def leaves(self) -> IntArray:
         """Number of leaves by item: shape (n_items,)."""
-        has_child = np.zeros(len(self.parents), bool)
-        inner = self.parents != NO_PARENT
-        has_child[(self.parents + self.starts[self.item])[inner]] = True
-        return np.bincount(self.item[~has_child], minlength=self.n_items)
+        return np.bincount(self.item[~self.inner], minlength=self.n_items)
 
     @property
     def sizes(self) -> IntArray:
@@ -316,6 +342,20 @@ class Trees:
         item = self.item[place]
         return f"{self.name(item)}: token {place - self.starts[item] + 1}"
 
+    @property
+    def above_several(self) -> BoolArray:
+        """Which nodes stand above several trees of an item: shape (n_nodes,)."""
+        is_joined = np.array([label == JOINED for label in self.labels], bool)
+        return is_joined[self.label]
+
+    @property
+    def other_text(self) -> BoolArray:
+        """Which items have words without a place in the text: shape (n_items,)."""
+        found = np.zeros(self.n_items, bool)
+        if self.words is not None:
+            found[self.item[self.words.begin == NOWHERE]] = True
+        return found
+
     def with_labels(self, labels: Sequence[str]) -> "Trees":
         """The same trees with other `labels`; all labels that are used must be among them."""
         index = {label: number for number, label in enumerate(labels)}
@@ -337,8 +377,8 @@ class Trees:
 def same_words(first: Trees, second: Trees) -> tuple[BoolArray, IntArray, IntArray]:
     """Which items compare token by token, and the nodes of both that are the same word.
 
-    These are items that both annotated, with as many nodes if there is nothing to align words by.
-    Nodes are places among all nodes: two arrays of the same length.
+    These are items that both annotated, with as many nodes if there is nothing to align words by:
+    no `words`, or other texts. Nodes are places among all nodes: two arrays of the same length.
     """
     both = first.seen & second.seen
     even = both & (first.n_nodes == second.n_nodes)
@@ -346,6 +386,7 @@ def same_words(first: Trees, second: Trees) -> tuple[BoolArray, IntArray, IntArr
     if first.words is None or second.words is None:
         return even, one, two
     tables = first.words.table, second.words.table
+    both &= even | ~(first.other_text | second.other_text)
     other = both & ~even
     other[first.item[one[(tables[0][one] != tables[1][two]).any(axis=1)]]] = True
     same = ~other[first.item[one]]
@@ -374,6 +415,8 @@ class TreePanel(Annotators[Trees]):
         Remarks on the data for readers of results.
     skipped : str
         How many trees of whom could not be read, for signatures; "" if all could.
+    n_other_texts : int
+        How many items annotators have with other texts.
 
     Raises
     ------
@@ -384,6 +427,7 @@ class TreePanel(Annotators[Trees]):
     annotators: Mapping[str, Trees]
     notes: Sequence[str] = ()
     skipped: str = ""
+    n_other_texts: int = 0
 
     def __post_init__(self) -> None:
         if not self.annotators:
@@ -394,7 +438,8 @@ class TreePanel(Annotators[Trees]):
         names = sorted(self.annotators)
         for one, two in combinations(names, 2):
             _check_same_items(one, self.annotators[one], two, self.annotators[two])
-        labels = sorted(set().union(*(trees.labels for trees in self.annotators.values())))
+        used = set().union(*(trees.labels for trees in self.annotators.values()))
+        labels = sorted(used | {plain_label(label, self.kind) for label in used})
         own = (trees.names for trees in self.annotators.values() if trees.names is not None)
         items = next(own, None)  # of any annotator: all that have names have the same
         self._enter(
@@ -418,13 +463,14 @@ class TreePanel(Annotators[Trees]):
     def even(self) -> BoolArray:
         """Which items have annotations with the same number of tokens (or leaves).
 
-        All of them, if annotators divide the text differently and their words are aligned.
+        If annotators divide the text differently and their words are aligned: all those of which
+        they have the same text, too.
         """
-        if all(trees.words is not None for trees in self.annotations):
-            return np.ones(self.n_items, bool)
         sizes = np.array([np.where(t.seen, t.sizes, -1) for t in self.annotations])
         least = np.where(sizes < 0, np.iinfo(np.int64).max, sizes).min(axis=0)
         even: BoolArray = (sizes < 0).all(axis=0) | (sizes.max(axis=0) == least)
+        if all(trees.words is not None for trees in self.annotations):
+            even |= ~np.any([trees.other_text for trees in self.annotations], axis=0)
         return even
 
     def keys(self) -> KeyArray:

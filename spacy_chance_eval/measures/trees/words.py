@@ -20,6 +20,7 @@ import numpy as np
 
 from ..arrays import BoolArray, IntArray
 
+NOWHERE = -1
 _Stretch: TypeAlias = tuple[int, int]
 
 
@@ -31,7 +32,8 @@ class Words:
     ----------
     begin, end : integer arrays
         Its characters, of text without white space: of a word in a multiword token those of the
-        whole token.
+        whole token. `NOWHERE` in items whose annotators have other texts, which are compared by
+        place if they have as many words.
     multiword : boolean array
         Whether it is in a multiword token.
     form : integer array

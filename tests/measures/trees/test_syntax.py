@@ -191,6 +191,21 @@ def test_ignored_labels_count_on_neither_side():
     assert [int(mass[0]) for mass in masses] == [2, 1, 1, 1]
 
 
+@pytest.mark.parametrize("metric", EDGES)
+@pytest.mark.parametrize("ignore", ["none", "A", "A:x+B"])
+@given(team=teams(kinds=["dependency"], names=["ann", "bob"], labels=("A", "A:x", "A:y", "B:x")))
+def test_stripped_relations_are_those_of_trees_without_subtypes(metric, ignore, team):
+    plain = team.relabelled({"A": "A", "A:x": "A", "A:y": "A", "B:x": "B"})
+    found = EDGES[metric](*team.panel().annotations, ignore=ignore, subtypes="strip")
+    expected = EDGES[metric](*plain.panel().annotations, ignore=ignore)
+    for name in ("gold", "recalled", "pred", "correct"):
+        one, two = getattr(found, name), getattr(expected, name)
+        labels = team.panel().labels, plain.panel().labels
+        rows = [dict(zip(own, table.T.tolist())) for own, table in zip(labels, (one, two))]
+        used = [{label: row for label, row in side.items() if any(row)} for side in rows]
+        assert used[0] == used[1]
+
+
 def test_edges_are_of_dependency_trees_and_brackets_of_constituency():
     dependency, constituency = (
         random_team(1, 3, kind=kind).panel().annotations[:2]

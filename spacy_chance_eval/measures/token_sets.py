@@ -1,0 +1,189 @@
+"""What spans mark as sets of tokens: items, links and common tokens of discontinuous spans, too.
+
+`matching` and `slicm` have shorter ways where every span is of one piece; the numbers are the same.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from .arrays import FloatArray, IntArray, distinct
+from .fragments import discontinuous, n_tokens, pieces
+from .spans import Spans, expanded, overlapping_pairs, sorted_columns, trusted
+
+
+def pieces_as_spans(spans: Spans) -> Spans:
+    """The corpus with each piece as a span of its own; those that several share are there again."""
+    if spans.fragments is None:
+        return spans
+    row, start, end = pieces(spans)
+    columns = {name: column[row] for name, column in spans.columns().items() if name != "fragments"}
+    columns |= {"start": start, "end": end}
+    return trusted(spans, **sorted_columns(columns), fragments=None)
+
+
+def placed_pieces(spans: Spans) -> tuple[IntArray, IntArray, IntArray]:
+    """(row, start, end) of all pieces, by corpus-wide positions."""
+    row, start, end = pieces(spans)
+    first = spans.offsets[spans.doc[row]]
+    return row, first + start, first + end
+
+
+def divided_by_gaps(gold: Spans, pred: Spans) -> list[tuple[Spans, Spans]]:
+    """Two aligned annotators in two: without, and with discontinuous spans.
+
+    The second pair has all spans of the documents and labels of which either has such a span, and
+    no unplaced spans: those are left to the first pair.
+    """
+    cells = [side.doc * max(len(side.labels), 1) + side.label for side in (gold, pred)]
+    odd = distinct(*(cell[discontinuous(side)] for cell, side in zip(cells, (gold, pred))))
+    masks = [np.isin(cell, odd) for cell in cells]
+    nothing = np.zeros((0, 3), np.int64)
+    whole = gold.keep(~masks[0]), pred.keep(~masks[1])
+    gapped = (
+        trusted(gold.keep(masks[0]), unplaced=nothing),
+        trusted(pred.keep(masks[1]), unplaced=nothing),
+    )
+    return [whole, gapped]
+
+
+def prefixed_items(spans: Spans, encoding: str) -> IntArray:
+    """Sorted distinct items ((place * labels) + label) * channels + channel of BIO or BIOE.
+
+    The first token of a span is B; of BIOE the last one is E if it is not the first; all others
+    are I, those at the borders of gaps, too.
+    """
+    row, start, end = placed_pieces(spans)
+    first = np.append(True, row[1:] != row[:-1])[: len(row)].astype(np.int64)
+    last = np.append(first[1:], 1)[: len(row)]
+    ends = last * (n_tokens(spans)[row] > 1) if encoding == "BIOE" else np.zeros_like(last)
+    begin = np.stack([start, start + first, end - ends], axis=1)
+    width = np.stack([first, end - ends - start - first, ends], axis=1)
+    which, place = expanded(begin.ravel(), (begin + width).ravel())
+    label, channel = spans.label[row[which // 3]], which % 3
+    n_channels = len(encoding) - 1  # O is no item
+    return distinct((place * len(spans.labels) + label) * n_channels + channel)
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Pairs of tokens i <= j of one span, each once for a label: sorted keys, and their columns.
+
+    `one` and `two` are places: label * plane + corpus-wide position.
+    """
+
+    one: IntArray
+    two: IntArray
+    plane: int
+
+    @property
+    def keys(self) -> IntArray:
+        """A number for each pair; they ascend."""
+        return self.one * self.plane + (self.two - self.one)
+
+    def taken(self, rows: IntArray) -> "Links":
+        """Some of the pairs."""
+        return Links(self.one[rows], self.two[rows], self.plane)
+
+    def neighbours(self) -> tuple[IntArray, IntArray]:
+        """(places, ascending; number of tokens that are linked to each, itself included)."""
+        other = self.two[self.two != self.one]
+        ends = np.concatenate([self.one, other])
+        places, count = np.unique(ends, return_counts=True)
+        return places, count
+
+
+def links_of(spans: Spans) -> Links:
+    """All `Links` of an annotator: their number grows with the square of the length of a span."""
+    plane = int(spans.offsets[-1]) + 1
+    row, start, end = placed_pieces(spans)
+    piece, place = expanded(start, end)
+    owner = row[piece]
+    high = np.searchsorted(owner, owner, "right")
+    i, j = expanded(np.arange(len(place)), high)
+    base = (spans.label * plane)[owner[i]]
+    keys = distinct((base + place[i]) * plane + (place[j] - place[i]))
+    one, step = np.divmod(keys, plane)
+    return Links(one, one + step, plane)
+
+
+def common_links(first: Links, second: Links) -> Links:
+    """The pairs of both."""
+    rows = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)[1]
+    return first.taken(np.sort(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class CommonTokens:
+    """The tokens that spans of two annotators share, of one label.
+
+    Pair p is of rows `one[p]` and `two[p]`; token t of pair `pair[t]`, ascending, is at the
+    corpus-wide position `place[t]`, ascending within the pair.
+    """
+
+    one: IntArray
+    two: IntArray
+    pair: IntArray
+    place: IntArray
+
+    @property
+    def numbers(self) -> IntArray:
+        """Number of tokens of each pair."""
+        return np.bincount(self.pair, minlength=len(self.one))
+
+
+def common_tokens(first: Spans, second: Spans) -> CommonTokens:
+    """The `CommonTokens` of all pairs of spans of one label that share a token."""
+    sides = [_pieces_with_rows(spans) for spans in (first, second)]
+    i, j = overlapping_pairs(sides[0][0], sides[1][0])
+    low, high = (
+        choose(*(getattr(side, name)[at] for (side, _), at in zip(sides, (i, j))))
+        for choose, name in ((np.maximum, "start"), (np.minimum, "end"))
+    )
+    base = first.offsets[sides[0][0].doc[i]]
+    key = sides[0][1][i] * (len(second) + 1) + sides[1][1][j]
+    pairs, number = np.unique(key, return_inverse=True)
+    piece, place = expanded(base + low, base + high)
+    pair = number.reshape(-1)[piece]
+    order = np.lexsort((place, pair))
+    one, two = np.divmod(pairs, len(second) + 1)
+    return CommonTokens(one, two, pair[order], place[order])
+
+
+def _pieces_with_rows(spans: Spans) -> tuple[Spans, IntArray]:
+    """Pieces as spans, and the row of the span that each is of."""
+    row, start, end = pieces(spans)
+    plain = trusted(
+        spans, doc=spans.doc[row], start=start, end=end, label=spans.label[row], fragments=None
+    )
+    return plain, row
+
+
+def set_bits(
+    n_sets: int, owner: IntArray, place: IntArray, bits: FloatArray | None, rank: str
+) -> FloatArray:
+    """sum over i of bits / i for sets of tokens; i counts the tokens of a set.
+
+    Parameters
+    ----------
+    owner, place : integer arrays of shape (n_tokens,)
+        The set of each token, ascending, and its corpus-wide position, ascending within a set.
+    bits : ndarray, optional
+        Of every token of the corpus; without, one bit each.
+    rank : "position" or "information"
+        Whether i follows the text, or falling information.
+    """
+    first = np.searchsorted(owner, owner)
+    value = np.ones(len(place)) if bits is None else bits[place]
+    if rank == "information":
+        value = value[np.lexsort((-value, owner))]
+    ranks = np.arange(len(owner)) - first + 1
+    return cast(FloatArray, np.bincount(owner, value / ranks, n_sets))
+
+
+def tokens_of(spans: Spans) -> tuple[IntArray, IntArray]:
+    """(row, corpus-wide position) of the tokens of all spans, in this order."""
+    row, start, end = placed_pieces(spans)
+    piece, place = expanded(start, end)
+    return row[piece], place

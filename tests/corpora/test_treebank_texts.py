@@ -1,0 +1,239 @@
+"""Treebanks whose texts, or the ends of whose sentences, are not the same."""
+
+import numpy as np
+import pytest
+
+from helpers.treefiles import MORE, RELATIONS, WORDS, bank, conll, refused, tree_pair, write
+from spacy_chance_eval import Resampling, Trees, agree_trees
+from spacy_chance_eval.corpora.treebanks import read_tree_panel
+from spacy_chance_eval.formats.sentences import SAME_TEXT
+from spacy_chance_eval.measures.trees import JOINED
+
+NO = Resampling(0)
+METRICS = ("syntax_alpha", "syntax_alpha(delta=diff)", "las", "uas")
+CHAIN = ("root", "x", "y", "z", "x", "y")
+
+
+def teams(panel, metrics=METRICS):
+    """{metric: value of the team}."""
+    found = agree_trees(panel, list(metrics), intervals=NO)
+    return {metric: found[metric]["team"]["value"] for metric in metrics}
+
+
+def sentence(words, heads=None, name=None):
+    """A sentence of words between blanks, by default a chain."""
+    words = words.split()
+    return conll(heads or range(len(words)), CHAIN[: len(words)], words, name=name)
+
+
+def write_both(folder, one, two, ending="conllu"):
+    """Files of the sentences of two annotators."""
+    return write(folder / f"a.{ending}", *one), write(folder / f"b.{ending}", *two)
+
+
+# --- other texts
+
+
+def test_all_sentences_with_other_texts_are_counted_and_the_first_ten_listed(tmp_path):
+    one, two = ([sentence(f"w{i} {end}") for i in range(12)] for end in ("x", "y"))
+    alice, bob = write_both(tmp_path, one, two)
+    first, *others = refused(read_tree_panel, [alice, bob]).split("\n")
+    assert first == (
+        f"{bob}:1: sentence 1: 'y', but 'x' at {alice}:1 (character 3, without spaces); "
+        f"{SAME_TEXT} (12 sentences have other texts)"
+    )
+    assert len(others) == 10 and others[-1] == "  ... and 2 more"
+    assert others[0].startswith(f"  {bob}:4: sentence 2: 'y', but 'x' at {alice}:4 ")
+
+
+def test_trees_of_other_texts_can_be_compared_as_they_are(tmp_path):
+    one = sentence("an old dog"), sentence("it barks"), sentence("no more")
+    two = sentence("an dog"), sentence("it bites"), sentence("no more")
+    panel, _ = read_tree_panel(write_both(tmp_path, one, two), text="warn")
+    made = [[[*range(n)] for n in sizes] for sizes in ((3, 2, 2), (2, 2, 2))]
+    team = {
+        name: Trees.from_heads(heads, [CHAIN[: len(own)] for own in heads])
+        for name, heads in zip("ab", made)
+    }
+    assert teams(panel) == teams(team)
+    assert (panel.n_other_texts, panel.even.tolist()) == (2, [False, True, True])
+    places = ", ".join(f"{tmp_path / 'b.conllu'}:{line}" for line in (1, 4))
+    assert panel.notes == (f"sentences with other texts, compared as they are: 2 ({places})",)
+
+
+@pytest.mark.parametrize("align", ["auto", "characters", "tokens", "position"])
+def test_attachment_leaves_out_other_texts_of_another_number_of_words_alone(tmp_path, align):
+    one = sentence("an old dog"), sentence("it barks", (2, 0)), sentence("so what")
+    two = sentence("an dog"), sentence("it bites"), sentence("so w hat")
+    panel, _ = read_tree_panel(write_both(tmp_path, one, two), text="warn", align=align)
+    # the first is left out, the second has no right head of 2, the third 2 x 1 of 2 + 3
+    aligned = align in ("auto", "characters")
+    uas = teams(panel, ["uas"])["uas"]
+    assert uas == pytest.approx((2 * 0 + 2.5 * (2 * 1 / 5)) / (2 + 2.5) if aligned else 0)
+    assert panel.even.tolist() == [False, True, aligned]
+
+
+def test_a_pair_compares_words_that_a_third_annotator_has_otherwise(tmp_path):
+    texts = ("an old dog", "an old cat", "a dog"), ("so what", "so what", "s owhat")
+    files = [
+        write(tmp_path / f"{name}.conllu", *map(sentence, own))
+        for name, own in zip("abc", zip(*texts))
+    ]
+    found = agree_trees(read_tree_panel(files, text="warn")[0], ["las"], intervals=NO)["las"]
+    pairs = {(one["first"], one["second"]): one["value"] for one in found["pairs"]}
+    # a, b: all; a, c: no word of the second has the characters of the other, the first is left out
+    assert pairs == {("a", "b"): 1, ("a", "c"): 0, ("b", "c"): 0}
+    assert found["team"]["value"] == pytest.approx(1 / 3)  # of the second alone
+
+
+def test_where_texts_are_equal_it_does_not_matter_what_others_would_be(tmp_path):
+    rows = sentence("an old dog"), sentence("it barks")
+    files = write_both(tmp_path, rows, [rows[0], sentence("it barks", (2, 0))])
+    panels = [read_tree_panel(files, text=text)[0] for text in ("error", "warn")]
+    assert panels[0].digest() == panels[1].digest() and panels[1].n_other_texts == 0
+
+
+def test_gold_and_prediction_of_other_texts_can_be_compared_too(tmp_path):
+    files = write_both(tmp_path, [sentence("a dog")], [sentence("a cat")])
+    assert tree_pair(*files, text="warn")[0].n_other_texts == 1
+
+
+def test_what_to_do_with_other_texts_is_a_known_word(tmp_path):
+    files = [bank(tmp_path / f"{name}.conllu", "1") for name in "ab"]
+    with pytest.raises(ValueError, match="unknown value of text 'ignore'; expected one of error,"):
+        read_tree_panel(files, text="ignore")
+
+
+# --- sentences that end elsewhere
+
+
+def as_conll(forms, heads):
+    """Text of sentences from their words and heads."""
+    return "".join(
+        conll(own, [f"r{word}" for word in words], words) for words, own in zip(forms, heads)
+    )
+
+
+def joined(rows, cuts):
+    """Lists of sentences joined between some of their ends; heads are moved with their tokens."""
+    found = []
+    for begin, end in zip([0, *cuts], cuts):
+        words, heads = [], []
+        for own, parents in rows[begin:end]:
+            heads += [head and head + len(words) for head in parents]
+            words += own
+        found.append((words, heads))
+    return found
+
+
+@pytest.mark.parametrize("ending", ["conllu", "conllx"])
+def test_joined_sentences_are_those_that_were_written_joined(tmp_path, ending):
+    rng = np.random.default_rng(5)
+    words = [[f"w{rng.integers(9)}" for _ in range(rng.integers(1, 5))] for _ in range(30)]
+    works = [
+        [(own, [int(rng.integers(0, place + 1)) for place in range(len(own))]) for own in words]
+        for _ in range(2)
+    ]
+    cuts = [sorted({*rng.integers(1, 30, 18).tolist(), 30}) for _ in works]
+    common = sorted({*cuts[0]} & {*cuts[1]})
+    sides = [write_texts(tmp_path / "cut", ending, works, cuts)]
+    sides.append(write_texts(tmp_path / "joined", ending, works, [common, common]))
+    panels = [read_tree_panel(files)[0] for files in sides]
+    assert panels[0].n_items == len(common) < 18
+    assert panels[0].digest() == panels[1].digest() and teams(panels[0]) == teams(panels[1])
+
+
+def write_texts(folder, ending, works, cuts):
+    """Files of the works of annotators, each joined at cuts of its own."""
+    return [
+        write(folder / f"{name}.{ending}", as_conll(*zip(*joined(work, own))))
+        for name, work, own in zip("ab", works, cuts)
+    ]
+
+
+def test_phrases_are_joined_under_a_root_that_is_no_bracket(tmp_path):
+    one = "(S (D the) (N dog))\n", "(S (V barks))\n", "(S (N end))\n"
+    two = "(S (NP (D the) (N dog)) (V barks))\n", "(S (N end))\n"
+    panel, sentences = read_tree_panel(write_both(tmp_path, one, two, "mrg"))
+    labels = [sentence.labels for sentence in sentences["a"]]
+    assert labels == [(JOINED, "S", "D", "N", "S", "V"), ("S", "N")]
+    assert sentences["b"][0].parents == (-1, 0, 1, 2, 2, 1)
+    # S(0,2) D N S(2,3) V with S(0,3) NP D N V: 3 of 7; 3 leaves; and S N, 1 leaf
+    found = teams(panel, ["jaccard", "syntax_alpha"])
+    assert found["jaccard"] == pytest.approx((3 * 3 / 7 + 1) / 4)
+    # 3 operations: S over both is new, S over the second goes, S over the first becomes NP
+    assert panel.n_items == 2 and found["syntax_alpha"] < 1
+
+
+def test_phrases_without_words_are_not_joined(tmp_path):
+    files = write_both(tmp_path, ["(S (D) (N))\n", "(S V)\n"], ["(S D N V)\n"], "mrg")
+    message = refused(read_tree_panel, files, format="delexicalised")
+    assert "1 sentence, but 2 in" in message
+
+
+def test_documents_are_joined_by_themselves_and_some_may_be_missing(tmp_path):
+    texts = {"ann/x": ("a dog", "it barks"), "ann/y": ("so what",), "bob/x": ("a dog it barks",)}
+    for name, rows in texts.items():
+        write(tmp_path / f"{name}.conllu", *map(sentence, rows))
+    panel, sentences = read_tree_panel([tmp_path / "ann", tmp_path / "bob"])
+    assert panel.seen.tolist() == [[True, True], [True, False]]
+    assert [one and len(one.words) for one in sentences["bob"]] == [4, None]
+
+
+def test_other_texts_whose_sentences_end_elsewhere_are_aligned_by_words(tmp_path):
+    one = sentence("the dog barks"), sentence("it is old"), sentence("so what now")
+    two = sentence("the cat barks"), sentence("it is old so"), sentence("what"), sentence("now")
+    files = write_both(tmp_path, one, two)
+    assert "4 sentences, but 3 in" in refused(read_tree_panel, files)
+    panel, sentences = read_tree_panel(files, text="warn")
+    assert [len(one.words) for one in sentences["a"]] == [3, 6]
+    assert [len(one.words) for one in sentences["b"]] == [3, 6]
+    assert panel.n_other_texts == 1 and panel.notes[0].startswith("sentences end elsewhere")
+
+
+def test_sentences_that_can_be_matched_are_not_joined_if_other_texts_are_accepted(tmp_path):
+    one = sentence("a dog ,"), sentence("it barks")
+    files = write_both(tmp_path, one, [sentence("a dog"), sentence(", it barks")])
+    assert read_tree_panel(files)[0].n_items == 1
+    panel, _ = read_tree_panel(files, text="warn")
+    assert (panel.n_items, panel.n_other_texts) == (2, 2)
+
+
+# --- corpora and annotators in names
+
+CORPORA = {"da": (WORDS, ("so", "what")), "no": (MORE, ("it", "is", "so"))}
+
+
+def write_corpora(folder, name="{annotator}-{corpus}"):
+    """Two corpora of two annotators in a folder, by default the annotators first."""
+    for corpus, texts in CORPORA.items():
+        for annotator in ("odin", "thor"):
+            relations = RELATIONS if annotator == "odin" else RELATIONS[::-1]
+            rows = [conll(range(len(text)), relations[: len(text)], text) for text in texts]
+            write(folder / f"{name.format(annotator=annotator, corpus=corpus)}.conllx", *rows)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["{annotator}-{corpus}", "{corpus}-{annotator}"])
+@pytest.mark.parametrize("by", ["auto", "name"])
+def test_the_order_of_corpus_and_annotator_in_names_is_found_out(tmp_path, name, by):
+    panel, _ = read_tree_panel([write_corpora(tmp_path, name)], by=by)
+    assert panel.names == ("odin", "thor") and panel.seen.all()
+    assert panel.annotations[0].names == ("da/1", "da/2", "no/1", "no/2")
+
+
+def test_names_that_fit_no_order_are_documents_and_annotators(tmp_path):
+    for name, words in {"a-x": WORDS, "b-x": MORE, "a-y": MORE, "b-y": WORDS}.items():
+        write(tmp_path / f"{name}.conllx", conll(words=words))
+    message = refused(read_tree_panel, [tmp_path], by="name")
+    assert message.startswith(f"{tmp_path / 'a-y.conllx'}:1: sentence a: 'Rexsawadog'")
+    assert message.endswith("(found by name: a of x, y; b of x, y)")
+
+
+def test_a_name_without_both_is_named_with_the_others(tmp_path):
+    write_corpora(tmp_path)
+    write(tmp_path / "readme.conllx", conll())
+    message = refused(read_tree_panel, [tmp_path], by="name")
+    assert message.startswith(f"{tmp_path / 'readme.conllx'}: no name such as DOCUMENT-ANNOTATOR")
+    assert message.endswith("(found: odin-da.conllx, odin-no.conllx, readme.conllx, thor-da.conllx"
+                            ", thor-no.conllx)")  # fmt: skip

@@ -1,0 +1,205 @@
+"""Measures of discontinuous spans, against Python's sets."""
+
+import math
+import random
+from collections import Counter
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from spacy_chance_eval.measures import matching
+from spacy_chance_eval.measures.alignment import align
+from spacy_chance_eval.measures.items import items_of
+from spacy_chance_eval.measures.matching import f_score
+from spacy_chance_eval.measures.slicm import slicm_information, slicm_norm
+from spacy_chance_eval.measures.spans import Spans
+
+LABELS = ["A", "B"]
+
+
+def random_sets(rng, n_docs=3, size=8, most=4):
+    """For each document, (label, set of tokens) of some spans, all different."""
+    documents = []
+    for _ in range(n_docs):
+        spans = {
+            (rng.choice(LABELS), frozenset(rng.sample(range(size), rng.randint(1, 4))))
+            for _ in range(rng.randint(0, most))
+        }
+        documents.append(sorted(spans, key=lambda span: (span[0], sorted(span[1]))))
+    return documents
+
+
+def spans_of(documents, size=8, **more):
+    dicts = [
+        [{"label": label, "fragments": [[t, t + 1] for t in tokens]} for label, tokens in spans]
+        for spans in documents
+    ]
+    return Spans.from_dicts(dicts, [size] * len(documents), LABELS, **more)
+
+
+def items_of_spans(spans, encoding):
+    """(label, item) of the tokens of some spans."""
+    found = set()
+    for label, tokens in spans:
+        ordered = sorted(tokens)
+        for place, token in enumerate(ordered):
+            prefix = ""
+            if encoding in ("BIO", "BIOE"):
+                prefix = "B" if place == 0 else "I"
+                if encoding == "BIOE" and place == len(ordered) - 1 and place:
+                    prefix = "E"
+            found.add((label, prefix, token))
+        if encoding == "IO*":
+            found |= {(label, "gap", t) for t in tokens if t + 1 in tokens}
+    return found
+
+
+def links(spans):
+    return {
+        (label, *pair)
+        for label, tokens in spans
+        for pair in combinations_with_replacement(sorted(tokens), 2)
+    }
+
+
+def set_masses(one, two):
+    return [len(one), len(one & two), len(two), len(one & two)]
+
+
+def span_masses(gold, pred):
+    return set_masses(set(gold), set(pred))
+
+
+def bcubed_masses(gold, pred):
+    sides = []
+    for spans in (gold, pred):
+        near = {}
+        for label, tokens in spans:
+            for token in tokens:
+                near.setdefault((label, token), set()).update(tokens)
+        sides.append(near)
+    both = sides[0].keys() & sides[1].keys()
+    shared = {key: len(sides[0][key] & sides[1][key]) for key in both}
+    return [
+        number
+        for near in sides
+        for number in (len(near), sum(shared[key] / len(near[key]) for key in both))
+    ]
+
+
+def int_masses(gold, pred):
+    def part(spans, others):
+        return sum(
+            min(sum(len(own & tokens) for other, tokens in others if other == label) / len(own), 1)
+            for label, own in spans
+        )
+
+    return [len(gold), part(gold, pred), len(pred), part(pred, gold)]
+
+
+ORACLES = {
+    "span_hits": span_masses,
+    "link_hits": lambda gold, pred: set_masses(links(gold), links(pred)),
+    "bcubed_hits": bcubed_masses,
+    "int_hits": int_masses,
+}
+COUNTS = {name: getattr(matching, name) for name in ORACLES}
+for way in ("IO", "BIO", "BIOE", "IO*"):
+    ORACLES[way] = lambda gold, pred, way=way: set_masses(
+        items_of_spans(gold, way), items_of_spans(pred, way)
+    )
+    COUNTS[way] = lambda gold, pred, way=way: matching.token_hits(gold, pred, encoding=way)
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_masses_are_those_of_sets(name):
+    rng = random.Random(0)
+    for _ in range(40):
+        sides = random_sets(rng), random_sets(rng)
+        hits = COUNTS[name](*map(spans_of, sides))
+        found = [hits.gold, hits.recalled, hits.pred, hits.correct]
+        for doc, (gold, pred) in enumerate(zip(*sides)):
+            for number, label in enumerate(LABELS):
+                own = [[span for span in spans if span[0] == label] for spans in (gold, pred)]
+                numbers = [table[doc, number] for table in found]
+                assert numbers == pytest.approx(ORACLES[name](*own), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_gold_has_a_score_of_one_against_itself(name):
+    spans = spans_of(random_sets(random.Random(1), 6))
+    score = f_score(COUNTS[name](spans, spans).total())
+    assert score == pytest.approx(np.ones_like(score), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_a_span_with_a_gap_is_not_its_hull(name):
+    gapped, hull = ([[("A", tokens)]] for tokens in ({0, 3}, {0, 1, 2, 3}))
+    assert f_score(COUNTS[name](spans_of(gapped), spans_of(hull)).total())[0] < 1
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_numbers_of_whole_spans_stay_beside_a_span_with_a_gap(name):
+    rng = random.Random(2)
+    rows = [[[(s, s + rng.randint(1, 4), "A") for s in range(0, 8, 4)]] for _ in range(2)]
+    plain = [Spans.from_tuples(documents, [8], LABELS) for documents in rows]
+    other = [{"fragments": [[0, 1], [2, 3]], "label": "A"}]
+    dicts = [[dict(zip(("start", "end", "label"), row)) for row in rows[i][0]] for i in range(2)]
+    mixed = [Spans.from_dicts([dicts[i], other], [8, 8], LABELS) for i in range(2)]
+    alone, beside = COUNTS[name](*plain), COUNTS[name](*mixed)
+    for one, two in zip(vars(alone).values(), vars(beside).values()):
+        assert np.array_equal(one, two[:1])
+
+
+def bits_of(tokens, bits, rank):
+    """sum of bits / rank over a set of tokens."""
+    own = [bits[token] for token in sorted(tokens)]
+    if rank == "information":
+        own.sort(reverse=True)
+    return sum(value / place for place, value in enumerate(own, 1))
+
+
+@pytest.mark.parametrize("rank", ["position", "information"])
+@pytest.mark.parametrize("words", [None, "abcdefgh"], ids=["constant", "weighed"])
+def test_information_is_that_of_sets(rank, words):
+    rng = random.Random(3)
+    table = {word: place + 0.5 for place, word in enumerate("hfadbgec")}
+    bits = [1.0] * 8 if words is None else [table[word] for word in words]
+    information = "constant" if words is None else table
+    for _ in range(30):
+        sides = random_sets(rng, 1, most=1), random_sets(rng, 1, most=1)
+        gold, pred = (spans_of(one, words=words) for one in sides)
+        number = Counter(label for spans in sides[0] for label, _ in spans)
+        found = slicm_information(gold, pred, rank=rank, token_information=information)
+        for i, label in enumerate(LABELS):
+            of_label = math.log2(max(number.total(), 1) / max(number[label], 1))
+            own = [[tokens for name, tokens in one[0] if name == label] for one in sides]
+            sums = [sum(of_label + bits_of(tokens, bits, rank) for tokens in sets) for sets in own]
+            shared = [one & two for one in own[0] for two in own[1] if one & two]
+            both = sum(of_label + bits_of(tokens, bits, rank) for tokens in shared)
+            numbers = found.gold[0, i], found.pred[0, i], found.common[0, i]
+            assert numbers == pytest.approx((*sums, both))
+
+
+def test_gold_has_all_of_its_information():
+    spans = spans_of(random_sets(random.Random(4), 6))
+    assert slicm_norm(slicm_information(spans, spans).total()) == pytest.approx(1)
+
+
+def test_agreement_on_tokens_looks_at_the_tokens():
+    gapped = spans_of([[("A", {0, 2}), ("B", {1})]])
+    whole = spans_of([[("A", {0, 1, 2})]])
+    items = items_of(align(gapped, whole))
+    found = Counter()
+    for one, two, weight in zip(*items.codes.tolist(), items.weight.tolist()):
+        found[items.values[one], items.values[two]] += weight
+    assert found == {(("A",), ("A",)): 2, (("B",), ("A",)): 1, ((), ()): 5}
+
+
+def test_stretches_that_both_marked_have_the_same_pieces():
+    one = spans_of([[("A", {0, 2}), ("A", {4, 5})]])
+    two = spans_of([[("B", {0, 2}), ("A", {0, 1, 2}), ("A", {4, 5})]])
+    items = items_of(align(one, two), "span")
+    assert items.weight.sum() == 2
+    assert sorted(items.values) == [("A",), ("B",)]

@@ -1,0 +1,187 @@
+"""PARSEVAL against lists of brackets, and against the output of evalb."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import parseval_oracle
+from helpers.tree_strategies import teams
+from spacy_chance_eval import (
+    Resampling,
+    Trees,
+    agree_trees,
+    evaluate_trees,
+    read_treebank,
+    request,
+)
+from spacy_chance_eval.corpora import read_tree_panel
+from spacy_chance_eval.measures.trees.parseval import (
+    bracket_hits,
+    compared_items,
+    crossing_brackets,
+    same_tags,
+)
+from spacy_chance_eval.measures.trees.trees import TreePanel
+from spacy_chance_eval.metrics.request import parse
+
+LABELS = ("NP", "NP-SBJ", "PRT", "ADVP", "ADVP=2", "TOP", ".", "-NONE-", "VP")
+METRICS = (
+    *(f"bracket_{score}" for score in ("precision", "recall", "f")),
+    *("complete_match", "crossing_brackets", "few_crossing", "few_crossing(most=2)"),
+    "tag_accuracy",
+)
+# what evalb prints of two trees with COLLINS.prm: matched, gold and test brackets, crossing ones,
+# words, correct tags; None: an error, or skipped
+EVALB = {
+    "twice": (
+        "(TOP (S (NP (NP (DT a) (NN b))) (VP (VB c))))",
+        "(TOP (S (NP (DT a) (NN b)) (VP (VB c))))",
+        (3, 4, 3, 0, 3, 3),
+    ),
+    "PRT is ADVP": (
+        "(TOP (S (NP (NN a)) (VP (VB b) (PRT (RP c)))))",
+        "(TOP (S (NP (NN a)) (VP (VB b) (ADVP (RB c)))))",
+        (4, 4, 4, 0, 3, 2),
+    ),
+    "punctuation": (
+        "(TOP (S (NP (NN a) (, ,)) (VP (VB b)) (. .)))",
+        "(TOP (S (NP (NN a)) (, ,) (VP (VB b) (. .))))",
+        (3, 3, 3, 0, 2, 2),
+    ),
+    "functions": (
+        "(TOP (S (NP-SBJ=1 (NN a)) (VP (VB b))))",
+        "(TOP (S (NP (NN a)) (VP-X (VB b))))",
+        (3, 3, 3, 0, 2, 2),
+    ),
+    "crossing": (
+        "(TOP (S (NP (NN a)) (VP (VB b) (NP (NN c)) (PP (IN d) (NP (NN e))))))",
+        "(TOP (S (VP (NP (NN a)) (VB b)) (NP (NP (NN c)) (IN d)) (NP (NN e))))",
+        (4, 6, 6, 2, 5, 5),
+    ),
+    "traces": (
+        "(TOP (S (NP (NN a)) (VP (VB b) (NP (-NONE- *T*)))))",
+        "(TOP (S (NP (NN a)) (VP (VB b))))",
+        (3, 3, 3, 0, 2, 2),
+    ),
+    "another word left": (
+        "(TOP (S (NP (NN a)) (VP (VB b)) (. .)))",
+        "(TOP (S (NP (NN a)) (VP (VB b)) (NN .)))",
+        None,
+    ),
+    "tags": (
+        "(S (NP (NN a)) (VP (VB b)))",
+        "(TOP (S (NP (NNP a)) (VP (VB b))))",
+        (3, 3, 3, 0, 2, 1),
+    ),
+    "no bracket": (
+        "(TOP (NN a) (. .))",
+        "(TOP (NP (NN a)) (. .))",
+        (0, 0, 1, 0, 1, 1),
+    ),
+    "no word left": (
+        "(TOP (FRAG (, ,) (. .)))",
+        "(TOP (S (, ,) (. .)))",
+        None,
+    ),
+}
+
+
+def trees_of(path, *texts):
+    """The `Trees` of each of some texts, read from files."""
+    found = []
+    for place, text in enumerate(texts):
+        file = path / f"{place}.mrg"
+        file.write_text(text, "utf-8")
+        found.append(read_treebank(file, format="penn").trees())
+    return TreePanel({str(place): trees for place, trees in enumerate(found)}).annotations
+
+
+def near(number):
+    return None if number is None else pytest.approx(float(number), rel=1e-12)
+
+
+@pytest.mark.parametrize("case", EVALB)
+def test_brackets_are_those_that_evalb_counts(case, tmp_path):
+    gold, pred, expected = EVALB[case]
+    one, two = trees_of(tmp_path, gold, pred)
+    assert compared_items(one, two).tolist() == [expected is not None]
+    hits, tags = bracket_hits(one, two).total().pooled(), same_tags(one, two)
+    crossing = crossing_brackets(one, two).score[0, 0]
+    found = (*(int(n[0]) for n in (hits.correct, hits.gold, hits.pred)), crossing)
+    assert hits.correct == hits.recalled
+    assert (*found, tags.weight[0, 0], tags.score[0, 0]) == (expected or (0,) * 6)
+
+
+@given(
+    team=teams(kinds=["constituency"], names=["ann", "bob"], labels=LABELS, even=False),
+    options=st.fixed_dictionaries(
+        {},
+        optional={
+            "params": st.sampled_from(["collins", "none"]),
+            "ignore": st.sampled_from(["VP", "NP+PRT", "TOP"]),
+        },
+    ),
+    labels=st.sampled_from(["compare", "ignore"]),
+)
+def test_scores_are_those_of_lists_of_brackets(team, options, labels):
+    pairs = [pair for pair in zip(*team.works.values()) if None not in pair]
+    if not pairs:
+        return
+    asked = {}
+    for name in METRICS:
+        one = parse(name)
+        more = {"labels": labels} if "labels" in one.parameters else {}
+        asked[name] = request(one.metric, **{**one.parameters, **options, **more})
+    found = evaluate_trees(*map(team.trees, team.works), asked)
+    split = {k: v.split("+") if k == "ignore" else v for k, v in options.items()}
+    expected = parseval_oracle.scores(pairs, labels=labels, **split)
+    for name in METRICS:
+        assert found[name].value == near(expected[name]), name
+
+
+def test_brackets_count_for_their_label_without_functions(tmp_path):
+    one, two = trees_of(
+        tmp_path, "(S (NP-SBJ (A a)) (PRT (B b)))", "(S (NP (A a)) (NP-TMP=1 (ADVP (B b))))"
+    )
+    rows = evaluate_trees(one, two, ["bracket_f"])["bracket_f"].per_label
+    found = {label: (row["gold"], row["pred"], row["value"]) for label, row in rows.items()}
+    assert found == {"S": (1, 1, 1), "NP": (1, 2, near(2 / 3)), "ADVP": (1, 1, 1)}
+
+
+def test_deleted_labels_have_no_row(tmp_path):
+    one, two = trees_of(tmp_path, *["(TOP (S (A a) (B b)))"] * 2)
+    rows = evaluate_trees(one, two, ["bracket_recall(ignore=B)"])
+    assert list(rows["bracket_recall(ignore=B)"].per_label) == ["S"]
+
+
+def test_sentences_that_are_left_out_are_counted(tmp_path):
+    one, two = trees_of(tmp_path, "(S (A a) (, ,))\n" * 2, "(S (A a) (, ,))\n(S (A a) (B ,))\n")
+    found = evaluate_trees(one, two, ["bracket_f", "complete_match"])
+    (note,) = found.to_dict()["notes"]
+    assert note.startswith("1 sentence is left out of the scores of brackets and tags")
+    assert found["complete_match"].value == 1
+
+
+def test_precision_of_one_is_recall_of_the_other_in_an_agreement(tmp_path):
+    one, two = trees_of(tmp_path, "(S (A (B b)))", "(S (B b))")
+    found = agree_trees([one, two], ["bracket_precision"], intervals=Resampling(0))
+    table = found["bracket_precision"]
+    assert [row["value"] for row in table["pairs"]] == [1, 0.5]
+    assert table["team"]["value"] == near(2 / 3)
+
+
+def test_the_root_above_joined_trees_is_no_bracket(tmp_path):
+    paths = [tmp_path / f"{name}.mrg" for name in ("gold", "pred")]
+    for path, text in zip(paths, ["(S (A a)) (S (B b) (C c))", "(S (A a) (B b)) (S (C c))"]):
+        path.write_text(text, "utf-8")
+    one, two = read_tree_panel(paths).panel.annotations
+    score = evaluate_trees(one, two, ["bracket_recall"])["bracket_recall"]
+    assert (score.value, [*score.per_label]) == (0, ["S"])
+    hits = bracket_hits(one, two)
+    assert (hits.gold.sum(), hits.pred.sum()) == (2, 2)
+
+
+def test_brackets_are_not_of_dependency_trees():
+    sides = [Trees.from_heads([[0]], [["A"]])] * 2
+    with pytest.raises(ValueError, match="labelled brackets are of constituency trees"):
+        compared_items(*sides)
