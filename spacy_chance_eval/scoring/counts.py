@@ -24,7 +24,7 @@ from ..measures.chance.expectation import check_placement, prepared
 from ..measures.matching import span_mass
 from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import cluster_order
-from ..measures.spans import Spans, concatenated, digest_of, scrambled
+from ..measures.spans import Spans, concatenated, digest_of, scrambled, trusted
 from ..measures.stats import Additive, combined
 from ..metrics.catalog import METRICS, Metric
 from ..metrics.request import Request, written
@@ -142,7 +142,7 @@ def is_drawn(request: Request, *, gapped: bool = False) -> bool:
         sentences=[True],
         fragments=[[[(0, 1), (2, 3)] if gapped else None]],
     )
-    tiny = tiny.with_candidates([True] * 3)
+    tiny = trusted(tiny, candidates=np.ones(3, bool))
     try:
         statistics = PairCounter(*align(tiny, tiny)).statistics(request)
     except ValueError:  # of the information of words, for example

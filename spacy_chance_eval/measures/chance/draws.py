@@ -1,7 +1,7 @@
 """Random annotations: draws from the model, and means and p-values of many of them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,9 @@ from ..spans import Spans, expanded, scrambled, sorted_columns, sorted_rows, tru
 from ..stats import A, stack
 from ..words import word_keys_of
 from .expectation import AMONG, cell_ids, parents
-from .masks import Runs, places_of_case, room_along, runs_of_units
+
+if TYPE_CHECKING:
+    from .masks import Runs  # which few scores need
 
 # in quotes, as numpy loads numpy.random when it is first needed
 Sampler: TypeAlias = "Callable[[np.random.Generator], Spans]"
@@ -80,6 +82,8 @@ def sampler(
 
 def _sampler_among(spans: Spans, table: IntArray, cell: IntArray, placement: str) -> Sampler:
     """The sampler of spans, in the order in which they take random numbers, among candidates."""
+    from .masks import places_of_case, runs_of_units
+
     assert spans.candidates is not None  # `check_placement` has seen to it
     runs, token, offsets = runs_of_units(spans.candidates, table)
     unit, base = cell // max(len(spans.labels), 1), spans.offsets[spans.doc]
@@ -117,9 +121,11 @@ def _sampler_among(spans: Spans, table: IntArray, cell: IntArray, placement: str
 
 
 def _fitting_places(
-    spans: Spans, unit: IntArray, runs: Sequence[Runs]
+    spans: Spans, unit: IntArray, runs: "Sequence[Runs]"
 ) -> tuple[IntArray, IntArray]:
     """Offsets of each span, and the places on the line of its unit where it fits."""
+    from .masks import room_along
+
     known: dict[tuple[int, int], IntArray] = {}
     keys = list(zip(unit.tolist(), spans.lengths.tolist()))
     for u, length in dict.fromkeys(keys):

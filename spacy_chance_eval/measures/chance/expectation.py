@@ -9,7 +9,7 @@ model inside that span, and so on.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from ..alignment import units
 from ..arrays import BoolArray, FloatArray, IntArray, distinct
 from ..fragments import have_fragments
 from ..spans import Spans, expanded, trusted
-from .masks import Runs, runs_of_units, shares_anywhere, shares_apart
 from .placement import (
     Cases,
     coverage_edges,
@@ -28,6 +27,9 @@ from .placement import (
     start_probabilities,
 )
 from .quadrature import FREE_TOKEN
+
+if TYPE_CHECKING:
+    from .masks import Runs  # which few scores need
 
 Forest: TypeAlias = tuple[tuple[int, "Forest"], ...]  # of nodes: length, children
 # of numbers of shared tokens, and the lengths of two spans
@@ -273,6 +275,8 @@ def _sides_of(annotators: Sequence[Spans], table: IntArray, masked: bool = False
     rows = [_rows_of(spans, *side) for spans, *side in zip(annotators, ids, cells)]
     runs: list[Runs] | None = None
     if masked:
+        from .masks import runs_of_units
+
         assert annotators[0].candidates is not None  # `check_placement` has seen to it
         by_unit = runs_of_units(annotators[0].candidates, table)[0]
         runs = [by_unit[cell // n_labels] for side in cells for cell in side.tolist()]
@@ -339,7 +343,7 @@ def _rows_of(spans: Spans, cell: IntArray, shared: IntArray) -> tuple[IntArray, 
 def _distinct_cases(
     sizes: Sequence[IntArray],
     sides: Sequence[tuple[IntArray, IntArray, IntArray]],
-    runs: Sequence[Runs] | None = None,
+    runs: "Sequence[Runs] | None" = None,
 ) -> tuple[IntArray, Cases]:
     """The number of the case of each cell, one annotator after the other, and the `Cases`.
 
@@ -455,6 +459,8 @@ def start_distributions(
 
 def _starts_among(cases: Cases, rows: IntArray, placement: str) -> tuple[FloatArray, IntArray]:
     """The start distributions of segments among candidates: values, offsets."""
+    from .masks import shares_anywhere, shares_apart
+
     assert cases.runs is not None
     case = cases.case[rows]
     segments = cases.sums(cases.length * cases.count)

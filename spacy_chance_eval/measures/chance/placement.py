@@ -15,14 +15,16 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from ..arrays import FloatArray, IntArray, distinct
 from ..spans import expanded
-from .masks import Runs
 from .quadrature import FREE_TOKEN, NEGLIGIBLE, by_quadrature, fast_size, n_nodes
+
+if TYPE_CHECKING:
+    from .masks import Runs
 
 BATCH = 1 << 20  # numbers that one batch of distributions may hold at once
 
@@ -40,7 +42,7 @@ class Cases:
     first: IntArray
     length: IntArray
     count: IntArray
-    runs: tuple[Runs, ...] | None = None
+    runs: "tuple[Runs, ...] | None" = None
 
     @property
     def case(self) -> IntArray:
