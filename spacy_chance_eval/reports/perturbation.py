@@ -16,7 +16,7 @@ Line: TypeAlias = list[float | None]  # a probability, shares, and the mean of e
 class Kind(NamedTuple):
     """What reports say of one kind of annotation.
 
-    `key` is that of the path in results, `axis` what the probability is of.
+    `key` is that of the path in results, `axis` the name of the horizontal axis.
     """
 
     key: str
@@ -27,8 +27,8 @@ class Kind(NamedTuple):
 
 
 EACH_NUMBER = (
-    "Each number is the mean of the runs. 1 is full agreement; alpha and whatever is corrected for "
-    "chance are 0 at chance level."
+    "Each number is the mean of the runs. 1 is full agreement. Alpha, and metrics that are "
+    "corrected for chance, are 0 at chance level."
 )
 TREES = Kind(
     "treebank",

@@ -61,7 +61,7 @@ def perturb_treebank(
     on_error : str
         "stop", or "skip", which leaves blemished sentences out, as `read_treebank` does.
     reading : TreebankOptions, optional
-        How the treebank is read, in place of `format`, `strip` and `on_error`.
+        How the treebank is read; `format`, `strip` and `on_error` then do not count.
     annotator : str, optional
         The one whose trees are meant, in a folder of several.
     seed : int

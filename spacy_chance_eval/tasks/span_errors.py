@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..about import __version__
 from ..corpora.jobs import Asked
 from ..corpora.panels import PanelOptions, read_annotator
 from ..formats.corpus import Corpus
-from ..formats.documents import SEEN, Document
+from ..formats.documents import SEEN, Document, Span
 from ..formats.errors import FormatError, PathLike
 from ..measures.chance.expectation import are_disjoint
 from ..measures.perturbation import ERRORS, perturb_spans
@@ -231,20 +232,24 @@ def _requests(
 
 def _share_changed(gold: Spans, noisy: Spans) -> float:
     """The share of the spans that are not there any more."""
-    before, after = (
-        {(*row,) for row in np.column_stack([one.doc, one.start, one.end, one.label]).tolist()}
-        for one in (gold, noisy)
-    )
+    before, after = (set(map(repr, _rows(one))) for one in (gold, noisy))
     n_gone = len(before - after) + len(gold.unplaced) - len(noisy.unplaced)
     return n_gone / (len(gold) + len(gold.unplaced))
 
 
+def _rows(spans: Spans) -> Iterator[tuple[Any, ...]]:
+    """(document, start, end, label) of each span, and its pieces, if it has several."""
+    columns = (one.tolist() for one in (spans.doc, spans.start, spans.end, spans.label))
+    pieces = repeat(None) if spans.fragments is None else spans.fragments
+    for doc, start, end, label, some in zip(*columns, pieces):
+        yield (doc, start, end, spans.labels[label], *([] if some is None else [some]))
+
+
 def _with_spans(corpus: Corpus, layer: str, spans: Spans) -> Corpus:
     """The corpus with one layer, which has these spans."""
-    rows: list[dict[tuple[int, int, str], int]] = [{} for _ in corpus.documents]
-    columns = (one.tolist() for one in (spans.doc, spans.start, spans.end, spans.label))
-    for row, (doc, start, end, label) in enumerate(zip(*columns)):
-        rows[doc][start, end, spans.labels[label]] = row
+    rows: list[dict[Span, int]] = [{} for _ in corpus.documents]
+    for row, (doc, *span) in enumerate(_rows(spans)):
+        rows[doc][tuple(span)] = row
     unplaced: list[list[tuple[int, str]]] = [[] for _ in corpus.documents]
     for doc, label, length in spans.unplaced.tolist():
         unplaced[doc].append((length, spans.labels[label]))
@@ -260,7 +265,7 @@ def _with_spans(corpus: Corpus, layer: str, spans: Spans) -> Corpus:
 def _with_layer(
     document: Document,
     layer: str,
-    rows: Mapping[tuple[int, int, str], int],
+    rows: Mapping[Span, int],
     unplaced: Sequence[tuple[int, str]],
     spans: Spans,
 ) -> Document:
