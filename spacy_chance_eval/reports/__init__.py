@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from .html import leaderboard_page
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
     from .perturbation import (
+        noisy_text,
         perturbation_csv,
         perturbation_markdown,
-        perturbation_png,
-        perturbation_svg,
         perturbation_text,
     )
+    from .perturbation_plots import perturbation_page, perturbation_png, perturbation_svg
     from .scores import metrics_markdown, metrics_text, score_report
     from .tree_pages import write_tree_agreement
 
@@ -55,8 +55,10 @@ __all__ = [
     "leaderboard_text",
     "metrics_markdown",
     "metrics_text",
+    "noisy_text",
     "perturbation_csv",
     "perturbation_markdown",
+    "perturbation_page",
     "perturbation_png",
     "perturbation_svg",
     "perturbation_text",
@@ -83,9 +85,11 @@ MODULES = {
     "guide": ("advice_text", "chart_markdown", "chart_text"),
     "html": ("leaderboard_page",),
     "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
-    "perturbation": tuple(
-        f"perturbation_{kind}" for kind in ("csv", "markdown", "png", "svg", "text")
+    "perturbation": (
+        "noisy_text",
+        *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
     ),
+    "perturbation_plots": tuple(f"perturbation_{kind}" for kind in ("page", "png", "svg")),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
     "tree_pages": ("write_tree_agreement",),
 }

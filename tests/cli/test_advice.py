@@ -640,6 +640,18 @@ ADVICE = {
         "bdm wide.csv --concept c1 --concept c2 -o near.bdm",
         whole=True,
     ),
+    "annotators-of-spans": Advice(
+        {"a.jsonl": lines(LAYERS)},
+        "perturb a.jsonl --layer x --layer y --runs 1 -m span_f",
+        "several annotators (x, y); choose one of them with --annotator",
+        "--annotator x",
+    ),
+    "annotators-of-trees": Advice(
+        {"d/a-x.conllu": tree(), "d/a-y.conllu": tree()},
+        "perturb d --runs 1 -m las",
+        "choose one of them with --annotator",
+        "--annotator y",
+    ),
     "files-that-are-not-there": Advice(
         {}, "score a.conll a.conll", "check the path", "", mended={"a.conll": TAGS}
     ),
