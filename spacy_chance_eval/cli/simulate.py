@@ -75,7 +75,7 @@ def simulate_command(
       simulate chance --only table3,table9 --to md
       simulate chance --only figure1 -o figure1.svg
       simulate slicm
-      simulate slicm gold.conll    # its table 4 and its properties on your annotation
+      simulate slicm gold.conll  # table 4, properties
 
     A value that differs from the printed one has a mark, and below the table stands why.
     """
