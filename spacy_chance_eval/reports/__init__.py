@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     )
     from .perturbation_plots import perturbation_page, perturbation_png, perturbation_svg
     from .scores import metrics_markdown, metrics_text, score_report
+    from .simulations import (
+        simulation_csv,
+        simulation_markdown,
+        simulation_svg,
+        simulation_text,
+    )
     from .tree_pages import write_tree_agreement
 
 __all__ = [
@@ -63,6 +69,10 @@ __all__ = [
     "perturbation_svg",
     "perturbation_text",
     "score_report",
+    "simulation_csv",
+    "simulation_markdown",
+    "simulation_svg",
+    "simulation_text",
     "write_agreement",
     "write_demo_pages",
     "write_diff",
@@ -91,6 +101,7 @@ MODULES = {
     ),
     "perturbation_plots": tuple(f"perturbation_{kind}" for kind in ("page", "png", "svg")),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
+    "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "markdown", "svg", "text")),
     "tree_pages": ("write_tree_agreement",),
 }
 
