@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .corpus import Corpus, Document, PlainSpan, Span, Stretch, document_title, join_stretches
+from .documents import span_title
 from .errors import ContentError, FormatError, PathLike
 from .rows import (
     Row,
@@ -18,7 +19,6 @@ from .rows import (
     checked_fragments,
     gather_spans,
     moved_span,
-    span_title,
     spans_on_tokens,
 )
 
