@@ -56,7 +56,7 @@ COMMANDS = {
     "agree": ("agree", "How far do two or more annotators agree, beyond chance?", ANNOTATORS),
     "perturb": (
         "perturb",
-        "Put random errors into a treebank: how do the metrics fall?",
+        "Put random errors into annotation: how do the metrics fall?",
         ANNOTATORS,
     ),
     "simulate": (

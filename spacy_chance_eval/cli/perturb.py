@@ -1,150 +1,299 @@
 """The command `perturb`: parse, call one function, print or write."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..formats import TREEBANKS
-from ..formats.blemishes import STOP
+from ..corpora.jobs import Asked
+from ..corpora.sources import are_trees, parse_source
+from ..formats.errors import known
 from ..formats.files import check_writable, whole_file
-from ..measures.trees import BACKENDS
-from ..reports.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
+from ..formats.paths import docbins_at, is_there
+from ..measures.perturbation import ERRORS
+from ..metrics.catalog import CATALOG
+from ..reports.perturbation import (
+    noisy_text,
+    perturbation_csv,
+    perturbation_markdown,
+    perturbation_text,
+)
 from ..reports.plots import NO_PLOTS
-from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
+from ..tasks.convert import TARGETS, format_to_write
+from ..tasks.perturb import ALL, RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
+from ..tasks.span_errors import DOCS, perturb_corpus, write_perturbed
 from .options import (
-    ON_ERROR,
+    ALL_FORMATS,
+    BDM,
+    CHANCE,
+    DRAWS,
+    ENCODING,
+    FEATURES,
+    ITEMS,
+    MODE,
     SEED,
+    UNIT,
     AnyPath,
     Result,
-    as_path,
+    TreeOptions,
     check_outputs,
+    check_unused,
+    given,
     json_text,
     make_folder,
     output_formats,
     printer,
     progress_bar,
 )
-from .parameters import argument, main_options, option
+from .panel_reading import PanelReading
+from .parameters import OptionGroup, argument, main_options, option, with_options
 from .running import echo
 
 NAME = "perturbation"
 
 
-def _svg(result: Result) -> str:
-    """The plots as the text of a file; loads matplotlib."""
-    from ..reports.perturbation import perturbation_svg
+def _plots(kind: str) -> Callable[[Result], str | bytes]:
+    """A function that draws the plots, or makes the page; loads matplotlib and jinja2."""
 
-    return perturbation_svg(result)
+    def write(result: Result) -> str | bytes:
+        from ..reports import perturbation_plots
 
+        written: str | bytes = getattr(perturbation_plots, f"perturbation_{kind}")(result)
+        return written
 
-def _png(result: Result) -> bytes:
-    """The plots as the bytes of a picture; loads matplotlib."""
-    from ..reports.perturbation import perturbation_png
-
-    return perturbation_png(result)
+    return write
 
 
 WRITERS: dict[str, Callable[[Any], str | bytes]] = {
     "md": perturbation_markdown,
     "csv": perturbation_csv,
     "json": lambda result: json_text(result, "perturb") + "\n",
-    "svg": _svg,
-    "png": _png,
+    "html": _plots("page"),
+    "svg": _plots("svg"),
+    "png": _plots("png"),
 }
 PLOTS = ("svg", "png")
 
 
-@main_options("metric", "sentences", "runs", "seed", "backend", "strip", "format", "to", "output")
+class _Reading(PanelReading):
+    """How the annotation is read; `--format` has a second name here."""
+
+    format: str | None = option(
+        None,
+        "--format",
+        "--treebank-format",
+        help=f"Format: {ALL_FORMATS}. [default: by name]",
+        panel="Formats",
+    )
+
+
+class _Defaults(OptionGroup):
+    """Values of parameters that metrics of spans leave open."""
+
+    chance: str | None = CHANCE
+    unit: str | None = UNIT
+    encoding: str | None = ENCODING
+    items: str | None = ITEMS
+    mode: str | None = MODE
+    features: str | None = FEATURES
+
+
+@with_options(defaults=_Defaults, reading=_Reading, trees=TreeOptions)
+@main_options("errors", "metric", "sentences", "runs", "seed", "annotator", "to", "output")
 def perturb_command(
-    treebank: AnyPath = argument(
-        ..., parser=as_path, help="Dependency trees: CoNLL-U, CoNLL-X or .spacy."
+    file: str = argument(
+        ..., help="[NAME=]PATH[#LAYER]: spans or dependency trees, of any format."
+    ),
+    errors: str | None = option(
+        None,
+        help=f"Of spans: {', '.join(ERRORS)}, or some of them. With "
+        "probabilities, such as split:.2,drop:.1, one annotation with all. [default: curves of "
+        "each]",
     ),
     metric: list[str] = option(
         None,
         "--metric",
         "-m",
-        help="A metric of dependency trees, such as 'syntax_alpha(delta=norm)'; may be repeated. "
-        f"[default: {', '.join(SYNTAX_METRICS)}]",
+        help="A metric, such as 'syntax_alpha(delta=norm)'; repeat it; or all. [default of trees: "
+        "syntax_alpha, las, uas]",
     ),
-    sentences: int = option(
-        SENTENCES, min=0, help="How many sentences to draw, if there are more; 0: all."
+    bdm: AnyPath | None = BDM,
+    sentences: int | None = option(
+        None,
+        "--sentences",
+        "--docs",
+        min=0,
+        help=f"Sentences, of spans documents, to draw; 0: all. [default: {SENTENCES}, {DOCS}]",
     ),
     runs: int = option(RUNS, min=1, help="Runs with each probability of errors."),
     seed: int = SEED,
-    backend: str = option(
-        "auto", help=f"For tree edit distances: {', '.join(BACKENDS)}; results are the same."
-    ),
-    strip: bool = option(
-        False, "--strip-subtypes", help="Leave out subtypes of relations: nsubj:pass is nsubj."
-    ),
-    format: str | None = option(
-        None,
-        "--format",
-        "--treebank-format",
-        help=f"Format of the treebank: {', '.join(TREEBANKS)}. [default: by name]",
-    ),
-    on_error: str | None = ON_ERROR,
+    draws: int = DRAWS,
+    annotator: str | None = option(None, help="Whose annotation is meant, where several are read."),
     output: Path | None = option(
-        None, "--output", "-o", help=f"Folder to write to: {NAME}.md, {NAME}.csv ..."
+        None,
+        "--output",
+        "-o",
+        help=f"Folder to write to: {NAME}.md, {NAME}.csv ... With probabilities: the file for the "
+        "annotation with errors.",
     ),
     to: str | None = option(
         None,
-        help=f"Write some of {', '.join(WRITERS)}, with commas; with --output. [default: all of "
-        "them; svg and png need the extra plots]",
+        help=f"Write some of {', '.join(WRITERS)}, with commas; with --output. [default: all; svg "
+        "and png need the extra plots] With probabilities: a format of convert.",
     ),
+    *,
+    defaults: _Defaults,
+    reading: _Reading,
+    trees: TreeOptions,
 ) -> None:
-    """Put random errors into a treebank: how do the metrics fall?
+    """Put random errors into annotation: how do the metrics fall?
 
       perturb treebank.conllu -o metrics/perturbation
       perturb gold.spacy --sentences 500 --runs 3 -m syntax_alpha
+      perturb gold.conll --errors split,merge -m all
+      perturb gold.conll --errors split:.2,drop:.1 -o noisy.jsonl
 
-    Relations, heads, or both become random with probability .1, .2 ... 1. Shows what a value of
-    alpha, LAS or UAS means on your trees: at which share of errors it is reached."""
-    treebank = _unquoted(treebank)
-    format, names = output_formats(format, to, WRITERS)
-    chosen = _checked_formats(names, output)
-    files = {name: output / f"{NAME}.{name}" for name in chosen} if output else {}
-    check_outputs([treebank], files.values())
-    for path in files.values():
-        check_writable(path)
-    result = perturb_treebank(
-        treebank,
-        sentences=sentences,
-        format=format,
-        strip=strip,
-        on_error=on_error or STOP,
-        metrics=metric or SYNTAX_METRICS,
-        runs=runs,
-        seed=seed,
-        backend=backend,
-        progress=partial(progress_bar, what="Random errors"),
-    )
-    made = {name: WRITERS[name](result) for name in chosen}
+    Relations, heads, or both become random with probability .1, .2 ... 1; so do spans: drop, merge,
+    split, shift, truncate, extend, relabel, add. Shows what a value of alpha, LAS or F means on
+    your annotation: at which share of errors it is reached.
+
+    Whether trees or spans are meant is told by the content, --format, and the metrics. A .spacy
+    file that has both is read as trees, unless --errors, --layer or a metric of spans is given."""
+    source = parse_source(_unquoted(file))
+    shares, kinds = _parsed_errors(errors)
+    formats: list[str] = []
+    if not shares:
+        reading.format, formats = output_formats(reading.format, to, WRITERS)
+    targets = _targets(output, formats, to if shares else None, bool(shares))
+    inputs = [(source.path, reading.format), reading.texts, reading.typesystem, bdm]
+    check_outputs(inputs, targets.values())
+    for target in targets.values():
+        check_writable(target)
+    asked = Asked(tuple(metric or ()), given(vars(defaults)), bdm)
+    settings: dict[str, Any] = {"annotator": annotator, "seed": seed}
+    curves: dict[str, Any] = {"runs": runs, "progress": partial(progress_bar, what="Random errors")}
+    if _holds_trees(source.path, metric or (), reading, errors):
+        only = {"errors": errors, "draws": draws != DRAWS.default}
+        check_unused(only | vars(defaults) | reading.of_spans(), "for spans, but these are trees")
+        result = perturb_treebank(
+            _unquoted(file),
+            sentences=SENTENCES if sentences is None else sentences,
+            reading=reading.tree_options(trees),
+            metrics=_metrics_of_trees(metric),
+            bdm=bdm,
+            backend=trees.backend or "auto",
+            **settings,
+            **curves,
+        )
+    else:
+        check_unused(vars(trees), "for trees, but these are spans")
+        settings |= {"asked": asked, "reading": reading.panel_options(), "draws": draws}
+        if shares:
+            _write_noisy(_unquoted(file), targets, shares, settings)
+            return
+        result = perturb_corpus(
+            _unquoted(file),
+            kinds=kinds,
+            docs=DOCS if sentences is None else sentences,
+            **settings,
+            **curves,
+        )
+    made = {name: WRITERS[name](result) for name in targets}
     echo(perturbation_text(result))
-    for name, path in files.items():
+    for name, path in targets.items():
         make_folder(path)
-        with whole_file(path) as file:
+        with whole_file(path) as opened:
             content = made[name]
-            file.write(content.encode() if isinstance(content, str) else content)
+            opened.write(content.encode() if isinstance(content, str) else content)
         printer().good(f"Wrote {path}")
-    if output is not None and not names and not set(PLOTS) & set(chosen):
+    if output is not None and not formats and not set(PLOTS) & set(targets):
         printer().warn(f"No plots: {NO_PLOTS}")
 
 
-def _unquoted(path: Path) -> Path:
+def _unquoted(text: str) -> str:
     """A path without the quotes that weasel leaves around it on Windows."""
-    return path if path.exists() else Path(str(path).strip('"'))
+    return text if is_there(text) else text.strip('"')
 
 
-def _checked_formats(names: list[str], output: Path | None) -> list[str]:
-    """The formats to write: those asked for, or all of them, if they can be had."""
+def _parsed_errors(text: str | None) -> tuple[dict[str, float], Sequence[str]]:
+    """The probabilities of the kinds of errors, if there are any, and the kinds.
+
+    Raises
+    ------
+    ValueError
+        For other kinds, and for some with and some without probabilities.
+    """
+    parts = [one.strip().partition(":") for one in (text or ",".join(ERRORS)).split(",")]
+    kinds = [known(kind.strip(), ERRORS, "kind of errors") for kind, _, _ in parts]
+    if not any(colon for _, colon, _ in parts):
+        return {}, kinds
+    shares = {}
+    for kind, _, share in parts:
+        try:
+            shares[kind.strip()] = float(share)
+        except ValueError:
+            raise ValueError(
+                f"--errors has {kind}{share and ':'}{share}; expected a probability of each kind, "
+                f"such as {kind}:.1, or of none"
+            ) from None
+    return shares, kinds
+
+
+def _targets(
+    output: Path | None, formats: list[str], to: str | None, noisy: bool
+) -> dict[str, Path]:
+    """The files to write by their format: reports, or the annotation with errors.
+
+    Raises
+    ------
+    ValueError, ImportError
+        For unknown formats, formats without a file, and plots without matplotlib.
+    """
     if output is None:
-        if names:
-            raise ValueError("--to is about files: say where with --output FOLDER")
-        return []
+        if formats or to:
+            where = "FILE" if noisy else "FOLDER"
+            raise ValueError(f"--to is about files: say where with --output {where}")
+        return {}
+    if noisy:
+        return {known(to or format_to_write(output), TARGETS, "format to write"): output}
     drawable = find_spec("matplotlib") is not None
-    if not drawable and set(names) & set(PLOTS):
+    if not drawable and set(formats) & set(PLOTS):
         raise ImportError(NO_PLOTS)
-    return names or [name for name in WRITERS if drawable or name not in PLOTS]
+    names = formats or [name for name in WRITERS if drawable or name not in PLOTS]
+    return {name: output / f"{NAME}.{name}" for name in names}
+
+
+def _holds_trees(
+    path: str, metrics: Sequence[str], reading: PanelReading, errors: str | None
+) -> bool:
+    """Whether trees are meant, by the content, --format and the metrics."""
+    if are_trees([path], metrics, reading.format):
+        return True
+    of_spans = any(str(one).partition("(")[0].strip() in CATALOG for one in metrics)
+    if of_spans or errors or reading.layer or reading.annotator_field or not docbins_at(path):
+        return False
+    from ..spacy_docs.tree_docs import has_dependencies
+
+    found: bool = has_dependencies(path)
+    return found
+
+
+def _metrics_of_trees(metrics: Sequence[str] | None) -> Sequence[str] | str:
+    """The metrics asked for, or all, or the usual ones."""
+    return ALL if metrics == [ALL] else metrics or SYNTAX_METRICS
+
+
+def _write_noisy(
+    file: str, targets: dict[str, Path], shares: dict[str, float], settings: dict[str, Any]
+) -> None:
+    """Write annotation with errors, if there is a file for it, and print its scores."""
+    to, target = next(iter(targets.items()), ("jsonl", None))
+    if target is not None:
+        make_folder(target)
+    result = write_perturbed(
+        file, target, shares, to=to, warn=lambda one: printer().warn(f"Warning: {one}"), **settings
+    )
+    echo(noisy_text(result))
+    if target is not None:
+        printer().good(f"Wrote {target}")

@@ -638,7 +638,9 @@ class Job:
         try:
             if self.gold and not content.compared().keys() - known.reasons.keys():
                 return None
-            if not self.gold and self.needs_one_block(self.requests(known).values()):
+            may_be_drawn = not self.gold or known.gapped
+            requests = self.requests(known).values() if may_be_drawn else ()
+            if self.needs_one_block(requests, gapped=known.gapped):
                 return None
             return self.count_content(content, known)
         except ValueError:

@@ -208,8 +208,18 @@ def _named_layer(text: str, names: Sequence[str]) -> tuple[str | None, str]:
 # --- from names to sources
 
 
-def find_annotators(texts: Sequence[object], how: PanelOptions) -> AnnotatorSources:
+def find_annotators(
+    texts: Sequence[object], how: PanelOptions, *, whole: bool = False
+) -> AnnotatorSources:
     """The sources of some annotators.
+
+    Parameters
+    ----------
+    texts : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files or folders.
+    how : PanelOptions
+    whole : bool
+        Whether a source is one annotator where nothing says who they are, also a folder.
 
     Raises
     ------
@@ -218,17 +228,20 @@ def find_annotators(texts: Sequence[object], how: PanelOptions) -> AnnotatorSour
     """
     sources = [parse_source(str(text)) for text in texts]
     by = known(how.by, PANEL_BY, "value of by")
+    whole = whole and by == "auto"
     if by == "auto":
-        several = len(sources) > 1 and how.annotator_field is None and not how.layers
+        one_each = whole or len(sources) > 1
+        several = one_each and how.annotator_field is None and not how.layers
         folder = is_folder_of_annotators(sources[0].path, how.options.get("format"))
         by = "file" if several or folder else "layer"
+        whole = whole and several and not folder
     given = {key: value for key, value in how.options.items() if key == "format"}
     shared = {key: value for key, value in how.options.items() if key != "format"}
     looked = [source.looked_at(options=given) for source in sources]
     share_options(looked, shared)  # an option has to be one of some format
     if by == "file":
         annotator_names(looked)  # names that are the same are an error before anything is read
-    if by == "file" and len(looked) == 1 and _is_folder(looked[0]):
+    if by == "file" and len(looked) == 1 and _is_folder(looked[0]) and not whole:
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
     return AnnotatorSources(tuple(_with_options(one, by, how) for one in looked), by, how)
 
@@ -368,6 +381,60 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
     corpora = _read_annotators(found)
     corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
     return panel_of(corpus, found.how.categories), corpus
+
+
+def read_annotator(
+    text: object, how: PanelOptions | None = None, annotator: str | None = None
+) -> tuple[Corpus, str]:
+    """The corpus in which the spans of one annotator are, and their layer.
+
+    Parameters
+    ----------
+    text : str or Path
+        [NAME=]PATH[#LAYER] of a file or folder.
+    how : PanelOptions, optional
+        By default a source is one annotator, whose layer is chosen as that of gold.
+    annotator : str, optional
+        The name of one, if there are several.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For a file that cannot be read, a layer that does not exist, and several annotators of whom
+        none is named.
+    """
+    how = how or PanelOptions()
+    found = find_annotators([text], how, whole=annotator is None)
+    corpora = _read_annotators(found)
+    everybody = found.annotators([layers_in(one) for one in corpora])
+    name = chosen_annotator(
+        [one.name for one in everybody], annotator, parse_source(str(text)).path
+    )
+    own = [one for one in everybody if one.name == name]
+    if len(own) == 1:
+        return corpora[own[0].source], own[0].layer
+    return found.merge(corpora, own), name
+
+
+def chosen_annotator(names: Iterable[str], wanted: str | None, path: str) -> str:
+    """The annotator that is wanted, or the only one.
+
+    Raises
+    ------
+    FormatError
+        If there are several, or the one wanted is not there.
+    """
+    there = list(dict.fromkeys(names))
+    if wanted is None and len(there) > 1:
+        raise FormatError(
+            f"several annotators ({', '.join(there)}); choose one of them with --annotator", path
+        )
+    if wanted is not None and wanted not in there:
+        hint = did_you_mean(wanted, there)
+        raise FormatError(
+            f"there is no annotator {wanted!r}{hint}; available: {', '.join(there)}", path
+        )
+    return there[0]
 
 
 def _read_annotators(found: AnnotatorSources) -> list[Corpus]:

@@ -46,7 +46,7 @@ from ..measures.trees.trees import TreePanel, plain_label
 from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse
 from ..scoring.trees import TreeCounts, count_trees, tree_requests
-from .panels import annotator_names, default_name
+from .panels import annotator_names, chosen_annotator, default_name
 from .sources import PIPELINE, PIPELINE_AS_GOLD, Options, Source, is_pipeline, parse_source
 
 BY = ("auto", "file", "name")
@@ -320,6 +320,34 @@ def read_treebank(
     return _read_treebank(source, how)
 
 
+def read_one_treebank(text: object, how: TreebankOptions, annotator: str | None = None) -> Treebank:
+    """The treebank of one annotator.
+
+    Parameters
+    ----------
+    text : str or Path
+        [NAME=]PATH of a file or folder. By default all files of a folder are one treebank.
+    how : TreebankOptions
+        `by` says who the annotators of a folder are.
+    annotator : str, optional
+        The name of one, if there are several.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read, and several annotators of whom none is named.
+    """
+    parsed = parse_source(str(text))
+    path = parsed.path if parsed.layer is None else str(text)
+    if annotator is None and how.by == "auto":
+        (source,) = _with_style([_treebank_source(path, how.format)], how.format)
+        bank = _read_treebank(source, how)
+        check_one_annotator(bank, how.format)
+        return bank
+    sources = {str(one.name): one for one in find_tree_annotators([text], how)}
+    return _read_treebank(sources[chosen_annotator(sources, annotator, path)], how)
+
+
 def read_tree_panel(sources: Sequence[object], **options: Any) -> TreeBlock:
     """The panel of some treebanks, and the sentences behind it by annotator.
 
@@ -449,7 +477,7 @@ def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
     if 2 * len(again) > len(texts):
         raise FormatError(
             f"several annotators of the same sentences ({', '.join(sorted(set().union(*again)))}); "
-            "name a file, or a folder, with the trees of one of them",
+            "choose one of them with --annotator, or name a file or folder with the trees of one",
             bank.path,
         )
 

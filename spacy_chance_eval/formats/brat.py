@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..measures.fragments import joined_pieces
 from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
 from .corpus import Corpus, Document, Span, Stretch, document_title
+from .documents import pieces_of
 from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import new_folder, open_text, safe_name, write_atomically
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
@@ -26,7 +27,6 @@ from .rows import (
     checked_span,
     clip,
     gather_spans,
-    pieces_of,
 )
 from .texts import label_feature, to_characters
 

@@ -19,7 +19,15 @@ from .errors import ContentError, FormatError, PathLike, known
 from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
 from .rows import MISALIGNED, checked_span
 from .safe_xml import bounded_bytes
-from .texts import label_feature, lay_out, place_spans, place_text, simple_values
+from .texts import (
+    FRAGMENTS,
+    label_feature,
+    lay_out,
+    place_spans,
+    place_text,
+    simple_values,
+    with_fragments,
+)
 
 SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 TOKEN, SENTENCE = SEGMENTATION + "Token", SEGMENTATION + "Sentence"
@@ -42,6 +50,7 @@ def read_cas(
     label: str | None = None,
     typesystem: PathLike | None = None,
     misaligned: str = "error",
+    discontinuous: str = "keep",
 ) -> Corpus:
     """The corpus of one file, with the layer "spans": XMI, JSON CAS, or a zip of one of them.
 
@@ -49,6 +58,9 @@ def read_cas(
     count UTF-16 units in the file and characters here. The document is named by its documentTitle
     (INCEpTION's exports have the annotator in documentId), else its documentId, else its file.
     Features of the spans that are strings, numbers or truth are kept beside their label.
+
+    UIMA has no discontinuous annotations. They are written from the first to the last position,
+    with the pieces in the feature `fragments` ("0-4 15-21", in characters), and read from that.
 
     Parameters
     ----------
@@ -64,6 +76,8 @@ def read_cas(
         without one has DKPro's types; others are inferred, without features that are only numbers.
     misaligned : "error" or "unplaced"
         What becomes of a span that does not fit the borders of the tokens.
+    discontinuous : "keep", "hull", "split" or "error"
+        What becomes of a span with the feature `fragments`.
 
     Raises
     ------
@@ -77,7 +91,7 @@ def read_cas(
     try:
         placed = place_text(cas.sofa_string, _borders_of(cas, TOKEN), _borders_of(cas, SENTENCE))
         said = _spans_of(cas, _span_type(cas, type), label)
-        found = place_spans(placed, said, misaligned)
+        found = place_spans(placed, said, misaligned, discontinuous)
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     document = Document(
@@ -202,7 +216,8 @@ def _spans_of(cas: Any, name: str, label: str | None) -> list[tuple[Span, dict[s
                 f"{annotation.type.name} {place} has no {' or '.join(keys)}",
                 GIVE_LABEL.format(keys[0]),
             )
-        return checked_span(annotation.begin, annotation.end, found, size, "characters"), said
+        span = checked_span(annotation.begin, annotation.end, found, size, "characters")
+        return with_fragments(span, said, size)
 
     return sorted(sound_entries(cas.select(name), convert), key=lambda row: row[0])
 
@@ -210,7 +225,7 @@ def _spans_of(cas: Any, name: str, label: str | None) -> list[tuple[Span, dict[s
 SUFFIXES = (".xmi", ".json", ".zip")
 KINDS = {str: STRING, bool: "uima.cas.Boolean", int: "uima.cas.Long", float: "uima.cas.Double"}
 LANGUAGE = "x-unspecified"
-OWN_NAMES = (LABELS[0], "sofa", "begin", "end", "type", "self", "xmiID", "language")
+OWN_NAMES = (LABELS[0], FRAGMENTS, "sofa", "begin", "end", "type", "self", "xmiID", "language")
 
 
 def write_cas(
@@ -312,6 +327,8 @@ def _type_system(documents: Sequence[Document], layer: str) -> Any:
         types.create_feature(metadata, name, STRING)
     entity = types.create_type(NAMED_ENTITY, "uima.tcas.Annotation")
     features = {"value": STRING, "identifier": STRING}
+    if any(len(span) > 3 for document in documents for span in document.layers[layer] or ()):
+        features[FRAGMENTS] = STRING
     for document in documents:
         for said in document.features.get(layer, {}).values():
             for name, found in said.items():
@@ -334,6 +351,6 @@ def _make_cas(document: Document, positions: str, layer: str, types: Any, path: 
         cas.add_all([make(begin=start, end=end) for start, end in rows])
     make, features = types.get_type(NAMED_ENTITY), document.features.get(layer, {})
     for span in document.layers[layer] or ():
-        (start, end), said = laid.span(*span[:2]), features.get(span, {})
+        (start, end), said = laid.span(*span[:2]), laid.said(span, features.get(span, {}))
         cas.add(make(begin=start, end=end, value=span[2], **said))
     return cas

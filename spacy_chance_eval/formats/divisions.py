@@ -13,8 +13,8 @@ import numpy as np
 from ..measures.arrays import distinct
 from ..measures.words import begin_alike
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, join_stretches
+from .documents import pieces_of, shifted_span
 from .notes import Notes, Place, note
-from .rows import pieces_of, shifted_span
 
 # kind of a note: a document of gold whose tokens a prediction has in other documents or sentences
 DIVIDED = "divided"

@@ -123,6 +123,24 @@ class Document:
         return self.lines[min(token, len(self.lines) - 1)] if self.lines else None
 
 
+def pieces_of(span: Span) -> Pieces:
+    """The pieces (start, end) of a span; of a span of one piece this one."""
+    return span[3] if len(span) > 3 else (span[:2],)
+
+
+def span_title(span: Span) -> str:
+    """How messages call a span."""
+    return f"{span[2]} " + " + ".join(f"[{start}, {end})" for start, end in pieces_of(span))
+
+
+def shifted_span(span: Span, shift: int) -> Span:
+    """The span some positions to the right."""
+    start, end, label, *pieces = span
+    shifted = tuple((a + shift, b + shift) for a, b in pieces_of(span))
+    plain = start + shift, end + shift, label
+    return (*plain, shifted) if pieces else plain
+
+
 def one_piece(spans: Iterable[Span] | None) -> list[PlainSpan]:
     """Spans for a format, or a view, that holds none in several pieces; [] for None.
 

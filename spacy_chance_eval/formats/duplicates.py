@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 from ..measures.spans import Copy
 from .corpus import Corpus, Document, Span
-from .documents import DocumentTable
+from .documents import DocumentTable, span_title
 from .errors import FormatError, known
 from .notes import APART, COUNTED, MERGED, Place, add_notes, note
-from .rows import span_title
 
 WAYS = ("error", "merge", "last", "keep")
 _KINDS = (MERGED, APART, COUNTED)

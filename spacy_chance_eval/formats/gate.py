@@ -21,7 +21,14 @@ from .files import file_names, name_by_file, suffix_of, write_bytes, write_folde
 from .notes import POINTS, Place, note
 from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, json_value, parsed_row
 from .safe_xml import bounded_bytes, checked_characters, checked_xml
-from .texts import label_feature, lay_out, place_spans, place_text, simple_values
+from .texts import (
+    label_feature,
+    lay_out,
+    place_spans,
+    place_text,
+    simple_values,
+    with_fragments,
+)
 
 TRUTH = {"true": True, "false": False}
 JAVA = "java.lang."
@@ -247,6 +254,7 @@ def read_gate(
     label: str | None = None,
     tokens: bool = True,
     misaligned: str = "error",
+    discontinuous: str = "keep",
 ) -> Corpus:
     """The corpus of one document: GATE XML, or the bdoc of gatenlp and GATE (.bdocjs).
 
@@ -255,6 +263,9 @@ def read_gate(
     has nothing else is no layer, nor is the default set without annotations. Features of the
     document become attributes and those of spans are kept, if they are strings, numbers or truth.
     Annotations without length are left out; notes of the corpus say where they were.
+
+    GATE has no discontinuous annotations. They are written from the first to the last position,
+    with the pieces in the feature `fragments` ("0-4 15-21", in characters), and read from that.
 
     Parameters
     ----------
@@ -270,6 +281,8 @@ def read_gate(
         Otherwise positions are characters.
     misaligned : "error" or "unplaced"
         What becomes of a span that does not fit the borders of the tokens.
+    discontinuous : "keep", "hull", "split" or "error"
+        What becomes of a span with the feature `fragments`.
 
     Raises
     ------
@@ -303,7 +316,10 @@ def read_gate(
         for layer, found in _chosen_sets(sets, annotation_set, types).items():
             wanted = with_length([each for each in found if _is_wanted(each, types)], layer)
             rows[layer] = _rows_of(wanted, layer, label, len(placed.text))
-        spans = {name: place_spans(placed, said, misaligned) for name, said in rows.items()}
+        spans = {
+            name: place_spans(placed, said, misaligned, discontinuous)
+            for name, said in rows.items()
+        }
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     made = Document(
@@ -366,7 +382,9 @@ def _rows_of(
                 f"{feature}=LABEL), or keep other types (type: --type)",
             )
         kind = EMPTY if kind == "" else str(kind)
-        return checked_span(each.start, each.end, kind, size, "characters"), said
+        return with_fragments(
+            checked_span(each.start, each.end, kind, size, "characters"), said, size
+        )
 
     return sorted(sound_entries(annotations, convert), key=lambda row: row[0])
 
@@ -522,5 +540,5 @@ def _bdoc_of(document: Document, positions: str, path: PathLike) -> Row:
             # of those that are kept apart for their features alone, GATE would count each
             counted = [copy.features for copy in copies if copy.counted]
             for said in (document.features.get(layer, {}).get(span, {}), *counted):
-                annotations.add(*laid.span(*span[:2]), span[2], dict(said))
+                annotations.add(*laid.span(*span[:2]), span[2], laid.said(span, said))
     return made.to_dict(offset_type="p")

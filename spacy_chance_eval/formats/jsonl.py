@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import VALUES, blemishes, check_left, leave_out_part, sound_entries
 from .corpus import Corpus, Document, Span, Stretch, Unplaced
-from .documents import DocumentTable, joined_tables, table_of
+from .documents import DocumentTable, joined_tables, span_title, table_of
 from .errors import (
     ContentError,
     FormatError,
@@ -45,7 +45,6 @@ from .rows import (
     parsed_rows,
     read_items,
     sound_rows,
-    span_title,
     spans_on_tokens,
     tokens_of,
 )

@@ -34,7 +34,7 @@ from .rows import CATEGORIES, borders_in_text, is_json, plain_values
 from .safe_xml import NOT_XML
 from .sniffing import TAGS, WORDS
 from .table import OWN
-from .texts import join_words, simple_values, spaces_in, to_characters
+from .texts import FRAGMENTS, join_words, simple_values, spaces_in, to_characters
 
 Holds = Callable[[str, Any], bool]  # whether a value can be written under a name
 MAIN = ("spans", "gold", "ents")  # layers that files of one layer are about
@@ -57,7 +57,12 @@ KINDS = {
     "unplaced": ("1 unplaced span", "{n} unplaced spans"),
     "copies": ("1 further annotation of a span", "{n} further annotations of spans"),
     "blank": ("that 1 layer was not annotated", "that {n} layers of documents were not annotated"),
-    "fragments": ("1 discontinuous span", "{n} discontinuous spans"),
+    "fragments": (
+        "1 discontinuous span (as text from its first to its last token: --discontinuous hull; "
+        "each piece: --discontinuous split)",
+        "{n} discontinuous spans (as text from the first to the last token: --discontinuous hull; "
+        "each piece: --discontinuous split)",
+    ),
     "overlaps": ("1 overlapping span", "{n} overlapping spans"),
     "gaps": ("1 span over positions not annotated", "{n} spans over positions not annotated"),
     "idle": ("1 layer that nobody annotated", "{n} layers that nobody annotated"),
@@ -163,6 +168,11 @@ def _uima(name: str, value: Any) -> bool:
     return _simple(name, value) and is_feature(name) and name not in OWN_NAMES and fits
 
 
+def _gate(name: str, value: Any) -> bool:
+    """Whether a value is a feature of GATE that is not ours."""
+    return _simple(name, value) and name != FRAGMENTS
+
+
 def _word(name: str, value: Any) -> bool:
     """Whether a value is a text under a name in plain letters."""
     plain = type(name) is str and re.fullmatch(r"(?!ROLE_|BT_|\d)\w+", name, re.ASCII)
@@ -219,7 +229,8 @@ TARGETS = {
         label=lambda label: "_".join(label.split()) or "_",
     ),
     "cas": Target(
-        one_layer=True, sentences=True, unseen=False, empty=False, xml=True, features=_uima
+        one_layer=True, sentences=True, unseen=False, empty=False, xml=True, fragments=True,
+        features=_uima,
     ),
     "webanno": Target(
         "token", sentences=True, copies="all", unseen=False, empty=False,
@@ -227,8 +238,9 @@ TARGETS = {
         layer=lambda name: re.sub(r"\W|^(?=ROLE_|BT_|\d)", "_", name, flags=re.ASCII) or "_",
     ),
     "gate": Target(
-        sentences=True, copies="counted", idle=False, empty=False, attributes=_simple,
-        features=_simple, label=lambda label: f"{label}_" if label in LINGUISTIC else label or "_",
+        sentences=True, copies="counted", idle=False, empty=False, fragments=True,
+        attributes=_simple, features=_gate,
+        label=lambda label: f"{label}_" if label in LINGUISTIC else label or "_",
         layer=lambda name: f"{name}_" if name in ("", MARKUP) else name,
     ),
     "spacy": Target(

@@ -10,7 +10,7 @@ from functools import cache, partial
 from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
-from ..measures.fragments import TWO_PIECES, Pieces, joined_pieces
+from ..measures.fragments import TWO_PIECES, joined_pieces
 from ..measures.spans import Copy
 from .blemishes import (
     DOCUMENTS,
@@ -26,6 +26,7 @@ from .blemishes import (
     sound_entries,
 )
 from .corpus import Document, PlainSpan, Span, Stretch, Unplaced
+from .documents import pieces_of, span_title
 from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, known
 from .files import Excerpt, Run, open_text, suffix_of
 
@@ -511,14 +512,6 @@ def moved_span(span: Span, move: Callable[[int, int], Stretch | None]) -> Span |
     return (first, last, label) if pieces is None else (first, last, label, pieces)
 
 
-def shifted_span(span: Span, shift: int) -> Span:
-    """The span some positions to the right."""
-    start, end, label, *pieces = span
-    shifted = tuple((a + shift, b + shift) for a, b in pieces_of(span))
-    plain = start + shift, end + shift, label
-    return (*plain, shifted) if pieces else plain
-
-
 DISCONTINUOUS = ("keep", "hull", "split", "error")
 NAME_PIECES = (
     "read it with --discontinuous keep, with --discontinuous hull (from its first to its last "
@@ -616,16 +609,6 @@ def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str
             lost[-max(touched, 1), 0, span[2]] = found.copies[span]
     moved = found._replace(unplaced=tuple(unplaced)).moved(places)
     return moved._replace(copies={**moved.copies, **lost})
-
-
-def pieces_of(span: Span) -> Pieces:
-    """The pieces (start, end) of a span; of a span of one piece this one."""
-    return span[3] if len(span) > 3 else (span[:2],)
-
-
-def span_title(span: Span) -> str:
-    """How messages call a span."""
-    return f"{span[2]} " + " + ".join(f"[{start}, {end})" for start, end in pieces_of(span))
 
 
 def other_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:

@@ -1,19 +1,22 @@
 """Tokens and sentences that are annotations of a text, as in UIMA and GATE."""
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches
+from .corpus import Corpus, Document, PlainSpan, Span, Stretch, document_title, join_stretches
+from .documents import span_title
 from .errors import ContentError, FormatError, PathLike
 from .rows import (
     Row,
     RowSpans,
     borders_by_spaces,
     borders_in_text,
+    checked_fragments,
     gather_spans,
     moved_span,
     spans_on_tokens,
@@ -72,7 +75,10 @@ def spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
 
 
 def place_spans(
-    placed: _PlacedText, entries: Iterable[tuple[Span, Row]], misaligned: str
+    placed: _PlacedText,
+    entries: Iterable[tuple[Span, Row]],
+    misaligned: str,
+    discontinuous: str = "keep",
 ) -> RowSpans:
     """The spans on the positions of a text, with their features.
 
@@ -82,16 +88,45 @@ def place_spans(
         Spans in characters, and their features.
     misaligned : "error" or "unplaced"
         What becomes of a span that does not fit the tokens.
+    discontinuous : "keep", "hull", "split" or "error"
+        What becomes of a span in several pieces.
 
     Raises
     ------
     ContentError
         If a span does not fit the tokens and `misaligned` is "error".
     """
-    found = gather_spans(entries)
+    found = gather_spans(entries, discontinuous)
     if placed.borders is None:
         return found
     return spans_on_tokens(found, placed.borders, misaligned)
+
+
+FRAGMENTS = "fragments"  # the feature with the pieces of a span, where a format has no place
+FRAGMENTS_FORM = re.compile(r"[0-9]{1,10}-[0-9]{1,10}(?: [0-9]{1,10}-[0-9]{1,10})+")
+
+
+def with_fragments(span: PlainSpan, said: Row, size: int) -> tuple[Span, Row]:
+    """A span with the pieces that its feature `fragments` has, and what else is said of it.
+
+    A feature of this name with another value is one like all others. `size` is that of the text.
+
+    Raises
+    ------
+    ContentError
+        For pieces that do not reach from the beginning of the span to its end.
+    """
+    found = said.get(FRAGMENTS)
+    if type(found) is not str or not FRAGMENTS_FORM.fullmatch(found):
+        return span, said
+    pieces = [[int(one) for one in piece.split("-")] for piece in found.split(" ")]
+    made = checked_fragments(pieces, span[2], size, "characters")
+    if made[:2] != span[:2]:
+        raise ContentError(
+            f"span {span_title(span)} has the pieces {found!r}",
+            f"the feature {FRAGMENTS!r} has its pieces, from its beginning to its end",
+        )
+    return made, {name: value for name, value in said.items() if name != FRAGMENTS}
 
 
 def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,6 +157,13 @@ class _DocumentText(NamedTuple):
         if self.borders is None:
             return start, end
         return self.borders[start][0], self.borders[end - 1][1]
+
+    def said(self, span: Span, features: Mapping[str, Any]) -> Row:
+        """The features of a span, with the pieces of a discontinuous one: "0-4 15-21"."""
+        if len(span) == 3:
+            return dict(features)
+        places = (self.span(*piece) for piece in span[3])
+        return {**features, FRAGMENTS: " ".join(f"{start}-{end}" for start, end in places)}
 
 
 def lay_out(document: Document, positions: str, path: PathLike) -> _DocumentText:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from .arrays import BoolArray, FloatArray, IntArray
-from .fragments import refuse_fragments
+from .fragments import Pieces, discontinuous, fragment_column, joined_pieces
 from .spans import Spans
 
 GAP = 3  # positions between spans that are merged, at most: "of the", ", and"
@@ -23,6 +23,23 @@ class _Place(NamedTuple):
     start: int
     end: int
     label: int
+    pieces: Pieces
+
+    @classmethod
+    def of(cls, pieces: Iterable[tuple[int, int]], label: int) -> _Place:
+        """The span of some pieces that do not overlap; empty ones are left out."""
+        start, end, several = joined_pieces([one for one in pieces if one[0] < one[1]])
+        return cls(start, end, label, several or ((start, end),))
+
+    @property
+    def positions(self) -> list[int]:
+        """All positions, in order."""
+        return [position for piece in self.pieces for position in range(*piece)]
+
+    def moved(self, step: int) -> _Place:
+        """The span at another place."""
+        pieces = tuple((start + step, end + step) for start, end in self.pieces)
+        return _Place(self.start + step, self.end + step, self.label, pieces)
 
 
 Change: TypeAlias = tuple[list[_Place], list[_Place]]  # spans that go, and those that come instead
@@ -31,27 +48,30 @@ Change: TypeAlias = tuple[list[_Place], list[_Place]]  # spans that go, and thos
 def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Generator) -> Spans:
     """The spans with random errors.
 
-    Each kind of error is made in all documents before the next, in the order below, whatever the
-    order of `errors`. Spans are visited by position; each is hit with the probability of the kind,
-    by itself. What becomes of it is drawn uniformly from all changes of that kind that are
-    possible; where none is, the span stays as it is.
+    Each kind of error is made in all documents before the next, in the order below. Spans are
+    visited by position; each is hit with the probability of the kind, by itself. What becomes of it
+    is drawn uniformly from all changes of that kind that are possible; where none is, the span
+    stays as it is.
 
     * drop: the span is left out; unplaced spans, too.
     * merge: the span becomes one with the next of its label in the document, unless more than
-      `GAP` = 3 positions lie between the two. A span is merged once.
-    * split: the span is cut in two at one of the borders inside it.
+      `GAP` = 3 positions lie between the two, which then belong to it. A span is merged once.
+    * split: the span is cut in two, between two of its positions.
     * shift: both ends move by one position, to the left or to the right.
     * truncate: the first or the last position is left out; a span of one position stays.
     * extend: one position is added before or after the span.
     * relabel: the span gets one of the other labels of `spans.labels`.
-    * add: a further span of the same length and label is put anywhere into the document. For each
-      span of the input, whatever became of it.
+    * add: a further span of the same length and label is put anywhere into the document. Each span
+      of the input is hit or not, also one that was dropped.
+
+    Discontinuous spans are shifted and added with their gaps, and merged across the gap between the
+    two; the others look at their positions in order.
 
     A change is possible if it stays inside the document, and if no position that a span gains
     belongs to another span: to one of its label, or to any where no two spans of the corpus overlap
-    from the beginning. So layers without overlap stay without, and no span is there twice. Pieces,
-    and spans that are added, have the features of the span that they come from, merged spans those
-    of the first.
+    from the beginning. So layers without overlap keep this property, and no span is there twice.
+    Pieces, and spans that are added, have the features of the span that they come from, merged
+    spans those of the first.
 
     How many numbers are drawn does not depend on the probabilities, and every kind has its own:
     with equal generators, the spans that one kind hits are among those that it hits with a higher
@@ -83,7 +103,6 @@ def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Gene
             raise ValueError(f"unknown error {kind!r}; expected some of {', '.join(ERRORS)}")
         if not 0 <= value <= 1:
             raise ValueError(f"{kind} is {value!r}; expected a probability, from 0 to 1")
-    refuse_fragments("perturb", spans)
     work, unplaced = _Work(spans), spans.unplaced
     for kind, seed in zip(ERRORS, rng.integers(2**63, size=len(ERRORS))):
         own, probability = np.random.default_rng(seed), errors.get(kind, 0)
@@ -101,14 +120,19 @@ class _Work:
 
     def __init__(self, spans: Spans) -> None:
         self.spans = spans
-        base = spans.offsets[spans.doc]
-        columns = (spans.start + base, spans.end + base, spans.label)
-        places = map(_Place, *(column.tolist() for column in columns))
-        self.inputs = list(places)
+        base = spans.offsets[spans.doc].tolist()
+        columns = zip(base, *(one.tolist() for one in (spans.start, spans.end, spans.label)))
+        self.inputs = [
+            _Place(start, end, label, ((start, end),)).moved(first)
+            for first, start, end, label in columns
+        ]
+        for row in np.flatnonzero(discontinuous(spans)).tolist():
+            place = _Place.of(spans.fragments[row], self.inputs[row].label)  # type: ignore[index]
+            self.inputs[row] = place.moved(base[row])
         self.rows = {place: row for row, place in enumerate(self.inputs)}  # of the input
-        ordered = sorted(self.inputs)
-        self.disjoint = all(a.end <= b.start for a, b in zip(ordered, ordered[1:]))
-        self.taken = Counter(cell for place in ordered for cell in self._cells(place))
+        positions = Counter(one for place in self.inputs for one in place.positions)
+        self.disjoint = all(n == 1 for n in positions.values())
+        self.taken = Counter(cell for place in self.inputs for cell in self._cells(place))
         self.offsets = spans.offsets.tolist()
 
     def _plane(self, label: int) -> int:
@@ -118,7 +142,7 @@ class _Work:
     def _cells(self, place: _Place) -> Iterator[tuple[int, int]]:
         """The positions of a span in its layer."""
         plane = self._plane(place.label)
-        return ((plane, position) for position in range(place.start, place.end))
+        return ((plane, position) for position in place.positions)
 
     def change(self, kind: str, probability: float, rng: np.random.Generator) -> None:
         """Make one kind of error."""
@@ -140,7 +164,7 @@ class _Work:
                 done.update(old)
 
     def _is_possible(self, old: Sequence[_Place], new: Sequence[_Place]) -> bool:
-        """Whether the new spans are inside the document, and what they gain is free."""
+        """Whether the new spans are inside the document, and all positions gained are free."""
         doc = self.spans.doc[self.rows[old[0]]]
         low, high = self.offsets[doc], self.offsets[doc + 1]
         if not all(low <= one.start and one.end <= high for one in new):
@@ -176,7 +200,7 @@ class _Work:
             key, length = (doc, self._plane(model.label)), model.end - model.start
             if key not in free:
                 borders = self.offsets[doc], self.offsets[doc + 1]
-                free[key] = _gaps(sorted(occupied.get(key, ())), *borders)
+                free[key] = _gaps(occupied.get(key, ()), *borders)
             gaps = free[key]
             ways = np.cumsum(np.maximum(gaps[:, 1] - gaps[:, 0] - length + 1, 0))
             if not len(ways) or not ways[-1]:
@@ -184,7 +208,7 @@ class _Work:
             which = int(share[row] * ways[-1])
             gap = int(np.searchsorted(ways, which, "right"))
             end = int(gaps[gap, 1]) - (int(ways[gap]) - 1 - which)
-            place = _Place(end - length, end, model.label)
+            place = model.moved(end - model.end)
             pieces = [(gaps[gap, 0], place.start), (place.end, gaps[gap, 1])]
             free[key] = np.concatenate([gaps[:gap], pieces, gaps[gap + 1 :]])
             self.rows[place] = row
@@ -192,20 +216,23 @@ class _Work:
     def result(self, unplaced: IntArray) -> Spans:
         """The spans as they are now."""
         spans, rows = self.spans, np.fromiter(self.rows.values(), np.int64, len(self.rows))
-        start, end, label = np.array(list(self.rows), np.int64).reshape(-1, 3).T
         columns = spans.keep(rows).columns()
         base = spans.offsets[columns["doc"]]
-        columns |= {"start": start - base, "end": end - base, "label": label}
-        return spans.beside(columns, spans.labels, spans.seen, unplaced, spans.stretches)
+        places = [place.moved(-first) for place, first in zip(self.rows, base.tolist())]
+        start, end, label = np.array([one[:3] for one in places], np.int64).reshape(-1, 3).T
+        pieces = [one.pieces if len(one.pieces) > 1 else None for one in places]
+        columns |= {"start": start, "end": end, "label": label}
+        more = {"fragments": fragment_column(pieces)}
+        return spans.beside(columns | more, spans.labels, spans.seen, unplaced, spans.stretches)
 
 
-def _gaps(places: Sequence[_Place], low: int, high: int) -> IntArray:
-    """Rows (start, end) of the stretches between some spans in order, from `low` to `high`."""
+def _gaps(places: Iterable[_Place], low: int, high: int) -> IntArray:
+    """Rows (start, end) of the stretches between some spans, from `low` to `high`."""
     gaps = []
-    for place in places:
-        if place.start > low:
-            gaps.append((low, place.start))
-        low = max(low, place.end)
+    for start, end in sorted(piece for place in places for piece in place.pieces):
+        if start > low:
+            gaps.append((low, start))
+        low = max(low, end)
     return np.array([*gaps, (low, high)], np.int64)
 
 
@@ -217,27 +244,37 @@ def _merges(ordered: Sequence[_Place], index: int, done: set[_Place]) -> list[Ch
         if other.start > one.end + GAP:
             break
         if other.label == one.label and other.start >= one.end and other not in done:
-            return [([one, other], [one._replace(end=other.end)])]
+            pieces = (*one.pieces, (one.end, other.start), *other.pieces)
+            return [([one, other], [_Place.of(pieces, one.label)])]
     return []
 
 
 def _splits(one: _Place, n_labels: int) -> list[list[_Place]]:
-    cuts = range(one.start + 1, one.end)
-    return [[one._replace(end=cut), one._replace(start=cut)] for cut in cuts]
+    n = sum(end - start for start, end in one.pieces)
+    return [[_part(one, 0, cut), _part(one, cut, n)] for cut in range(1, n)]
 
 
 def _shifts(one: _Place, n_labels: int) -> list[list[_Place]]:
-    return [[_Place(one.start + step, one.end + step, one.label)] for step in (-1, 1)]
+    return [[one.moved(-1)], [one.moved(1)]]
 
 
 def _truncations(one: _Place, n_labels: int) -> list[list[_Place]]:
-    if one.end - one.start == 1:
-        return []
-    return [[one._replace(start=one.start + 1)], [one._replace(end=one.end - 1)]]
+    n = sum(end - start for start, end in one.pieces)
+    return [] if n == 1 else [[_part(one, 1, n)], [_part(one, 0, n - 1)]]
 
 
 def _extensions(one: _Place, n_labels: int) -> list[list[_Place]]:
-    return [[one._replace(start=one.start - 1)], [one._replace(end=one.end + 1)]]
+    more = ((one.start - 1, one.start), (one.end, one.end + 1))
+    return [[_Place.of((*one.pieces, piece), one.label)] for piece in more]
+
+
+def _part(one: _Place, first: int, last: int) -> _Place:
+    """The span of some of its positions, counted from 0 without gaps."""
+    pieces = []
+    for start, end in one.pieces:
+        pieces.append((start + max(first, 0), start + min(last, end - start)))
+        first, last = first - (end - start), last - (end - start)
+    return _Place.of(pieces, one.label)
 
 
 def _relabelled(one: _Place, n_labels: int) -> list[list[_Place]]:

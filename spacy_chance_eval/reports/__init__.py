@@ -24,13 +24,19 @@ if TYPE_CHECKING:
     from .html import leaderboard_page
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
     from .perturbation import (
+        noisy_text,
         perturbation_csv,
         perturbation_markdown,
-        perturbation_png,
-        perturbation_svg,
         perturbation_text,
     )
+    from .perturbation_plots import perturbation_page, perturbation_png, perturbation_svg
     from .scores import metrics_markdown, metrics_text, score_report
+    from .simulations import (
+        simulation_csv,
+        simulation_markdown,
+        simulation_svg,
+        simulation_text,
+    )
     from .tree_pages import write_tree_agreement
 
 __all__ = [
@@ -55,12 +61,18 @@ __all__ = [
     "leaderboard_text",
     "metrics_markdown",
     "metrics_text",
+    "noisy_text",
     "perturbation_csv",
     "perturbation_markdown",
+    "perturbation_page",
     "perturbation_png",
     "perturbation_svg",
     "perturbation_text",
     "score_report",
+    "simulation_csv",
+    "simulation_markdown",
+    "simulation_svg",
+    "simulation_text",
     "write_agreement",
     "write_demo_pages",
     "write_diff",
@@ -83,10 +95,13 @@ MODULES = {
     "guide": ("advice_text", "chart_markdown", "chart_text"),
     "html": ("leaderboard_page",),
     "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
-    "perturbation": tuple(
-        f"perturbation_{kind}" for kind in ("csv", "markdown", "png", "svg", "text")
+    "perturbation": (
+        "noisy_text",
+        *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
     ),
+    "perturbation_plots": tuple(f"perturbation_{kind}" for kind in ("page", "png", "svg")),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
+    "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "markdown", "svg", "text")),
     "tree_pages": ("write_tree_agreement",),
 }
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis.diff import Diff, summary
 from ..formats import Corpus, Document, FormatError
+from ..formats.documents import pieces_of
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
-from ..formats.rows import pieces_of
 from ..measures.differences import RELATIONS
 from .diff import diff_details, side_names
 from .drawing import Span, draw_document, span_renderer

@@ -1,52 +1,67 @@
-"""Scores of trees with random errors: tables, CSV and plots. Plots need the extra `plots`."""
+"""Scores of trees, or spans, with random errors: tables and CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-import math
-from collections.abc import Iterator, Sequence
-from itertools import cycle
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
-from . import plots
-from .tables import code, csv_cell, markdown_text, pipe_table, text_table
+from .tables import code, csv_cell, fitted_table, markdown_text, pipe_table, text_table
 from .words import Result, number, printable, quantity
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+Line: TypeAlias = list[float | None]  # a probability, shares, and the mean of each metric
 
-Line: TypeAlias = tuple[float, list[float | None]]  # a probability, and the mean of each metric
 
-TITLE = "Scores of trees with random errors"
-NOISES = {
-    "both": "Labels and attachments",
-    "labels": "Labels alone",
-    "attachments": "Attachments alone",
-}
-HOW_TO_READ = (
+class Kind(NamedTuple):
+    """What reports say of one kind of annotation.
+
+    `key` is that of the path in results, `axis` the name of the horizontal axis.
+    """
+
+    key: str
+    title: str
+    noises: Mapping[str, str]
+    how_to_read: str
+    axis: str
+
+
+EACH_NUMBER = (
+    "Each number is the mean of the runs. 1 is full agreement. Alpha, and metrics that are "
+    "corrected for chance, are 0 at chance level."
+)
+TREES = Kind(
+    "treebank",
+    "Scores of trees with random errors",
+    {
+        "both": "Labels and attachments",
+        "labels": "Labels alone",
+        "attachments": "Attachments alone",
+    },
     "The treebank is scored against itself with random errors: with probability p a token gets a "
-    "random relation, a random head, or both. Each number is the mean of the runs. 1 is full "
-    "agreement; alpha is 0 at chance level."
+    f"random relation, a random head, or both. {EACH_NUMBER}",
+    "probability p of a random label, or head",
 )
-COLUMNS = ("treebank", "noise", "probability", "metric", "run", "value", "request", "seed")
-# colour, marker and line of each metric, which can be distinguished without colour too
-STYLES = (
-    (plots.AFTER, "o", "-"),
-    (plots.AFTER, "v", ":"),
-    (plots.AFTER, "^", "--"),
-    (plots.BEFORE, "s", "-"),
-    (plots.BEFORE, "D", "--"),
-    (plots.TEXT, "P", "-"),
-    (plots.TEXT, "X", ":"),
+SPANS = Kind(
+    "corpus",
+    "Scores of spans with random errors",
+    {
+        "drop": "Drop: the span is left out",
+        "merge": "Merge: with the next span of its label",
+        "split": "Split: the span is cut in two",
+        "shift": "Shift: by one position",
+        "truncate": "Truncate: by one position",
+        "extend": "Extend: by one position",
+        "relabel": "Relabel: another label",
+        "add": "Add: a further span elsewhere",
+    },
+    "The annotation is scored against itself with random errors: with probability p a span gets an "
+    "error of the kind. Changed is the share of spans that are not there any more: some cannot "
+    f"have an error, such as spans of one position, which cannot be split. {EACH_NUMBER}",
+    "probability p of an error, for each span",
 )
-LEGEND, NAME, AXES, FOOT = 0.22, 0.3, 2.2, 0.55  # inches: a row of the legend; of each panel
-LEFT, ACROSS = 0.13, 0.85  # shares of the width
-SERIES = 3  # metrics in a row of the legend
-DEEP = -4  # scores below which a linear scale would squeeze all that is above 0
-TICKS = (-1000, -300, -100, -30, -10, -3, -1, -0.5, 0, 0.5, 1)  # of the logarithmic scale
-AXIS_MARGIN = 0.05
+CHANGED = "changed"
+COLUMNS = ("noise", "probability", "metric", "run", "value", "request", "seed")
 
 
 def perturbation_text(result: Result) -> str:
@@ -57,10 +72,11 @@ def perturbation_text(result: Result) -> str:
     result : dict
         The result of `perturb`.
     """
-    header = ["p", *map(printable, short_names(result["metrics"]))]
-    parts = [_size(result)]
-    for title, lines in _tables(result):
-        parts += [f"\n{title}", text_table(header, map(_cells, lines)).strip("\n")]
+    header = list(map(printable, header_of(result)))
+    parts = [size_text(result)]
+    for _, title, lines in noise_tables(result):
+        parts += [f"\n{title}", fitted_table(header, map(_cells, lines)).strip("\n")]
+    parts += [f"\n{printable(one)}" for one in result.get("notes", ())]
     parts += [f"\nWarning: {printable(one)}" for one in result.get("warnings", ())]
     return "\n".join(parts)
 
@@ -73,11 +89,19 @@ def perturbation_markdown(result: Result) -> str:
     result : dict
         The result of `perturb`.
     """
-    header = ["p", *map(markdown_text, short_names(result["metrics"]))]
-    lines = [f"# {TITLE}", "", f"{markdown_text(_size(result))}.", "", HOW_TO_READ, ""]
-    for title, rows in _tables(result):
+    header, kind = list(map(markdown_text, header_of(result))), kind_of(result)
+    lines = [
+        f"# {kind.title}",
+        "",
+        f"{markdown_text(size_text(result))}.",
+        "",
+        kind.how_to_read,
+        "",
+    ]
+    for _, title, rows in noise_tables(result):
         lines += [f"## {title}", "", *pipe_table(header, map(_cells, rows))]
-    lines += [f"- {markdown_text(one)}" for one in result.get("warnings", ())]
+    said = [*result.get("notes", ()), *result.get("warnings", ())]
+    lines += [f"- {markdown_text(one)}" for one in said]
     lines += ["## Metrics", "", *(f"- {code(request)}" for request in result["requests"])]
     lines += ["", f"Made by spacy-chance-eval {result['version']}."]
     return "\n".join(lines) + "\n"
@@ -93,36 +117,36 @@ def perturbation_csv(result: Result) -> str:
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    key = kind_of(result).key
+    writer.writerow([key, *COLUMNS])
     requests = dict(zip(result["metrics"], result["requests"]))
     for row in result["rows"]:
-        same = [result["treebank"], row["noise"], row["probability"], row["metric"]]
+        same = [result[key], row["noise"], row["probability"], row["metric"]]
         for run, value in enumerate(row["values"], 1):
             values = [*same, run, value, requests[row["metric"]], result["seed"]]
             writer.writerow(["" if field is None else csv_cell(field) for field in values])
     return file.getvalue()
 
 
-def perturbation_svg(result: Result) -> str:
-    """A panel for each kind of noise, as the text of an SVG file.
+def noisy_text(result: Result) -> str:
+    """The scores of annotation that was written with random errors.
 
     Parameters
     ----------
     result : dict
-        The result of `perturb`.
+        The result of `write_perturbed`.
     """
-    return plots.svg_file(_figure(result), "perturbation", TITLE, _description(result))
-
-
-def perturbation_png(result: Result) -> bytes:
-    """A panel for each kind of noise, as the bytes of a PNG file.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `perturb`.
-    """
-    return plots.png_file(_figure(result), TITLE)
+    errors = ", ".join(f"{kind} {share:g}" for kind, share in result["errors"].items())
+    parts = [
+        f"{_amount(result)}, seed {result['seed']}",
+        f"{errors}: {quantity(result['n_noisy'], 'span')}; {result['changed']:.1%} of the spans "
+        "are not there any more",
+        text_table(
+            ["metric", "score"], [[printable(k), number(v)] for k, v in result["scores"].items()]
+        ).strip("\n"),
+    ]
+    said = [*result["notes"], *(f"Warning: {one}" for one in result.get("warnings", ()))]
+    return "\n".join([*parts, *map(printable, said)])
 
 
 # --- tables
@@ -133,118 +157,72 @@ def short_names(metrics: Sequence[str]) -> list[str]:
     names = []
     for metric in metrics:
         name, _, rest = metric.rstrip(") ").partition("(")
-        values = [part.rpartition("=")[2].strip() for part in rest.split(",")] if rest else []
+        values = [_short_value(part) for part in rest.split(",")] if rest else []
         names.append(" ".join([name.strip(), *values]))
     return names if len(set(names)) == len(metrics) else list(metrics)
 
 
-def _size(result: Result) -> str:
-    """The treebank, how much of it was used, and the runs."""
-    drawn = result["n_all"] > result["n_sentences"]
-    of_all = f" of {result['n_all']}, drawn at random" if drawn else ""
-    return (
-        f"{printable(result['treebank'])}: {quantity(result['n_sentences'], 'sentence')}{of_all}, "
-        f"{quantity(result['n_tokens'], 'token')}, {quantity(result['n_labels'], 'relation')}, "
-        f"{quantity(result['runs'], 'run')}, seed {result['seed']}"
-    )
+def _short_value(part: str) -> str:
+    """The value of "parameter=value"; "none" by itself would say nothing."""
+    name, _, value = part.rpartition("=")
+    return f"{name.strip()}=none" if value.strip() == "none" else value.strip()
 
 
-def _tables(result: Result) -> Iterator[tuple[str, list[Line]]]:
-    """The title and the lines of each kind of noise."""
+def kind_of(result: Result) -> Kind:
+    """Whether it is of trees or of spans."""
+    return TREES if TREES.key in result else SPANS
+
+
+def noises_of(result: Result) -> Sequence[str]:
+    """The kinds of noise of a result."""
+    noises: Sequence[str] = result.get("kinds") or list(TREES.noises)
+    return noises
+
+
+def header_of(result: Result) -> list[str]:
+    """The names of the columns of a table."""
+    return ["p", *([CHANGED] * (CHANGED in result)), *short_names(result["metrics"])]
+
+
+def _amount(result: Result) -> str:
+    """The annotation, and how much of it was used."""
+    kind = kind_of(result)
+    unit = "sentence" if kind is TREES else "document"
+    n_used = result[f"n_{unit if kind is TREES else 'doc'}s"]
+    n_all = result.get("n_all", n_used)
+    parts = [
+        f"{quantity(n_used, unit)}{f' of {n_all}, drawn at random' if n_all > n_used else ''}",
+        quantity(result["n_tokens"], result.get("positions", "token").replace("char", "character")),
+    ]
+    if kind is SPANS:
+        parts.append(quantity(result["n_spans"], "span"))
+    parts.append(quantity(result["n_labels"], "relation" if kind is TREES else "label"))
+    return f"{printable(result[kind.key])}: {', '.join(parts)}"
+
+
+def size_text(result: Result) -> str:
+    """The annotation, how much of it was used, and the runs."""
+    return f"{_amount(result)}, {quantity(result['runs'], 'run')}, seed {result['seed']}"
+
+
+def noise_tables(result: Result) -> Iterator[tuple[str, str, list[Line]]]:
+    """Each kind of noise with its title and lines."""
     means = {
         (row["noise"], row["probability"], row["metric"]): row["mean"] for row in result["rows"]
     }
-    for noise, title in NOISES.items():
+    for noise in noises_of(result):
+        changed = result.get(CHANGED, {}).get(noise)
         lines = [
-            (p, [means[noise, p, metric] for metric in result["metrics"]])
-            for p in result["probabilities"]
+            [
+                p,
+                *([changed[i]] if changed else []),
+                *(means[noise, p, m] for m in result["metrics"]),
+            ]
+            for i, p in enumerate(result["probabilities"])
         ]
-        yield title, lines
+        yield noise, kind_of(result).noises[noise], lines
 
 
 def _cells(line: Line) -> list[str]:
-    probability, scores = line
+    probability, *scores = line
     return [f"{probability:g}", *map(number, scores)]
-
-
-# --- plots
-
-
-def _description(result: Result) -> str:
-    """The content of the plots, for those who do not see them."""
-    return (
-        f"Mean scores over the probability of errors, with bands from the lowest to the highest "
-        f"run: {', '.join(short_names(result['metrics']))}. Panels: "
-        f"{'; '.join(NOISES.values())}. {_size(result)}. The tables have the numbers."
-    )
-
-
-def _figure(result: Result) -> Figure:
-    """A figure with a panel for each kind of noise, all on the same scales."""
-    legend = 0.1 + LEGEND * -(-len(result["metrics"]) // SERIES)
-    height = legend + len(NOISES) * (NAME + AXES + FOOT)
-    limits = _limits(result)
-    with plots.new_figure(height) as figure:
-        for i, (noise, title) in enumerate(NOISES.items()):
-            bottom = legend + i * (NAME + AXES + FOOT) + NAME + AXES
-            axes = figure.add_axes((LEFT, 1 - bottom / height, ACROSS, AXES / height))
-            _draw_panel(axes, result, noise)
-            _draw_labels(axes, title, limits)
-        handles, labels = figure.axes[0].get_legend_handles_labels()
-        style = {"ncols": SERIES, "frameon": False, "labelcolor": plots.PAPER[plots.TEXT]}
-        figure.legend(handles, labels, loc="upper center", borderaxespad=0.2, **style)
-    return figure
-
-
-def _draw_panel(axes: Axes, result: Result, noise: str) -> None:
-    """Draw a curve and a band for each metric.
-
-    Ids are like `both-0`: the kind of noise, and the number of the metric.
-    """
-    room = plots.POINTS / SERIES
-    names = [plots.fitting_name(name, room) for name in short_names(result["metrics"])]
-    for i, (metric, (colour, marker, line)) in enumerate(zip(result["metrics"], cycle(STYLES))):
-        rows = [r for r in result["rows"] if (r["noise"], r["metric"]) == (noise, metric)]
-        across = [row["probability"] for row in rows]
-        mean, low, high = (
-            [math.nan if row[key] is None else row[key] for row in rows]
-            for key in ("mean", "lowest", "highest")
-        )
-        axes.fill_between(across, low, high, color=plots.PAPER[colour], alpha=0.15, linewidth=0)
-        axes.plot(
-            across,
-            mean,
-            label=names[i],
-            gid=f"{noise}-{i}",
-            color=plots.PAPER[colour],
-            marker=marker,
-            linestyle=line,
-            linewidth=1.3,
-            markersize=3.5,
-            clip_on=False,
-        )
-
-
-def _draw_labels(axes: Axes, title: str, limits: tuple[float, float]) -> None:
-    """Draw name, scales and frame of a panel; the scale of deep scores is logarithmic below -1."""
-    text, line = plots.PAPER[plots.TEXT], plots.PAPER[plots.LINE]
-    axes.set_ylim(limits)
-    if limits[0] < DEEP:
-        axes.set_yscale("symlog", linthresh=1, linscale=1.5)
-        axes.set_yticks([tick for tick in TICKS if limits[0] <= tick <= limits[1]])
-        axes.yaxis.set_major_formatter("{x:g}")
-        axes.minorticks_off()
-    else:
-        axes.locator_params(axis="y", nbins=6)
-    axes.set_ylabel("score, logarithmic below -1" if limits[0] < DEEP else "score", color=text)
-    axes.axhline(0, color=line, linewidth=0.8)
-    axes.text(0, 1.05, title, transform=axes.transAxes, color=text)
-    axes.set_xlabel("probability p of a random label, or head", color=text)
-    plots.draw_frame(axes, text, line)
-
-
-def _limits(result: Result) -> tuple[float, float]:
-    """The limits of scores that all panels share."""
-    values = [v for row in result["rows"] for v in (row["lowest"], row["highest"]) if v is not None]
-    low, high = min([0.0, *values]), max([1.0, *values])
-    return low - AXIS_MARGIN * max(1.0, -low), high + AXIS_MARGIN

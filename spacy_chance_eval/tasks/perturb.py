@@ -1,128 +1,25 @@
-"""Dependency trees with random errors: other labels, other heads."""
+"""Annotation with random errors: how do the metrics fall? Of trees; spans are in `span_errors`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from itertools import pairwise, product
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ..about import __version__
-from ..corpora.treebanks import check_one_annotator, read_treebank
+from ..corpora.treebanks import TreebankOptions, TreeJob, read_one_treebank
 from ..formats.blemishes import STOP
 from ..formats.errors import PathLike
+from ..formats.notes import Notes
+from ..formats.paths import path_of
 from ..measures.arrays import IntArray
-from ..measures.trees.trees import NO_PARENT, Trees
+from ..measures.trees.perturbation import check_perturbable, perturbed
+from ..measures.trees.trees import TreePanel, Trees
+from ..metrics.catalog import TREE_CATALOG
 from ..metrics.request import Metrics
 from ..scoring.trees import evaluate_trees, tree_requests
-
-
-def perturbed(trees: Trees, p_label: float, p_attach: float, rng: np.random.Generator) -> Trees:
-    """The trees with random labels and heads.
-
-    Tokens of each sentence are visited in the postorder of the original tree. With `p_label` a
-    token gets a label, uniform over all labels of `trees`, its own included. With `p_attach` it
-    gets a head, uniform over the tokens that it does not dominate at that moment, its own head
-    included; itself it dominates. So trees stay trees, and the artificial root is never a new head:
-    a token that dominates all others keeps its head. How many numbers are drawn does not depend on
-    the probabilities: with equal generators the label noise of one call is that of the other.
-
-    Parameters
-    ----------
-    trees : Trees
-        Of kind "dependency", without cycles.
-    p_label, p_attach : float
-        Probabilities, for every token on its own.
-    rng : numpy.random.Generator
-
-    Raises
-    ------
-    ValueError
-        For other kinds of trees, cycles, and probabilities outside of [0, 1].
-
-    Examples
-    --------
-    >>> from spacy_chance_eval import Trees
-    >>> trees = Trees.from_heads([[2, 0, 2]], [["SUBJ", "PRED", "OBJ"]])
-    >>> perturbed(trees, 0, 0, np.random.default_rng(0)).parents.tolist()
-    [1, -1, 1]
-    """
-    _check_perturbable(trees)
-    for name, value in (("p_label", p_label), ("p_attach", p_attach)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"{name} is {value!r}; expected a probability, from 0 to 1")
-    n = len(trees.parents)
-    relabelled, moved = rng.random(n) < p_label, rng.random(n) < p_attach
-    label = np.where(relabelled, (rng.random(n) * len(trees.labels)).astype(int), trees.label)
-    columns = [column.tolist() for column in (trees.parents, moved, rng.random(n))]
-    parents = [
-        parent
-        for start, end in pairwise(trees.starts.tolist())
-        for parent in _reattached(*(column[start:end] for column in columns))
-    ]
-    return replace(trees, parents=np.array(parents, np.int64), label=label)
-
-
-def _check_perturbable(trees: Trees) -> None:
-    """Raise for trees that have no heads, or tokens that no root leads to."""
-    if trees.kind != "dependency":
-        raise ValueError(
-            f"{trees.kind} trees; random labels and heads are made of dependency trees only"
-        )
-    if not trees.reachable.all():
-        node = np.flatnonzero(~trees.reachable)[0]
-        raise ValueError(
-            f"{trees.described(node)} cannot be reached from the root: its heads form a cycle; "
-            "mend them before errors are added"
-        )
-
-
-def _reattached(
-    parents: Sequence[int], moved: Sequence[bool], shares: Sequence[float]
-) -> list[int]:
-    """Parents of the tokens of a sentence, after those that are `moved` got random ones.
-
-    `shares` in [0, 1) say which of the tokens that may be the new head it is, in their order.
-    """
-    parents = list(parents)
-    children: list[list[int]] = [[] for _ in parents]
-    for token, parent in enumerate(parents):
-        if parent != NO_PARENT:
-            children[parent].append(token)
-    roots = [token for token, parent in enumerate(parents) if parent == NO_PARENT]
-    for token in postorder(roots, children):
-        if not moved[token]:
-            continue
-        dominated = sorted(postorder([token], children))
-        n_heads = len(parents) - len(dominated)
-        if n_heads:
-            head = nth_other(int(shares[token] * n_heads), dominated)
-            if parents[token] != NO_PARENT:
-                children[parents[token]].remove(token)
-            children[head].append(token)
-            parents[token] = head
-    return parents
-
-
-def postorder(roots: Iterable[int], children: Sequence[Sequence[int]]) -> list[int]:
-    """A list of all tokens under some roots, each after its children; trees may be deep."""
-    preorder: list[int] = []
-    waiting = list(roots)
-    while waiting:
-        preorder.append(waiting.pop())
-        waiting += children[preorder[-1]]
-    return preorder[::-1]  # of the mirrored preorder
-
-
-def nth_other(n: int, left_out: Iterable[int]) -> int:
-    """The number that is n-th (from 0) among those that are not left out, which are sorted."""
-    for number in left_out:
-        if number <= n:
-            n += 1
-    return n
-
 
 # what varies: the parts of p by which labels and heads become random
 NOISES = {"both": (1, 1), "labels": (1, 0), "attachments": (0, 1)}
@@ -132,6 +29,7 @@ SYNTAX_METRICS = (
     "las",
     "uas",
 )
+ALL = "all"  # metrics
 RUNS = 10
 SENTENCES = 100
 
@@ -143,6 +41,8 @@ def perturb_treebank(
     format: str | None = None,
     strip: bool = False,
     on_error: str = STOP,
+    reading: TreebankOptions | None = None,
+    annotator: str | None = None,
     seed: int = 0,
     **settings: Any,
 ) -> dict[str, Any]:
@@ -160,9 +60,13 @@ def perturb_treebank(
         Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
     on_error : str
         "stop", or "skip", which leaves blemished sentences out, as `read_treebank` does.
+    reading : TreebankOptions, optional
+        How the treebank is read; `format`, `strip` and `on_error` then do not count.
+    annotator : str, optional
+        The one whose trees are meant, in a folder of several.
     seed : int
     **settings
-        `metrics`, `probabilities`, `runs`, `backend` and `progress` of `experiment`.
+        `metrics`, `probabilities`, `runs`, `bdm`, `backend` and `progress` of `experiment`.
 
     Returns
     -------
@@ -170,26 +74,34 @@ def perturb_treebank(
         The result of `experiment`, with `treebank`: the path, and `n_all`: number of sentences; and
         `skipped` and `warnings` if blemished ones were left out.
     """
-    if sentences < 0:
-        raise ValueError(f"sentences is {sentences}; expected a number of them, or 0 for all")
-    bank = read_treebank(path, format=format, strip=strip, on_error=on_error)
-    check_one_annotator(bank, format)
+    check_sample(sentences, "sentences")
+    how = reading or TreebankOptions(format=format, strip=strip, on_error=on_error)
+    bank = read_one_treebank(path, how, annotator)
     trees = bank.trees()
-    _check_perturbable(trees)
+    check_perturbable(trees)
     seen = np.flatnonzero(trees.seen)
-    sample = _sample(seen, sentences, np.random.default_rng(seed))
-    result = experiment(_subset(trees, sample), seed=seed, **settings)
-    found = {"treebank": str(path), "n_all": len(seen), **result}
-    if skipped := bank.skipped.skipped_entries():
-        found |= {"skipped": skipped, "warnings": bank.skipped.sentences()}
-    return found
+    drawn = sample(seen, sentences, np.random.default_rng(seed))
+    result = experiment(_subset(trees, drawn), seed=seed, **settings)
+    return {"treebank": str(path), "n_all": len(seen), **result, **left_out(bank.skipped)}
 
 
-def _sample(items: IntArray, n: int, rng: np.random.Generator) -> IntArray:
+def check_sample(n: int, what: str) -> None:
+    """Raise for the size of a sample that is none."""
+    if n < 0:
+        raise ValueError(f"{what} is {n}; expected a number of them, or 0 for all")
+
+
+def sample(items: IntArray, n: int, rng: np.random.Generator) -> IntArray:
     """A sample of `n` items, in their order; all if there are no more, or `n` is 0."""
     if not 0 < n < len(items):
         return items
     return np.sort(rng.choice(items, n, replace=False))
+
+
+def left_out(notes: Notes) -> dict[str, Any]:
+    """`skipped` and `warnings` of a result, if blemished entries were left out."""
+    skipped = notes.skipped_entries()
+    return {"skipped": skipped, "warnings": notes.sentences()} if skipped else {}
 
 
 def _subset(trees: Trees, items: IntArray) -> Trees:
@@ -202,6 +114,7 @@ def _subset(trees: Trees, items: IntArray) -> Trees:
         trees.label[nodes],
         trees.labels,
         names=[trees.name(item) for item in items],
+        cycles=trees.cycles,
     )
 
 
@@ -212,6 +125,7 @@ def experiment(
     probabilities: Sequence[float] = PROBABILITIES,
     runs: int = RUNS,
     seed: int = 0,
+    bdm: PathLike | None = None,
     backend: str = "auto",
     progress: Callable[..., Iterable[Any]] = iter,
 ) -> dict[str, Any]:
@@ -224,8 +138,14 @@ def experiment(
     ----------
     trees : Trees
         Dependency trees of one annotator.
+    metrics : sequence of str or Request, mapping of names to Request, or "all"
     probabilities : sequence of float
         Each the probability of a random label, and of a random head, for every token.
+    runs, seed : int
+    bdm : str or Path, optional
+        An ontology, or a file of GATE with the closeness of labels: the costs of relabelling.
+    backend : "auto", "numpy" or "numba"
+        What computes tree edit distances; the numbers are the same.
     progress : callable
         Wraps the list of all steps; for progress bars.
 
@@ -241,18 +161,18 @@ def experiment(
     ----------
     Skjærholt (2014), figures 3 to 5.
     """
-    if runs < 1:
-        raise ValueError(f"runs is {runs}; expected at least one")
+    if metrics == ALL:
+        metrics = [name for name, row in TREE_CATALOG.items() if trees.kind in row.kinds]
     requests = tree_requests(trees.kind, metrics)
-    values: dict[tuple[str, int, str], list[float | None]] = {}
-    steps = list(product(NOISES, range(len(probabilities)), range(runs)))
-    for noise, index, run in progress(steps):
-        p_label, p_attach = (probabilities[index] * part for part in NOISES[noise])
-        rng = np.random.default_rng([seed, index, run])
+    if bdm is not None:
+        requests = TreeJob(list(requests), path_of(bdm)).requests(TreePanel({"gold": trees}))
+
+    def scores(noise: str, probability: float, rng: np.random.Generator) -> dict[str, Any]:
+        p_label, p_attach = (probability * part for part in NOISES[noise])
         other = perturbed(trees, p_label, p_attach, rng)
-        scores = evaluate_trees(trees, other, requests, backend=backend)
-        for name, score in scores.items():
-            values.setdefault((noise, index, name), []).append(score.value)
+        found = evaluate_trees(trees, other, requests, backend=backend)
+        return {name: score.value for name, score in found.items()}
+
     return {
         "n_sentences": int(trees.seen.sum()),
         "n_tokens": len(trees.parents),
@@ -262,12 +182,43 @@ def experiment(
         "probabilities": list(probabilities),
         "metrics": list(requests),
         "requests": list(map(str, requests.values())),
-        "rows": [
-            {"noise": noise, "probability": probabilities[index], "metric": name, **_spread(own)}
-            for (noise, index, name), own in values.items()
-        ],
+        "rows": curves(scores, NOISES, probabilities, runs, seed, progress),
         "version": __version__,
     }
+
+
+def curves(
+    scores: Callable[[str, float, np.random.Generator], Mapping[str, float | None]],
+    noises: Iterable[str],
+    probabilities: Sequence[float],
+    runs: int,
+    seed: int,
+    progress: Callable[..., Iterable[Any]],
+) -> list[dict[str, Any]]:
+    """Rows: noise, probability, metric, and `mean`, `lowest`, `highest` and `values` of the runs.
+
+    Parameters
+    ----------
+    scores : callable
+        scores(noise, probability, rng) returns the scores of annotation with errors, by metric.
+    noises : iterable of str
+        The kinds of noise; all get the same random numbers.
+    progress : callable
+        Wraps the list of all steps.
+    """
+    if runs < 1:
+        raise ValueError(f"runs is {runs}; expected at least one")
+    values: dict[tuple[str, int, str], list[float | None]] = {}
+    for noise, index, run in progress(
+        list(product(noises, range(len(probabilities)), range(runs)))
+    ):
+        rng = np.random.default_rng([seed, index, run])
+        for name, value in scores(noise, probabilities[index], rng).items():
+            values.setdefault((noise, index, name), []).append(value)
+    return [
+        {"noise": noise, "probability": probabilities[index], "metric": name, **_spread(own)}
+        for (noise, index, name), own in values.items()
+    ]
 
 
 def _spread(values: Sequence[float | None]) -> dict[str, Any]:

@@ -93,7 +93,7 @@ VARIED = (
     "the length of segments",
     "a long segment",
 )
-SCORES = ("ObsF1", "ChanceF1", "CorrF1", "ObsD", "ExpD", "Alpha", "ObsμD", "ExpμD", "μAlpha")
+SCORES = ("ObsF1", "ChanceF1", "CorrF1", "ObsD", "ExpD", "Alpha", "ObsuD", "ExpuD", "uAlpha")
 PRINTED = {
     (1, "CaseA"): "0.8571 0.5335 0.6938 0.0075 0.0537 0.8602 0.15 0.5313 0.7177",
     (1, "CaseB"): "0.8571 0.3544 0.7787 0.0033 0.0366 0.9090 0.10 0.4704 0.7874",

@@ -673,6 +673,18 @@ ADVICE = {
         )
         for option, value in (("unit", "sent"), ("chance", "candidates-overlapping"))
     },
+    "annotators-of-spans": Advice(
+        {"a.jsonl": lines(LAYERS)},
+        "perturb a.jsonl --layer x --layer y --runs 1 -m span_f",
+        "several annotators (x, y); choose one of them with --annotator",
+        "--annotator x",
+    ),
+    "annotators-of-trees": Advice(
+        {"d/a-x.conllu": tree(), "d/a-y.conllu": tree()},
+        "perturb d --runs 1 -m las",
+        "choose one of them with --annotator",
+        "--annotator y",
+    ),
     "files-that-are-not-there": Advice(
         {}, "score a.conll a.conll", "check the path", "", mended={"a.conll": TAGS}
     ),

@@ -9,6 +9,7 @@ import pytest
 
 from helpers.cases import each_case
 from helpers.textfiles import call, failed
+from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.tasks.perturb import perturb_treebank
 
 ROWS = [
@@ -58,8 +59,8 @@ def test_all_files_are_written_to_a_new_folder(treebank, tmp_path):
     pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
     printed = perturb(treebank, "--runs", 2, "-o", tmp_path / "new" / "noise")
     names = sorted(path.name for path in (tmp_path / "new" / "noise").iterdir())
-    assert names == [f"perturbation.{end}" for end in ("csv", "json", "md", "png", "svg")]
-    assert printed.count("Wrote") == 5
+    assert names == [f"perturbation.{end}" for end in ("csv", "html", "json", "md", "png", "svg")]
+    assert printed.count("Wrote") == 6
 
 
 @pytest.mark.integration
@@ -142,7 +143,7 @@ def test_without_matplotlib_there_are_no_plots_and_it_says_so(treebank, tmp_path
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     printed = perturb(treebank, "--runs", 1, "-m", "las", "-o", tmp_path / "noise")
     names = sorted(path.name for path in (tmp_path / "noise").iterdir())
-    assert names == [f"perturbation.{end}" for end in ("csv", "json", "md")]
+    assert names == [f"perturbation.{end}" for end in ("csv", "html", "json", "md")]
     assert "spacy-chance-eval[plots]" in printed
 
 
@@ -162,10 +163,11 @@ def test_the_sample_is_read():
 
 @pytest.mark.integration
 def test_spacy_has_the_command_too(treebank):
-    command = [sys.executable, "-m", "spacy", "chance", "perturb", str(treebank), "--runs", "1"]
+    arguments = [str(treebank), "--runs", "1", "-m", "las"]  # a table that fits any terminal
+    command = [sys.executable, "-m", "spacy", "chance", "perturb", *arguments]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    assert run.stdout == perturb(treebank, "--runs", "1")
+    assert run.stdout == perturb(*arguments)
 
 
 def test_docs_of_spacy_are_read(treebank, tmp_path):
@@ -193,3 +195,167 @@ def test_an_interruption_leaves_nothing_behind(treebank, tmp_path, monkeypatch):
 
 def test_quotes_that_weasel_leaves_on_windows_are_taken_off(treebank):
     assert "gold.conllx: 3 sentences" in perturb(f'"{treebank}"', "--runs", 1)
+
+
+def test_annotators_of_a_folder_can_be_chosen(treebank):
+    for name in ("news-anna", "news-carl"):
+        (treebank.parent / f"{name}.conllx").write_text(treebank.read_text())
+    treebank.unlink()
+    assert "3 sentences" in perturb(
+        treebank.parent, "--annotator", "carl", "--runs", 1, "-m", "las"
+    )
+    message = failed("perturb", treebank.parent, "--annotator", "cral")
+    assert "there is no annotator 'cral' (did you mean 'carl'?); available: anna, carl" in message
+
+
+def test_cycles_can_be_read(treebank):
+    line = "1\tAll\t_\tD\tD\t_\t1\tdet\n2\tday\t_\tN\tN\t_\t0\troot"
+    treebank.write_text(f"{treebank.read_text()}{line}\n\n")
+    printed = perturb(treebank, "--cycles", "reachable", "--runs", 1, "-m", "las")
+    assert "4 sentences, 10 tokens" in printed
+
+
+# --- spans
+
+SPANS = "Ada B-PER\nmet O\nRex B-PER\nDoe I-PER\n\nin O\nOslo B-LOC\n. O\n"
+
+
+@pytest.fixture
+def gold(tmp_path):
+    path = tmp_path / "gold.conll"
+    path.write_text(SPANS)
+    return path
+
+
+def test_curves_of_spans_are_printed(gold):
+    printed = perturb(gold, "--runs", 2, "-m", "span_f", "-m", "slicm_norm")
+    assert "gold.conll: 2 documents, 7 tokens, 3 spans, 2 labels, 2 runs, seed 0" in printed
+    titles = [line.split(":")[0] for line in printed.splitlines() if ": " in line][1:]
+    assert titles == ["Drop", "Merge", "Split", "Shift", "Truncate", "Extend", "Relabel", "Add"]
+    assert printed.count("p     changed   span_f   slicm_norm") == 8
+
+
+def test_kinds_of_errors_can_be_chosen(gold):
+    printed = perturb(gold, "--runs", 1, "--errors", "split,drop", "-m", "span_f")
+    assert printed.index("Split") < printed.index("Drop") and "Merge" not in printed
+
+
+def test_all_metrics_are_those_that_the_spans_allow(gold, tmp_path):
+    perturb(gold, *("--errors", "drop", "--runs", 1, "-m", "all"), "-o", tmp_path, "--to", "json")
+    result = json.loads((tmp_path / "perturbation.json").read_text(encoding="utf8"))
+    left_out = {note.partition(" ")[0] for note in result["notes"]}
+    assert {*result["metrics"]} | left_out == {*CATALOG}
+    assert "gamma" in left_out and "u_alpha" in result["metrics"]
+
+
+def test_spans_with_errors_are_written(gold, tmp_path):
+    noisy = tmp_path / "new" / "noisy.jsonl"
+    printed = perturb(gold, "--errors", "relabel:1,split:1", "-o", noisy, "-m", "token_f")
+    assert "relabel 1, split 1: 4 spans; 100.0% of the spans are not there any more" in printed
+    rows = [json.loads(line) for line in noisy.read_text(encoding="utf8").splitlines()]
+    layers = [one for row in rows for one in row["layers"]["gold"]]
+    spans = [(one["start"], one["end"], one["label"]) for one in layers]
+    assert spans == [(0, 1, "LOC"), (2, 3, "LOC"), (3, 4, "LOC"), (1, 2, "PER")]
+
+
+def test_scores_of_what_is_written_are_those_that_are_printed(gold, tmp_path):
+    noisy = tmp_path / "noisy.conll"
+    printed = perturb(
+        gold, "--errors", "shift:.5,drop:.2", "--seed", 3, "-o", noisy, "-m", "span_f"
+    )
+    done = call("score", gold, noisy, "-m", "span_f", "-o", "-")
+    (layer,) = json.loads(done.stdout)["layers"]
+    assert f"span_f   {layer['scores']['span_f']['value']:.4f}" in " ".join(printed.split("\n"))
+
+
+def test_a_format_of_convert_can_be_named(gold, tmp_path):
+    perturb(gold, "--errors", "drop:.5", "-o", tmp_path / "noisy.txt", "--to", "prodigy")
+    assert "token_start" in (tmp_path / "noisy.txt").read_text()
+
+
+def test_other_layers_are_not_written(tmp_path):
+    row = {"tokens": ["a", "b"], "layers": {"x": [[0, 1, "P"]], "y": [[1, 2, "P"]]}}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row))
+    perturb(tmp_path / "a.jsonl", "--layer", "y", "--errors", "drop:0", "-o", tmp_path / "b.jsonl")
+    assert [*json.loads((tmp_path / "b.jsonl").read_text())["layers"]] == ["y"]
+
+
+def test_annotators_of_spans_can_be_chosen(tmp_path):
+    rows = [
+        {"text": "Ada", "_annotator_id": name, "spans": [{"start": 0, "end": end, "label": "P"}]}
+        for name, end in (("anna", 3), ("carl", 2))
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    by_field = ("--annotator-field", "_annotator_id", "--offsets", "char")
+    for name, expected in (("anna", "3 char"), ("carl", "3 char")):
+        printed = perturb(tmp_path / "a.jsonl", *by_field, "--annotator", name, "--runs", 1)
+        assert expected in printed
+    assert "several annotators (anna, carl)" in failed("perturb", tmp_path / "a.jsonl", *by_field)
+
+
+@each_case(
+    ("arguments", "message"),
+    [
+        (("--errors", "swap"), "unknown kind of errors 'swap'"),
+        (("--errors", "drop:.1,split"), "--errors has split; expected a probability of each kind"),
+        (("--errors", "drop:x"), "--errors has drop:x; expected a probability of each kind"),
+        (("--errors", "drop:2"), "drop is 2.0; expected a probability"),
+        (("--errors", "drop:.1", "--to", "jsonl"), "say where with --output FILE"),
+        (("--errors", "drop:.1", "-o", "x.conll", "--to", "md"), "unknown format to write 'md'"),
+        (("--cycles", "error"), "--cycles is for trees, but these are spans"),
+        (("--docs", "-1"), "docs"),
+        (("-m", "span_f", "-m", "las"), "ask for them in two calls"),
+    ],
+)
+def test_wrong_options_for_spans_are_told(gold, arguments, message):
+    done = call("perturb", gold, *arguments)
+    assert done.exit_code and message in done.stderr
+
+
+def test_options_of_spans_are_an_error_for_trees(treebank):
+    for option in (("--errors", "drop"), ("--scheme", "IOB2"), ("--chance", "none")):
+        assert f"{option[0]} is for spans, but these are trees" in failed(
+            "perturb", treebank, *option
+        )
+
+
+def test_annotation_without_spans_is_an_error(tmp_path):
+    (tmp_path / "a.conll").write_text("Ada O\n")
+    assert "no spans; random errors are made" in failed("perturb", tmp_path / "a.conll")
+
+
+def test_docs_of_spacy_are_spans_or_trees_by_their_content(tmp_path):
+    import spacy
+    from spacy.tokens import Doc, DocBin
+
+    vocab = spacy.blank("en").vocab
+    both = {"heads": [1, 1], "deps": ["nsubj", "root"], "ents": ["B-PER", "O"]}
+    for name, facts in (("both", both), ("spans", {"ents": ["B-PER", "O"]})):
+        docs = [Doc(vocab, words=["Ada", "hums"], **facts)]
+        DocBin(docs=docs).to_disk(tmp_path / f"{name}.spacy")
+    for arguments, unit in (
+        (("both.spacy",), "1 sentence, 2 tokens, 2 relations"),
+        (("both.spacy", "-m", "span_f"), "1 document, 2 tokens, 1 span"),
+        (("both.spacy", "--layer", "ents"), "1 document, 2 tokens, 1 span"),
+        (("both.spacy", "--errors", "drop"), "1 document, 2 tokens, 1 span"),
+        (("spans.spacy",), "1 document, 2 tokens, 1 span"),
+    ):
+        file, *more = arguments
+        assert unit in perturb(tmp_path / file, "--runs", 1, *more)
+
+
+@pytest.mark.integration
+def test_files_of_spans_hold_the_result(gold, tmp_path):
+    pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
+    perturb(gold, "--runs", 2, "-m", "span_f", "-o", tmp_path / "new")
+    files = {path.suffix[1:]: path for path in (tmp_path / "new").iterdir()}
+    assert files.keys() == {"csv", "html", "json", "md", "png", "svg"}
+    result = json.loads(files["json"].read_text(encoding="utf8"))
+    with files["csv"].open(encoding="utf8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 8 * 10 * 2 and {row["corpus"] for row in rows} == {str(gold)}
+    assert [float(row["value"]) for row in rows] == [
+        value for row in result["rows"] for value in row["values"]
+    ]
+    assert "Truncate: by one position" in files["svg"].read_text(encoding="utf8")
+    assert files["html"].read_text(encoding="utf8").count("<svg") == 8

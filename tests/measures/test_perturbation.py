@@ -36,16 +36,32 @@ OUTCOMES = {
     "relabel of crossing labels": ("a0-2 b1-3 c2-4", 4, ["a1-3 b2-4 c0-2"]),
     "add": ("a1-2", 4, ["a0-1 a1-2", "a1-2 a2-3", "a1-2 a3-4"]),
     "add without room": ("a1-3", 4, ["a1-3"]),
+    "shift of pieces": ("a0-1+2-3", 4, ["a1-2+3-4"]),
+    "shift of pieces among others": ("a0-1+2-3 b1-2", 4, ["a0-1+2-3 b1-2"]),
+    "truncate of pieces": ("a0-1+2-4", 4, ["a2-4", "a0-1+2-3"]),
+    "extend of pieces": ("a1-2+3-4", 5, ["a0-2+3-4", "a1-2+3-5"]),
+    "split of pieces": ("a0-1+2-4", 4, ["a0-1 a2-4", "a0-1+2-3 a3-4"]),
+    "merge of pieces": ("a0-1+2-3 a4-5", 5, ["a0-1+2-5"]),
+    "relabel of pieces": ("a0-1+2-3", 3, ["b0-1+2-3", "c0-1+2-3"]),
+    "drop of pieces": ("a0-1+2-3", 3, [""]),
+    "add of pieces": ("a0-1+2-3", 6, ["a0-1+2-3 a3-4+5-6"]),
     "add across labels": ("a0-2 b1-3", 4, ["a0-2 a2-4 b1-3"]),
 }
 
 
 def spans_of(text):
-    return [(int(word[1]), int(word[3]), word[0]) for word in text.split()]
+    """{"fragments": ..., "label": ...} of each word such as a0-1+2-3."""
+    return [
+        {
+            "fragments": [[*map(int, one.split("-"))] for one in word[1:].split("+")],
+            "label": word[0],
+        }
+        for word in text.split()
+    ]
 
 
 def made(documents, size, errors, seed=0, labels="abc"):
-    spans = Spans.from_tuples(documents, [size] * len(documents), labels)
+    spans = Spans.from_dicts(documents, [size] * len(documents), labels)
     return perturb_spans(spans, errors, np.random.default_rng(seed))
 
 
@@ -59,8 +75,10 @@ def rows(spans):
 def outcomes(spans):
     """The spans of each document as texts."""
     found = [[] for _ in range(spans.n_docs)]
-    for doc, start, end, label in rows(spans):
-        found[doc].append(f"{label}{start}-{end}")
+    for row, (doc, start, end, label) in enumerate(rows(spans)):
+        several = spans.fragments is not None and spans.fragments[row]
+        pieces = "+".join(f"{a}-{b}" for a, b in several or [(start, end)])
+        found[doc].append(f"{label}{pieces}")
     return [" ".join(sorted(one)) for one in found]
 
 
@@ -209,4 +227,4 @@ def test_unplaced_spans_can_be_dropped_only():
 )
 def test_refused_errors(errors, message):
     with pytest.raises(ValueError, match=message):
-        made([[(0, 1, "a")]], 2, errors)
+        made([spans_of("a0-1")], 2, errors)

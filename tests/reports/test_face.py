@@ -8,7 +8,7 @@ import pytest
 REPORTS = "spacy_chance_eval.reports"
 TEXTS = (
     *("agreement", "compare", "curves", "diff", "explain", "guide", "leaderboard"),
-    *("perturbation", "scores", "tables", "words"),
+    *("perturbation", "scores", "simulations", "tables", "words"),
 )
 HEAVY = {"jinja2", "markupsafe", "spacy", "matplotlib"}
 HEAVY |= {f"{REPORTS}.{name}" for name in ("html", "drawing", "diff_pages")}

@@ -7,7 +7,7 @@ import pytest
 
 from helpers.extras import needs
 from helpers.perturbations import METRICS, NOISES, made
-from spacy_chance_eval.reports.perturbation import perturbation_png, perturbation_svg
+from spacy_chance_eval.reports.perturbation_plots import perturbation_png, perturbation_svg
 
 pytestmark = [needs("matplotlib", "plots"), pytest.mark.integration]
 

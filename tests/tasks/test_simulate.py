@@ -41,7 +41,7 @@ def test_token_f_of_the_simulations_is_what_tests_of_the_papers_expect(row):
 
 @each_case("row", rows("unitizing.csv"))
 def test_alphas_of_the_simulations_are_what_tests_of_the_papers_expect(row):
-    names = {"alpha_u": ("ObsD", "ExpD", "Alpha"), "u_alpha": ("ObsμD", "ExpμD", "μAlpha")}
+    names = {"alpha_u": ("ObsD", "ExpD", "Alpha"), "u_alpha": ("ObsuD", "ExpuD", "uAlpha")}
     kinds = ("observed_disagreement", "expected_disagreement", "value")
     for place in PLACES[row["case"]]:
         found = [cells(*place)[name]["value"] for name in names[row["metric"]]]

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.tree_strategies import random_heads
+from spacy_chance_eval.measures.trees.perturbation import nth_other, perturbed, postorder
 from spacy_chance_eval.measures.trees.trees import Trees
-from spacy_chance_eval.tasks.perturb import nth_other, perturbed, postorder
 
 LABELS = ("DET", "OBJ", "PRED", "SUBJ")
 
@@ -153,10 +153,11 @@ def test_constituency_trees_are_refused():
         noisy(trees, 1, 1)
 
 
-def test_cycles_are_refused_with_their_place():
-    trees = Trees.from_heads([[0, 3, 2]], [["x"] * 3], names=["s1"], cycles="reachable")
-    with pytest.raises(ValueError, match="s1: token 2 cannot be reached"):
-        noisy(trees, 0, 1)
+def test_tokens_of_a_cycle_keep_their_heads_and_become_no_heads():
+    heads = [[0, 1, 4, 3, 1]] * 50  # 3 and 4 are each other's head
+    trees = Trees.from_heads(heads, [["x"] * 5] * 50, cycles="reachable")
+    parents = noisy(trees, 0, 1).parents.reshape(50, 5)
+    assert (parents[:, 2:4] == [3, 2]).all() and {*parents[:, [0, 1, 4]].ravel()} == {-1, 0, 1, 4}
 
 
 @pytest.mark.parametrize("p", [-0.1, 1.1, float("nan")])

@@ -1,0 +1,123 @@
+"""Corpora with discontinuous spans, as one block and as many, and what cannot take them."""
+
+import random
+
+import pytest
+
+from helpers.blocks import (
+    NONE,
+    check,
+    many_blocks,
+    score,
+    two_files,
+)
+from helpers.laws import LAWS, asked_for
+from spacy_chance_eval import Spans, evaluate, request
+from spacy_chance_eval import agree as agreement
+from spacy_chance_eval.measures.gamma import disorders
+from spacy_chance_eval.measures.perturbation import perturb_spans
+from spacy_chance_eval.metrics.catalog import CATALOG
+from spacy_chance_eval.runs.files import read_run
+from spacy_chance_eval.scoring.counts import is_drawn
+from spacy_chance_eval.tasks.api import diff
+from spacy_chance_eval.tasks.score import save_files
+
+GAPPED = {"fragments": [[0, 1], [2, 3]], "label": "A"}
+EXACT = {
+    "span": asked_for("span_f", chance="overlapping"),
+    "token": asked_for("token_f", chance="overlapping", encoding="BIOE"),
+    "plain link": request("link_f", chance="none"),
+    "bcubed": request("bcubed_f", chance="none"),
+    "information": request("slicm_norm"),
+    "kappa": request("cohen_kappa"),
+}
+DRAWN = {"span": asked_for("span_f"), "link": asked_for("link_f", chance="disjoint")}
+
+
+def rows(n_docs=9, seed=0, gaps=True):
+    rng = random.Random(seed)
+    for number in range(n_docs):
+        about = {"id": f"d{number}", "tokens": list("abcdefgh")}
+        sides = []
+        for _ in range(2):
+            spans = [{"start": 4, "end": 5 + rng.randrange(3), "label": rng.choice("AB")}]
+            if gaps and number % 3 == 1:
+                first = rng.randrange(2)
+                pieces = [[first, first + 1], [first + 2, first + 3]]
+                spans.append({"fragments": pieces, "label": "A"})
+            sides.append(about | {"spans": spans})
+        yield tuple(sides)
+
+
+def test_blocks_give_what_the_whole_gives(tmp_path):
+    layer = check(*two_files(tmp_path, rows()), metrics=EXACT, intervals=NONE)
+    assert layer["n_gold"] == 12
+
+
+def test_chance_that_is_drawn_for_some_spans_is_drawn_in_one_block(tmp_path):
+    assert not is_drawn(DRAWN["span"])
+    assert is_drawn(DRAWN["span"], gapped=True)
+    assert not is_drawn(EXACT["token"], gapped=True)
+    check(*two_files(tmp_path, rows(gaps=False)), metrics=DRAWN, intervals=NONE)
+    with many_blocks(), pytest.raises(AssertionError, match="counted as one block"):
+        score(*two_files(tmp_path, rows()), metrics=DRAWN, intervals=NONE)
+
+
+def test_drawn_chance_says_so():
+    gold, pred = gold_and_pred()
+    found = evaluate(gold, pred, ["span_f"], draws=9)["span_f"]
+    assert found.standard_error >= 0
+    assert "draws=9,0" in found.signature
+    exact = evaluate(pred, pred, ["span_f"], draws=9)["span_f"]
+    assert "draws" not in exact.signature
+
+
+def gold_and_pred():
+    gold = Spans.from_dicts([[GAPPED]], [5], words="abcde", names=["d"])
+    pred = Spans.from_dicts([[{"start": 0, "end": 3, "label": "A"}]], [5], words="abcde")
+    return gold, pred
+
+
+REFUSED = {
+    "gate": lambda gold, pred: evaluate(gold, pred, ["gate_f"]),
+    "false positives": lambda gold, pred: evaluate(gold, pred, ["false_positives"]),
+    "diff": diff,
+    "gamma": lambda gold, pred: disorders([gold, pred]),
+    "perturb": lambda gold, pred: perturb_spans(gold, {"drop": 0}, None),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_looks_at_start_and_end_refuses_them(name):
+    message = r"cannot take discontinuous spans, and A \[0, 1\) \+ \[2, 3\) in d is one; read them"
+    with pytest.raises(ValueError, match=message):
+        REFUSED[name](*gold_and_pred())
+
+
+@pytest.mark.parametrize("name", [name for name in CATALOG if name in LAWS])
+def test_no_metric_takes_a_span_with_a_gap_for_its_hull(name):
+    gold, hull = gold_and_pred()
+    whole = evaluate(hull, hull, {name: asked_for(name)}, draws=5)[name]
+    try:
+        gapped = evaluate(gold, hull, {name: asked_for(name)}, draws=5)[name]
+    except ValueError as error:
+        assert "cannot take discontinuous spans" in str(error)
+        return
+    assert gapped != whole
+
+
+def test_agreement_on_units_is_undefined_with_the_reason():
+    gold, pred = gold_and_pred()
+    result = agreement({"a": gold, "b": pred}, ["alpha_u", "span_f"])
+    reasons = str(result)
+    assert "agreement on units (u_alpha, alpha_u) cannot take discontinuous spans" in reasons
+
+
+def test_a_run_keeps_no_annotations_that_are_discontinuous(tmp_path):
+    runs = []
+    for name, gaps in (("a", True), ("b", False)):
+        files = two_files(tmp_path / name, rows(gaps=gaps))
+        save_files(tmp_path / f"{name}.run", *files, metrics=EXACT)
+        runs.append(read_run(tmp_path / f"{name}.run"))
+    assert runs[0].annotations is None
+    assert runs[1].annotations is not None

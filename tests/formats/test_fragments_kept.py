@@ -1,0 +1,187 @@
+"""Discontinuous spans in formats: what was written is read again, and what cannot be is said."""
+
+import json
+import random
+
+import pytest
+
+from helpers.cases import each_case
+from helpers.rawfiles import assert_same
+from spacy_chance_eval.formats import READERS, Corpus, Document, FormatError, read
+from spacy_chance_eval.formats.losses import TARGETS, reduced, sentences
+from spacy_chance_eval.formats.texts import in_tokens
+
+WORDS = ("left", "and", "right", "\U0001f600", "atrium", "or", "so", ".")
+KEEPING = {"jsonl": "a.jsonl", "brat": "a", "cas": "a.xmi", "gate": "a.bdocjs"}
+GATE_XML = {"gate-xml": "a.xml"}
+LEFT = (0, 5, "A", ((0, 1), (4, 5)))
+
+
+def corpus(seed, n_docs=1):
+    """Documents with spans of one to three pieces, some with a feature."""
+    rng = random.Random(seed)
+    documents = []
+    for number in range(n_docs):
+        spans = set()
+        for _ in range(rng.randint(1, 4)):
+            cuts = sorted(rng.sample(range(9), 2 * rng.randint(1, 3)))
+            own = tuple(zip(cuts[::2], cuts[1::2]))
+            more = () if len(own) == 1 else (own,)
+            spans.add((own[0][0], own[-1][1], rng.choice("AB"), *more))
+        said = {span: {"note": rng.choice("xyz")} for span in spans if rng.random() < 0.5}
+        documents.append(Document(WORDS, {"spans": spans}, f"d{number}", features={"spans": said}))
+    return Corpus("made", documents)
+
+
+def written(tmp_path, to, name, made):
+    """The path of a corpus that was written, of which nothing was lost."""
+    left, lost = reduced(made, to, name)
+    assert not lost.keys() - {"tokens"}
+    READERS[to].write(tmp_path / name, left)
+    return tmp_path / name, left
+
+
+def said(document):
+    """The spans of a document with what is said of them."""
+    (layer,) = document.layers
+    features = document.features.get(layer, {})
+    return {span: dict(features.get(span, {})) for span in document.layers[layer]}
+
+
+@pytest.mark.parametrize("to, name", [*(KEEPING | GATE_XML).items()], ids=[*(KEEPING | GATE_XML)])
+@pytest.mark.parametrize("seed", range(6))
+def test_what_was_written_is_read_again(tmp_path, to, name, seed):
+    to = to.partition("-")[0]
+    path, left = written(tmp_path, to, name, corpus(seed))
+    found = read(path, format=to)
+    assert [*map(said, found.documents)] == [*map(said, left.documents)]
+    by_token = in_tokens(found, lambda text: _borders(text))
+    assert [*map(said, by_token.documents)] == [*map(said, corpus(seed).documents)]
+
+
+def _borders(text):
+    at = 0
+    for word in text.split():
+        at = text.index(word, at)
+        yield at, at + len(word)
+        at += len(word)
+
+
+PLAIN = {
+    "hull": {"spans": ((0, 5, "A"),)},
+    "split": {"spans": ((0, 1, "A"), (4, 5, "A"))},
+}
+
+
+@pytest.mark.parametrize("to", KEEPING)
+@pytest.mark.parametrize("how", PLAIN)
+def test_hull_and_split_are_options_of_every_format_that_keeps_pieces(tmp_path, to, how):
+    made = Corpus("x", [Document(WORDS, {"spans": [LEFT]}, "d")])
+    path, _ = written(tmp_path, to, KEEPING[to], made)
+    found = read(path, format=to, discontinuous=how)
+    assert in_tokens(found, _borders).documents[0].layers == PLAIN[how]
+    with pytest.raises(FormatError, match="discontinuous; read it with --discontinuous keep, with"):
+        read(path, format=to, discontinuous="error")
+    with pytest.raises(ValueError, match="unknown value of discontinuous 'join'"):
+        read(path, format=to, discontinuous="join")
+
+
+@each_case("to", sorted(TARGETS.keys() - KEEPING.keys()))
+def test_formats_without_a_place_for_pieces_lose_the_span_and_say_so(to):
+    made = Corpus("x", [Document(WORDS, {"spans": [LEFT, (1, 2, "A")]}, "d")])
+    left, lost = reduced(made, to, "x", main="spans")
+    assert "1 discontinuous span (" in ", ".join(sentences(lost))
+    assert [len(span) for one in left.documents for span in one.layers["spans"]] == [3]
+
+
+def test_a_shared_piece_is_one_span_and_no_copy(tmp_path):
+    rows = {"text": "north and south coast", "tokens": ["north", "and", "south", "coast"]}
+    spans = [
+        {"fragments": [[0, 1], [3, 4]], "label": "A", "features": {"n": 1}},
+        {"fragments": [[2, 3], [3, 4]], "label": "A", "features": {"n": 2}},
+        {"start": 3, "end": 4, "label": "A", "features": {"n": 3}},
+    ]
+    (tmp_path / "a.jsonl").write_text(json.dumps(rows | {"spans": spans}))
+    (found,) = read(tmp_path / "a.jsonl", discontinuous="split", duplicates="error").documents
+    assert said(found) == {(0, 1, "A"): {"n": 1}, (2, 4, "A"): {"n": 2}, (3, 4, "A"): {"n": 3}}
+
+
+def test_hulls_at_one_place_are_copies(tmp_path):
+    one, two = (
+        {"fragments": [[0, 1], [4, end]], "label": "A"} if end else [0, 5, "A"] for end in (5, 0)
+    )
+    (tmp_path / "a.jsonl").write_text(json.dumps({"tokens": WORDS, "spans": [one, two]}))
+    found = read(tmp_path / "a.jsonl", discontinuous="hull")
+    assert found.documents[0].layers == {"spans": ((0, 5, "A"),)}
+    assert found.notes.count("merged") == 1
+
+
+@pytest.mark.parametrize("how", ["keep", "hull", "split"])
+@pytest.mark.parametrize("n", [1, 3])
+def test_blocks_have_the_spans_of_the_file(tmp_path, how, n):
+    path, _ = written(tmp_path, "jsonl", "a.jsonl", corpus(7, 7))
+    assert_same(path, n, discontinuous=how)
+
+
+def test_a_hull_is_placed_by_its_own_borders(tmp_path):
+    row = {"text": "left atrium wall", "tokens": ["left", "atrium", "wall"]}
+    row["spans"] = [{"fragments": [[0, 4], [7, 16]], "label": "A"}]
+    (tmp_path / "a.jsonl").write_text(json.dumps(row))
+    asked = {"offsets": "char", "misaligned": "unplaced"}
+    (kept,) = read(tmp_path / "a.jsonl", **asked).documents
+    assert (kept.layers, kept.unplaced) == ({"spans": ()}, {"spans": ((3, "A"),)})
+    (hull,) = read(tmp_path / "a.jsonl", discontinuous="hull", **asked).documents
+    assert hull.layers == {"spans": ((0, 3, "A"),)}
+
+
+# --- the feature `fragments` of CAS and GATE
+
+
+@pytest.fixture
+def gate(tmp_path):
+    def write(value, start=0, end=11):
+        features = {"fragments": value}
+        found = {"id": 0, "type": "A", "start": start, "end": end, "features": features}
+        sets = {"x": {"name": "x", "annotations": [found]}}
+        bdoc = {"text": "left atrium wall", "offset_type": "p", "annotation_sets": sets}
+        (tmp_path / "a.bdocjs").write_text(json.dumps(bdoc | {"features": {}}))
+        return tmp_path / "a.bdocjs"
+
+    return write
+
+
+@pytest.mark.parametrize("value", ["0-4", "0 4", "none", 3, "0-4;5-11", "-1-4 5-11"])
+def test_another_value_of_the_feature_is_one_like_all_others(gate, value):
+    (found,) = read(gate(value)).documents
+    assert said(found) == {(0, 11, "A"): {"fragments": value}}
+
+
+OTHERS = {
+    "outside": ("0-4 5-10", r"span A \[0, 11\) has the pieces '0-4 5-10'"),
+    "beyond": ("0-4 5-99", r"span A \[5, 99\) among 16 characters"),
+    "overlap": ("0-4 3-11", "pieces .* overlap"),
+    "empty": ("0-0 5-11", r"span A \[0, 0\) among"),
+}
+
+
+@pytest.mark.parametrize("value, message", OTHERS.values(), ids=OTHERS)
+def test_pieces_that_are_not_those_of_the_span_are_an_error(gate, value, message):
+    with pytest.raises(FormatError, match=message):
+        read(gate(value))
+
+
+def test_damaged_pieces_raise_nothing_but_format_errors(gate):
+    rng = random.Random(5)
+    for _ in range(200):
+        text = "".join(rng.choice("01459-- ;") for _ in range(rng.randint(1, 9)))
+        try:
+            read(gate(text))
+        except FormatError:
+            pass
+
+
+def test_a_feature_of_this_name_is_not_written_to_formats_that_have_pieces_there():
+    features = {"spans": {(0, 1, "A"): {"fragments": "0-1 2-3"}}}
+    made = Corpus("x", [Document(WORDS, {"spans": [(0, 1, "A")]}, "d", features=features)])
+    for to in ("cas", "gate"):
+        assert reduced(made, to, "x")[1] == {"features": 1}
