@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import BoolArray
-from .chance.masks import runs_of_units
 from .docs import is_doc
-from .spans import Spans
 
 ATTRIBUTE = "attribute:"  # in front of the name of an attribute of Docs, or of a key of rows
 NOUN_CHUNKS = "noun-chunks"
@@ -122,23 +120,6 @@ def mask_of(marks: Sequence[Any] | None, n_tokens: int, where: str) -> BoolArray
     mask = np.zeros(n_tokens, bool)
     mask[values] = True
     return mask
-
-
-def outside_candidates(spans: Spans) -> tuple[int, int]:
-    """Numbers of spans with a token that is no candidate, and of those without any room.
-
-    A span has no room if it is longer than all runs of candidates in its document. Only for spans
-    with candidates.
-    """
-    mask = spans.candidates
-    assert mask is not None
-    first = spans.offsets[spans.doc]
-    upto = np.concatenate([[0], np.cumsum(mask)])
-    inside = upto[first + spans.end] - upto[first + spans.start]
-    offsets = spans.offsets
-    table = np.column_stack([np.arange(spans.n_docs), offsets[:-1], offsets[1:]])
-    longest = np.array([max(runs, default=0) for runs in runs_of_units(mask, table)[0]], np.int64)
-    return int((inside < spans.lengths).sum()), int((spans.lengths > longest[spans.doc]).sum())
 
 
 def checked_mask(candidates: ArrayLike, n_tokens: int) -> BoolArray:

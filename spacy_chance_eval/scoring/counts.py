@@ -575,7 +575,7 @@ def _outside(sides: Sequence[Spans]) -> IntArray | None:
     """`Counts.outside` of some annotators; None without candidates."""
     if any(spans.candidates is None for spans in sides):
         return None
-    from ..measures.candidates import outside_candidates  # which few corpora need
+    from ..measures.chance.masks import outside_candidates  # which few corpora need
 
     return np.array([outside_candidates(spans) for spans in sides], np.int64)
 

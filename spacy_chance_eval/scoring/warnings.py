@@ -72,7 +72,7 @@ def pair_warnings(
     tables = (_by_label(one.labels, support_of(one)) for one in (gold, pred))
     outside: list[str] = []
     if gold.candidates is not None:
-        from ..measures.candidates import outside_candidates  # which few corpora need
+        from ..measures.chance.masks import outside_candidates  # which few corpora need
 
         for name, one in zip(names, (gold, pred)):
             n_spans = len(one) + len(one.unplaced)

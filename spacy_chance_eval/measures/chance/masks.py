@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IntArray
-from ..spans import expanded
+from ..spans import Spans, expanded
 
 Runs: TypeAlias = tuple[int, ...]  # lengths of the runs of a unit, ascending
 MOST_STATES = 1 << 23  # places times states: 64 MB of logarithms
@@ -59,6 +59,23 @@ def runs_of_units(mask: BoolArray, table: IntArray) -> tuple[list[Runs], IntArra
     token[token == (first + length)[run]] = -1
     sizes = np.bincount(owner, length + follows, len(table)).astype(np.int64)
     return runs, token, np.concatenate([[0], np.cumsum(sizes)])
+
+
+def outside_candidates(spans: Spans) -> tuple[int, int]:
+    """Numbers of spans with a token that is no candidate, and of those without any room.
+
+    A span has no room if it is longer than all runs of candidates in its document. Only for spans
+    with candidates.
+    """
+    mask = spans.candidates
+    assert mask is not None
+    first = spans.offsets[spans.doc]
+    upto = np.concatenate([[0], np.cumsum(mask)])
+    inside = upto[first + spans.end] - upto[first + spans.start]
+    offsets = spans.offsets
+    table = np.column_stack([np.arange(spans.n_docs), offsets[:-1], offsets[1:]])
+    longest = np.array([max(runs, default=0) for runs in runs_of_units(mask, table)[0]], np.int64)
+    return int((inside < spans.lengths).sum()), int((spans.lengths > longest[spans.doc]).sum())
 
 
 def room_along(runs: Runs) -> IntArray:
