@@ -105,7 +105,8 @@ def rank_command(
     metric: list[str] = METRIC,
     chance: str | None = option(
         None,
-        help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint]",
+        help="Chance model: disjoint, overlapping, nested, uniform, candidates, "
+        "candidates-overlapping or none. [default: disjoint]",
         panel="Chance model",
     ),
     unit: str | None = UNIT,

@@ -21,7 +21,7 @@ from .documents import DocumentTable
 from .errors import FormatError
 
 COLUMN = "column:"
-LAYER = "candidates"  # what the column is called while it is read
+LAYER = "candidates"  # name of the column while it is read
 
 
 def check_rule(rule: str) -> str:

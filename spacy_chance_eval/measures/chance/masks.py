@@ -1,8 +1,8 @@
 """Segments placed among candidates: a segment lies only where all of its tokens are candidates.
 
-The candidates of a unit of text are *runs* of adjacent tokens. What a placement is worth does not
-depend on the order of the runs, nor on how far apart they are: the unit becomes a *line*, its runs
-from short to long with one token between them, so that many units are the same case.
+The candidates of a unit of text are *runs* of adjacent tokens. Neither their order nor the distance
+between them matters: the unit becomes a *line*, its runs from short to long with one token between
+them, so that many units are the same case.
 
 Under the overlapping placement each start is uniform over the places where the segment fits. Under
 the disjoint placement all placements without a shared token are equally likely. They are counted
@@ -10,7 +10,7 @@ along the line: the state is how many segments of each distinct length are place
 of ways in front of a segment times the number of ways behind it is the weight of its start.
 
 Where not all segments fit at once, as many as possible are placed: any of those of one length may
-be left out, and what is left out matches nothing.
+be left out, and these match nothing.
 """
 
 from collections.abc import Sequence
