@@ -194,8 +194,14 @@ def _pairs(limits: FloatArray) -> list[tuple[float, float] | None]:
 
 
 def _relations(request: Request, statistics: Additive) -> dict[str, Array]:
-    """The numbers of spans by relation behind a score, if the metric has any."""
-    return {} if request.row.relations is None else request.row.relations(statistics)
+    """The numbers of spans by relation behind a score, if the metric has any.
+
+    Sums of closeness are floats.
+    """
+    if request.row.relations is None:
+        return {}
+    kind = np.float64 if "closeness" in request.parameters else np.int64
+    return {key: sums.astype(kind) for key, sums in request.row.relations(statistics).items()}
 
 
 def _support(counts: Counts, axis: int) -> dict[str, IntArray]:
