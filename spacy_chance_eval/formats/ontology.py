@@ -37,7 +37,8 @@ def _read_rdf(path: PathLike, names: str) -> _Edges:
         if taken.setdefault(called[uri], uri) != uri:
             raise FormatError(
                 f"{taken[called[uri]]} and {uri} are both called {called[uri]!r:.60}; rename one, "
-                "or read names='fragment'",
+                "or call all by their URIs: names='fragment' in Python, else write a file with "
+                "`bdm ONTOLOGY --names fragment -o FILE`",
                 path,
             )
     return [(called[child], called[parent]) for child, parent in sorted(edges)], sorted(taken)

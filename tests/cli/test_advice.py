@@ -633,6 +633,18 @@ ADVICE = {
         "convert a.jsonl b.jsonl --strict",
         whole=True,
     ),
+    "concepts-of-one-name": Advice(
+        {
+            "pizza.ttl": "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+            "@prefix : <http://x.org/o#> .\n"
+            ':a a skos:Concept ; skos:prefLabel "c" .\n'
+            ':b a skos:Concept ; skos:prefLabel "c" .\n'
+        },
+        "bdm pizza.ttl",
+        "`bdm ONTOLOGY --names fragment -o FILE`",
+        "bdm pizza.ttl --names fragment -o pizza.bdm",
+        whole=True,
+    ),
     "too-many-concepts": Advice(
         {"wide.csv": "".join(f"c{i},root\n" for i in range(2001))},
         "bdm wide.csv",
