@@ -418,7 +418,7 @@ def chosen_annotator(names: Iterable[str], wanted: str | None, path: str) -> str
         raise FormatError(
             f"there is no annotator {wanted!r}{hint}; available: {', '.join(there)}", path
         )
-    return there[0]
+    return there[0] if wanted is None else wanted
 
 
 def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
