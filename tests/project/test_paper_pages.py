@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from helpers.cases import each_case
-from helpers.examples import ROOT, blocks
+from helpers.examples import ROOT, blocks, named_examples
 from helpers.textfiles import call
 
 TEXTS = {path.name: path.read_text(encoding="utf8") for path in ROOT.glob("docs/papers/*.md")}
@@ -22,6 +22,8 @@ def examples(text):
 def test_commands_print_what_stands_below_them(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
+    for file, content in named_examples(TEXTS[name]).items():
+        (tmp_path / file).write_text(content, encoding="utf8")
     found = examples(TEXTS[name])
     assert found
     for words, shown in found:
