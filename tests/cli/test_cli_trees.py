@@ -15,7 +15,17 @@ from spacy.tokens import Doc, DocBin
 
 from helpers.parsing import parsed
 from helpers.textfiles import call, failed, score, scored
-from helpers.treefiles import HEADS, OTHER, RELATIONS, SHORT, WORDS, conll, two_annotators, write
+from helpers.treefiles import (
+    HEADS,
+    OTHER,
+    RELATIONS,
+    SHORT,
+    WORDS,
+    conll,
+    conll2009,
+    two_annotators,
+    write,
+)
 
 FEW = ("--resamples", 20)
 ALPHA, LAS = pytest.approx(8 / 9), pytest.approx(5 / 6)
@@ -398,8 +408,15 @@ COMMENTED = "# text = Ada met the crew\n" + conll()
 
 @pytest.mark.parametrize(
     ("text", "format"),
-    [(conll(), "conllx"), (COMMENTED, "conllu"), (conll().replace("\t_\t_\n", "\n"), "conllx")],
-    ids=["no-comments", "comments", "eight-columns"],
+    [
+        (conll(), "conllx"),
+        (COMMENTED, "conllu"),
+        (conll().replace("\t_\t_\n", "\n"), "conllx"),
+        (conll().replace("\t", "  "), "conllx"),
+        (conll2009(conll()), "conll2009"),
+        (conll2009(conll()).replace("\t", " "), "conll2009"),
+    ],
+    ids=["no-comments", "comments", "eight-columns", "blanks", "conll-2009", "2009-blanks"],
 )
 @pytest.mark.parametrize("name", ["a.conll", "a.tsv"])
 def test_files_of_tags_that_hold_trees_name_their_format(tmp_path, text, format, name):
