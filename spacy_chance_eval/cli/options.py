@@ -149,7 +149,7 @@ MISALIGNED = option(
 )
 DUPLICATES = option(
     None,
-    help="Spans that are there twice, second answers of an annotator: merge (equal ones are one), "
+    help="Duplicate spans, second answers of an annotator: merge (equal ones are one), "
     "last, error, or keep (GATE's measures count each). [default: merge; GATE's files: keep]",
     panel="Formats",
 )
@@ -358,9 +358,7 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     for path in written:
         place = resolved_path(path)
         if place in places:
-            raise ValueError(
-                f"{path} is to be written for another option, too; write to another file"
-            )
+            raise ValueError(f"{path} is written for another option, too; write to another file")
         places[place] = path
     pairs = (one if isinstance(one, tuple) else (one, None) for one in inputs)
     for source in [Input(path, format) for path, format in pairs if path]:

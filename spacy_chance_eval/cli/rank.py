@@ -280,7 +280,7 @@ def rank_command(
 
 
 def _read_too(gold: str, gold_format: str | None) -> list[str]:
-    """The formats to write that `--format` means as that of gold, unless told otherwise."""
+    """The formats to write that `--format` means as that of gold by default."""
     if gold_format is not None:
         return []
     suffix = suffix_of(parse_source(gold).path)

@@ -70,7 +70,7 @@ class _ReadingOptions(ReadingOptions):
 
     @property
     def layer_of_files(self) -> str | None:
-        """The layer of files, of which one is scored."""
+        """The layer of each file that is scored."""
         if len(self.layer or ()) > 1:
             raise ValueError(
                 f"--layer {' --layer '.join(self.layer)}: of files one layer is scored at a time; "
