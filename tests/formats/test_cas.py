@@ -210,7 +210,7 @@ def test_of_several_inferred_types_one_has_to_be_named(reading_alone):
 
 
 def test_inferred_names_are_names(reading_alone, tmp_path):
-    with pytest.raises(FormatError, match="no name of a type or feature"):
+    with pytest.raises(FormatError, match="not a name of a type or feature"):
         reading_alone(xmi(("Part", 0, 3, {"a.b": "leg"})))
 
 
