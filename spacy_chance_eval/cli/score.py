@@ -124,7 +124,7 @@ def score_command(
         None,
         parser=as_path,
         help="Trees: a folder for pages with both trees of each sentence that differs, or one page "
-        "if it ends in .html. (Of spans the command diff makes pages.)",
+        "if it ends in .html. (For spans, the command diff makes pages.)",
         panel="Output",
     ),
     output: str | None = option(
