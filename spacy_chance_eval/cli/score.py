@@ -70,7 +70,7 @@ class _ReadingOptions(ReadingOptions):
 
     @property
     def layer_of_files(self) -> str | None:
-        """The layer of files, of which one is scored."""
+        """The layer of each file that is scored."""
         if len(self.layer or ()) > 1:
             raise ValueError(
                 f"--layer {' --layer '.join(self.layer)}: of files one layer is scored at a time; "
@@ -124,7 +124,7 @@ def score_command(
         None,
         parser=as_path,
         help="Trees: a folder for pages with both trees of each sentence that differs, or one page "
-        "if it ends in .html. (Of spans the command diff makes pages.)",
+        "if it ends in .html. (For spans, the command diff makes pages.)",
         panel="Output",
     ),
     output: str | None = option(

@@ -59,7 +59,7 @@ def simulate_command(
     metric: list[str] = option(
         None, "--metric", "-m", help="Of slicm with a file: metrics. [default: those of the paper]"
     ),
-    annotator: str | None = option(None, help="Whose annotation is meant, where several are read."),
+    annotator: str | None = option(None, help="Annotator to use, if several are read."),
     to: str | None = option(
         None, help=f"How to write: {', '.join(WRITERS)}. [default: by the name of the file]"
     ),

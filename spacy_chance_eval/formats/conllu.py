@@ -44,7 +44,7 @@ def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     Raises
     ------
     FormatError
-        With the first place, if lines are no CoNLL-U, tokens are not numbered from 1, heads are
+        With the first place, if lines are not CoNLL-U, tokens are not numbered from 1, heads are
         not in the sentence, only some tokens have one, or a relation is empty.
     ValueError
         If conllu is not installed.

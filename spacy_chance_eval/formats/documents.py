@@ -60,7 +60,7 @@ class Document:
         Number of positions, of a document without words and text.
     copies : dict of str to dict of (start, end, label) to sequence of Copy
         By layer: further annotations of spans that are there already. Those of spans that do not
-        fit the tokens have the place (-length, 0), as a reader gives them.
+        fit the tokens have the place (-length, 0), as readers return them.
     """
 
     words: Sequence[str]

@@ -234,7 +234,7 @@ def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ContentError(f"{twice!r} is there twice in one object", "merge the two")
+        raise ContentError(f"{twice!r} occurs twice in one object", "merge the two")
     return found
 
 

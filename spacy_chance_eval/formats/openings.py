@@ -1,4 +1,4 @@
-"""Which format a text file is of whose ending many formats share: told by how it begins."""
+"""The format of a text file whose ending many formats share, found by its beginning."""
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -32,9 +32,9 @@ OF_CONLLU = re.compile(rb"#|\d+[-.]\d+[\t ]")
 
 
 def opening_format(path: PathLike) -> str | None:
-    """Name of the format whose files begin as this one does; None if it is none of `OPENINGS`.
+    """Name of the format whose files begin as this one does; None if none of `OPENINGS` fits.
 
-    What comes through a pipe comes once, and is not looked at.
+    A pipe can be read only once, and is not looked at.
     """
     head = _head_of(path)
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
