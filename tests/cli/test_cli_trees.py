@@ -432,6 +432,7 @@ def test_commands_of_spans_say_which_commands_read_trees(two):
         assert "conllx is a format of trees, which score, agree and perturb read" in message
 
 
-def test_numbers_beside_tags_are_no_trees(tmp_path):
-    path = write(tmp_path / "a.conll", "1\tAda\tB-X\n2\tmet\tQ\n")
+@pytest.mark.parametrize("line", ["", " \n"], ids=["rows", "with-blanks"])
+def test_numbers_beside_tags_are_no_trees(tmp_path, line):
+    path = write(tmp_path / "a.conll", f"1\tAda\tB-X\n{line}2\tmet\tQ\n")
     assert "correct the tag" in failed("score", path, path)
