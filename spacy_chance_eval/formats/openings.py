@@ -48,8 +48,10 @@ def opening_format(path: PathLike) -> str | None:
 
 def treebank_at(path: PathLike) -> str | None:
     """ "conllu", "conllx" or "conll2009", if a file has the columns of such trees; else None."""
-    lines = _head_of(path).replace(b"\r\n", b"\n").strip(b"\n").split(b"\n\n")[0].split(b"\n")
-    rows = [tree_columns(line) for line in lines if not OF_CONLLU.match(line)]
+    paragraphs = re.split(rb"\n[ \t\r]*(?:\n|$)", _head_of(path))
+    groups = ([line for line in one.split(b"\n") if line.strip()] for one in paragraphs)
+    lines = next((own for own in groups if not all(map(OF_CONLLU.match, own))), [])
+    rows = [tree_columns(line.rstrip(b"\r")) for line in lines if not OF_CONLLU.match(line)]
     if not rows or [row[0] for row in rows] != [b"%d" % n for n in range(1, len(rows) + 1)]:
         return None
     for format, (sizes, heads) in HEADS.items():
