@@ -44,8 +44,8 @@ from .diff import Result, TextOf, check_known, span_values, text_of
 LEVELS = ("span", "token")
 SCORES = ("precision", "recall", "f")
 DRAWN = (
-    "no formula gives the expectation of nested spans under this encoding; use encoding IO, or let "
-    "`score` estimate it from random annotations"
+    "no formula gives this expectation: of nested spans take encoding IO, of discontinuous ones "
+    "overlapping chance, or let `score` estimate it from random annotations"
 )
 REMARK = (
     "SL-ICM is shown as it is, without correction for chance: its expectation has no closed form "

@@ -69,7 +69,7 @@ def agree_command(
         help="[NAME=]PATH[#LAYER] of files or folders of any format, also trees.",
     ),
     categories: bool = option(
-        False, "--categories", help="Compare labels of whole documents in place of spans."
+        False, "--categories", help="Compare labels of whole documents instead of spans."
     ),
     metric: list[str] = METRIC,
     bdm: AnyPath | None = BDM,
@@ -91,7 +91,7 @@ def agree_command(
     ),
     seed: int = SEED,
     draws: int = DRAWS,
-    worst: int = option(10, min=0, help="Documents to name, those that cost most.", panel="Output"),
+    worst: int = option(10, min=0, help="Documents to list, those that cost most.", panel="Output"),
     per_doc: bool = option(
         False, "--per-doc", help="All documents in the JSON output.", panel="Output"
     ),

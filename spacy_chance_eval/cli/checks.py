@@ -1,4 +1,4 @@
-"""What commands read: whether a file that is to be written is one of it, or would become one."""
+"""Inputs of commands: whether an output file is one of them, or would become one."""
 
 import os
 from collections import Counter

@@ -85,7 +85,7 @@ def convert_command(
     texts: AnyPath | None = TEXTS,
     sizes: str | None = SIZES,
     tokenizer: str | None = BY_SPACY,
-    strict: bool = option(False, help="What the target has no place for is an error."),
+    strict: bool = option(False, help="Refuse annotation that the target cannot hold."),
 ) -> None:
     """Convert annotations between formats, and report losses.
 

@@ -163,7 +163,7 @@ def _pair_of(text: str) -> tuple[str, str]:
 
 
 def _check_together(take: str | None, into: Path | None, to: str | None, ents: str | None) -> None:
-    """Raise if options are given without those that they belong to."""
+    """Raise if options are given without those that they depend on."""
     if take and not into:
         raise MisuseError("--take needs --into FILE, the new gold set")
     for name, value in {"--into": into, "--to": to, "--ents": ents}.items():

@@ -54,12 +54,12 @@ def explain_command(
     ),
     unit: str | None = option(
         None,
-        help="What chance shuffles within: doc or sent. [default: doc]",
+        help="Unit within which chance places spans: doc or sent. [default: doc]",
         panel="Chance model",
     ),
     encoding: str | None = option(
         None,
-        help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]",
+        help="Items of token scores: IO, BIO, BIOE or IO*. [default: IO]",
         panel="Metrics",
     ),
     token_information: str | None = option(

@@ -62,7 +62,7 @@ CHANCE = option(
 )
 UNIT = option(
     None,
-    help="What chance shuffles within: doc or sent. [default: doc]",
+    help="Unit within which chance places spans: doc or sent. [default: doc]",
     panel="Chance model",
 )
 CANDIDATES = option(
@@ -73,7 +73,7 @@ CANDIDATES = option(
 )
 ENCODING = option(
     None,
-    help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]",
+    help="Items of token scores: IO, BIO, BIOE or IO*. [default: IO]",
     panel="Metrics",
 )
 TOKEN_INFORMATION = option(
@@ -85,13 +85,13 @@ PER_DOC = option(False, "--per-doc", help="Also score every document, worst firs
 P_VALUES = option(
     False,
     "--p-values",
-    help="How often random annotations score as high.",
+    help="Also p-values: share of random annotations that score as high.",
     panel="Chance model",
 )
 DRAWS = option(
     1000,
     min=1,
-    help="Random annotations, where an expectation needs them.",
+    help="Random annotations to draw, where no exact expectation is known.",
     panel="Chance model",
 )
 SEED = option(0, min=0, help="Seed of random annotations and resamples.", panel="Chance model")
@@ -104,8 +104,8 @@ RESAMPLES = option(
 BLOCKS = option(
     Resampling.blocks,
     min=0,
-    help=f"Random blocks that are resampled in place of more than {PER_BLOCK} times as many "
-    "documents, an approximation that costs less; 0: always documents.",
+    help=f"Random blocks to resample if there are more than {PER_BLOCK} times as many documents: "
+    "faster, approximate; 0: always documents.",
     panel="Intervals",
 )
 COLUMN = option(
@@ -155,7 +155,7 @@ MISALIGNED = option(
 )
 DUPLICATES = option(
     None,
-    help="Spans that are there twice, second answers of an annotator: merge (equal ones are one), "
+    help="Duplicate spans, second answers of an annotator: merge (equal ones are one), "
     "last, error, or keep (GATE's measures count each). [default: merge; GATE's files: keep]",
     panel="Formats",
 )
@@ -236,7 +236,7 @@ TEXTS = option(
 )
 SIZES = option(
     None,
-    help="CSV without sizes and texts: spans lets documents end with their last span.",
+    help="CSV without sizes and texts: with spans, documents end with their last span.",
     panel="Formats",
 )
 ALIGN_TOKENS = option(
@@ -387,9 +387,7 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     for path in written:
         place = resolved_path(path)
         if place in places:
-            raise ValueError(
-                f"{path} is to be written for another option, too; write to another file"
-            )
+            raise ValueError(f"{path} is written for another option, too; write to another file")
         places[place] = path
     pairs = (one if isinstance(one, tuple) else (one, None) for one in inputs)
     for source in [Input(path, format) for path, format in pairs if path]:
@@ -540,7 +538,7 @@ class ReadingOptions(OptionGroup):
     gpu_id: int = option(-1, "--gpu-id", "-g", help="GPU for a pipeline, or -1.", panel="Workers")
     n_process: int = N_PROCESS
     batch_size: int | None = option(
-        None, min=1, help="Documents a batch of a pipeline.", panel="Workers"
+        None, min=1, help="Documents per batch of a pipeline.", panel="Workers"
     )
 
     @property
@@ -666,7 +664,7 @@ class TreeOptions(TreebankReading):
 
     backend: str | None = option(
         None,
-        help=f"Trees: what computes edit distances, {', '.join(BACKENDS)}. "
+        help=f"Trees: library for edit distances, {', '.join(BACKENDS)}. "
         "[default: auto, numba if it is installed]",
         panel="Trees",
     )

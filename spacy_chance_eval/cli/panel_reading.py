@@ -50,14 +50,14 @@ class PanelReading(OptionGroup):
     )
     annotator_field: str | None = option(
         None,
-        help="Key of the annotator in JSON rows. [default: as Prodigy has it]",
+        help="Key of the annotator in JSON rows. [default: as in Prodigy]",
         panel="Formats",
     )
     layer: list[str] = option(
         None,
         "--layer",
         "-l",
-        help="[NAME=]LAYER to compare, such as bob=spans:b; repeat it.",
+        help="[NAME=]LAYER to compare, such as bob=spans:b; may be repeated.",
         panel="Formats",
     )
     format: str | None = option(

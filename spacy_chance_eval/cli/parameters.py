@@ -55,7 +55,7 @@ def option(default: Any, *names: str, **settings: Any) -> Any:
 
 
 def argument(default: Any, **settings: Any) -> Any:
-    """The declaration of an argument; `...` for a default says that it has to be given."""
+    """The declaration of an argument; `...` for a default says that it is required."""
     return Declared("Argument", default, (), settings)
 
 

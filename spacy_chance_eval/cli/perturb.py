@@ -115,8 +115,8 @@ def perturb_command(
         None,
         "--metric",
         "-m",
-        help="A metric, such as 'syntax_alpha(delta=norm)'; repeat it; or all. [default of trees: "
-        "syntax_alpha, las, uas]",
+        help="A metric, such as 'syntax_alpha(delta=norm)', or all; may be repeated. [default "
+        "of trees: syntax_alpha, las, uas]",
     ),
     bdm: AnyPath | None = BDM,
     sentences: int | None = option(
@@ -129,7 +129,7 @@ def perturb_command(
     runs: int = option(RUNS, min=1, help="Runs with each probability of errors."),
     seed: int = SEED,
     draws: int = DRAWS,
-    annotator: str | None = option(None, help="Whose annotation is meant, where several are read."),
+    annotator: str | None = option(None, help="Annotator to use, if several are read."),
     output: Path | None = option(
         None,
         "--output",
@@ -139,8 +139,8 @@ def perturb_command(
     ),
     to: str | None = option(
         None,
-        help=f"Write some of {', '.join(WRITERS)}, with commas; with --output. [default: all; svg "
-        "and png need the extra plots] With probabilities: a format of convert.",
+        help=f"Formats to write with --output: {', '.join(WRITERS)}, comma-separated. [default: "
+        "all; svg and png need the extra plots] With probabilities: a format of convert.",
     ),
     *,
     defaults: _Defaults,

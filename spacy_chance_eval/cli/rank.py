@@ -118,7 +118,7 @@ def rank_command(
         "thresholds: chance:.175, length:10,20.",
     ),
     bins: int = option(
-        3, min=1, help="Parts of a subset without thresholds, about equal in documents."
+        3, min=1, help="Parts of a subset without thresholds, of about as many documents each."
     ),
     table10: bool = option(
         False,
@@ -171,7 +171,7 @@ def rank_command(
     ),
     to: str | None = option(
         None,
-        help=f"Write some of {', '.join(WRITERS)}, with commas. [default: all of them with "
+        help=f"Formats to write: {', '.join(WRITERS)}, comma-separated. [default: all of them with "
         "--output, else a table in the terminal]",
     ),
     format: str | None = option(
@@ -211,7 +211,7 @@ def rank_command(
     gpu_id: int = option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1.", panel="Workers"),
     n_process: int = N_PROCESS,
     batch_size: int | None = option(
-        None, min=1, help="Documents a batch of pipelines.", panel="Workers"
+        None, min=1, help="Documents per batch of a pipeline.", panel="Workers"
     ),
     *,
     workers: WorkerOptions,
@@ -288,7 +288,7 @@ def rank_command(
 
 
 def _read_too(gold: str, gold_format: str | None) -> list[str]:
-    """The formats to write that `--format` means as that of gold, unless told otherwise."""
+    """The formats to write that `--format` means as that of gold by default."""
     if gold_format is not None:
         return []
     suffix = suffix_of(parse_source(gold).path)

@@ -19,7 +19,7 @@ _Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
 
 
 class MisuseError(Exception):
-    """Raised for options that do not belong together: the usage of the command is shown."""
+    """Raised for options that exclude each other: the usage of the command is shown."""
 
 
 def run(command: Callable[[], R], name: str = "", options: Collection[str] = ()) -> R:

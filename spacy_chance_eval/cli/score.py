@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..corpora.sources import are_trees
+from ..formats.files import suffix_of, write_atomically
 from ..metrics.request import Request
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
@@ -17,7 +18,6 @@ from .options import (
     DRAWS,
     MOST,
     NO_INTERVALS,
-    OUTPUT,
     P_VALUES,
     PER_DOC,
     PIPELINE_OPTIONS,
@@ -34,11 +34,13 @@ from .options import (
     check_pages,
     check_unused,
     inputs_of,
+    make_folder,
     progress_bar,
     show,
     write_pages,
 )
 from .parameters import argument, main_options, option, with_options
+from .running import echo
 
 if TYPE_CHECKING:
     from ..spacy_docs.docs import LexemeInformation
@@ -68,7 +70,7 @@ class _ReadingOptions(ReadingOptions):
 
     @property
     def layer_of_files(self) -> str | None:
-        """The layer of files, of which one is scored."""
+        """The layer of each file that is scored."""
         if len(self.layer or ()) > 1:
             raise ValueError(
                 f"--layer {' --layer '.join(self.layer)}: of files one layer is scored at a time; "
@@ -122,10 +124,15 @@ def score_command(
         None,
         parser=as_path,
         help="Trees: a folder for pages with both trees of each sentence that differs, or one page "
-        "if it ends in .html. (Of spans the command diff makes pages.)",
+        "if it ends in .html. (For spans, the command diff makes pages.)",
         panel="Output",
     ),
-    output: str | None = OUTPUT,
+    output: str | None = option(
+        None,
+        "--output",
+        "-o",
+        help="JSON with everything, - for standard output; or a table, NAME.csv.",
+    ),
     *,
     reading: _ReadingOptions,
     metrics: MetricOptions,
@@ -172,7 +179,7 @@ def score_command(
         result: Result = comparison.result(per_doc)
         if html:
             write_pages(comparison.agreement(), html, MOST)
-        show(result, score_report, output, "score")
+        _show_scores(result, output)
         return
     check_unused(vars(trees) | {"html": html}, "for trees, but spans are compared")
     how = reading.read_options()
@@ -189,7 +196,20 @@ def score_command(
                 workers=at_work,
                 **numbers,
             )
-    show(result, score_report, output, "score")
+    _show_scores(result, output)
+
+
+def _show_scores(result: Result, output: str | None) -> None:
+    """Write the JSON, or a table if the name ends in .csv, and print the report."""
+    if output is None or output == "-" or suffix_of(output) != ".csv":
+        show(result, score_report, output, "score")
+        return
+    from ..reports.quality import score_csv
+
+    make_folder(output)
+    write_atomically(output, score_csv(result).rstrip("\n").split("\n"))
+    echo(score_report(result).rstrip("\n"))
+    echo(f"As a table: {output}", err=True)
 
 
 def _score_pipeline(

@@ -51,7 +51,7 @@ WRITERS: dict[str, Callable[[Result], str]] = {
 def simulate_command(
     what: str = argument("chance", help=f"What to make again: {', '.join(SIMULATIONS)}."),
     file: str | None = argument(
-        None, help="Of slicm: [NAME=]PATH[#LAYER] of spans, of any format, for table 4."
+        None, help="Of slicm: [NAME=]PATH[#LAYER] of spans, of any format, for its Table 4."
     ),
     only: str | None = option(
         None, help="Some of its tables, with commas, such as table3,figure1. [default: all]"
@@ -59,7 +59,7 @@ def simulate_command(
     metric: list[str] = option(
         None, "--metric", "-m", help="Of slicm with a file: metrics. [default: those of the paper]"
     ),
-    annotator: str | None = option(None, help="Whose annotation is meant, where several are read."),
+    annotator: str | None = option(None, help="Annotator to use, if several are read."),
     to: str | None = option(
         None, help=f"How to write: {', '.join(WRITERS)}. [default: by the name of the file]"
     ),

@@ -139,7 +139,7 @@ class RawReader:
     source : Source
     files : sequence of str
     known : dict, optional
-        What the whole files told when they were read before: the reader looks there first, and
+        Facts of the whole files from an earlier reading: the reader looks there first, and
         adds to it.
     """
 
@@ -348,7 +348,7 @@ def batches_of(
 ) -> Iterator[Batch]:
     """The batches of some sources: files that belong together, or raw documents.
 
-    `known` is what divided files told before: see `RawReader`.
+    `known` are facts of divided files from before: see `RawReader`.
     """
     if whole_files:
         for number, files in enumerate(zip(*(source.files for source in sources))):

@@ -1,4 +1,4 @@
-"""Which column of a CoNLL file is gold, where nobody says it and there are predictions, too."""
+"""Which column of a CoNLL file is gold, where none is named and there are predictions, too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def with_gold_column(
     """The source of gold with its column as `layer`, and a remark, unless that is the last one.
 
     A first line that calls a column "gold" decides. Else tags do. *Rivals* of the last column are
-    the columns of tags in front of it that have a label, but not base phrases beside other labels:
+    the columns of tags before it that have a label, but not base phrases beside other labels:
     of CoNLL-2003 (`token POS chunk entity`) the chunks are no rival. Without rivals, columns of O
     alone may be gold that has no spans.
 
@@ -113,7 +113,7 @@ def gold_column_beside(source: Source) -> int | str:
     Raises
     ------
     FormatError
-        If further columns have tags, and nothing tells which two are to be compared.
+        If further columns have tags, and nothing tells which two to compare.
     """
     if not source.can_be_read_again:
         return -2
@@ -129,7 +129,7 @@ def gold_column_beside(source: Source) -> int | str:
             pred = next(place for place in tagged if place != gold)
             raise FormatError(
                 f"columns {', '.join(map(str, tagged))} have tags (counted from 0), and nothing "
-                f"tells which two are to be compared; name them: --column {gold} "
+                f"tells which two to compare; name them: --column {gold} "
                 f"--pred-column {pred}",
                 source.path,
             )

@@ -248,7 +248,7 @@ def _wait_for_end(lifeline: Connection) -> None:
 def _interrupts_blocked() -> Iterator[None]:
     """A block in which Ctrl-C waits, where the system can.
 
-    At a terminal it reaches all processes, of which only the first is to say anything.
+    At a terminal it reaches all processes, but only the first should print anything.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -304,7 +304,7 @@ def dask_executor(address: str, *, timeout: float = 30) -> Iterator[Executor]:
     try:
         get_address_host_port(address)
     except ValueError as error:
-        message = f"{address!r} is no address such as tcp://10.0.0.1:8786: {error}"
+        message = f"{address!r} is not an address such as tcp://10.0.0.1:8786: {error}"
         raise ValueError(message) from error
     try:
         client = Client(address, timeout=timeout, set_as_default=False)
@@ -315,7 +315,7 @@ def dask_executor(address: str, *, timeout: float = 30) -> Iterator[Executor]:
     with client, config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
         _wait_for_worker(client, address, timeout)
         _check_versions(client, address)
-        executor = client.get_executor(pure=False)  # equal tasks count as often as they occur
+        executor = client.get_executor(pure=False)  # equal tasks count once for each occurrence
         executor.check = partial(_wait_for_worker, client, address, timeout=timeout)
         executor.n_workers = sum(client.nthreads().values())
         try:

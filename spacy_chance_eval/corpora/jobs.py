@@ -239,9 +239,9 @@ class Surveyed:
     n_bytes : int
         How large they are.
     counts : Counts, optional
-        Counted ahead, with what was known of other batches.
+        Counted ahead, with the facts known of other batches.
     decided : tuple
-        What they depend on: they stand if it is that of the whole corpus (`Survey.decides`).
+        The facts they depend on: they stand if the whole corpus has the same (`Survey.decides`).
     """
 
     survey: Survey
@@ -323,7 +323,7 @@ class Job:
         return self.asked.requests(positions, survey.all_labels(), models[not survey.disjoint])
 
     def needs_one_block(self, requests: Iterable[Request], *, gapped: bool = False) -> bool:
-        """Whether something has to be drawn, which is done in one block only.
+        """Whether something must be drawn, which is done in one block only.
 
         `gapped` says whether some spans are discontinuous.
         """
@@ -454,7 +454,7 @@ class Job:
     def _left_out(
         self, annotator: Annotator, error: ValueError, *, one_block: bool, gold: Spans | None = None
     ) -> str:
-        """Why a prediction cannot be compared, if that is no error."""
+        """Why a prediction cannot be compared, if that is not an error."""
         if not self.stop or not one_block:
             return str(error)
         if isinstance(error, FormatError):
@@ -606,7 +606,7 @@ class Job:
         keep : bool
             Whether to keep the contents of its blocks.
         known : Survey, optional
-            Of other batches, as far as they were surveyed: what the batch is counted with.
+            Of the other batches surveyed so far: the batch is counted with it.
         """
         try:
             return self._surveyed(blocks_of(batch, sources), keep, known)
@@ -743,7 +743,7 @@ class Job:
         one_block : bool
             Whether there is no other block.
         on_error : callable, optional
-            on_error(name, error) is told of a prediction that cannot be counted.
+            on_error(name, error) is called for a prediction that cannot be counted.
         progress : callable
             progress(steps, total, what) wraps long work.
         """
@@ -850,7 +850,7 @@ class _Matched:
         sizes : "given" or "spans"
         align : "auto", "tokens", "characters" or "position"
         first : int
-            Number of documents in front of both, for messages.
+            Number of documents before both, for messages.
         in_order : bool
             Whether there are other blocks, with which both have to keep in step.
         layer : str

@@ -49,7 +49,7 @@ class ReadOptions:
     layer, pred_layer : str, optional
         Layers of gold and of predictions; by default the main one of each file.
     gold, pred, shared : mapping
-        Keyword arguments of the readers; `shared` for both, as far as their formats
+        Keyword arguments of the readers; `shared` for both, where their formats
         have them. With `annotator`, layers are annotators; a document that one of them lacks was
         not seen.
     tokenize : callable, optional
@@ -351,7 +351,7 @@ def read_compared(
     layer, pred_layer : str, optional
         Which layers; by default the main one of each file.
     gold_options, pred_options, shared_options : mapping, optional
-        Keyword arguments of the readers; the last for both, as far as their formats have them.
+        Keyword arguments of the readers; the last for both, where their formats have them.
         With `annotator`, the layers are annotators; a document that one of them lacks was not seen.
     tokenize : callable, optional
         tokenize(text) gives the borders of tokens, for files that have none. Spans that do not fit

@@ -238,7 +238,7 @@ def find_annotators(
     given = {key: value for key, value in how.options.items() if key == "format"}
     shared = {key: value for key, value in how.options.items() if key != "format"}
     looked = [source.looked_at(options=given) for source in sources]
-    share_options(looked, shared)  # an option has to be one of some format
+    share_options(looked, shared)  # every option must be one of some format
     if by == "file":
         annotator_names(looked)  # names that are the same are an error before anything is read
     if by == "file" and len(looked) == 1 and _is_folder(looked[0]) and not whole:
@@ -313,7 +313,7 @@ def _column(source: Source) -> dict[str, Any]:
         return {"columns": {source.layer: [int(one) for one in source.layer.split(",")]}}
     except ValueError:
         raise FormatError(
-            f"{source.layer!r} is no column; expected its number, counted from 0 (-1 is the last)",
+            f"{source.layer!r} is not a column; expected its number, from 0 (-1 is the last)",
             source.path,
         ) from None
 
@@ -434,7 +434,7 @@ def chosen_annotator(names: Iterable[str], wanted: str | None, path: str) -> str
         raise FormatError(
             f"there is no annotator {wanted!r}{hint}; available: {', '.join(there)}", path
         )
-    return there[0]
+    return there[0] if wanted is None else wanted
 
 
 def _read_annotators(found: AnnotatorSources) -> list[Corpus]:

@@ -67,7 +67,7 @@ class Workers:
     progress : callable, optional
         progress(steps, total, what) wraps long work.
     note : callable, optional
-        note(text) is told why processes are not used.
+        note(text) is called with the reason if processes are not used.
     """
 
     n_process: int = 1
@@ -103,7 +103,7 @@ class Workers:
 
     @property
     def divide(self) -> bool:
-        """Whether a corpus is to be divided however small it is."""
+        """Whether to divide a corpus even if it is small."""
         return self.n_process > 1 or self.executor is not None or self.skip_bad
 
 
@@ -210,7 +210,7 @@ def count_sources(
     """The counts of some sources: in one block, or in several where they are large.
 
     They are read as one block where they are small, cannot be divided, or do not hold the same
-    documents in the same order, and if something has to be drawn.
+    documents in the same order, and if something must be drawn.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def _counted(
 
 
 def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
-    """Whether sources are to be read in several blocks, and can be."""
+    """Whether sources should be read in several blocks, and can be."""
     n_bytes = sum(source.n_bytes for source in sources)
     if _is_quick(sources, job, workers, n_bytes):
         if workers.note is not None:
@@ -304,7 +304,7 @@ def _check_partners(sources: Sequence[Source], error: UnorderedError) -> None:
     if alone:
         raise FormatError(
             f"the other corpus has no file with the same name ({len(alone)} such files), and the "
-            f"documents are not the same in the same order ({error}); add what is missing, or "
+            f"documents are not the same in the same order ({error}); add the missing ones, or "
             "leave it out (--skip-bad)",
             alone[0],
         ) from error
@@ -479,7 +479,7 @@ class _Passes:
     sources : list of Source
     workers : Workers
     known : dict
-        What divided files told when they were read before.
+        Facts of divided files from an earlier reading.
     elsewhere : bool
         Whether workers may be on other machines.
     bad : dict
@@ -552,7 +552,7 @@ class _Passes:
 
     def _survey(self) -> tuple[Survey, dict[int, Surveyed]]:
         """The survey, and the result of each batch by its number."""
-        # of what is counted ahead little is counted again: what stands in front of a new label
+        # few counts made ahead are made again: those before a new label
         room = KEPT if self.job.asking(False) else KEPT // 4
         known: Survey | None = None
         found: dict[int, Surveyed] = {}

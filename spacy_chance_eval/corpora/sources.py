@@ -370,7 +370,7 @@ def treebank_format(path: PathLike, format: str | None = None) -> str | None:
 def are_trees(
     paths: Sequence[str | Path], metrics: Sequence[str] = (), format: str | None = None
 ) -> bool:
-    """Whether annotations are to be compared as trees: treebanks, or metrics of trees asked for.
+    """Whether to compare annotations as trees: treebanks, or metrics of trees asked for.
 
     Parameters
     ----------
@@ -578,7 +578,7 @@ def source_at(text: object) -> Source:
 
 
 def parse_systems(texts: Iterable[str]) -> list[Source]:
-    """The sources of a leaderboard, each with a name of its own; lists of them stand for theirs.
+    """The sources of a leaderboard, each with its own name; a list of systems adds its sources.
 
     Raises
     ------
@@ -597,7 +597,7 @@ def is_list(text: str) -> bool:
     Raises
     ------
     FormatError
-        If there is no such JSON.
+        If the JSON does not exist.
     """
     if not text.lower().endswith(LISTS) or "=" in text:
         return False

@@ -43,7 +43,7 @@ class Survey:
     features : frozenset of str
         Names of the features of spans.
     known : mapping of (key, str) to object
-        What counts have to know, by what they count (the name of a prediction, or a `Key`) and by
+        Facts that counts need, by what they count (the name of a prediction, or a `Key`) and by
         `Request.survey_name`.
     reasons : mapping of str to str
         Predictions that cannot be compared with gold, with reasons: they count nowhere.

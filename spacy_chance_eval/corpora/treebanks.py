@@ -52,8 +52,8 @@ from .sources import PIPELINE, PIPELINE_AS_GOLD, Options, Source, is_pipeline, p
 BY = ("auto", "file", "name")
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
 BY_NAME = (
-    'by="name" needs one folder, with files called DOCUMENT-ANNOTATOR or ANNOTATOR-DOCUMENT; found '
-    "{n} sources, of which the first is {folder}"
+    'by="name" (--by name) needs one folder, with files called DOCUMENT-ANNOTATOR or '
+    "ANNOTATOR-DOCUMENT; found {n} sources, of which the first is {folder}"
 )
 SAME_DOCUMENT = 0.5  # two files of one document have more of their sentences in common
 ALIGN_OTHERS = "; --text warn aligns sentences of other texts over their words"

@@ -41,7 +41,7 @@ class Format:
     module : str
         Its name in this package, or its full name.
     suffixes : tuple of str
-        Endings of files; none if a format is recognised by its content, or has to be named.
+        Endings of files; empty if a format is recognised by its content, or must be named.
     for_pred : mapping
         Options of the reader for predictions, instead of its defaults.
     writer : str, optional
@@ -53,7 +53,7 @@ class Format:
     beside : tuple of str
         Names of files that belong to others and are not read on their own.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of spans that are there twice, by default.
+        What becomes of duplicate spans, by default.
     writes : bool
         Whether there is a writer.
     sparse : bool
@@ -77,7 +77,7 @@ class Format:
         return self._read
 
     def _read(self, path: PathLike, *, on_error: str = STOP, **options: Any) -> Corpus:
-        """The `Corpus` of a file, of which no more is left out than its policy allows."""
+        """The `Corpus` of a file, with no more left out than its policy allows."""
         corpus = self._resolved(self._reader, path, on_error=on_error, **options)
         check_share(corpus.notes, path, on_error)
         return corpus
@@ -107,7 +107,7 @@ class Format:
 
     @cached_property
     def options(self) -> list[str]:
-        """Names of the options that users can give the reader; the role is none of them."""
+        """Names of the options that users can give the reader; the role is not among them."""
         own = [name for name in list(signature(self._reader).parameters)[1:] if name != "role"]
         return [*own, *(name for name in OF_ALL if name not in own)]
 
@@ -209,6 +209,7 @@ BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
 TREEBANKS = {
     "conllu": TreebankFormat("conllu.read_conllu", (".conllu",), "dependency"),
     "conllx": TreebankFormat("conllu.read_conllx", (".conllx",), "dependency"),
+    "conll2009": TreebankFormat("conllu.read_conll2009", (".conll09",), "dependency"),
     "brackets": TreebankFormat("brackets.read_brackets", BRACKETS, "constituency"),
     "penn": TreebankFormat("brackets.read_brackets", (), "constituency", "penn"),
     "delexicalised": TreebankFormat("brackets.read_brackets", (), "constituency", "delexicalised"),
@@ -246,12 +247,12 @@ def read(
         "stop" (the default), or "skip", which leaves out the smallest thing that is wrong, a span,
         token or document, as long as these are no more than a tenth ("skip:.5": half) of all.
         `Corpus.notes` say how many of each kind, and where the first ten are. And all have
-        `duplicates`: what becomes of a span that is there twice, or of a task that somebody
+        `duplicates`: what becomes of a duplicate span, or of a task that somebody
         answered twice.
         "merge" (the default): spans with the same features are one, and those with other features
         are kept apart for measures that look at features; equal answers are one. "last": the last
         one counts. "keep" (the default of GATE's files): each span counts by itself in GATE's
-        measures, as in GATE. "error": neither is allowed. `Corpus.notes` say what was there twice.
+        measures, as in GATE. "error": neither is allowed. `Corpus.notes` name the duplicates.
 
     Raises
     ------
@@ -408,7 +409,7 @@ def options_of(path: PathLike, *, format: str | None = None) -> list[str]:
 
 
 def format_of_trees(path: PathLike) -> str | None:
-    """Name of the format of a file by its ending (`.gz` apart); None if it is no treebank's."""
+    """Name of the treebank format of a file by its ending (`.gz` apart); None for other files."""
     return TREE_SUFFIXES.get(suffix_of(path))
 
 

@@ -38,7 +38,7 @@ class _RowAnswer(NamedTuple):
 
 
 def annotator_of(row: Row, key: str) -> str | None:
-    """The annotator that a JSON object names under a key; None if it names nobody.
+    """The annotator that a JSON object names under a key; None without a name.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def by_annotator(
     Parameters
     ----------
     rows : sequence of (Document, annotator)
-        Each document with at most one layer of spans and one of categories, whatever their names.
+        Each document with at most one layer of spans and one of categories, under any names.
         The annotator may be None in a row without annotation.
     repeats : Repeats, optional
         What becomes of a second answer; by default equal ones are one.

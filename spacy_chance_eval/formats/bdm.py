@@ -25,7 +25,7 @@ def is_too_long(name: str) -> bool:
 
 
 def bounded_lines(lines: TextIO) -> Iterator[str]:
-    """Lines, of which overlong ones come in pieces."""
+    """Lines; overlong ones come in pieces."""
     return iter(lambda: lines.readline(LONGEST_LINE), "")
 
 

@@ -63,7 +63,7 @@ def share_of(on_error: str) -> float | None:
 
 
 class TooManyBlemishesError(FormatError):
-    """A file of which more would be left out than its policy allows."""
+    """Raised if more of a file would be left out than its policy allows."""
 
 
 @dataclass(eq=False)
@@ -142,7 +142,7 @@ def leave_out(path: object, problems: Collection[Problem], unit: str) -> None:
     path : str or Path
     problems : collection of Problem
     unit : str
-        What is left out, one of `UNITS`.
+        The unit that is left out, one of `UNITS`.
     """
     found = blemishes()
     if found is None:
@@ -275,7 +275,7 @@ def leave_out_part(mistake: ContentError, unit: str, line: int | None = None) ->
     ----------
     mistake : ContentError
     unit : str
-        What is left out, one of `UNITS`.
+        The unit that is left out, one of `UNITS`.
     line : int, optional
         By default that of the entry that is being read.
     """
@@ -298,7 +298,7 @@ def sound_entries(
     convert : callable
         Raises a `ContentError` for a bad entry.
     unit : str
-        What an entry is, one of `UNITS`.
+        The unit of an entry, one of `UNITS`.
     """
     found = blemishes()
     return map(convert, entries) if found is None else _sound(entries, convert, unit, found)

@@ -23,7 +23,7 @@ TAGGED = re.compile(r"\(\s*[^\s()]+\s+([^\s()])[^\s()]*\s*\)", re.ASCII)
 BARE = re.compile(r"\(\s*[^\s()]+\s*\)", re.ASCII)
 OF_PENN = re.compile(rf"\(\s*{TRACE}\s", re.ASCII)
 SLIPS = 20  # one leaf without a tag among as many with one is a mistake, not another style
-ENOUGH = 20  # leaves by which a file shows its style
+ENOUGH = 20  # leaves from which the style of a file is clear
 EITHER = (
     "trees read as Penn brackets, (TAG word), that may have no words; name the format, penn or "
     "delexicalised (--format)"
@@ -211,7 +211,7 @@ def _penn_sentence(
     for node in range(len(tree.labels)):
         atom, parent = node in tree.atoms, tree.parents[node]
         if (atom and n_children[parent] > 1) or not (atom or n_children[node]):
-            found = f"{tree.labels[node]!r} in the tree that begins here is no (TAG word)"
+            found = f"{tree.labels[node]!r} in the tree that begins here is not a (TAG word)"
             advice = "give every word a tag of its own, or name the format: delexicalised"
             problems.append(Problem(tree.line, found, advice))
             return None

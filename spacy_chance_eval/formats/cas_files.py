@@ -167,7 +167,7 @@ def _json_without_misplaced(row: Row) -> str:
 def _misplaced(
     rows: Iterable[tuple[str, MutableMapping[str, Any], Any]], texts: Mapping[Any, str]
 ) -> list[MutableMapping[str, Any]]:
-    """The rows (type, attributes, text) whose offsets are none of their text; now they are 0."""
+    """The rows (type, attributes, text) with offsets outside of their text; these are now 0."""
     offsets = {
         key: set(accumulate((1 + (letter > "\uffff") for letter in text), initial=0))
         for key, text in texts.items()
@@ -336,7 +336,7 @@ def _check_types(types: Mapping[str, tuple[Any, Sequence[str]]], path: PathLike)
         odd += [found for found in features if not is_feature(found)]
         if odd:
             shown = str(odd[0])[:60]
-            raise FormatError(f"{shown!r} is no name of a type or feature; rename it", path)
+            raise FormatError(f"{shown!r} is not a name of a type or feature; rename it", path)
     n_features = sum(len(features) for _, features in types.values())
     if len(types) > MAX_TYPES or len(types) * n_features > MAX_INHERITED:
         raise FormatError(
@@ -382,7 +382,7 @@ def _zip_members(data: bytes, path: PathLike, limit: int) -> dict[str, bytes]:
 
 
 def _is_hidden_member(name: str) -> bool:
-    """Whether a file of a zip is none of the user's own."""
+    """Whether a file of a zip does not come from the user."""
     return name.startswith("__MACOSX/") or name.rpartition("/")[2].startswith(".")
 
 

@@ -103,9 +103,9 @@ def _resolve_reading(
 ) -> tuple[Reading, Columns | None]:
     """How a file is read: the options of `read_conll`, completed by a look at the file.
 
-    And its columns, if they are to be kept and can be read as bytes.
+    And its columns, if they are kept and can be read as bytes.
 
-    `pieces` returns the pieces of the file from its beginning, as often as it is called.
+    `pieces` returns the pieces of the file from its beginning, each time it is called.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 A `Piece` is some lines of a file whose columns were found; `Columns` are all of them. Whatever is
 not plain, and all that is wrong, is a `NotPlainError`: `conll_lines` then reads the file line by
-line, and says what is wrong.
+line, and reports errors.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Piece:
     Parameters
     ----------
     text : unsigned byte array
-        The lines, and some zeros behind them.
+        The lines, followed by some zeros.
     borders : integer array
         Where there are newlines and marks between columns.
     before : integer array of shape (n_tokens,)
@@ -89,7 +89,7 @@ class Piece:
         return (self.borders[self.before + place - 1] + 1 if place else self.first), ends
 
     def cells(self, place: int, end: int) -> bytes:
-        """The fields of a column, each with a byte behind it."""
+        """The fields of a column, each followed by a byte."""
         starts, ends = self._field(place)
         steps = np.zeros(len(self.text) + 1, np.int8)
         steps[starts] = 1
@@ -177,7 +177,7 @@ def parse_piece(data: bytes, width: int, separator: str | None) -> Piece:
     Raises
     ------
     NotPlainError
-        If anything is wrong, or has to be looked at more closely.
+        If there is an error, or a line that needs a closer look.
     """
     data = data if data.endswith(b"\n") else data + b"\n"
     mark = (separator or "\t").encode()
@@ -380,7 +380,7 @@ class Columns:
             self._lines.append(piece.lines + line)
 
     def evidence(self, repaired: Iterable[int]) -> TagEvidence:
-        """What tells how the file is to be read.
+        """The facts that decide how the file is read.
 
         Raises
         ------

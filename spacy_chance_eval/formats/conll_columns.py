@@ -100,7 +100,7 @@ def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileC
 
 
 class _Cells(NamedTuple):
-    """The different cells of a column, or some that show that it is none of tags; and all of them.
+    """The different cells of a column, or some that show that it holds no tags; and all of them.
 
     Of these a function gives the bytes, with a newline behind each.
     """

@@ -60,7 +60,7 @@ def splitter(text: str, separator: str | None = None) -> Splitter:
 def width_of(path: object, chunks: Iterable[Chunk], separator: str | None = None) -> int:
     """The usual number of columns of the first tokens; the first of equally usual ones.
 
-    Lines with # count if there are no others.
+    Lines with # count if there are no other lines.
     """
     widths: list[int] = []
     others: list[int] = []
@@ -202,7 +202,7 @@ class Reading(NamedTuple):
     one for each, called by its name, `FURTHER` and a number. `by_sentence` says whether
     sentences are documents, `articles` whether any line begins one, `header` whether the first line
     names columns, `name` how the file's only document is called. `ids` is the column of numbers
-    in CoNLL-U, where each line with # is a comment, and lines of 1-2 and 1.1 are no tokens.
+    in CoNLL-U, where each line with # is a comment, and lines of 1-2 and 1.1 are not tokens.
     """
 
     separator: str | None
@@ -363,7 +363,7 @@ def _worded(tokens: list[tuple[int, list[str]]], wordless: set[int]) -> list[tup
 
 
 def _problem_of(number: int, text: str, fields: Sequence[str], reading: Reading) -> Problem:
-    """The problem of a line that is no token."""
+    """The problem of a line that is not a token."""
     blank = text[0] == " " and not reading.token and len(fields) == reading.width - 1
     if len(fields) == reading.width or blank:
         return Problem(number, "an empty token", GIVE_TOKEN)
@@ -372,7 +372,7 @@ def _problem_of(number: int, text: str, fields: Sequence[str], reading: Reading)
 
 
 def _without_tags(fields: Sequence[str], reading: Reading) -> list[str]:
-    """The columns of a line that is no token, as those of a token that was not annotated.
+    """The columns of a line that is not a token, as those of a token that was not annotated.
 
     So its word is not lost: tokens keep their places beside those of other files.
     """
@@ -382,7 +382,7 @@ def _without_tags(fields: Sequence[str], reading: Reading) -> list[str]:
 
 
 def _columns_in(paragraph: str, mark: str | None, width: int) -> tuple[Sequence[str], ...] | None:
-    """The columns of lines of tokens that are all cut at a mark; None if that is not so."""
+    """The columns of lines of tokens that are all split at a mark; None if some are not."""
     if mark is None or width < 2:
         return None
     n_lines = paragraph.count("\n") + 1
@@ -402,7 +402,7 @@ def has_marks(paragraph: str) -> bool:
 
 
 def is_comment(text: str, n_fields: int, width: int) -> bool:
-    """Whether a line in front of a sentence is no token: not a #hashtag without a tag."""
+    """Whether a line before a sentence is not a token: not a #hashtag without a tag."""
     if text[0] != "#":
         return False
     if FACT.match(text):
@@ -459,7 +459,7 @@ def groups_of(
 ) -> Iterator[Group]:
     """A group for each document.
 
-    Lines in front of the first -DOCSTART- are a group if they have sentences. What is wrong with
+    Lines before the first -DOCSTART- are a group if they have sentences. What is wrong with
     lines is added to `problems`.
     """
     if reading.by_sentence:
@@ -538,7 +538,7 @@ def line_numbers(sentences: Sequence[Sequence[int]]) -> Sequence[int]:
 
 
 class TagEvidence(NamedTuple):
-    """What is found in a file.
+    """The contents found in a file.
 
     `first` is the line of the first token, `tags` the first tag that only one scheme has, by column
     and scheme, `iob` IOB1 or IOB2 by column, as far as it is known, `articles` whether any line

@@ -1,4 +1,4 @@
-"""Readers of CoNLL-U, with the package conllu, and of CoNLL-X."""
+"""Readers of CoNLL-U, with the package conllu, of CoNLL-X and of CoNLL-2009."""
 
 import re
 from collections import Counter
@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from .blemishes import SENTENCES, leave_out
 from .errors import FormatError, PathLike, Problem, extra_package
+from .openings import tree_columns
 from .sentences import (
     DependencyToken,
     Sentence,
@@ -43,7 +44,7 @@ def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     Raises
     ------
     FormatError
-        With the first place, if lines are no CoNLL-U, tokens are not numbered from 1, heads are
+        With the first place, if lines are not CoNLL-U, tokens are not numbered from 1, heads are
         not in the sentence, only some tokens have one, or a relation is empty.
     ValueError
         If conllu is not installed.
@@ -152,8 +153,13 @@ def _with_multiwords(sentence: Sentence, multiwords: Sequence[_Multiword]) -> Se
 
 NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 NAME = re.compile(r"#\s*sent_id\s*=\s*(.*\S)")
-CONLLX_COLUMNS = 8  # the last two of ten (projective heads) are often left out
+# how many columns a row has at least, and places of HEAD and DEPREL
+CONLLX_COLUMNS = 8, 6, 7  # the last two of ten (projective heads) are often left out
+CONLL2009_COLUMNS = 12, 8, 10
 CONLLX_ADVICE = "CoNLL-X has the columns ID FORM LEMMA CPOSTAG POSTAG FEATS HEAD DEPREL"
+CONLL2009_ADVICE = (
+    "CoNLL-2009 has the columns ID FORM LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL"
+)
 
 
 def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
@@ -169,6 +175,21 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
         With the first place, if lines have fewer columns, tokens are not numbered from 1, heads
         are not in the sentence, only some tokens have one, or a relation is empty.
     """
+    return _read_rows(path, CONLLX_COLUMNS, CONLLX_ADVICE)
+
+
+def read_conll2009(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
+    """(sentences, notes) of a CoNLL-2009 file: the columns ID, FORM, HEAD and DEPREL.
+
+    What is predicted (PHEAD, PDEPREL), and semantic roles, are not read; else it is as of CoNLL-X.
+    """
+    return _read_rows(path, CONLL2009_COLUMNS, CONLL2009_ADVICE)
+
+
+def _read_rows(
+    path: PathLike, columns: tuple[int, int, int], advice: str
+) -> tuple[list[Sentence], dict[str, int]]:
+    """What `read_conllx` returns, of a file with such columns."""
     sentences: list[Sentence] = []
     problems: list[Problem] = []
     for block in sentence_lines(path):
@@ -178,7 +199,7 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
                 match = NAME.match(text)
                 name = match.group(1) if match else name
                 continue
-            token = _token_of(line, _columns_of(text), problems)
+            token = _token_of(line, tree_columns(text), columns, advice, problems)
             if token is not None:
                 tokens.append(token)
         sound = tokens and len(problems) == n_before
@@ -187,25 +208,25 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
         sentences += filter(None, [bad or found])
     leave_out(path, problems, SENTENCES)
     if not sentences:
-        raise FormatError("no sentences; expected CoNLL-X, one token a line", path)
+        raise FormatError(f"no sentences; expected {advice.split()[0]}, one token a line", path)
     return sentences, {}
 
 
-def _columns_of(text: str) -> list[str]:
-    """The columns of a line. Only tabs or blanks separate: a token may be another space."""
-    if "\t" in text:
-        return [column.strip(" ") for column in text.split("\t")]
-    return [column for column in text.split(" ") if column]
-
-
-def _token_of(line: int, columns: Sequence[str], problems: list[Problem]) -> DependencyToken | None:
+def _token_of(
+    line: int,
+    row: Sequence[str],
+    columns: tuple[int, int, int],
+    advice: str,
+    problems: list[Problem],
+) -> DependencyToken | None:
     """The token of a line; None if it is none."""
-    if len(columns) < CONLLX_COLUMNS:
-        problems.append(Problem(line, f"a line of {len(columns)} columns", CONLLX_ADVICE))
+    least, head_column, relation_column = columns
+    if len(row) < least:
+        problems.append(Problem(line, f"a line of {len(row)} columns", advice))
         return None
-    number, form, head, relation = columns[0], columns[1], columns[6], columns[7]
+    number, form, head, relation = row[0], row[1], row[head_column], row[relation_column]
     for what, text in (("ID", number), ("HEAD", "0" if head == "_" else head)):
         if not NUMBER.fullmatch(text):
-            problems.append(Problem(line, f"{what} is {text!r}, not a number", CONLLX_ADVICE))
+            problems.append(Problem(line, f"{what} is {text!r}, not a number", advice))
             return None
     return DependencyToken(line, int(number), form, None if head == "_" else int(head), relation)

@@ -145,7 +145,7 @@ class Corpus:
             For a part of a corpus: the layer may be in other parts alone, and documents without a
             name are called by their place.
         first : int
-            Number of documents in front of the part.
+            Number of documents before the part.
         beside : Spans, optional
             Another layer of the same documents, whose columns of documents are then shared.
 
@@ -372,7 +372,7 @@ def document_title(document: Document, place: int | str) -> str:
 
 
 def check_words(corpus: Corpus, path: object) -> None:
-    """Raise a `FormatError`, with the path, for a document of which only the size is known."""
+    """Raise a `FormatError`, with the path, for a document with a known size alone."""
     for place, document in enumerate(corpus.documents, 1):
         if document.size and not document.words:
             called = document_title(document, place)

@@ -165,7 +165,7 @@ def _borders(corpus: Corpus) -> list[int]:
 
 
 def _sentences_differ(one: Document, two: Document) -> bool:
-    """Whether two documents of the same tokens have other sentences, as far as both know them."""
+    """Whether two documents of the same tokens have other sentences, where both have any."""
     return bool(one.sents and two.sents) and {0, *one.sents} != {0, *two.sents}
 
 

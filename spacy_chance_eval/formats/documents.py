@@ -62,7 +62,7 @@ class Document:
         For each token 1 where the chance model "candidates" may place spans, else 0.
     copies : dict of str to dict of (start, end, label) to sequence of Copy
         By layer: further annotations of spans that are there already. Those of spans that do not
-        fit the tokens have the place (-length, 0), as a reader gives them.
+        fit the tokens have the place (-length, 0), as readers return them.
     """
 
     words: Sequence[str]

@@ -1,4 +1,4 @@
-"""`--duplicates`: what becomes of spans that are there twice, in files of any format."""
+"""`--duplicates`: what becomes of duplicate spans, in files of any format."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class _Copied(NamedTuple):
 
 
 def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
-    """The corpus with spans that are there twice as they are to be counted, and notes of them.
+    """The corpus with duplicate spans as they are counted, and notes on them.
 
     Parameters
     ----------
     corpus : Corpus
-        As a reader gives it: with `copies` of all spans that are there twice.
+        As readers return it: with `copies` of all duplicate spans.
     how : "error", "merge", "last" or "keep"
         merge: spans with the same features are one; those with other features are kept apart for
         measures that look at features, and are one for all others. last: the last one counts.
@@ -45,7 +45,7 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
     Raises
     ------
     FormatError
-        If `how` is "error" and a span is there twice.
+        If `how` is "error" and there is a duplicate span.
     ValueError
         For another `how`.
     """
@@ -120,7 +120,7 @@ def _place(corpus: Corpus, document: Document, one: _Copied) -> Place:
 
 
 def _error(corpus: Corpus) -> FormatError:
-    """The error for spans that are there twice: the first one, and how many there are."""
+    """The error for duplicate spans: the first one, and their number."""
     found = [(document, one) for document in corpus.documents for one in _copied(document)]
     document, one = found[0]
     place = _place(corpus, document, one)

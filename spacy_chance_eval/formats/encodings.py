@@ -70,7 +70,9 @@ def not_utf8(path: object, data: bytes, line: int | None = None) -> FormatError:
     if encoding is None:
         found = "not UTF-8 text; find out its encoding, and convert it"
     elif encoding == "UTF-8":
-        found = "not UTF-8 text here, but elsewhere; write the line again, or drop what is damaged"
+        found = (
+            "not UTF-8 text here, but elsewhere; write the line again, or delete the damaged part"
+        )
     else:
         name = NAMES.get(encoding, encoding)
         found = f"not UTF-8 text, but probably {name}; convert it"

@@ -99,7 +99,7 @@ def read_entities(
     object; its label may also be called `entity_group`, `entity`, `entity_type` or `type`, so that
     what pipelines of Hugging Face, GLiNER's `predict_entities`, spaCy's `Doc.to_json()` and
     displaCy have can stand there as it is. Where an entity has a `word` or `text`, it is compared
-    with the text at its offsets. Pieces of words with tags (`"entity": "B-PER"`) are put together
+    with the text at its offsets. Pieces of words with tags (`"entity": "B-PER"`) are joined
     as a pipeline with `aggregation_strategy="simple"` does it.
 
     Of a Doc, `ents` are the layer "ents" and the group sc in `spans` the layer "spans:sc", as in

@@ -48,11 +48,11 @@ class Run(NamedTuple):
     content : object
         Of one document; of many bytes.
     state : object
-        That of the reader in front of them.
+        That of the reader before them.
     ends : sequence of int, optional
         Where each of many documents ends in the content.
     later : object
-        The state in front of all but the first of many.
+        The state before all but the first of many.
     """
 
     content: Any
@@ -73,8 +73,8 @@ class BlockReader(NamedTuple):
     join : callable
         join(contents) is the content of an `Excerpt` with several documents.
     read : callable
-        read(excerpt, whole, options, state) is the `Corpus` of an excerpt, given what the whole
-        file tells and the state in front of its first document.
+        read(excerpt, whole, options, state) is the `Corpus` of an excerpt, given facts of the whole
+        file tells and the state before its first document.
     positions : "token" or "char", optional
         The unit of spans. Where files differ, it is the first entry of `whole`.
     again : callable, optional
@@ -221,7 +221,7 @@ def whole_file(path: PathLike) -> Iterator[BinaryIO]:
 
 
 def _unique() -> str:
-    """32 digits that nobody else has."""
+    """32 random digits, for a unique name."""
     return os.urandom(16).hex()
 
 
@@ -357,7 +357,7 @@ def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
 
 
 def _packer(raw: BinaryIO, target: Path) -> AbstractContextManager[Any]:
-    """The file itself, or gzip in front of it (without a time stamp: equal text, equal bytes)."""
+    """The file itself, or gzip before it (without a time stamp: equal text, equal bytes)."""
     if target.suffix == ".gz":
         import gzip
 
@@ -527,7 +527,7 @@ def real_folder(folder: PathLike) -> Path:
 def _clear_leftovers(target: Path) -> None:
     """Delete unfinished folders beside `target` that killed runs have left, unless they are new."""
     left = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{32}}\.new")
-    with suppress(OSError):  # they are in nobody's way
+    with suppress(OSError):  # they do no harm
         for path in target.parent.iterdir():
             if left.fullmatch(path.name) and time.time() - path.lstat().st_mtime > STALE:
                 _remove_folder(path)

@@ -260,7 +260,7 @@ def read_gate(
 
     Every annotation set is a layer of its name, the default one is called "default". Types are
     labels. Tokens, sentences, splits and the set "Original markups" annotate nothing: a set that
-    has nothing else is no layer, nor is the default set without annotations. Features of the
+    has nothing else is not a layer, nor is the default set without annotations. Features of the
     document become attributes and those of spans are kept, if they are strings, numbers or truth.
     Annotations without length are left out; notes of the corpus say where they were.
 

@@ -10,7 +10,7 @@ from .jsonl import RowOptions, blocks_of_rows, read_translated
 from .rows import Row, RowSource, brief, json_value
 
 WORDS, SPANS = "tokenized_text", "ner"
-ENTRY = "a span is [first token, last token, label], and the last token belongs to it"
+ENTRY = "a span is [first token, last token, label], the last token included"
 
 
 def read_gliner(

@@ -69,8 +69,8 @@ def read_inline(
     `name`; a file without them is one document, called as the file. Spans are the layer "spans".
     Their label is the name of the tag, of general tags (`ENAMEX`, `cons`, `NE`, `entity` ...) their
     attribute `type`, `sem`, `categ`, `category`, `class`, `label` or `cat`; an `annotation` or
-    `cons` without any is no span. Other attributes are features. Tags such as `P`, `sentence` or
-    `TEXT` are no spans, and neither are tags around all documents
+    `cons` without any is not a span. Other attributes are features. Tags such as `P`, `sentence` or
+    `TEXT` are not spans, and neither are tags around all documents
     or, in XML, around everything.
     Tags need not make up XML, but those of spans have to be inside each other.
 
@@ -123,7 +123,7 @@ class _Marks(NamedTuple):
                    for name, said in tags)  # fmt: skip
 
     def key_of(self, name: str, attributes: Mapping[str, str]) -> str | None:
-        """The attribute with the label, "" if it is the name of the tag; None if it is no span."""
+        """The attribute with the label, "" if it is the name of the tag; None if not a span."""
         if self.label is not None:
             key = self.label.lower()
             return key if key in attributes or self.types is not None else None
@@ -140,7 +140,7 @@ def _marks_of(type: str | Sequence[str] | None, label: str | None) -> _Marks:
 
 
 def _pieces_of(path: PathLike, marks: _Marks) -> Iterator[Piece]:
-    """The documents of a file; a `FormatError` behind them if no tag marks a span."""
+    """The documents of a file; after them a `FormatError` if no tag marks a span."""
     names: set[str] = set()
     found = marks.types is not None
     for text, line in _cut(path):
@@ -177,7 +177,7 @@ def _cut(path: PathLike) -> Iterator[tuple[str, int]]:
 
 
 def _without_tail(marked: str) -> str:
-    """A document without the tags behind it, which end elements around it."""
+    """A document without the tags after it, which end elements around it."""
     first = DOCUMENT.match(marked)
     ends = [one.end() for one in re.finditer(rf"</{first[1]}\s*>", marked, re.I)] if first else []
     return marked[: ends[-1]] if ends and _is_blank(marked[ends[-1] :]) else marked
@@ -200,7 +200,7 @@ def _without_root(marked: str) -> str:
 
 
 def _row_of(piece: Piece, name: str) -> Row:
-    """A document; one that is no element is called as the file."""
+    """A document; one that is not an element has the name of the file."""
     marked = str(piece.text).replace("\r\n", "\n")
     return {"name": None if DOCUMENT.match(marked) else name, "marked": marked}
 
@@ -354,7 +354,7 @@ class _Scan:
         self.found.append(Element(last, attributes, start, self.size))
 
     def marked(self) -> Marked:
-        """The whole text; raises for an element that has to be closed and is not."""
+        """The whole text; raises for an element that must be closed and is not."""
         unclosed = next((one[0] for one in self.opened if not self.is_loose(one[0])), None)
         if unclosed is not None:
             raise ContentError(f"<{unclosed}> is not closed", CLOSE)

@@ -165,7 +165,7 @@ def _minimal_marks(data: Row, title: str) -> _Marks:
 
 
 def _region_of(found: Row, kind: str, name: str | None, title: str) -> _Region:
-    """The `_Region` of a value; raises if it is none of plain text."""
+    """The `_Region` of a value; raises if it is not a region of plain text."""
     if kind != "labels" or "globalOffsets" in found or "startOffset" in found:
         raise ContentError(f"{title}: a region of the type {brief(kind)}", PLAIN_TEXT)
     start, end = found.get("start"), found.get("end")
@@ -316,7 +316,7 @@ def read_labelstudio(
         Key of the text in `data`; by default "text", or the only string.
     predictions : bool
         Whether predictions of models are layers too, called "model:VERSION". By default they are
-        passed over: a model is no annotator.
+        skipped: a model is not an annotator.
     offsets : "auto", "codepoint" or "utf16"
         What offsets count. Label Studio counted UTF-16 units, two for an emoji, and has counted
         Unicode code points in newer versions. "auto": what agrees with the texts of the regions in

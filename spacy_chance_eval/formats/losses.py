@@ -555,7 +555,7 @@ def _written_spans(
     if gaps:
         n = len(rows)
         starts = [start for start, _ in gaps]
-        last = [bisect_left(starts, end) - 1 for _, end, *_ in rows]  # gap in front of the end
+        last = [bisect_left(starts, end) - 1 for _, end, *_ in rows]  # gap before the end
         rows = [row for row, i in zip(rows, last) if i < 0 or gaps[i][1] <= row[0]]
         lost["gaps"] += n - len(rows)
     if main and not target.overlaps:

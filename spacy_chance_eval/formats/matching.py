@@ -42,7 +42,7 @@ def match_documents(
         Whether sizes of documents are known, or only say where their last span ends: then a
         document of which neither text is known is as long as the longer of the two says.
     first : int
-        Number of documents in front of both, for messages.
+        Number of documents before both, for messages.
     align : "auto", "tokens", "characters" or "position"
         Documents with other tokens. "auto": if their text is the same but for white space and case,
         predicted spans are carried over to gold's tokens by characters; those that do not fit these
@@ -259,7 +259,7 @@ def _check_same(
 def _advice(gold: Corpus, pred: Corpus, align: str, only: int | None) -> str:
     """What `--align` can do about gold and a prediction that differ, and how many documents do.
 
-    With `only`, a number of a document, that is all there is to be said of the others.
+    With `only`, a number of a document, nothing else is said of the others.
     """
     from .alignment import fits_by_place, letters_of
 
@@ -328,7 +328,7 @@ def merge_annotators(
     parts : sequence of AnnotatorLayer
         An annotator may have several, of different documents.
     first : int
-        Number of documents in front of these, for messages.
+        Number of documents before these, for messages.
     align : "auto", "tokens", "characters" or "position"
         Documents with other tokens. "auto": if their text is the same but for white space and case,
         a token ends where one of any annotator does; if some have no tokens, all are counted in

@@ -21,20 +21,20 @@ DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 DROPPED = (RELATIONS, OTHERS, POINTS)  # for which a corpus has no place
 KINDS: dict[str, tuple[str, str]] = {
     MERGED: (
-        "1 span that is there twice was read once",
-        "{n} spans that are there twice were read once",
+        "1 duplicate span was read once",
+        "{n} duplicate spans were read once",
     ),
     APART: (
-        "1 span that is there twice, with other features, is kept apart where features count",
-        "{n} spans that are there twice, with other features, are kept apart where features count",
+        "1 duplicate span with other features is kept apart where features count",
+        "{n} duplicate spans with other features are kept apart where features count",
     ),
     COUNTED: (
-        "1 span that is there twice counts twice in GATE's measures, and once in all others",
-        "{n} spans that are there twice count twice in GATE's measures, and once in all others",
+        "1 duplicate span counts twice in GATE's measures, and once in all others",
+        "{n} duplicate spans count twice in GATE's measures, and once in all others",
     ),
     ANSWERS: (
         "1 task that an annotator answered twice was read once",
-        "{n} further answers of annotators to a task of theirs were left out",
+        "{n} further answers of annotators to the same task were left out",
     ),
     PIECES: (
         "1 span in several pieces was read by --discontinuous",
@@ -53,8 +53,8 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} relations between spans were left out",
     ),
     OTHERS: (
-        "1 annotation that is no span and no label was left out",
-        "{n} annotations that are no spans and no labels were left out",
+        "1 annotation that is neither a span nor a label was left out",
+        "{n} annotations that are neither spans nor labels were left out",
     ),
     POINTS: (
         "1 annotation without length was left out",

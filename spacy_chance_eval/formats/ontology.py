@@ -37,7 +37,8 @@ def _read_rdf(path: PathLike, names: str) -> _Edges:
         if taken.setdefault(called[uri], uri) != uri:
             raise FormatError(
                 f"{taken[called[uri]]} and {uri} are both called {called[uri]!r:.60}; rename one, "
-                "or read names='fragment'",
+                "or call all by their URIs: names='fragment' in Python, else write a file with "
+                "`bdm ONTOLOGY --names fragment -o FILE`",
                 path,
             )
     return [(called[child], called[parent]) for child, parent in sorted(edges)], sorted(taken)
@@ -233,7 +234,7 @@ def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ContentError(f"{twice!r} is there twice in one object", "merge the two")
+        raise ContentError(f"{twice!r} occurs twice in one object", "merge the two")
     return found
 
 

@@ -1,7 +1,8 @@
-"""Which format a text file is of whose ending many formats share: told by how it begins."""
+"""The format of a text file whose ending many formats share, found by its beginning."""
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from typing import AnyStr
 
 from .errors import FormatError, PathLike
 from .files import readable_bytes, suffix_of
@@ -25,16 +26,15 @@ ELEMENTS = {
     ".xml": re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE),
 }
 TAG_COLUMN = re.compile(rb"[ \t](?:O|[BIESLU]-\S+)\s*$", re.MULTILINE)
-# a row of CoNLL-X or CoNLL-U, and lines that only CoNLL-U has: comments, multiword tokens, empty
-# nodes
-TREE_ROW = re.compile(rb"(\d+)\t[^\t\n]+\t(?:[^\t\n]*\t){4}(?:\d+|_)\t[^\t\n]+(?:\t[^\t\n]*){0,2}")
-OF_CONLLU = re.compile(rb"#|\d+[-.]\d+\t")
+HEADS = {"conllx": (range(8, 11), (6,)), "conll2009": (range(14, 1000), (8, 9))}
+# lines that only CoNLL-U has: comments, multiword tokens, empty nodes
+OF_CONLLU = re.compile(rb"#|\d+[-.]\d+[\t ]")
 
 
 def opening_format(path: PathLike) -> str | None:
-    """Name of the format whose files begin as this one does; None if it is none of `OPENINGS`.
+    """Name of the format whose files begin as this one does; None if none of `OPENINGS` fits.
 
-    What comes through a pipe comes once, and is not looked at.
+    A pipe can be read only once, and is not looked at.
     """
     head = _head_of(path)
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
@@ -47,13 +47,30 @@ def opening_format(path: PathLike) -> str | None:
 
 
 def treebank_at(path: PathLike) -> str | None:
-    """ "conllu" or "conllx", if a file has the columns of such trees; None of others."""
-    lines = _head_of(path).replace(b"\r\n", b"\n").strip(b"\n").split(b"\n\n")[0].split(b"\n")
-    rows = [line for line in lines if not OF_CONLLU.match(line)]
-    numbers = [match and int(match[1]) for match in map(TREE_ROW.fullmatch, rows)]
-    if not rows or numbers != list(range(1, len(rows) + 1)):
+    """ "conllu", "conllx" or "conll2009", if a file has the columns of such trees; else None."""
+    paragraphs = re.split(rb"\n[ \t\r]*(?:\n|$)", _head_of(path))
+    groups = ([line for line in one.split(b"\n") if line.strip()] for one in paragraphs)
+    lines = next((own for own in groups if not all(map(OF_CONLLU.match, own))), [])
+    rows = [tree_columns(line.rstrip(b"\r")) for line in lines if not OF_CONLLU.match(line)]
+    if not rows or [row[0] for row in rows] != [b"%d" % n for n in range(1, len(rows) + 1)]:
         return None
-    return "conllx" if len(rows) == len(lines) else "conllu"
+    for format, (sizes, heads) in HEADS.items():
+        if all(len(row) in sizes and all(_is_head(row[at]) for at in heads) for row in rows):
+            return "conllu" if format == "conllx" and len(rows) < len(lines) else format
+    return None
+
+
+def tree_columns(line: AnyStr) -> list[AnyStr]:
+    """The columns of a line. Only tabs or blanks separate: a token may be another space."""
+    tab, blank = ("\t", " ") if isinstance(line, str) else (b"\t", b" ")
+    if tab in line:
+        return [column.strip(blank) for column in line.split(tab)]
+    return [column for column in line.split(blank) if column]
+
+
+def _is_head(column: bytes) -> bool:
+    """Whether a column may be a head."""
+    return column.isdigit() or column == b"_"
 
 
 def _head_of(path: PathLike) -> bytes:

@@ -107,7 +107,9 @@ class Remote:
         return self.address
 
     def __fspath__(self) -> str:
-        return self.address  # of no file of this machine: who opens it so is told that
+        return (
+            self.address
+        )  # not a file of this machine: opening it like one raises an error that says so
 
     def __lt__(self, other: "Remote") -> bool:
         return self.parts < other.parts
@@ -132,7 +134,7 @@ class Remote:
 
     @cached_property
     def _links(self) -> tuple[list[str], str, list[str]]:
-        """What of a chain is in front of the part with the path, that part, and what follows it."""
+        """The parts of a chain before the one with the path, that part, and those after it."""
         links = self.address.split("::")
         own = next((i for i, link in enumerate(links) if "://" in link), len(links) - 1)
         return links[:own], links[own], links[own + 1 :]
@@ -239,8 +241,8 @@ class Remote:
     def replaced(self) -> Iterator[io.BufferedWriter]:
         """A local binary file that takes the place of the address when the block ends well.
 
-        It is sent under another name first and then moved: nobody finds half of it, and what was
-        there stays until then.
+        It is sent under another name first and then moved: nobody finds half of it, and an older
+        file stays until then.
         """
         if self.is_dir():
             raise IsADirectoryError(None, "a folder")
@@ -273,7 +275,7 @@ class Remote:
 def matching(pattern: PathLike) -> list[Path]:
     """The files that match a pattern with * ? [ ] or **, sorted; [] if there are none.
 
-    A file or folder that is called so is no pattern.
+    An existing file or folder of that name is not a pattern.
     """
     path = path_of(pattern)
     if not WILDCARD.search(str(pattern)) or path.exists():

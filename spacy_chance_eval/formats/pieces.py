@@ -53,7 +53,7 @@ def json_pieces(path: PathLike, keys: Collection[str]) -> Iterator[Piece]:
     """The items of all lists under some keys of the objects in a file, or the objects themselves.
 
     Objects are those of an array, or follow each other, as on lines. Anything else is a piece,
-    too, and so is a line that is no JSON, as long as it begins a value.
+    too, and so is a line that is not JSON, as long as it begins a value.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def json_pieces(path: PathLike, keys: Collection[str]) -> Iterator[Piece]:
     Raises
     ------
     FormatError
-        Where the file is no JSON any more.
+        Where the file stops being JSON.
     """
     with open_text(path) as file:
         cutter = _Cutter(file, path, keys)
@@ -117,7 +117,7 @@ class _Cutter:
         return Piece(self.text[self.kept : self.at], self.line)
 
     def peek(self) -> str:
-        """The next character that is no blank; "" at the end."""
+        """The next character that is not a blank; "" at the end."""
         while True:
             blanks = BLANKS.match(self.text, self.at)
             self.at = blanks.end() if blanks else self.at
@@ -207,7 +207,7 @@ class _Cutter:
             yield self.piece()
 
     def rest_of_line(self) -> Piece:
-        """The line that is no JSON."""
+        """The line that is not JSON."""
         while (end := self.text.find("\n", self.at)) < 0 and self.more():
             pass
         self.at = len(self.text) if end < 0 else end

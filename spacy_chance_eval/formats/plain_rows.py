@@ -36,7 +36,7 @@ PLAIN_VALUES = attrgetter(*PLAIN)
 
 
 def typed_rows(texts: Sequence[str]) -> Sequence[Any]:
-    """The JSON objects on some lines: as `parsed_rows` has them, or as objects of msgspec.
+    """The JSON objects on some lines: as from `parsed_rows`, or as objects of msgspec.
 
     These are plain rows. They have the keys of `PLAIN` as attributes; msgspec checks the types of
     these while it reads, which is several times as fast.

@@ -53,7 +53,7 @@ TASK_KEYS = {
 SPAN_KEYS = ("start", "end", "token_start", "token_end", "label", "text")
 INCLUSIVE = (
     "both need whole numbers, token_start <= token_end inside the tokens, and the same place as "
-    "start and end (Prodigy's token_end is the last token of the span, its end lies behind it)"
+    "start and end (Prodigy's token_end is the last token of the span, its end is exclusive)"
 )
 OPTION = "'accept' holds ids of 'options', each once; an id is a non-empty string or a number"
 

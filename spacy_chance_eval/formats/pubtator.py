@@ -53,7 +53,7 @@ def read_pubtator(path: PathLike | Excerpt) -> Corpus:
 
 
 def _documents_in(lines: Iterable[str], first: int) -> Iterator[Row]:
-    """The lines of each document, empty ones behind it included, and the number of the first."""
+    """The lines of each document, with the empty ones after it, and the number of the first."""
     name: str | None = None
     found: list[str] = []
     for number, line in enumerate(lines, first):

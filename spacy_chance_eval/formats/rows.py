@@ -56,7 +56,7 @@ class Tokens(NamedTuple):
 class Rows(NamedTuple):
     """JSON objects from elsewhere, read as if they were the lines of a file of that name.
 
-    `lines` are the lines of the file that they come from, if they are no lines themselves.
+    `lines` are the lines of the file that they come from, if they are not lines themselves.
     """
 
     name: str
@@ -214,7 +214,9 @@ def _checked_json(text: str) -> Any:
     try:
         value = json.loads(text.rstrip("\n"), parse_constant=reject_constant)
         if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no character
+            json.dumps(
+                value, ensure_ascii=False
+            ).encode()  # half a surrogate pair is not a character
     except (ValueError, RecursionError) as error:
         reason = getattr(error, "msg", None) or getattr(error, "reason", None) or error
         raise ContentError(f"invalid JSON ({reason})", "write one JSON object a line") from None
@@ -231,7 +233,7 @@ def parsed_rows(texts: Sequence[str]) -> list[Row]:
     Raises
     ------
     OddRowError
-        If one of them is no JSON object, or may not be one.
+        If one of them is not a JSON object, or may not be one.
     """
     decode, errors = line_decoder()
     try:
@@ -396,7 +398,7 @@ def are_offsets(*numbers: object) -> bool:
 def tokens_of(row: Row, *, verbatim: bool = True) -> Tokens | None:
     """The `Tokens` of a row; None without the key.
 
-    With `verbatim`, the text at the offsets of a token has to be the token.
+    With `verbatim`, the text at the offsets of a token must be the token.
     """
     entries, text = json_value(row, "tokens", list), json_value(row, "text", str)
     if entries is None:
@@ -633,13 +635,13 @@ def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[s
 
 
 def different_labels(labels: Any, where: str, advice: str) -> list[str]:
-    """Labels of a whole document, none of them empty or there twice.
+    """Labels of a whole document, none of them empty or repeated.
 
     Parameters
     ----------
     labels : JSON value
     where : str
-        The beginning of messages, in front of the labels.
+        The beginning of messages, before the labels.
     advice : str
     """
     if type(labels) is not list:
@@ -656,12 +658,12 @@ def different_labels(labels: Any, where: str, advice: str) -> list[str]:
 
 
 def likely_labels(scores: Mapping[str, float]) -> list[str]:
-    """The labels with a score of at least 0.5, as spaCy's `Doc.cats` has them.
+    """The labels with a score of at least 0.5, as in spaCy's `Doc.cats`.
 
     Raises
     ------
     ContentError
-        If a score is no number.
+        If a score is not a number.
     """
     advice = "'cats' maps labels to scores, as in spaCy"
     if type(scores) is not dict:
@@ -772,7 +774,7 @@ def _convert_chunks(
     return made
 
 
-# a JSON array, but for one that is a line: [text, object], or one in front of an object; or an
+# a JSON array, but for one that is a line: [text, object], or one before an object; or an
 # object over several lines
 WHOLE = re.compile(r'\s*(\[(?!\s*"|[^\n]*\][ \t\r]*\n\s*\{)|\{[ \t\r]*\n\s*")')
 
@@ -785,7 +787,7 @@ def is_array(path: PathLike) -> bool:
         return WHOLE.match(file.read(PEEK)) is not None
 
 
-# what spaCy's training data says of syntax, which is no annotation of spans
+# syntax in spaCy's training data, which is not annotation of spans
 OF_SYNTAX = {"tags", "pos", "morphs", "lemmas", "heads", "deps", "links", "sent_starts"}
 
 
@@ -851,7 +853,7 @@ def _skip_blanks(text: str, at: int) -> int:
 def _raise_broken(
     path: object, reason: object, text: str, at: int, error: Exception | None = None
 ) -> NoReturn:
-    """Raise for a text that is no array: nothing behind such a place can be read."""
+    """Raise for a text that is not an array: nothing after such a place can be read."""
     line = text.count("\n", 0, at) + 1
     raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from error
 

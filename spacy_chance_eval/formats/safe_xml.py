@@ -1,7 +1,7 @@
 """XML from strangers: bounded, decoded and checked before any library sees it.
 
 Why not defusedxml: it guards the parsers of the standard library, but lxml (of dkpro-cassis) and
-rdflib parse for us; as a check in front of them it knows no depth (which ends in a RecursionError)
+rdflib parse for us; as a check before them it knows no depth (which ends in a RecursionError)
 and no number of elements (60 MB of them take 1.5 GB), and would spare us the handlers of DOCTYPEs.
 """
 
@@ -244,7 +244,7 @@ class _Scan:
 class _Cutter(_Scan):
     """A scan that finds the elements of a name inside the root.
 
-    `found` are their (first byte, last one or what is behind it, line), `kept` is the first byte
+    `found` are their (first byte, last one or the one after it, line), `kept` is the first byte
     that may still be needed, `line` that of the last one, `opening` the tag around pieces.
     """
 

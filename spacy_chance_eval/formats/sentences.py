@@ -180,8 +180,8 @@ def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[An
         tail = f" ({n_such} such sentences)" if n_such > 1 else ""
         raise FormatError(
             f"token {token} of sentence {trees.name(item)} cannot be reached from the root: heads "
-            'form a cycle; mend them, or pass cycles="reachable" (--cycles reachable) to measure '
-            f"what can be reached{tail}",
+            'form a cycle; correct them, or pass cycles="reachable" (--cycles reachable) to '
+            f"measure the tokens that can be reached{tail}",
             *place_of(item),
         )
     return replace(trees, cycles=cycles)
@@ -353,7 +353,7 @@ def _by_document_and_id(sentence: Sentence) -> object:
 
 
 def _all_differ(keys: Sequence[Any]) -> bool:
-    """Whether all sentences have a key of their own."""
+    """Whether each sentence has a different key."""
     return all(keys) and len(set(keys)) == len(keys)
 
 

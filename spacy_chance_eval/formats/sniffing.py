@@ -59,7 +59,7 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     ----------
     path : str or Path
     suffix : str
-        The ending of its name. Only a `.json` has to be of a known format: of others, the reader
+        The ending of its name. Only a `.json` must be of a known format: of others, the reader
         of JSONL will report the error, with the line.
     role : "gold" or "pred", optional
         If it is given, the rows must have one annotation for it.
@@ -232,7 +232,7 @@ def annotator_key(path: PathLike) -> str | None:
 def _items(head: str) -> Iterator[Any]:
     """The JSON values at the beginning of a text, or of the array that it begins.
 
-    Lines that are no JSON are passed over, where each line is a value.
+    Lines that are not JSON are skipped, where each line is a value.
     """
     decoder = json.JSONDecoder()
     if is_one := WHOLE.match(head, 0, PEEK) is not None:
@@ -272,7 +272,7 @@ def _format_of_items(items: Iterable[Any]) -> str | None:
 
 
 def _format_of_row(row: Row) -> str | None:
-    """The format of an object; None if it is of none that is told by its keys."""
+    """The format of an object; None if its keys fit no format."""
     spans = row["spans"] if type(row.get("spans")) is list else []
     hashed = "_input_hash" in row or "_task_hash" in row
     if hashed or any(type(span) is dict and "token_start" in span for span in spans):

@@ -62,7 +62,7 @@ def spans_of_tags(
 def blemished_tags(tags: Sequence[str], places: Iterable[int]) -> set[int]:
     """The places of blemished tags, and of those beside them that may belong to the same span.
 
-    A span is open in front of a blemish unless its last tag says that it ends there.
+    A span is open before a blemish unless its last tag says that it ends there.
     """
     found = {*places}
     for place in sorted(found):
@@ -129,7 +129,7 @@ def _one_of_each(problems: Sequence[Problem], chunks: Iterable[Span]) -> list[Pr
 def sound_spans(
     tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
 ) -> tuple[list[Span], set[int]]:
-    """Spans of one sentence, of which improper ones are blemishes, and tokens not annotated.
+    """Spans of one sentence, with improper ones as blemishes, and tokens not annotated.
 
     Raises
     ------

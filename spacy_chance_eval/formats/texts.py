@@ -56,7 +56,7 @@ def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stret
     for (start, end), (following, _) in pairwise((*borders, (len(text), 0))):
         if not start < end <= following:
             raise ContentError(
-                f"token [{start}, {end}) in front of position {following}",
+                f"token [{start}, {end}) before position {following}",
                 "tokens must not be empty, overlap or leave the text; correct them",
             )
     begins = [start for start, _ in borders]
@@ -234,7 +234,7 @@ def to_characters(corpus: Corpus) -> Corpus:
 
 
 def _no_text(document: Document, place: int, corpus: Corpus) -> FormatError:
-    """The error for a document of which only the size is known."""
+    """The error for a document with a known size alone."""
     message = f"{document_title(document, place)} has a size, but no text; give the text"
     return FormatError(message, document.path or corpus.path)
 
@@ -330,9 +330,9 @@ def in_tokens(
     Raises
     ------
     FormatError
-        If a document has no text, or a span does not fit and that is to be an error.
+        If a document has no text, or if a span does not fit and misaligned is "error".
     ValueError
-        If the borders are no tokens of the text.
+        If the borders are not those of tokens of the text.
     """
     if corpus.positions == "token":
         return corpus

@@ -157,7 +157,7 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
     path : str or Path
         May be packed with gzip.
     format : str, optional
-        One of `TREEBANKS`; by default told from the ending.
+        One of `TREEBANKS`; by default that of the ending.
     on_error : str
         "stop", or "skip", which leaves the trees of blemished sentences out.
 

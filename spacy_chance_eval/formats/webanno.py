@@ -75,7 +75,7 @@ class _Annotation:
 
 
 class _Tokens:
-    """The tokens, one after the other, at places of their own: each begins behind a gap of one."""
+    """The tokens, one after the other, each after a gap of one character."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
@@ -206,7 +206,7 @@ def read_webanno(
 def _header_of(
     path: PathLike, lines: Iterator[tuple[int, str]]
 ) -> tuple[list[_Layer], list[tuple[int, str]]]:
-    """(the layers that the first lines declare, the line behind them)."""
+    """(the layers that the first lines declare, the line after them)."""
     if not next(lines, (1, ""))[1].startswith(OPENING):
         raise FormatError(f"no first line {OPENING}.3; export it as WebAnno TSV v3", path, 1)
     layers: dict[str, _Layer] = {}
@@ -368,7 +368,7 @@ def _numbers_in(cells: Iterable[str], only_links: bool = False) -> set[str | Non
 
 
 def _values(cell: str) -> _Values:
-    """The values of stacked annotations, escaped, each with the number in brackets behind it."""
+    """The values of stacked annotations, escaped, each followed by the number in brackets."""
     if cell == NO_ANNOTATION:
         return []
     matches = (VALUE.fullmatch(piece) for piece in _pieces(cell))
@@ -466,7 +466,7 @@ def _document_name(path: PathLike) -> str:
 
 
 def _is_asked(layer: _Layer, type: str | None) -> bool:
-    """Whether a layer is to be read."""
+    """Whether a layer is read."""
     return type is None or type in (layer.name, _last_part(layer.name))
 
 

@@ -50,8 +50,7 @@ METRIC = Arg(
 )
 DUPLICATES = Arg(
     "--duplicates",
-    help="Second answers of a session to a task, and spans that are there twice: merge, last, keep "
-    "or error",
+    help="Second answers of a session to a task, and duplicate spans: merge, last, keep or error",
 )
 ON_ERROR = Arg(
     "--on-error",

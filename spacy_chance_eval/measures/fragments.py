@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .spans import Spans
 
 Pieces: TypeAlias = tuple[tuple[int, int], ...]
+ONE_PIECE: Array = np.array(None, object)  # of a span of one piece
 TWO_PIECES = "a discontinuous span is a list of pieces [start, end], such as [[0, 2], [5, 6]]"
 
 
@@ -88,7 +89,7 @@ def fragment_column(given: Sequence[Sequence[Sequence[int]] | None] | Array) -> 
 
 def used_column(column: Array | None) -> Array | None:
     """The column of pieces, or None if no span has several."""
-    if column is None or all(pieces is None for pieces in column):
+    if column is None or not _several(column).any():
         return None
     return column
 
@@ -116,9 +117,17 @@ def check_hulls(spans: Spans) -> None:
 
 def fragment_ranks(column: Array) -> IntArray:
     """The rank of each span's pieces among all that occur: 0 for a span of one piece."""
-    known = sorted({pieces for pieces in column if pieces is not None})
-    rank = {pieces: place for place, pieces in enumerate(known, 1)} | {None: 0}
-    return np.array([rank[pieces] for pieces in column], np.int64)
+    rows = np.flatnonzero(_several(column))
+    own = column[rows].tolist()
+    rank = {pieces: place for place, pieces in enumerate(sorted({*own}), 1)}
+    ranks = np.zeros(len(column), np.int64)
+    ranks[rows] = [rank[pieces] for pieces in own]
+    return ranks
+
+
+def _several(column: Array) -> BoolArray:
+    """Whether each entry of a column has pieces."""
+    return np.not_equal(column, ONE_PIECE).astype(np.bool_)
 
 
 def fragment_codes(*sides: Spans) -> list[IntArray]:
@@ -142,7 +151,7 @@ def discontinuous(spans: Spans) -> BoolArray:
     """Whether each span has several pieces."""
     if spans.fragments is None:
         return np.zeros(len(spans), bool)
-    return np.array([pieces is not None for pieces in spans.fragments], bool)
+    return _several(spans.fragments)
 
 
 def pieces(spans: Spans) -> tuple[IntArray, IntArray, IntArray]:
@@ -153,12 +162,16 @@ def pieces(spans: Spans) -> tuple[IntArray, IntArray, IntArray]:
     row = np.arange(len(spans))
     if spans.fragments is None:
         return row, spans.start, spans.end
-    own = [
-        ((start, end),) if found is None else found
-        for start, end, found in zip(spans.start.tolist(), spans.end.tolist(), spans.fragments)
-    ]
+    several = discontinuous(spans)
+    own = spans.fragments[several].tolist()
     table = np.array([piece for some in own for piece in some], np.int64).reshape(-1, 2)
-    return np.repeat(row, [len(some) for some in own]), table[:, 0], table[:, 1]
+    rows = np.concatenate([row[~several], np.repeat(row[several], [*map(len, own)])])
+    order = np.argsort(rows, kind="stable")
+    start, end = (
+        np.concatenate([column[~several], mine])[order]
+        for column, mine in zip((spans.start, spans.end), table.T)
+    )
+    return rows[order], start, end
 
 
 def n_tokens(spans: Spans) -> IntArray:

@@ -14,6 +14,7 @@ from .arrays import Array, BoolArray, Index, IntArray, KeyArray, distinct
 from .fragments import (
     Pieces,
     check_hulls,
+    discontinuous,
     fragment_column,
     fragment_ranks,
     joined_pieces,
@@ -675,7 +676,7 @@ class Spans:
             columns = self.start[rows], self.end[rows], rank[self.label[rows]]
             np.add.at(keys, self.doc[rows], scrambled(*columns, content, -4))
         if self.fragments is not None:
-            rows = np.flatnonzero([pieces is not None for pieces in self.fragments])
+            rows = np.flatnonzero(discontinuous(self))
             texts = [repr(self.fragments[i]) for i in rows]
             content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
             columns = self.start[rows], self.end[rows], rank[self.label[rows]]

@@ -121,6 +121,9 @@ class Metric:
         Of a coefficient with a chance model of its own: parts(statistics, **scored) gives the
         observed and the expected agreement that its score, (observed - expected) / (1 - expected),
         is made of.
+    relations : callable, optional
+        relations(statistics) gives the numbers of pairs and single spans behind the score, by the
+        names of their relations.
     survey : CorpusSurvey, optional
     slow : bool
         Whether it takes about a second per document.
@@ -146,6 +149,7 @@ class Metric:
     team: bool = False
     anonymous: bool = False
     parts: Callable[..., tuple[FloatArray, FloatArray]] | None = None
+    relations: Callable[[Any], dict[str, Any]] | None = None
     survey: CorpusSurvey | None = None
     slow: bool = False
     kinds: tuple[str, ...] = ()
@@ -355,6 +359,9 @@ SURVEYS: dict[str, tuple[Any, ...]] = {
     "slicm.slicm_information": (*INFORMATION_KNOWN, False),
 }
 
+# what the statistics of a count say of pairs and single spans
+RELATIONS = {"gate.pairings": "gate.relation_counts"}
+
 # counts for which it does not matter who annotated what
 ANONYMOUS = (
     "items.coincidences",
@@ -399,6 +406,7 @@ def _made(
         paper,
         expected=_measure(expected),
         parts=_measure(parts),
+        relations=_measure(RELATIONS.get(count)),
         survey=CorpusSurvey(*map(_measure, SURVEYS[count])) if count in SURVEYS else None,
         anonymous=count in ANONYMOUS,
         **more,

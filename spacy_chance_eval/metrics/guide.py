@@ -215,10 +215,11 @@ class _Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """A question and its answers."""
+    """A question and its answers; the properties of Amigó et al. (2025) that decide it, if any."""
 
     ask: str
     answers: tuple[_Answer, ...]
+    properties: tuple[str, ...] = ()
 
 
 QUESTIONS = {
@@ -250,6 +251,7 @@ QUESTIONS = {
                 "gate",
             ),
         ),
+        ("overlap", "noise"),
     ),
     "informative": Question(
         "Should unusual words weigh more than common ones?",
@@ -257,6 +259,7 @@ QUESTIONS = {
             _Answer("yes", "a span of unusual words is worth more", "information_corpus"),
             _Answer("no", "it does not matter which words they are", "grouping"),
         ),
+        ("informativeness",),
     ),
     "grouping": Question(
         "Should it cost something to cut one span in two, or to glue two of one label together?",
@@ -264,6 +267,7 @@ QUESTIONS = {
             _Answer("yes", "spans are things, and their number matters", "size_grouped"),
             _Answer("no", "only the tokens inside matter", "size_loose"),
         ),
+        ("homogeneity", "completeness"),
     ),
     "size_grouped": Question(
         "Should one wrong token cost less in a long span than in a short one?",
@@ -271,6 +275,7 @@ QUESTIONS = {
             _Answer("yes", "a long span is nearly right without it", "information"),
             _Answer("no", "", "account"),
         ),
+        ("length vs captured", "length vs noisy"),
     ),
     "size_loose": Question(
         "Should one wrong token cost less in a long span than in a short one?",
@@ -278,6 +283,7 @@ QUESTIONS = {
             _Answer("yes", "each span is worth the same, and shares count", "int_f"),
             _Answer("no", "each token is worth the same", "token_io"),
         ),
+        ("length vs captured", "length vs noisy"),
     ),
     "account": Question(
         "What shall be counted?",
@@ -544,6 +550,7 @@ def _rows(name: str, seen: set[str]) -> dict[str, Any]:
     return {
         "question": name,
         "ask": ALL[name].ask,
+        "properties": list(ALL[name].properties),
         "answers": [
             {"key": answer.key, "says": answer.says, "sets": answer.sets}
             | ({"then": _branch(answer.then, seen)} if answer.then else {})

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ..corpora.jobs import CATEGORY_METRICS, SPAN_METRICS
 from ..measures.panel import CROWD
+from ..metrics.catalog import USUAL
 from .tables import (
     Column,
     column,
@@ -42,7 +44,6 @@ KINDS = {
 DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq-gram profiles"}
 NEITHER = "neither used this label in the {}s that both saw"
 NAMED = 6  # names before a reason; of more only their number
-BY_LABEL = 4  # metrics in the table of labels
 BUSIEST, WORST = 10, 10  # of a crowd: annotators with most documents, and who agree least
 CORPORA = 20  # in the table of them
 ENOUGH = 10  # shared documents from which on it says something that an annotator agrees least
@@ -346,7 +347,9 @@ def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
     for metric in result["metrics"][:1]:
         yield from _annotator_tables(result, metric)
     yield from _label_tables(result)
-    for metric in result["metrics"][:1]:
+    names = tuple(metric["metric"] for metric in result["metrics"])
+    usual = names in (SPAN_METRICS, CATEGORY_METRICS, *USUAL.values())
+    for metric in result["metrics"][: 1 if usual else None]:
         yield from _document_table(metric, worst, item_name(result))
     yield from signature_lines(metric["signature"] for metric in result["metrics"])
 
@@ -454,9 +457,8 @@ def _annotator_tables(result: Result, metric: Result) -> Iterator[str]:
 
 
 def _label_tables(result: Result) -> Iterator[str]:
-    """Mean of the pairs and team by label, for the first metrics."""
-    every = metrics_with_labels(result)
-    metrics = every[:BY_LABEL]
+    """Mean of the pairs and team by label."""
+    metrics = metrics_with_labels(result)
     first = metrics[0]["per_label"] if metrics else []
     if not first:
         return
@@ -474,10 +476,8 @@ def _label_tables(result: Result) -> Iterator[str]:
             ]
         )
         undefined += [(f"{metric['metric']}, {key}", by_label) for key, by_label in scores.items()]
-    more = len(every) - len(metrics)
-    others = f" ({quantity(more, 'more metric')} in the JSON output)" if more else ""
     shared = quantity(result["n_shared"], item_name(result))
-    yield f"labels: {'mean of the pairs, and ' * pairs}the team, in {shared}{others}"
+    yield f"labels: {'mean of the pairs, and ' * pairs}the team, in {shared}"
     yield from wide_tables("label", labels, groups)
     yield from _remarks(reasons(undefined))
 

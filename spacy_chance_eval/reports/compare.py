@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from ..measures.alignment import ROLES
+from ..scoring.evaluation import DEFAULT_METRICS
 from .tables import (
     GAP,
     Align,
@@ -264,7 +265,17 @@ def _text_parts(result: Result, top: int) -> Iterator[str]:
         yield "\nnotes"
         yield "\n".join(f"  {printable(note)}" for note in result["notes"])
     yield _total_table(result)
-    metric = result["metrics"][0]
+    every = result["metrics"]
+    usual = {metric["metric"] for metric in every} == {*DEFAULT_METRICS}
+    for metric in every[: 1 if usual else None]:
+        yield from _details(metric, top)
+    yield from _error_parts(result, top)
+    yield ""
+    yield from signature_lines(metric["signature"] for metric in result["metrics"])
+
+
+def _details(metric: Result, top: int) -> Iterator[str]:
+    """Both runs by label and by document, by one metric."""
     name = f"{metric['key']} {printable(metric['metric'])}"
     if metric["labels"]:
         yield f"{name} by label"
@@ -275,9 +286,6 @@ def _text_parts(result: Result, top: int) -> Iterator[str]:
         if rows:
             yield f"\n{which} most"
             yield _document_table(rows)
-    yield from _error_parts(result, top)
-    yield ""
-    yield from signature_lines(metric["signature"] for metric in result["metrics"])
 
 
 def _total_table(result: Result) -> str:

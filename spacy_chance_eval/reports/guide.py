@@ -15,10 +15,12 @@ At a terminal `spacy-chance-eval choose` asks these questions one by one and end
 line to run. With `--list` it prints them all; `--answers gold,partial,no,yes,yes` answers them at
 once.
 
-The paper of SL-ICM (Amigó et al. 2025) has a decision chart too. Ours is not a copy of it: it is
-derived from the formal properties by which the paper compares metrics, and goes on to coefficients
-of agreement, chance models and units. [spans.md](spans.md#which-metric-has-which-property) has the
-table of properties, computed on the paper's examples.
+The paper of SL-ICM (Amigó et al. 2025) has a decision chart too, its Figure 2, which is a drawing
+without text. Its questions are made here from the formal properties by which the paper compares
+metrics, one or two for each question; the wording and the order are ours, and so are all other
+questions: of trees, GATE's scores, coefficients of agreement, chance models and units. Tests hold
+the answers against the properties that each metric has, computed on the paper's examples
+([spans.md](spans.md#which-metric-has-which-property)).
 
 ## As a chart
 
@@ -73,6 +75,8 @@ def chart_markdown(chart: Result) -> str:
     lines += ["## As a list", "", *_nested(chart["root"], 0, code), "", f"{MODEL}:", ""]
     for question in chart["model"]:
         lines += _nested(question, 0, code)
+    lines += ["", "## Questions from the paper", "", "| question | properties |", "| --- | --- |"]
+    lines += dict.fromkeys(_property_rows(chart["root"]))
     lines += ["", "## Why, and when not", ""]
     lines += ["| metric | because | but not if | more |", "| --- | --- | --- | --- |"]
     lines += dict.fromkeys(_table_row(advice) for advice in _all_advice(chart["root"]))
@@ -122,6 +126,15 @@ def _mermaid(question: Result) -> Iterator[str]:
             yield f'    {target}(["{_quoted(_metrics(then))}"])'
         elif "question" in then:
             yield from _mermaid(then)
+
+
+def _property_rows(question: Result) -> Iterator[str]:
+    """Rows of the questions that properties of the paper decide."""
+    if question["properties"]:
+        yield f"| {question['ask']} | {', '.join(question['properties'])} |"
+    for answer in question["answers"]:
+        if "question" in answer.get("then", {}):
+            yield from _property_rows(answer["then"])
 
 
 def _quoted(text: str) -> str:

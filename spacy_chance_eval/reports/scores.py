@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 
-from ..metrics.catalog import METRICS, Metric, Number
+from ..metrics.catalog import METRICS, USUAL, Metric, Number
+from ..scoring.evaluation import DEFAULT_METRICS
 from .tables import fitted_table, signature_lines, warning_lines
 from .words import (
     NODES,
@@ -123,11 +124,10 @@ def _layer_parts(layer: Result) -> Iterator[str]:
     best = _main_metric(scores)
     draw = _tree_table if trees else _span_table
     if scores[best]["per_label"] or not trees:
-        yield f"{best} by label"
-        yield draw("label", scores[best]["per_label"])
+        yield from _by_name(scores, best, "per_label", "label", draw)
     first = next(iter(scores)) if trees else best
     if scores[first]["per_doc"]:
-        yield from _document_parts(first, scores[first]["per_doc"], item, draw)
+        yield from _by_name(scores, first, "per_doc", item, draw)
     yield from signature_lines(score["signature"] for score in scores.values())
 
 
@@ -206,20 +206,50 @@ def _has(scores: Mapping[str, Result], name: str) -> bool:
     return any(score[name] is not None for score in scores.values())
 
 
-def _document_parts(
-    metric: str,
-    per_doc: Mapping[str, Result],
-    item: str,
+def _by_name(
+    scores: Mapping[str, Result],
+    best: str,
+    part: str,
+    title: str,
     draw: Callable[[str, Mapping[str, Result]], str],
 ) -> Iterator[str]:
-    """The documents that score worst, and how many are not shown."""
-    values = {doc: row["value"] for doc, row in per_doc.items()}
-    order = sorted(values, key=lambda doc: (values[doc] is None, values[doc] or 0.0))
-    yield f"{metric} by {item}, worst first"
-    yield draw(item, {doc: per_doc[doc] for doc in order[:SHOWN_DOCS]})
-    if len(order) > SHOWN_DOCS:
-        more = quantity(len(order) - SHOWN_DOCS, f"more {item}")
-        yield f"({more} in the JSON output: -o FILE)"
+    """The labels by name, or the documents that score worst: of one metric in full, then of all.
+
+    The usual metrics, where none was asked for, have the first table only; metrics that are not
+    corrected for chance the second only, where there is one.
+    """
+    with_part = {name: score for name, score in scores.items() if score[part]}
+    asked = tuple(scores) not in (DEFAULT_METRICS, *USUAL.values())
+    several = asked and (len(with_part) > 1 or bool(scores[best].get("relations")))
+    rows, order, more = scores[best][part], None, ""
+    if part == "per_doc":
+        order = _worst_first(scores[best])
+        if len(order) > SHOWN_DOCS:
+            left = quantity(len(order) - SHOWN_DOCS, f"more {title}")
+            more = f"({left} in the JSON output: -o FILE)"
+            order = order[:SHOWN_DOCS]
+    corrected = any(row["expected"] is not None for row in rows.values())
+    if corrected or draw is _tree_table or not several:
+        yield f"{best} by {title}" + ", worst first" * (order is not None)
+        yield draw(title, rows if order is None else {name: rows[name] for name in order})
+    if several:
+        from .quality import overview
+
+        models = [name for name, score in with_part.items() if score["expected"] is not None]
+        note = f"; corrected for chance: {printable(', '.join(models))}" if models else ""
+        worst = f", worst {best} first" if order is not None else ""
+        yield f"{'all metrics' if len(with_part) > 1 else best} by {title}{worst}{note}"
+        yield overview(title, with_part, part, order)
+    if more:
+        yield more
+
+
+def _worst_first(score: Result) -> list[str]:
+    """The names of the documents, those that score worst first, undefined ones last."""
+    metric = METRICS.get(score["name"].partition("(")[0])
+    sign = -1 if metric is not None and not metric.higher_is_better else 1
+    values = {doc: row["value"] for doc, row in score["per_doc"].items()}
+    return sorted(values, key=lambda doc: (values[doc] is None, sign * (values[doc] or 0.0)))
 
 
 def _span_table(title: str, rows: Mapping[str, Result]) -> str:

@@ -221,7 +221,7 @@ def _notes(runs: _Runs, metrics: Mapping[str, _Metrics]) -> Iterator[str]:
         yield f"Improper tags were repaired differently: {repairs[0]} and {repairs[1]}."
     duplicates = [run.facts.get("duplicates", "as the format has it") for run in runs]
     if duplicates[0] != duplicates[1]:
-        yield f"What is there twice was read differently: {duplicates[0]} and {duplicates[1]}."
+        yield f"Duplicates were read differently: {duplicates[0]} and {duplicates[1]}."
     if runs[0].version != runs[1].version:
         yield "The runs were saved by spacy-chance-eval {} and {}.".format(
             *(run.version for run in runs)

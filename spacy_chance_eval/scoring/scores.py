@@ -11,10 +11,10 @@ import numpy as np
 
 from ..about import __version__
 from ..measures.alignment import ROLES
-from ..measures.arrays import FloatArray, IntArray
+from ..measures.arrays import Array, FloatArray, IntArray
 from ..measures.chance.draws import p_value, standard_error
 from ..measures.resampling import grouped
-from ..measures.stats import mean_of_defined
+from ..measures.stats import Additive, mean_of_defined
 from ..metrics.request import Request
 from .counts import Counts
 from .intervals import Resampling, article_clusters
@@ -33,6 +33,8 @@ class Score:
     `per_doc` hold value, observed, expected and the numbers of gold and predicted spans.
     `standard_error` is that of an expectation by drawing; where pairs of trees were drawn, that of
     the value.
+    `relations` are the numbers of correct, partial, missing and spurious spans behind a metric of
+    GATE, None for others; `per_label` and `per_doc` then have these numbers, too.
     `interval` is of the value, `observed_interval` of the observed score, (low, high) or None;
     labels have both too, where intervals were asked for.
     """
@@ -50,6 +52,7 @@ class Score:
     interval: tuple[float, float] | None = None
     observed_interval: tuple[float, float] | None = None
     per_doc: dict[str, dict[str, Any]] | None = None
+    relations: dict[str, float] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
@@ -166,7 +169,13 @@ def _score(
             extra["standard_error"] = plain(standard_error(drawn)[0])
         facts = {**facts, "draws": draws}
     if per_doc:
-        extra["per_doc"] = _by_document(counts, columns(score, statistics.arrays(wide).pooled()))
+        rows = statistics.arrays(wide).pooled()
+        values = {**columns(score, rows), **_relations(request, rows.observed)}
+        extra["per_doc"] = _by_document(counts, values)
+    if request.row.relations is not None:
+        sums = statistics.observed.total()
+        labels |= _relations(request, sums.by_label())
+        extra["relations"] = row_of(_relations(request, sums.pooled()), 0)
     total, number = counts.metrics[str(request)].macro["pair", 0, 1]
     return Score(
         str(request),
@@ -182,6 +191,17 @@ def _score(
 def _pairs(limits: FloatArray) -> list[tuple[float, float] | None]:
     """Pairs (low, high) from an array of shape (2, n); None where undefined."""
     return [None if np.isnan(low) else (float(low), float(high)) for low, high in limits.T]
+
+
+def _relations(request: Request, statistics: Additive) -> dict[str, Array]:
+    """The numbers of spans by relation behind a score, if the metric has any.
+
+    Sums of closeness are floats.
+    """
+    if request.row.relations is None:
+        return {}
+    kind = np.float64 if "closeness" in request.parameters else np.int64
+    return {key: sums.astype(kind) for key, sums in request.row.relations(statistics).items()}
 
 
 def _support(counts: Counts, axis: int) -> dict[str, IntArray]:

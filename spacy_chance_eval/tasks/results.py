@@ -69,6 +69,7 @@ def _score_records(name: str, score: Score, about: Mapping[str, Any]) -> Iterato
     """The flat rows of one metric."""
     support = {"gold": about["n_gold"], "pred": about["n_pred"]}
     whole = {"value": score.value, "observed": score.observed, "expected": score.expected}
+    whole |= score.relations or {}
     yield _score_record(name, "all", {**whole, "interval": score.interval, **support})
     for label, row in score.per_label.items():
         yield _score_record(name, "label", row, label=label)
@@ -97,6 +98,7 @@ def _score_record(
         "high": high,
         "gold": row["gold"],
         "pred": row["pred"],
+        **{name: row.get(name) for name in ("correct", "partial", "missing", "spurious")},
     }
 
 

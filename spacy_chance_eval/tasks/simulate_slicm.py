@@ -11,11 +11,13 @@ import numpy as np
 from ..about import __version__
 from ..corpora.panels import PanelOptions, read_annotator
 from ..formats.errors import FormatError, PathLike
+from ..measures.arrays import IntArray
 from ..measures.fragments import refuse_fragments
 from ..measures.properties import PROPERTIES, Contrast, contrasts, transformations
 from ..measures.spans import Spans
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests, evaluate
+from ..scoring.scores import Score
 from .simulate import Cell, Table, cell, table
 
 PAPER = 'Amigó et al. (2025), "Evaluating Sequence Labeling on the basis of Information Theory"'
@@ -115,9 +117,11 @@ def simulate_slicm_on(
     refuse_fragments("transformations", gold)
     named = {name: name for name in metrics}
     of_words = INFORMATIVE if gold.words is not None and not named else {}
+    requests = _requests(named or METRICS)
+    evaluate(gold, gold, requests)  # unknown metrics, and those that refuse gold, are errors
     found = contrasts(gold)
     tables = [
-        _transformed(gold, _requests(named or METRICS)),
+        _transformed(gold, requests),
         *_held(found, _requests(named or {**METRICS, **of_words})),
     ]
     return _result(tables) | {"corpus": str(path), "layer": layer}
@@ -213,9 +217,11 @@ def _transformed(gold: Spans, requests: Mapping[str, Request]) -> Table:
     """Table 4: scores after each transformation."""
     rows: list[tuple[str, Sequence[Cell]]] = []
     for name, (spans, n_changed) in transformations(gold).items():
-        scores = evaluate(gold, spans, requests)
-        rows.append((name, [cell(n_changed), *(cell(scores[key].value) for key in requests)]))
-    title = f"scores after transformations of {len(gold)} spans"
+        scores = _scores(gold, spans, requests)
+        values = (cell(None if score is None else score.value) for score in scores.values())
+        rows.append((name, [cell(n_changed), *values]))
+    n_spans = f"{len(gold)} span{'s' * (len(gold) != 1)}"
+    title = f"scores after transformations of {n_spans}; -: a metric refuses the result"
     return table("Table 4", title, ["changed", *requests], rows)
 
 
@@ -226,12 +232,11 @@ def _held(found: Mapping[str, Contrast], requests: Mapping[str, Request]) -> lis
         rows[sign].append((name, [cell(len(found[name].docs))]))
     for place, name in enumerate(one for one in PROPERTIES if one in found):
         gold, better, worse, docs = found[name]
-        one, two = (evaluate(gold, side, requests, per_doc=True) for side in (better, worse))
+        one, two = (_scores(gold, side, requests, per_doc=True) for side in (better, worse))
         for key in requests:
-            signs = [_signs(one[key].per_doc, two[key].per_doc, gold, docs)]
+            signs = _signs(one[key], two[key], [gold.name(doc) for doc in docs])
             for sign, own in rows.items():
-                held = float(np.mean(np.array(signs) == sign)) if len(docs) else None
-                own[place][1].append(cell(held))
+                own[place][1].append(cell(float(np.mean(signs == sign)) if len(signs) else None))
     columns = ["n", *requests]
     titles = {1: "the better prediction scored higher", -1: "the worse prediction scored higher"}
     names = {1: "Properties", -1: "Against"}
@@ -241,12 +246,23 @@ def _held(found: Mapping[str, Contrast], requests: Mapping[str, Request]) -> lis
     ]
 
 
-def _signs(
-    one: Mapping[str, Mapping[str, Any]] | None,
-    two: Mapping[str, Mapping[str, Any]] | None,
-    gold: Spans,
-    docs: Iterable[int],
-) -> list[int]:
-    """Which of two predictions scored higher in each document."""
-    names = [gold.name(doc) for doc in docs]
-    return [_sign((one or {})[name]["value"], (two or {})[name]["value"]) for name in names]
+def _scores(
+    gold: Spans, pred: Spans, requests: Mapping[str, Request], **options: Any
+) -> dict[str, Score | None]:
+    """Scores by metric; None of one that refuses such spans."""
+    found: dict[str, Score | None] = {}
+    for name, request in requests.items():
+        try:
+            found |= evaluate(gold, pred, {name: request}, **options)
+        except ValueError:  # the metric takes gold itself, or it would have been refused before
+            found[name] = None
+    return found
+
+
+def _signs(one: Score | None, two: Score | None, names: Sequence[str]) -> IntArray:
+    """Which of two predictions scored higher in each document; none without scores."""
+    by_doc = [score.per_doc for score in (one, two) if score is not None and score.per_doc]
+    if len(by_doc) < 2:
+        return np.zeros(0, np.int64)
+    values = ([own[name]["value"] for name in names] for own in by_doc)
+    return np.array([_sign(*pair) for pair in zip(*values)], np.int64)

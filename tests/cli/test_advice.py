@@ -15,6 +15,7 @@ import spacy
 import spacy_chance_eval
 from helpers.textfiles import call, failed
 from helpers.treefiles import conll as tree
+from helpers.treefiles import conll2009
 from spacy_chance_eval.cli import COMMANDS
 from spacy_chance_eval.cli.parameters import spellings
 from spacy_chance_eval.cli.running import OPTION
@@ -218,6 +219,18 @@ ADVICE = {
     ),
     "trees-in-tags": Advice(
         {"a.conll": tree()}, "score a.conll a.conll", "--format conllx", "--format conllx"
+    ),
+    "trees-between-blanks": Advice(
+        {"a.conll": tree().replace("\t", " ")},
+        "score a.conll a.conll",
+        "--format conllx",
+        "--format conllx",
+    ),
+    "trees-of-conll-2009": Advice(
+        {"a.conll": conll2009(tree())},
+        "score a.conll a.conll",
+        "--format conll2009",
+        "--format conll2009",
     ),
     "trees-for-spans": Advice(
         {"a.conllu": tree()},
@@ -635,6 +648,18 @@ ADVICE = {
         "convert a.jsonl b.conll --strict",
         "write JSONL",
         "convert a.jsonl b.jsonl --strict",
+        whole=True,
+    ),
+    "concepts-of-one-name": Advice(
+        {
+            "pizza.ttl": "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+            "@prefix : <http://x.org/o#> .\n"
+            ':a a skos:Concept ; skos:prefLabel "c" .\n'
+            ':b a skos:Concept ; skos:prefLabel "c" .\n'
+        },
+        "bdm pizza.ttl",
+        "`bdm ONTOLOGY --names fragment -o FILE`",
+        "bdm pizza.ttl --names fragment -o pizza.bdm",
         whole=True,
     ),
     "too-many-concepts": Advice(

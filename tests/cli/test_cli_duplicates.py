@@ -24,7 +24,7 @@ each_command = pytest.mark.parametrize("name", COMMANDS)
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Runs a command on gold with a span that is there twice."""
+    """Runs a command on gold with a duplicate span."""
     monkeypatch.chdir(tmp_path)
     for name, times in (("g", 2), ("p", 1)):
         spans = [{"start": 0, "end": 3, "label": "PER"}] * times
@@ -43,7 +43,7 @@ def test_duplicates_can_be_refused(run, name):
 def test_duplicates_are_read_once_and_that_is_said(run, name):
     result = run(name)
     assert result.exit_code == 0
-    assert "1 span that is there twice was read once: PER [0, 3)" in " ".join(result.output.split())
+    assert "1 duplicate span was read once: PER [0, 3)" in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize("name", ["score", "rank", "agree", "diff"])
@@ -59,5 +59,5 @@ def test_signatures_say_how_duplicates_were_read_if_not_as_usual(run, name):
 def test_what_was_there_twice_is_a_warning_of_convert_and_no_loss(run):
     output = " ".join(run("convert").output.split())
     assert "out.jsonl: 1 document " in output
-    assert "Warning: 1 span that is there twice was read once" in output
+    assert "Warning: 1 duplicate span was read once" in output
     assert "dropped:" not in output

@@ -55,7 +55,7 @@ def contents(folder):
         ("agree g p -o g/new.json", "g/new.json would be read as a part of g next time"),
         ("agree g/*.jsonl p/*.jsonl -o p/s2.jsonl", "p/s2.jsonl is read, too"),
         ("agree trees-g trees-p -o trees-g/t2.conllu", "trees-g/t2.conllu is read, too"),
-        ("agree g p --html x.html -o x.html", "x.html is to be written for another option"),
+        ("agree g p --html x.html -o x.html", "x.html is written for another option"),
         ("rank g.csv p.csv -o g", "g.csv is read, too"),
         ("rank g.csv p.csv -o p --to md,csv", "p.csv is read, too"),
         ("rank g.csv#spans A=p.csv#spans -o p", "p.csv is read, too"),

@@ -198,12 +198,16 @@ def test_quotes_that_weasel_leaves_on_windows_are_taken_off(treebank):
 
 
 def test_annotators_of_a_folder_can_be_chosen(treebank):
-    for name in ("news-anna", "news-carl"):
-        (treebank.parent / f"{name}.conllx").write_text(treebank.read_text())
+    for name, n in (("anna", 3), ("carl", 2)):
+        text = "\n\n".join(treebank.read_text().strip().split("\n\n")[:n])
+        (treebank.parent / f"news-{name}.conllx").write_text(f"{text}\n\n")
     treebank.unlink()
-    assert "3 sentences" in perturb(
-        treebank.parent, "--annotator", "carl", "--runs", 1, "-m", "las"
-    )
+    for name, n in (("anna", 3), ("carl", 2)):
+        for options in ((), ("--by", "name")):
+            printed = perturb(
+                treebank.parent, "--annotator", name, "--runs", 1, "-m", "las", *options
+            )
+            assert f"{n} sentences" in printed
     message = failed("perturb", treebank.parent, "--annotator", "cral")
     assert "there is no annotator 'cral' (did you mean 'carl'?); available: anna, carl" in message
 
@@ -282,14 +286,16 @@ def test_other_layers_are_not_written(tmp_path):
 
 def test_annotators_of_spans_can_be_chosen(tmp_path):
     rows = [
-        {"text": "Ada", "_annotator_id": name, "spans": [{"start": 0, "end": end, "label": "P"}]}
-        for name, end in (("anna", 3), ("carl", 2))
+        {"text": "Ada", "_annotator_id": name, "spans": [{"start": 0, "end": 3, "label": label}]}
+        for name, label in (("anna", "P"), ("carl", "Q"))
     ]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
     by_field = ("--annotator-field", "_annotator_id", "--offsets", "char")
-    for name, expected in (("anna", "3 char"), ("carl", "3 char")):
-        printed = perturb(tmp_path / "a.jsonl", *by_field, "--annotator", name, "--runs", 1)
-        assert expected in printed
+    for name, label in (("anna", "P"), ("carl", "Q")):
+        arguments = ("--annotator", name, "--errors", "drop:0", "-o", tmp_path / "b.jsonl")
+        perturb(tmp_path / "a.jsonl", *by_field, *arguments)
+        (layer,) = json.loads((tmp_path / "b.jsonl").read_text())["layers"].items()
+        assert (layer[0], layer[1][0]["label"]) == (name, label)
     assert "several annotators (anna, carl)" in failed("perturb", tmp_path / "a.jsonl", *by_field)
 
 

@@ -44,6 +44,18 @@ def test_the_tables_show_observed_expected_and_corrected_scores(files):
         assert text in printed
 
 
+def test_a_table_of_all_labels_and_documents_is_written_as_csv(files, tmp_path):
+    done = call(
+        "score", *files, "-m", "gate_f", "-m", "span_f", "--per-doc", "-o", tmp_path / "a.csv"
+    )
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    assert lines[0].startswith(
+        "layer,scope,name,gold,pred,correct,partial,missing,spurious,gate_f,"
+    )
+    assert lines[-1].startswith(f"{lines[1].split(',')[0]},micro,all,3,3,2,1,0,0,0.66")
+    assert "As a table:" in done.stderr and "all metrics by document" in done.stdout
+
+
 def test_the_two_last_columns_of_one_file_are_scored(tmp_path, files):
     layer = scored(conll(tmp_path / "both.conll", ["X"] * 7, GOLD, PRED))
     assert (layer["gold_layer"], layer["pred_layer"]) == ("gold", "pred")

@@ -45,7 +45,26 @@ def test_the_ending_of_a_file_says_how_to_write(tmp_path, ending):
         (("--to", "pdf"), "unknown format 'pdf'; expected one of text, md, csv, json, svg"),
         (("-o", "chance.pdf"), "chance.pdf: unknown ending; name one of text, md"),
         (("--only", "table3", "--to", "svg"), "no figure among these tables"),
+        (("chance", "gold.conll"), "simulate chance reads no file; leave out gold.conll"),
+        (("slicm", "--scheme", "IOB2"), "--scheme is for files of simulate slicm FILE"),
+        (("chance", "-m", "span_f"), "--metric is for files of simulate slicm FILE"),
+        (("slicm", "nowhere.conll"), "nowhere.conll"),
     ],
 )
 def test_wrong_options_are_told(arguments, message):
     assert message in failed("simulate", *arguments)
+
+
+def test_the_tables_of_a_paper_or_of_a_corpus_are_printed(tmp_path):
+    assert "Table 3: scores of A and B" in simulate("slicm")
+    (tmp_path / "gold.conll").write_text("Ada B-PER\nLee I-PER\nin O\nOslo B-LOC\n")
+    printed = simulate("slicm", tmp_path / "gold.conll", "-m", "token_f", "--only", "table4")
+    assert "Table 4: scores after transformations of 2 spans" in printed
+    assert "changed   token_f" in printed
+
+
+def test_a_layer_of_several_can_be_named(tmp_path):
+    row = {"tokens": ["a", "b"], "layers": {"x": [[0, 1, "P"]], "y": [[0, 1, "P"], [1, 2, "P"]]}}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row))
+    for options in (("--layer", "y"), ("--by", "layer", "--annotator", "y")):
+        assert "of 2 spans" in simulate("slicm", tmp_path / "a.jsonl", *options)

@@ -15,7 +15,17 @@ from spacy.tokens import Doc, DocBin
 
 from helpers.parsing import parsed
 from helpers.textfiles import call, failed, score, scored
-from helpers.treefiles import HEADS, OTHER, RELATIONS, SHORT, WORDS, conll, two_annotators, write
+from helpers.treefiles import (
+    HEADS,
+    OTHER,
+    RELATIONS,
+    SHORT,
+    WORDS,
+    conll,
+    conll2009,
+    two_annotators,
+    write,
+)
 
 FEW = ("--resamples", 20)
 ALPHA, LAS = pytest.approx(8 / 9), pytest.approx(5 / 6)
@@ -398,8 +408,26 @@ COMMENTED = "# text = Ada met the crew\n" + conll()
 
 @pytest.mark.parametrize(
     ("text", "format"),
-    [(conll(), "conllx"), (COMMENTED, "conllu"), (conll().replace("\t_\t_\n", "\n"), "conllx")],
-    ids=["no-comments", "comments", "eight-columns"],
+    [
+        (conll(), "conllx"),
+        (COMMENTED, "conllu"),
+        (conll().replace("\t_\t_\n", "\n"), "conllx"),
+        (conll().replace("\t", "  "), "conllx"),
+        ("# by Ada\n \n" + conll().replace("\n", "\r\n"), "conllx"),
+        (conll2009(conll()), "conll2009"),
+        ("# ID\tFORM\n" + conll2009(conll()) + "\t\t\n", "conll2009"),
+        (conll2009(conll()).replace("\t", " "), "conll2009"),
+    ],
+    ids=[
+        "no-comments",
+        "comments",
+        "eight-columns",
+        "blanks",
+        "heading",
+        "2009",
+        "2009-tabs",
+        "2009-blanks",
+    ],
 )
 @pytest.mark.parametrize("name", ["a.conll", "a.tsv"])
 def test_files_of_tags_that_hold_trees_name_their_format(tmp_path, text, format, name):
@@ -415,6 +443,7 @@ def test_commands_of_spans_say_which_commands_read_trees(two):
         assert "conllx is a format of trees, which score, agree and perturb read" in message
 
 
-def test_numbers_beside_tags_are_no_trees(tmp_path):
-    path = write(tmp_path / "a.conll", "1\tAda\tB-X\n2\tmet\tQ\n")
+@pytest.mark.parametrize("line", ["", " \n"], ids=["rows", "with-blanks"])
+def test_numbers_beside_tags_are_no_trees(tmp_path, line):
+    path = write(tmp_path / "a.conll", f"1\tAda\tB-X\n{line}2\tmet\tQ\n")
     assert "correct the tag" in failed("score", path, path)

@@ -144,7 +144,7 @@ def test_no_scheduler_is_an_error():
 
 @pytest.mark.parametrize("address", ["", "cluster", "carrier://pigeon:8786"])
 def test_what_is_no_address_is_an_error(address):
-    with pytest.raises(ValueError, match="is no address such as tcp://10.0.0.1:8786"):
+    with pytest.raises(ValueError, match="is not an address such as tcp://10.0.0.1:8786"):
         with dask_executor(address):
             pass
 

@@ -15,7 +15,6 @@ from helpers.laws import LAWS, asked_for
 from spacy_chance_eval import Spans, evaluate, request
 from spacy_chance_eval import agree as agreement
 from spacy_chance_eval.measures.gamma import disorders
-from spacy_chance_eval.measures.perturbation import perturb_spans
 from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.counts import is_drawn
@@ -83,7 +82,6 @@ REFUSED = {
     "false positives": lambda gold, pred: evaluate(gold, pred, ["false_positives"]),
     "diff": diff,
     "gamma": lambda gold, pred: disorders([gold, pred]),
-    "perturb": lambda gold, pred: perturb_spans(gold, {"drop": 0}, None),
 }
 
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
 
 from helpers.treefiles import MORE, RELATIONS, WORDS, bank, conll, refused, tree_pair, write
 from spacy_chance_eval import Resampling, Trees, agree_trees
@@ -151,6 +153,17 @@ def write_texts(folder, ending, works, cuts):
     ]
 
 
+def test_sentences_of_docs_are_joined_too(tmp_path):
+    words, deps = "a dog it barks".split(), ["root", "x"] * 2
+    for name, heads in {"a": [0, 0, 2, 2], "b": [0, 0, 0, 2]}.items():
+        starts = [True, False, name == "a", False]
+        doc = Doc(Vocab(), words, heads=heads, deps=deps, sent_starts=starts)
+        DocBin(docs=[doc]).to_disk(tmp_path / f"{name}.spacy")
+    panel, sentences = read_tree_panel([tmp_path / "a.spacy", tmp_path / "b.spacy"])
+    assert [one.parents for one in sentences["a"]] == [(-1, 0, -1, 2)]
+    assert teams(panel, ["uas"]) == {"uas": 3 / 4}
+
+
 def test_phrases_are_joined_under_a_root_that_is_no_bracket(tmp_path):
     one = "(S (D the) (N dog))\n", "(S (V barks))\n", "(S (N end))\n"
     two = "(S (NP (D the) (N dog)) (V barks))\n", "(S (N end))\n"
@@ -189,6 +202,28 @@ def test_other_texts_whose_sentences_end_elsewhere_are_aligned_by_words(tmp_path
     assert [len(one.words) for one in sentences["a"]] == [3, 6]
     assert [len(one.words) for one in sentences["b"]] == [3, 6]
     assert panel.n_other_texts == 1 and panel.notes[0].startswith("sentences end elsewhere")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_alignment_keeps_all_words_in_their_order(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    common = [f"w{rng.integers(20)}" for _ in range(40)]
+    texts, files = [], []
+    for name in ("a", "b", "c"):
+        words = [word + "x" * (rng.random() < 0.1) for word in common if rng.random() < 0.95]
+        cuts = [0, *sorted({*rng.integers(1, len(words), 6).tolist()}), len(words)]
+        rows = [" ".join(words[begin:end]) for begin, end in zip(cuts, cuts[1:])]
+        texts.append(words)
+        files.append(write(tmp_path / f"{name}.conllx", *(flat(row) for row in rows)))
+    _, sentences = read_tree_panel(files, text="warn")
+    found = [[word for one in sentences[name] for word in one.words] for name in "abc"]
+    assert found == texts
+
+
+def flat(text):
+    """A sentence whose tokens all are roots."""
+    words = text.split()
+    return conll([0] * len(words), ["x"] * len(words), words)
 
 
 def test_sentences_that_can_be_matched_are_not_joined_if_other_texts_are_accepted(tmp_path):

@@ -101,7 +101,7 @@ def test_deep_trees_are_read(file):
 
 def test_a_few_leaves_without_a_tag_are_mistakes_not_another_style(file):
     message = refused(file, PENN * 20, "(S (NP (DT the) cat) (VP (VBZ purrs)))\n")
-    assert message.startswith(":21: 'cat' in the tree that begins here is no (TAG word); give")
+    assert message.startswith(":21: 'cat' in the tree that begins here is not a (TAG word); give")
 
 
 def test_traces_show_that_there_are_words(file):

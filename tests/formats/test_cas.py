@@ -210,7 +210,7 @@ def test_of_several_inferred_types_one_has_to_be_named(reading_alone):
 
 
 def test_inferred_names_are_names(reading_alone, tmp_path):
-    with pytest.raises(FormatError, match="no name of a type or feature"):
+    with pytest.raises(FormatError, match="not a name of a type or feature"):
         reading_alone(xmi(("Part", 0, 3, {"a.b": "leg"})))
 
 
@@ -298,7 +298,7 @@ def test_names_that_would_become_code_are_errors(failing, tmp_path, monkeypatch,
     rows = [("Bare", 0, 3, {"value": "A"})]
     for text, system in ((xmi(*rows), type_system(types)), (json_cas(*rows, types=types), None)):
         message = failing(text, system, type="Bare")
-        assert f"{name!r} is no name of a type or feature" in message
+        assert f"{name!r} is not a name of a type or feature" in message
     assert not (tmp_path / "found").exists()
 
 
@@ -311,7 +311,7 @@ def test_a_feature_with_a_word_of_python_as_name_is_an_error_only_in_use(reading
 def test_comments_do_not_hide_names(failing, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     hidden = type_system({"my.Bare": {"NAME": "String"}}).replace("NAME", f"a<!-- -->{CODE}")
-    assert "is no name of a type or feature" in failing(xmi(), hidden)
+    assert "is not a name of a type or feature" in failing(xmi(), hidden)
 
 
 def test_types_that_descend_from_themselves_are_errors(failing):

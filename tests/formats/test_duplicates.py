@@ -1,4 +1,4 @@
-"""Spans that are there twice, and second answers of an annotator: `duplicates` of every reader."""
+"""Duplicate spans, and second answers of an annotator: `duplicates` of every reader."""
 
 import json
 
@@ -209,7 +209,7 @@ def test_spans_that_fit_no_tokens_are_one_too(tmp_path):
     corpus = read(path, **how)
     assert corpus.documents[0].unplaced == {"spans": ((1, "PER"),)}
     assert corpus.notes.sentences() == [
-        f"1 span that is there twice was read once: PER that fits no tokens ({path}:1)"
+        f"1 duplicate span was read once: PER that fits no tokens ({path}:1)"
     ]
     with pytest.raises(FormatError, match="PER that fits no tokens is there 2 times"):
         read(path, **how, duplicates="error")

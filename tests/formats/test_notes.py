@@ -63,8 +63,8 @@ def test_nothing_is_no_note():
 @pytest.mark.parametrize(
     "n, sentence",
     [
-        (1, "1 span that is there twice was read once: PER [0, 1) (a.jsonl:1)"),
-        (1234, "1,234 spans that are there twice were read once: PER [0, 1) (a.jsonl:1), "
+        (1, "1 duplicate span was read once: PER [0, 1) (a.jsonl:1)"),
+        (1234, "1,234 duplicate spans were read once: PER [0, 1) (a.jsonl:1), "
          "PER [0, 1) (a.jsonl:2), PER [0, 1) (a.jsonl:3) and 1,231 more"),
     ],
     ids=["one", "many"],

@@ -94,7 +94,7 @@ def test_a_concept_in_two_places_of_a_tree_has_two_parents(file):
         ("a.json", "", ":1: invalid JSON"),
         ("a.json", '[["a", "b"],\n]', ":2: invalid JSON"),
         ("a.json", "[" * 10**5, ": nested too deeply"),
-        ("a.json", '{"a": ["b"], "a": ["c"]}', ": 'a' is there twice"),
+        ("a.json", '{"a": ["b"], "a": ["c"]}', ": 'a' occurs twice"),
         ("a.json", '{"a": {"b": 1}}', ": 'b' holds a int"),
         ("a.json", '{"a": {"b": NaN}}', ": NaN is not JSON"),
         ("a.json", '[["a", "b", "c"]]', ": neither edges nor a tree"),

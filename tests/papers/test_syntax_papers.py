@@ -4,15 +4,21 @@ The cases of papers/syntax.csv are worked out by hand. The SSD corpus is one of 
 A chance-corrected measure of inter-annotator agreement for syntax.
 """
 
+import os
+import subprocess
+import sys
 from fractions import Fraction
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from helpers.cases import each_case
+from helpers.examples import ROOT, page
 from helpers.published import rows
 from helpers.tree_strategies import Team
+from helpers.treefiles import OTHER, conll, write
 from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.measures.trees.tree_edit import tree_edit_distances
@@ -94,9 +100,74 @@ SSD = {
 }
 
 
+SSD_ALPHAS = [metric for metric in SSD if metric != "jaccard"]
+
+
 @pytest.mark.skipif(not DATA.exists(), reason=f"{DATA.name} is not there")
 def test_three_annotators_of_derivations_agree_as_published():
     panel, _ = read_tree_panel([str(DATA)])
     assert (len(panel), panel.n_items, panel.kind) == (3, 96, "constituency")
     found = agreement(panel, *SSD)
     assert {metric: round(100 * value, 1) for metric, value in found.items()} == SSD
+
+
+# --- the script that makes the paper's tables again
+
+SCRIPT = ROOT / "scripts/papers/skjaerholt.py"
+CHECKOUT = os.environ.get("SYN_AGREEMENT", "")
+
+
+@pytest.fixture(scope="module")
+def script():
+    """The script, as a module."""
+    spec = spec_from_file_location("skjaerholt", SCRIPT)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Small files with the names of those that are public, of three corpora."""
+    short = conll((2, 0), ("X", "PRED"), ("Ada", "slept"))
+    for name, relations in {"odin": OTHER, "thor": OTHER[::-1]}.items():
+        write(tmp_path / f"ndt/{name}-danish.conll", conll(relations=relations), short)
+    for name, relations in {"lotte": OTHER, "jonas": OTHER[::-1]}.items():
+        longer = conll((0, 1, 1), "ABC", "abc") if name == "lotte" else short
+        write(tmp_path / f"cdt/es/{name}/1-es-{name}.conll", conll(relations=relations), longer)
+    for name in ("ssd.a", "ssd.b"):
+        write(tmp_path / f"ssd/{name}/1-{name}.tree", "(S (NP D N) (VP V))\n")
+        write(tmp_path / f"ssd/{name}/2-{name}.tree", f"(X (Y P) ({name[-1]} Q R S))\n")
+    return tmp_path
+
+
+def test_the_script_computes_what_agree_computes(script, data):
+    names = ("NDT 1", "CDT (es)", "SSD")
+    made = script.made_again(data, {name: script.CORPORA[name] for name in names})
+    sizes, scores, _ = made["tables"]
+    assert [[cell["value"] for cell in row["cells"]] for row in sizes["rows"]] == [
+        ["2", 2, 6],
+        ["2", 2, 6],
+        ["2", 2, 7],
+    ]
+    files = [f"{data}/ndt/{name}-danish.conll" for name in ("odin", "thor")]
+    panel, _ = read_tree_panel(files, format="conllx")
+    found = agreement(panel, *SSD_ALPHAS, "las")
+    values = [cell["value"] for cell in scores["rows"][0]["cells"]]
+    assert values == [*(pytest.approx(100 * one) for one in found.values()), 0]
+    assert [row["cells"][-1]["value"] for row in scores["rows"]] == [0, 1, None]
+
+
+def test_the_script_has_the_printed_values_beside_ours(script, data):
+    made = script.made_again(data, {"NDT 1": script.CORPORA["NDT 1"]})
+    cells = made["tables"][1]["rows"][0]["cells"]
+    assert [cell["printed"] for cell in cells] == ["98.4", "93.0", "98.8", "94.0", "0"]
+
+
+@pytest.mark.skipif(not CHECKOUT, reason="SYN_AGREEMENT names no checkout of syn-agreement")
+def test_the_page_shows_what_the_script_prints():
+    words = [sys.executable, SCRIPT, CHECKOUT]
+    env = {**os.environ}  # without COLUMNS, which readline sets behind the back of Python
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=env)
+    lines = [line.rstrip() for line in done.stdout.strip().splitlines()]
+    assert "\n".join(lines) in page("docs/papers/syntax.md")

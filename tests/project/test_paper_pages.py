@@ -2,12 +2,14 @@
 
 import re
 import shlex
+import shutil
 
 import pytest
 
 from helpers.cases import each_case
-from helpers.examples import ROOT, blocks
+from helpers.examples import ROOT, blocks, named_examples
 from helpers.textfiles import call
+from spacy_chance_eval import sample
 
 TEXTS = {path.name: path.read_text(encoding="utf8") for path in ROOT.glob("docs/papers/*.md")}
 
@@ -22,6 +24,9 @@ def examples(text):
 def test_commands_print_what_stands_below_them(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
+    shutil.copy(sample.path("test.jsonl"), "gold.jsonl")
+    for file, content in named_examples(TEXTS[name]).items():
+        (tmp_path / file).write_text(content, encoding="utf8")
     found = examples(TEXTS[name])
     assert found
     for words, shown in found:

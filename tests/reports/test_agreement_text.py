@@ -230,10 +230,18 @@ def test_labels_have_the_mean_and_the_team_of_each_metric():
     ]
 
 
-def test_labels_of_more_than_four_metrics_are_in_the_files():
+def test_labels_have_every_metric():
     text = agreement_text(result(*(metric(f"m{i}") for i in range(6))))
-    assert "the team, in 3 documents (2 more metrics in the JSON output)" in text
-    assert "m3" in after(text, "labels")[0] and "m4" not in after(text, "labels")[0]
+    labels = text[text.index("labels: mean") :]
+    assert all(f" m{i} " in labels for i in range(6)) and "more metric" not in text
+
+
+def test_documents_are_listed_for_every_metric_that_was_asked_for():
+    metrics = [metric("span_f"), metric("token_f")]
+    text = agreement_text(result(*metrics))
+    assert [text.count(f"{name}: documents that cost") for name in ("span_f", "token_f")] == [1, 1]
+    usual = [*metrics, metric("u_alpha"), metric("alpha_u")]
+    assert agreement_text(result(*usual)).count(": documents that cost") == 1
 
 
 def test_an_undefined_label_has_its_reason():

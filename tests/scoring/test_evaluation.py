@@ -5,8 +5,11 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+from hypothesis import given
 
+import spacy_chance_eval
 from helpers.cases import each_case
+from helpers.strategies import pairs
 from spacy_chance_eval import CATALOG, DEFAULT_METRICS, Score, Spans, __version__, evaluate, request
 
 SIZES = [20, 12]
@@ -389,3 +392,28 @@ def test_draws_do_not_depend_on_the_order_of_documents_that_differ_in_words_alon
         sides = (Spans.from_tuples(side, [4] * 3, words=" ".join(order).split()) for side in rows)
         found.add(round(evaluate(*sides, metric, draws=20)[metric].expected, 12))
     assert len(found) == 1
+
+
+# --- GATE's counts
+
+
+@given(pair=pairs())
+def test_gate_scores_say_how_many_spans_are_correct_partial_missing_and_spurious(pair):
+    sides = pair.sides()
+    (score,) = evaluate(*sides, ["gate_f"], per_doc=True).values()
+    compared = spacy_chance_eval.diff(*sides) if (sides[0].seen & sides[1].seen).any() else None
+    for part in (score.per_label, score.per_doc):
+        for key, total in score.relations.items():
+            assert sum(row[key] for row in part.values()) == total
+        for row in part.values():
+            assert row["correct"] + row["partial"] + row["missing"] == row["gold"]
+            assert row["correct"] + row["partial"] + row["spurious"] == row["pred"]
+    if compared is not None:
+        correct, partial, label, missing, spurious = compared.counts.sum(axis=0).tolist()
+        found = [correct, partial, label + missing, label + spurious]
+        assert [*score.relations.values()] == found
+
+
+def test_other_scores_have_no_such_counts():
+    score = evaluate(GOLD, PRED, ["span_f"])["span_f"]
+    assert score.relations is None and "correct" not in score.per_label["PER"]

@@ -180,7 +180,7 @@ def test_what_was_read_once_is_said(tmp_path):
     row = {"id": "a", "tokens": ["Ada"], "spans": [[0, 1, "PER"]] * 2}
     (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
     _, lost = convert_file(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
-    assert lost[0].startswith("1 span that is there twice was read once: PER [0, 1) (")
+    assert lost[0].startswith("1 duplicate span was read once: PER [0, 1) (")
 
 
 def test_copies_with_other_features_are_lost_and_said_to_be(tmp_path):

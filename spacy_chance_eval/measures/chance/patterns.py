@@ -14,7 +14,7 @@ import numpy as np
 
 from ..alignment import units
 from ..arrays import Array, BoolArray, FloatArray, IntArray, distinct
-from ..fragments import fragment_ranks, n_tokens
+from ..fragments import discontinuous, fragment_ranks, n_tokens
 from ..spans import Spans, expanded, object_column
 from ..token_sets import common_tokens, placed_pieces, tokens_of
 
@@ -187,13 +187,16 @@ class Blocks:
 def moved_fragments(spans: Spans, start: IntArray) -> Array:
     """The column of pieces of spans at other places."""
     assert spans.fragments is not None
-    steps = (start - spans.start).tolist()
-    return object_column(
+    rows = np.flatnonzero(discontinuous(spans))
+    steps = (start - spans.start)[rows].tolist()
+    column = np.full(len(spans), None, object)
+    column[rows] = object_column(
         [
-            None if own is None else tuple((a + step, b + step) for a, b in own)
-            for own, step in zip(spans.fragments, steps)
+            tuple((a + step, b + step) for a, b in own)
+            for own, step in zip(spans.fragments[rows], steps)
         ]
     )
+    return column
 
 
 # --- expectations of the overlapping placement

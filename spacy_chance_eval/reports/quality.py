@@ -1,0 +1,158 @@
+"""All metrics of a scoring run by label and by document: as one table, and as CSV.
+
+The tables are those of GATE's Corpus Quality Assurance: how many spans of each relation there are,
+then every metric, and the averages of all rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .tables import csv_cell, fitted_table
+from .words import DASH, Result, number, printable
+
+RELATIONS = ("correct", "partial", "missing", "spurious")
+MACRO, MICRO = "macro avg", "micro avg"
+MEANS = {"per_label": "macro", "per_doc": "macro_docs"}  # parts of a score, and their means
+SCOPES = {"per_label": "label", "per_doc": "document"}
+
+
+def overview(
+    title: str, scores: Mapping[str, Result], part: str, names: Sequence[str] | None = None
+) -> str:
+    """A row for each label or document, then macro and micro averages; a column for each metric.
+
+    Parameters
+    ----------
+    title : str
+        What the rows are.
+    scores : mapping of str to dict
+        Those that have the part.
+    part : "per_label" or "per_doc"
+    names : sequence of str, optional
+        The rows to show; by default all.
+    """
+    rows = _rows(scores, part)
+    averages = {MACRO: _means(scores, part), MICRO: _sums(scores, part)}
+    counts = list(averages[MICRO].counts)
+    body = [
+        [
+            printable(name),
+            *(number(row.counts[key]) if key in row.counts else "" for key in counts),
+            *(number(row.scores[one]["value"]) if one in row.scores else DASH for one in scores),
+        ]
+        for name, row in [*((name, rows[name]) for name in names or rows), *averages.items()]
+    ]
+    return fitted_table([title, *map(printable, counts), *map(printable, scores)], body)
+
+
+class _Row(NamedTuple):
+    """Numbers of spans, and the row of each metric."""
+
+    counts: dict[str, Any]
+    scores: dict[str, Result]
+
+
+def _rows(scores: Mapping[str, Result], part: str) -> dict[str, _Row]:
+    """All labels or documents by name."""
+    rows: dict[str, _Row] = {}
+    counted = _counted(scores)
+    for metric, score in scores.items():
+        for name, found in (score[part] or {}).items():
+            row = rows.setdefault(name, _Row({key: found[key] for key in ("gold", "pred")}, {}))
+            if metric in counted:
+                row.counts.update({counted[metric] + key: found[key] for key in RELATIONS})
+            row.scores[metric] = found
+    return rows
+
+
+def _counted(scores: Mapping[str, Result]) -> dict[str, str]:
+    """The metrics whose numbers of relations are shown, and what is put before their names.
+
+    Metrics that count the same spans as correct, partial, missing and spurious share one set.
+    """
+    known: list[Any] = []
+    found: dict[str, str] = {}
+    for metric, score in scores.items():
+        if score.get("relations"):
+            numbers = [{key: row[key] for key in RELATIONS} for row in _all(score)]
+            numbers.append(score["relations"])
+            if numbers not in known:
+                found[metric] = f"{metric} " if known else ""
+                known.append(numbers)
+    return found
+
+
+def _all(score: Result) -> Iterator[Result]:
+    """The rows of a score, of labels and of documents."""
+    for part in SCOPES:
+        yield from (score[part] or {}).values()
+
+
+def _means(scores: Mapping[str, Result], part: str) -> _Row:
+    """The macro averages of labels or documents."""
+    return _Row({}, {name: {"value": score[MEANS[part]]} for name, score in scores.items()})
+
+
+def _sums(scores: Mapping[str, Result], part: str) -> _Row:
+    """The numbers of all labels or documents, and the scores of these sums."""
+    every = [row.counts for row in _rows(scores, part).values()]
+    sums: dict[str, Any] = {key: sum(row[key] or 0 for row in every) for key in ("gold", "pred")}
+    for metric, prefix in _counted(scores).items():
+        sums |= {prefix + key: n for key, n in scores[metric]["relations"].items()}
+    return _Row(sums, dict(scores))
+
+
+# --- CSV
+
+
+def score_csv(result: Result) -> str:
+    """One row for each label and document, and for macro and micro averages; numbers in full.
+
+    Columns are the layer, the scope (label, document, macro or micro), the name, the numbers of
+    spans, and every metric, one that is corrected for chance with its observed and expected score.
+    Texts that a spreadsheet would take for a formula begin with an apostrophe.
+
+    Parameters
+    ----------
+    result : dict
+        Scores of spans or trees, as `score` computes them.
+    """
+    rows = [row for layer in result["layers"] for row in _layer_rows(layer)]
+    file = io.StringIO()
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+    writer.writerow({name: csv_cell(name) for name in columns})
+    for row in rows:
+        writer.writerow({key: csv_cell(value) for key, value in row.items() if value is not None})
+    return file.getvalue()
+
+
+def _layer_rows(layer: Result) -> Iterator[dict[str, Any]]:
+    """The rows of one layer: labels, documents, averages."""
+    names = dict.fromkeys(layer[key] for key in ("gold_layer", "pred_layer") if key in layer)
+    scores: Mapping[str, Result] = layer["scores"]
+    parts = [part for part in SCOPES if any(score[part] for score in scores.values())]
+    rows = [(SCOPES[part], *item) for part in parts for item in _rows(scores, part).items()]
+    rows += [("macro", f"{SCOPES[part]}s", _means(scores, part)) for part in parts]
+    whole = _sums(scores, "per_label")
+    whole.counts.update(gold=layer["n_gold"], pred=layer["n_pred"])
+    for scope, name, row in [*rows, ("micro", "all", whole)]:
+        about = {"layer": " against ".join(names), "scope": scope, "name": name}
+        yield about | _fields(row, scores)
+
+
+def _fields(row: _Row, scores: Mapping[str, Result]) -> dict[str, Any]:
+    """The numbers of spans and the scores of a row, by column."""
+    fields = dict(row.counts)
+    for metric, score in scores.items():
+        found = row.scores.get(metric, {})
+        if all(one["expected"] is None for one in (score, *_all(score))):
+            fields[metric] = found.get("value")
+        else:
+            fields |= {f"{metric} {key}": found.get(key) for key in ("observed", "expected")}
+            fields[f"{metric} corrected"] = found.get("value")
+    return fields

@@ -1,0 +1,121 @@
+"""Transformations of all spans, and pairs of predictions of which one should score higher."""
+
+import pytest
+from hypothesis import given
+
+from helpers.cases import each_case
+from helpers.strategies import pairs
+from spacy_chance_eval import Spans
+from spacy_chance_eval.measures.properties import PROPERTIES, contrasts, edited, transformations
+
+
+def spans_of(text, size=12, words=None):
+    """Of words such as "a0-2", in one document."""
+    rows = [(*map(int, word[1:].split("-")), word[0]) for word in text.split()]
+    return Spans.from_tuples([rows], [size], "ab", words=words)
+
+
+def text_of(spans):
+    columns = zip(spans.start.tolist(), spans.end.tolist(), spans.label.tolist(), strict=True)
+    return " ".join(f"{spans.labels[label]}{start}-{end}" for start, end, label in columns)
+
+
+# of a0-1 a2-4 b5-9 in twelve tokens; the third begins and ends a token later than in the examples
+CHANGES = {
+    "split": ("a0-1 a2-3 a3-4 b5-7 b7-9", 2),
+    "maximum overlap": ("a0-1 a3-5 b6-10", 2),
+    "minimum overlap": ("a0-1 a3-5 b8-12", 2),
+    "long truncation": ("a0-1 a2-4 b5-8", 1),
+    "short truncation": ("a0-1 a2-3 b5-9", 1),
+    "long extension": ("a0-1 a2-4 b5-10", 1),
+    "short extension": ("a0-1 a2-5 b5-9", 1),
+    "-1 token": ("a0-1 a2-3 b5-8", 2),
+    "-2 tokens": ("a0-1 a2-3 b5-7", 2),
+    "-3 tokens": ("a0-1 a2-3 b5-6", 2),
+    "+1 token": ("a0-2 a2-5 b5-10", 3),
+    "+2 tokens": ("a0-3 a2-6 b5-11", 3),
+    "+3 tokens": ("a0-4 a2-7 b5-12", 3),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_a_transformation_does(name):
+    spans, n_changed = transformations(spans_of("a0-1 a2-4 b5-9"))[name]
+    assert (text_of(spans), n_changed) == CHANGES[name]
+
+
+def test_these_are_all_transformations():
+    assert [*transformations(spans_of("a0-1"))] == [*CHANGES]
+
+
+def test_what_leaves_the_document_is_cut_off():
+    found = transformations(spans_of("a2-4", size=4))
+    assert {name: (text_of(found[name][0]), found[name][1]) for name in ("+1 token", "split")} == {
+        "+1 token": ("a2-4", 0),
+        "split": ("a2-3 a3-4", 1),
+    }
+    assert text_of(found["maximum overlap"][0]) == "a3-4"
+
+
+def test_equally_many_long_and_short_spans_are_changed():
+    spans = spans_of("a0-2 b2-4 a4-6 b6-10")
+    found = transformations(spans)
+    assert text_of(found["short truncation"][0]) == "a0-1 b2-4 a4-6 b6-10"
+    assert [found[f"{size} truncation"][1] for size in ("long", "short")] == [1, 1]
+
+
+def test_equal_spans_are_one():
+    assert text_of(edited(spans_of("a0-2 a1-2"), {0: [(1, 2)]}, [(0, 1, 2, 0)])) == "a1-2"
+
+
+# of an annotation: gold, the better and the worse prediction; None: no document allows it
+CONTRASTS = [
+    ("correct sequence", "a0-1 b2-3 a4-5", ("a0-1 b2-3 a4-5", "b2-3 a4-5", "a4-5")),
+    ("correct sequence", "a0-1", None),
+    ("wrong sequence", "a0-2 a3-12", None),
+    ("wrong sequence", "a0-2 a3-9", ("a0-2 a3-9", "a0-2 a3-9", "a0-2 a3-9 a9-11")),
+    ("overlap", "a0-2 a3-6", ("a0-2 a3-6", "a0-2 a3-5", "a0-2 a3-4")),
+    ("noise", "a0-2 a3-6", ("a0-2 a3-6", "a0-2 a3-7", "a0-2 a3-8")),
+    ("noise", "a0-2 a3-11", None),
+    ("homogeneity", "a0-1 a3-6", ("a0-1 a3-4 a4-6", "a0-1 a3-4 a4-6", "a0-1 a3-6")),
+    ("completeness", "a0-1 a3-6", ("a0-1 a3-6", "a0-1 a3-6", "a0-1 a3-4 a4-6")),
+    ("completeness", "a0-1", None),
+    ("length vs captured", "a0-2 a3-6", ("a0-2 a3-6", "a0-2 a3-5", "a0-1 a3-6")),
+    ("length vs captured", "a0-2 b3-6", None),
+    ("length vs captured", "a0-1 a3-6", None),
+    ("length vs noisy", "a0-1 a3-6", ("a0-1 a3-6", "a0-1 a3-7", "a0-2 a3-6")),
+    ("length vs noisy", "a0-2 a2-6", None),
+    ("overlap increasing", "a0-3 a3-6", ("a0-3 a3-6", "a0-2 a3-5", "a0-1 a3-6")),
+    ("overlap increasing", "a0-2 a3-5", None),
+    ("noise increasing", "a0-1 a4-5", ("a0-1 a4-5", "a0-4 a4-6", "a0-3 a4-7")),
+    ("noise increasing", "a0-1 a3-4", ("a0-1 a3-4", "a0-2 a3-7", "a0-3 a3-6")),
+]
+
+
+@each_case(("name", "text", "expected"), CONTRASTS)
+def test_what_two_predictions_are(name, text, expected):
+    gold, better, worse, docs = contrasts(spans_of(text))[name]
+    if expected is None:
+        assert not len(docs) and text_of(better) == text_of(worse)
+    else:
+        assert tuple(map(text_of, (gold, better, worse))) == expected and docs.tolist() == [0]
+
+
+def test_the_span_with_the_rarer_word_is_the_better_one_to_find():
+    words = ["the"] * 11 + ["rare"]
+    found = contrasts(spans_of("a0-1 a11-12", words=words))["token informativeness"]
+    assert (text_of(found.better), text_of(found.worse)) == ("a11-12", "a0-1")
+    assert not len(contrasts(spans_of("a0-1 b11-12", words=words))["token informativeness"].docs)
+
+
+@given(pairs())
+def test_all_annotation_has_contrasts_in_documents_where_they_differ(pair):
+    spans = pair.annotator(pair.gold)
+    found = contrasts(spans)
+    assert [*found] == [*PROPERTIES]
+    for _, better, worse, docs in found.values():
+        sides = [
+            {(int(one.doc[i]), int(one.start[i]), int(one.end[i])) for i in range(len(one))}
+            for one in (better, worse)
+        ]
+        assert {doc for doc, _, _ in sides[0] ^ sides[1]} <= {*docs.tolist()}
