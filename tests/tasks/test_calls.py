@@ -34,7 +34,7 @@ BOTH = {"anna": GOLD, "ben": PRED}
             "evaluate(..., metrics=['token_f(encoding=BIO)'])",
         ),
         (lambda: agree(BOTH, chance="none"), "agree(..., metrics=['span_precision(chance=none)'])"),
-        (lambda: diff(GOLD, PRED, beta=2), "evaluate(gold, pred, metrics=['span_f(beta=2)'])"),
+        (lambda: report(GOLD, PRED, beta=2), "evaluate(gold, pred, metrics=['span_f(beta=2)'])"),
         (
             lambda: evaluate(GOLD, PRED, token_information={"a": 1.0}),
             "request('slicm', token_information=...)",
