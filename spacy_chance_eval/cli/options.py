@@ -56,8 +56,8 @@ PRED = argument(
 METRIC = option(None, "--metric", "-m", help="Metrics: -m span_f -m 'token_f(encoding=BIO)' ...")
 CHANCE = option(
     None,
-    help="Chance model: disjoint, overlapping, nested, uniform, candidates, candidates-overlapping "
-    "or none. [default: disjoint; overlapping for span groups]",
+    help="disjoint (default; of span groups overlapping), nested, uniform, candidates, "
+    "candidates-overlapping or none.",
     panel="Chance model",
 )
 UNIT = option(
@@ -85,7 +85,7 @@ PER_DOC = option(False, "--per-doc", help="Also score every document, worst firs
 P_VALUES = option(
     False,
     "--p-values",
-    help="Also p-values: share of random annotations that score as high.",
+    help="Also p-values: how often random annotations reach it.",
     panel="Chance model",
 )
 DRAWS = option(
