@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..corpora.pairs import ReadOptions
-from ..corpora.sources import is_list, parse_source, parse_systems
+from ..corpora.sources import is_list, listed_candidates, parse_source, parse_systems
 from ..formats import READERS
 from ..formats.files import suffix_of, write_atomically
 from ..measures.resampling import INTERVALS, TESTS
@@ -241,6 +241,7 @@ def rank_command(
         if output is not None:
             inputs = _inputs_of(gold, system or (), gold_format, pred_format)
             check_outputs([*inputs, typesystem], _files_of(output, chosen).values())
+        candidates = candidates or listed_candidates(system or ())
         requests = default_requests(
             metric or BOARD_METRICS,
             chance=chance_among(chance, candidates),

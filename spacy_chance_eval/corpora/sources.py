@@ -634,20 +634,43 @@ def read_systems(path: str) -> list[Source]:
     FormatError
         For anything but a list of objects with a path and known keys.
     """
+    found = _listing(path)
+    rows = found.get("systems") if isinstance(found, Mapping) else found
+    if not isinstance(rows, list) or not rows:
+        raise FormatError("expected a list `systems` with a path for each", path)
+    return [_listed(row, number, path) for number, row in enumerate(rows, 1)]
+
+
+def listed_candidates(texts: Iterable[str]) -> str | None:
+    """The rule of candidates that lists of systems name beside `systems`; None without.
+
+    Raises
+    ------
+    FormatError
+        For a list that cannot be read, and rules that differ.
+    """
+    found = None
+    for path in filter(is_list, texts):
+        listing = _listing(path)
+        rule = listing.get("candidates") if isinstance(listing, Mapping) else None
+        if rule is not None and (not isinstance(rule, str) or found not in (None, rule)):
+            raise FormatError(f"candidates are {rule!r}; expected one rule, as a text", path)
+        found = rule or found
+    return found
+
+
+def _listing(path: str) -> Any:
+    """The content of a list of systems."""
     import srsly  # which is slow to load
 
     with open_text(path) as lines:
         text = lines.read()
     try:
         read = srsly.json_loads if str(path).endswith(".json") else srsly.yaml_loads
-        found = read(text)
+        return read(text)
     except Exception as error:  # srsly passes on any error of its parsers
         reason = " ".join(str(error).split())  # parsers of YAML draw the place, on several lines
         raise FormatError(f"cannot be read ({type(error).__name__}: {reason})", path) from error
-    rows = found.get("systems") if isinstance(found, Mapping) else found
-    if not isinstance(rows, list) or not rows:
-        raise FormatError("expected a list `systems` with a path for each", path)
-    return [_listed(row, number, path) for number, row in enumerate(rows, 1)]
 
 
 def _listed(row: Any, number: int, path: str) -> Source:

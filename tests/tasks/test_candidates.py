@@ -112,6 +112,22 @@ def test_systems_on_a_board_have_the_candidates_of_gold(files):
     assert found["corrected"]["score"] == pytest.approx(row["corrected"]["score"])
 
 
+def test_a_list_of_systems_names_the_candidates(files):
+    (files / "s.yml").write_text("candidates: capitalised\nsystems:\n- path: pred.conll\n")
+    boards = []
+    for words in (["s.yml"], ["pred.conll", "--candidates", "capitalised"]):
+        done = call("rank", "gold.conll", *words, "-o", "b", "-m", "span_f", "--resamples", "0")
+        assert done.exit_code == 0, done.stderr
+        boards.append(json.loads((files / "b.json").read_text())["boards"])
+    assert boards[0] == boards[1]
+
+
+@pytest.mark.parametrize("rule", ["[capitalised]", "{a: b}", "1"])
+def test_candidates_of_a_list_that_are_no_text_are_an_error(files, rule):
+    (files / "s.yml").write_text(f"candidates: {rule}\nsystems:\n- path: pred.conll\n")
+    assert "expected one rule, as a text" in failed("rank", "gold.conll", "s.yml")
+
+
 def test_diff_and_explain_expect_what_score_does(files):
     words = ["gold.conll", "pred.conll", "--candidates", "capitalised"]
     wanted = numbers("score", *words)["layers"][0]["scores"]["span_f"]["expected"]
