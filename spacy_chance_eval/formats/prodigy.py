@@ -398,7 +398,7 @@ def _is_bare(row: Row) -> bool:
 
 
 def _without_bare_layers(answers: Sequence[_Answer]) -> list[_Answer]:
-    """The answers, choices without spans as categories alone if the file has no spans at all."""
+    """The answers; choices without spans are categories alone if the file has no spans at all."""
     said = (one.document for one in answers)
     if any(any(one.layers.values()) or any(one.unplaced.values()) for one in said):
         return [*answers]

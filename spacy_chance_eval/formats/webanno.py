@@ -100,7 +100,9 @@ class _Tokens:
         first, last = self.borders[-1] if self.borders else (0, 0)
         shift = first - (self.begins[-1] if self.begins else 0)
         if not first <= begin + shift <= end + shift <= last:
-            raise ContentError(f"a part [{begin}, {end}) of no token", "a part follows its token")
+            raise ContentError(
+                f"a part [{begin}, {end}) outside of any token", "a part follows its token"
+            )
         return begin + shift, end + shift
 
     def fit(self, start: int, end: int) -> bool:
@@ -455,7 +457,7 @@ def _size(text: str) -> int:
 
 
 def _links(found: _Found) -> list[tuple[str, _Annotation]]:
-    """(layer, place) of each relation and link, which have no place here."""
+    """(layer, place) of each relation and link, which are left out."""
     return [(_last_part(one.features[""]), one) for one in found[""].values()]
 
 
