@@ -1,6 +1,6 @@
 """Annotation without a place in a format: it is removed from a corpus before writing, and counted.
 
-`TARGETS` says of each format what it holds. Writing the reduced corpus and reading that again gives
+`TARGETS` lists the content of each format. Writing the reduced corpus and reading that again gives
 the reduced corpus.
 """
 
