@@ -63,8 +63,9 @@ def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None 
 
     Text-bound annotations (`T`), triggers of events among them, are the layer "spans". Their
     features are attributes (`A`, `M`) with their value, or True without one, normalisations (`N`)
-    with their entry and notes (`#`) with their text, several of a name joined by "; ". Relations, events and equivalences are left out, and a note counts them. Skipped:
-    attributes and notes of these, and lines with # but no tab.
+    with their entry and notes (`#`) with their text, several of a name joined by "; ".
+    Relations, events and equivalences are left out, and a note counts them. Skipped: attributes and
+    notes of these, and lines with # but no tab.
 
     A `.txt` without `.ann` was not seen; an empty `.ann` is an annotation without spans. Documents
     are named by their files, without the ending, in a folder by the path in it; they come in the
