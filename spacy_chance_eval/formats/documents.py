@@ -59,7 +59,7 @@ class Document:
     size : int, optional
         Number of positions, of a document without words and text.
     copies : dict of str to dict of (start, end, label) to sequence of Copy
-        By layer: further annotations of spans that are there already. Those of spans that do not
+        By layer: further annotations of spans that have one already. Those of spans that do not
         fit the tokens have the place (-length, 0), as readers return them.
     """
 
