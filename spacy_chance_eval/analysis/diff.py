@@ -18,7 +18,7 @@ from ..corpora.pairs import CorpusPair, pair_labels
 from ..formats import Document
 from ..formats.errors import did_you_mean
 from ..measures.arrays import BoolArray, FloatArray, IntArray, distinct
-from ..measures.chance.expectation import are_disjoint
+from ..measures.chance.expectation import AMONG, are_disjoint
 from ..measures.differences import (
     CORRECT,
     ERRORS,
@@ -390,7 +390,8 @@ def _scores(diff: Diff) -> dict[str, Result]:
     shared: dict[str, Any] = {"features": diff.features, "beta": diff.beta}
     metrics = {mode: request("gate_f", mode=mode, **shared) for mode in MODES}
     if diff.compared.positions != "category":
-        chance = "disjoint" if are_disjoint(gold) and are_disjoint(pred) else "overlapping"
+        models = AMONG if gold.candidates is not None else ("disjoint", "overlapping")
+        chance = models[not (are_disjoint(gold) and are_disjoint(pred))]
         metrics["span_f"] = request("span_f", chance=chance, beta=diff.beta)
     scores = evaluate(gold, pred, list(metrics.values()), data=diff.compared.data)
     return {key: scores[str(metric)].to_dict() for key, metric in metrics.items()}

@@ -7,6 +7,7 @@ from .options import (
     ALIGN_TOKENS,
     ALL_FORMATS,
     BY_SPACY,
+    CANDIDATES,
     DISCONTINUOUS,
     DOCUMENTS,
     DUPLICATES,
@@ -34,7 +35,8 @@ from .parameters import OptionGroup, option
 if TYPE_CHECKING:
     from ..corpora.treebanks import TreebankOptions
 
-OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align")  # not for readers
+# not for readers
+OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates")
 OF_TREES = ("by", "align", "format", "on_error", "text")  # which are not for spans alone
 
 
@@ -83,6 +85,7 @@ class PanelReading(OptionGroup):
     sizes: str | None = SIZES
     tokenizer: str | None = BY_SPACY
     align: str | None = ALIGN_TOKENS
+    candidates: str | None = CANDIDATES
 
     def of_spans(self) -> dict[str, object]:
         """The values of options that do nothing for trees, by name."""
@@ -105,6 +108,7 @@ class PanelReading(OptionGroup):
             tokenizer_of(self.tokenizer),
             {READERS_NAMES.get(name, name): one for name, one in given(of_files).items()},
             checked_align(self.align),
+            self.candidates,
         )
 
     def tree_options(self, trees: TreeOptions) -> "TreebankOptions":

@@ -20,6 +20,7 @@ from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
 from .options import (
     ALIGN_TOKENS,
     BLOCKS,
+    CANDIDATES,
     COLUMN,
     DISCONTINUOUS,
     DOCUMENTS,
@@ -51,6 +52,8 @@ from .options import (
     InputPath,
     Result,
     WorkerOptions,
+    chance_among,
+    check_candidates,
     check_outputs,
     checked_align,
     given,
@@ -102,7 +105,8 @@ def rank_command(
     metric: list[str] = METRIC,
     chance: str | None = option(
         None,
-        help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint]",
+        help="Chance model: disjoint, overlapping, nested, uniform, candidates, "
+        "candidates-overlapping or none. [default: disjoint]",
         panel="Chance model",
     ),
     unit: str | None = UNIT,
@@ -200,6 +204,7 @@ def rank_command(
     typesystem: AnyPath | None = TYPESYSTEM,
     label_feature: str | None = option(None, help=LABEL_FEATURE.help, panel="Formats"),
     align: str | None = ALIGN_TOKENS,
+    candidates: str | None = CANDIDATES,
     code: Path | None = option(
         None, "--code", "-c", help="Python file that pipelines need.", panel="Workers"
     ),
@@ -236,14 +241,16 @@ def rank_command(
         if output is not None:
             inputs = _inputs_of(gold, system or (), gold_format, pred_format)
             check_outputs([*inputs, typesystem], _files_of(output, chosen).values())
+        requests = default_requests(
+            metric or BOARD_METRICS,
+            chance=chance_among(chance, candidates),
+            unit=unit,
+            encoding=encoding,
+            token_information=token_information,
+        )
+        check_candidates(candidates, requests.values())
         how = RankOptions(
-            default_requests(
-                metric or BOARD_METRICS,
-                chance=chance,
-                unit=unit,
-                encoding=encoding,
-                token_information=token_information,
-            ),
+            requests,
             cluster,
             tuple(subset or ()),
             bins,
@@ -269,6 +276,7 @@ def rank_command(
                 given(shared),
                 pipeline=pipelines,
                 align=checked_align(align),
+                candidates=candidates,
             ),
             workers=at_work,
         )

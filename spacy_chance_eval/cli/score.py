@@ -192,7 +192,7 @@ def score_command(
                 gold,
                 pred,
                 reading=replace(how, layer=reading.layer_of_files),
-                metrics=metrics.requests(),
+                metrics=metrics.requests(candidates=reading.candidates),
                 workers=at_work,
                 **numbers,
             )
@@ -226,13 +226,15 @@ def _score_pipeline(
         chance: str, lexeme_information: "Callable[[], LexemeInformation]"
     ) -> dict[str, Request]:
         by_words = metrics.token_information == "lexeme_prob"
-        return metrics.requests(chance, lexeme_information() if by_words else None)
+        information = lexeme_information() if by_words else None
+        return metrics.requests(chance, information, reading.candidates)
 
     result: Result = score_pipeline(
         str(model),
         gold,
         metrics_of,
         layers=reading.pairs,
+        candidates=reading.candidates,
         **reading.pipeline,
         **numbers,
         progress=partial(progress_bar, what="Documents"),

@@ -26,7 +26,7 @@ from ..formats.notes import NO_NOTES, OTHER_TEXT, Kind, Notes, Place, note
 from ..measures.alignment import align, align_seen, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
-from ..measures.chance.expectation import check_placement
+from ..measures.chance.expectation import AMONG, check_placement
 from ..measures.fragments import have_fragments
 from ..measures.panel import Panel
 from ..measures.spans import Places, Spans, trusted
@@ -319,8 +319,8 @@ class Job:
         positions = "category" if self.panel and self.panel.how.categories else "token"
         if survey is None:
             return self.asked.requests(positions)
-        chance = None if survey.disjoint else "overlapping"
-        return self.asked.requests(positions, survey.all_labels(), chance)
+        models = AMONG if self.panel and self.panel.how.candidates else (None, "overlapping")
+        return self.asked.requests(positions, survey.all_labels(), models[not survey.disjoint])
 
     def needs_one_block(self, requests: Iterable[Request], *, gapped: bool = False) -> bool:
         """Whether something must be drawn, which is done in one block only.

@@ -59,6 +59,9 @@ class ReadOptions:
         Options of pipelines: code, gpu_id, n_process, batch_size, progress.
     align : "auto", "tokens", "characters" or "position"
         How documents with other tokens are compared: see `match_documents`.
+    candidates : str, optional
+        The rule by which tokens of gold are candidates: "capitalised", "not-punctuation",
+        "noun-chunks:LANG", "column:N" or "attribute:NAME".
     """
 
     layer: str | None = None
@@ -69,6 +72,7 @@ class ReadOptions:
     tokenize: Callable[[str], Any] | None = None
     pipeline: Options = field(default_factory=dict)
     align: str = "auto"
+    candidates: str | None = None
 
     @property
     def sizes(self) -> str:
@@ -238,7 +242,7 @@ def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source
         options = {k: v for k, v in how.pred.items() if k != "format"}
         other = replace(one, role="pred", options=options)
         both = share_options([one, other], how.shared)
-        return [make_tokens(_one_file(*both), how.tokenize)], how
+        return [make_tokens(_one_file(*both), how.tokenize).among(how.candidates)], how
     named = source_at(pred)
     missing = None if path_of(named.path).suffix else NO_SOURCE
     other, layer = _with_column(named.looked_at("pred", how.pred, missing), how.pred_layer)
@@ -250,6 +254,7 @@ def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source
     if one.format == "conll" and one.layer is None:
         one, _ = _with_column(with_gold_column(one, others or [other]), None)
     sources = [make_tokens(source, how.tokenize) for source in (one, *others)]
+    sources[0] = sources[0].among(how.candidates)
     return sources + [other] * other.is_pipeline, how
 
 

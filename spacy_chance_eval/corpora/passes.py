@@ -125,6 +125,8 @@ class CountedSources:
         The documents of all sources, if they were to be kept.
     remarks : tuple of str
         Notes on the sources that are known before they are read.
+    candidates : str
+        The rule by which tokens are candidates; "" without.
     """
 
     counts: Counts
@@ -135,6 +137,7 @@ class CountedSources:
     n_batches: int = 1
     corpora: tuple[Corpus, ...] | None = None
     remarks: tuple[str, ...] = ()
+    candidates: str = ""
 
     @property
     def warnings(self) -> list[str]:
@@ -180,11 +183,14 @@ class CountedSources:
             repair = f"gold={repairs[0]},pred={repairs[1]}"
         data = {"positions": "+".join(self.survey.positions()), "repair": repair}
         notes = [self.survey.notes[number] for number in numbers]
-        return data | pair_notes(*notes) | self.skipped()
+        return data | pair_notes(*notes) | self.signed()
 
-    def skipped(self) -> dict[str, str]:
-        """What signatures say of files that were left out."""
-        return {"left_out": f"{len(self.left_out)}/{self.n_batches}"} if self.left_out else {}
+    def signed(self) -> dict[str, str]:
+        """What signatures say of files that were left out, and of candidates."""
+        said = {"candidates": self.candidates} if self.candidates else {}
+        if self.left_out:
+            said["left_out"] = f"{len(self.left_out)}/{self.n_batches}"
+        return said
 
     def blemishes(self) -> dict[str, Any]:
         """For a result: the blemished entries that were left out, if there are any."""
@@ -229,7 +235,8 @@ def count_sources(
     for source, notes in zip(sources, counted.survey.notes):
         check_share(notes, source.path, source.options.get("on_error") or STOP)
     remarks = tuple(source.remark for source in sources if source.remark)
-    return replace(counted, remarks=remarks)
+    rule = job.panel.how.candidates or "" if job.panel else sources[0].candidates
+    return replace(counted, remarks=remarks, candidates=rule)
 
 
 def _counted(

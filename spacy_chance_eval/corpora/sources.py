@@ -90,6 +90,8 @@ class Source:
         Whether each of its files is a document, if no option says anything else.
     align : str, optional
         How its tokens are compared with gold's, if not as those of other systems.
+    candidates : str
+        The rule by which tokens are candidates of the chance model of that name; "" without.
     """
 
     path: str
@@ -112,6 +114,7 @@ class Source:
     remark: str = ""
     of_documents: bool = False
     align: str | None = None
+    candidates: str = ""
 
     @property
     def text(self) -> str:
@@ -231,16 +234,55 @@ class Source:
         if self.document is not None and len(corpus.documents) == 1:
             document = replace(corpus.documents[0], name=self.document)
             corpus = replace(corpus, documents=(document,))
+        if self.asks_docs:
+            from ..formats.candidates import with_candidates
+            from ..spacy_docs.docbin import candidates_in
+
+            mask = candidates_in(file or self.path, self.candidates)
+            marked: Corpus = with_candidates(corpus, self.candidates, mask)
+            return marked
         return self.tokenized(corpus, first)
+
+    @property
+    def asks_docs(self) -> bool:
+        """Whether its Docs say which tokens are candidates."""
+        if not self.candidates or self.format != formats.SPACY:
+            return False
+        from ..formats.candidates import asks_docs
+
+        found: bool = asks_docs(self.candidates)
+        return found
 
     def tokenized(self, corpus: Corpus, first: int = 0) -> Corpus:
         """A corpus in the tokens that were asked for, or in the positions that it has."""
-        if self.tokenize is None:
-            return corpus
-        from ..formats.texts import in_tokens
+        if self.tokenize is not None:
+            from ..formats.texts import in_tokens
 
-        found: Corpus = in_tokens(corpus, self.tokenize, misaligned=self.misaligned, first=first)
-        return found
+            corpus = in_tokens(corpus, self.tokenize, misaligned=self.misaligned, first=first)
+        if not self.candidates:
+            return corpus
+        from ..formats.candidates import with_candidates  # which few sources need
+
+        return with_candidates(corpus, self.candidates)
+
+    def among(self, rule: str | None) -> Source:
+        """The source with the candidates of a rule, if there is one; a column that says them too.
+
+        Raises
+        ------
+        ValueError
+            For an unknown rule.
+        """
+        if not rule:
+            return self
+        from ..formats.candidates import LAYER, check_rule, column_of
+
+        column = column_of(check_rule(rule))
+        columns = self.options.get("columns")
+        options = self.options
+        if column is not None and self.format == "conll" and columns != "all":
+            options = {**options, "columns": {**(columns or {"gold": -1}), LAYER: column}}
+        return replace(self, candidates=rule, options=options)
 
 
 def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:

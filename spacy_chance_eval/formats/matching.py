@@ -372,7 +372,14 @@ def merge_annotators(
             key: object = document.name if named else place
             if key in made:
                 others = origin[key], corpus, made[key], document
-                _check_same(*others, document_title(document, first + place + 1))
+                title = document_title(document, first + place + 1)
+                _check_same(*others, title)
+                if made[key].candidates != document.candidates:
+                    raise FormatError(
+                        f"{title} has other candidates than in {origin[key].path}; annotators of "
+                        "one text have the same",
+                        document.path or corpus.path,
+                    )
             else:
                 made[key], origin[key] = document, corpus
                 answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}

@@ -29,8 +29,8 @@ def candidate_tokens(tokens: Iterable[Any], rule: str) -> BoolArray:
     rule : str
         "capitalised": the first character is a capital letter. "not-punctuation": the token has a
         letter or a digit. Of Docs also "noun-chunks": the token lies in one of `doc.noun_chunks`;
-        and "attribute:NAME": `doc._.NAME` has a boolean for each token, or the numbers of the
-        candidates.
+        and "attribute:NAME": `doc.user_data["NAME"]` or `doc._.NAME` has a boolean for each token,
+        or the numbers of the candidates.
 
     Raises
     ------
@@ -72,6 +72,11 @@ def _of_doc(doc: Any, rule: str, number: int) -> BoolArray:
     if not rule.startswith(ATTRIBUTE):
         return candidate_tokens([token.text for token in doc], rule)
     name = rule.removeprefix(ATTRIBUTE)
+    if name in doc.user_data:
+        return mask_of(doc.user_data[name], len(doc), f"user_data[{name!r}] of document {number}")
+    stored = doc.user_data.get(("._.", name, None, None))  # of an extension, in a file
+    if stored is not None:
+        return mask_of(stored, len(doc), f"doc._.{name} of document {number}")
     if not doc.has_extension(name):
         raise ValueError(
             f"Docs have no attribute {name!r}; set it: Doc.set_extension({name!r}, default=None)"

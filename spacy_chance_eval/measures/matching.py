@@ -16,6 +16,9 @@ from .alignment import align
 from .arrays import Array, FloatArray, IntArray, distinct
 from .chance.expectation import (
     CHANNELS,
+    DISJOINT,
+    LOOSE_ITEMS,
+    OVERLAPPING,
     Phi,
     expected_pairs,
     expected_spans,
@@ -146,7 +149,7 @@ def token_hits(gold: Spans, pred: Spans, *, encoding: str = "IO") -> Hits:
     sides = [_token_items(spans, encoding) for spans in (gold, pred)]
     both = merge_sorted(sides)
     correct = _item_table(gold, both[:-1][both[1:] == both[:-1]], encoding)
-    size = UNPLACED_ITEMS[encoding]
+    size = LOOSE_ITEMS[encoding]
     masses = [
         _item_mass(spans, items, encoding) + _unplaced_mass(spans, size)
         for spans, items in zip((gold, pred), sides)
@@ -309,15 +312,6 @@ def _place_table(spans: Spans, links: "Links", place: IntArray, weights: Array) 
     return document_table(spans, doc, place // links.plane, weights)
 
 
-# items of a span that fits no tokens, by its length
-UNPLACED_ITEMS: dict[str, Weigh] = {
-    "IO": np.copy,
-    "BIO": np.copy,
-    "BIOE": np.copy,
-    "IO*": lambda a: 2 * a - 1,
-}
-
-
 def _token_items(spans: Spans, encoding: str) -> IntArray:
     """Sorted distinct items ((place * labels) + label) * channels + channel."""
     if encoding not in CHANNELS:
@@ -430,7 +424,7 @@ def expected_token_hits(
     gapped = have_fragments(gold, pred)
     if placement == "nested" and encoding != "IO" or gapped and placement != "overlapping":
         return None
-    mass = partial(expected_token_mass, unit=unit)
+    mass = partial(expected_token_mass, unit=unit, placement=placement)
     if gapped:
         from .chance.patterns import expected_set_items, expected_set_mass
 
@@ -439,9 +433,9 @@ def expected_token_hits(
     else:
         matches = expected_tokens(gold, pred, encoding=encoding, placement=placement, unit=unit)
     masses = [observed.gold, observed.pred]
-    if placement == "overlapping":
+    if placement in OVERLAPPING:
         masses = [
-            mass(one, two, encoding=encoding) + _unplaced_mass(one, UNPLACED_ITEMS[encoding])
+            mass(one, two, encoding=encoding) + _unplaced_mass(one, LOOSE_ITEMS[encoding])
             for one, two in ((gold, pred), (pred, gold))
         ]
     return Hits(masses[0], matches, masses[1], matches)
@@ -452,8 +446,7 @@ def expected_link_hits(
 ) -> Hits | None:
     """Expected `link_hits`: two disjoint annotations share the links inside their overlaps.
 
-    The parameters are those of `expected_span_hits`; None unless placement is "disjoint" or
-    "uniform".
+    The parameters are those of `expected_span_hits`; None where spans may overlap.
     """
     phis: list[Phi] = [lambda o, a, b: o * (o + 1) / 2] * 2
     return _expected_pairwise(gold, pred, observed, placement, unit, phis)
@@ -464,8 +457,7 @@ def expected_bcubed_hits(
 ) -> Hits | None:
     """Expected `bcubed_hits`: each token of an overlap of o shares o neighbours of a (or b).
 
-    The parameters are those of `expected_span_hits`; None unless placement is "disjoint" or
-    "uniform".
+    The parameters are those of `expected_span_hits`; None where spans may overlap.
     """
     phis: list[Phi] = [lambda o, a, b: o * o / a, lambda o, a, b: o * o / b]
     return _expected_pairwise(gold, pred, observed, placement, unit, phis)
@@ -476,8 +468,7 @@ def expected_int_hits(
 ) -> Hits | None:
     """Expected `int_hits`: disjoint spans never overlap a span by more than its length.
 
-    The parameters are those of `expected_span_hits`; None unless placement is "disjoint" or
-    "uniform".
+    The parameters are those of `expected_span_hits`; None where spans may overlap.
     """
     phis: list[Phi] = [lambda o, a, b: o / a, lambda o, a, b: o / b]
     return _expected_pairwise(gold, pred, observed, placement, unit, phis)
@@ -487,7 +478,7 @@ def _expected_pairwise(
     gold: Spans, pred: Spans, observed: Hits, placement: str, unit: str, phis: Sequence[Phi]
 ) -> Hits | None:
     """Expected masses of a measure that is a sum over pairs of spans, if spans are disjoint."""
-    if placement not in ("disjoint", "uniform") or have_fragments(gold, pred):
+    if placement not in DISJOINT or have_fragments(gold, pred):
         return None
     recalled, correct = expected_pairs(gold, pred, phis, placement=placement, unit=unit)
     return Hits(observed.gold, recalled, observed.pred, correct)

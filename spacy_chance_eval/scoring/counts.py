@@ -24,7 +24,7 @@ from ..measures.chance.expectation import check_placement, prepared
 from ..measures.matching import span_mass
 from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import cluster_order
-from ..measures.spans import Spans, concatenated, digest_of, scrambled
+from ..measures.spans import Spans, concatenated, digest_of, scrambled, trusted
 from ..measures.stats import Additive, combined
 from ..metrics.catalog import METRICS, Metric
 from ..metrics.request import Request, written
@@ -142,6 +142,7 @@ def is_drawn(request: Request, *, gapped: bool = False) -> bool:
         sentences=[True],
         fragments=[[[(0, 1), (2, 3)] if gapped else None]],
     )
+    tiny = trusted(tiny, candidates=np.ones(3, bool))
     try:
         statistics = PairCounter(*align(tiny, tiny)).statistics(request)
     except ValueError:  # of the information of words, for example
@@ -213,6 +214,9 @@ class Counts(Roster):
         The attributes of each document.
     spans : tuple of Spans, optional
         The annotation itself, of gold and the first prediction, where it is kept.
+    outside : integer array of shape (n_annotators, 2), optional
+        Where candidates are known: numbers of spans with a token that is none, and of spans
+        without room among them.
     gold : bool
         Whether the first annotator is gold.
     by_document : bool
@@ -236,6 +240,7 @@ class Counts(Roster):
     documents: Sequence[str] | Mapping[int, str] | None = None
     attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     spans: tuple[Spans, ...] | None = None
+    outside: IntArray | None = None
     gold: bool = False
     by_document: bool = True
     with_pairs: bool = True
@@ -467,6 +472,7 @@ def count_predictions(
         words=(word_keys(gold) if words is None else words) if keys else None,
         named=gold.document_keys(by_name=True) if keys else None,
         documents=gold.names,
+        outside=_outside(sides),
         gold=True,
     )
 
@@ -560,8 +566,18 @@ def count_panel(
         contents=contents,
         words=word_keys(panel.annotations[0]) if words is None else words,
         documents=panel.annotations[0].names,
+        outside=_outside(panel.aligned),
         with_pairs=pairs,
     )
+
+
+def _outside(sides: Sequence[Spans]) -> IntArray | None:
+    """`Counts.outside` of some annotators; None without candidates."""
+    if any(spans.candidates is None for spans in sides):
+        return None
+    from ..measures.chance.masks import outside_candidates  # which few corpora need
+
+    return np.array([outside_candidates(spans) for spans in sides], np.int64)
 
 
 def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:
@@ -854,12 +870,19 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         documents=_joined_names(blocks, by_document),
         attributes=_joined_attributes(blocks) if by_document else {},
         spans=_joined_spans(blocks) if by_document else None,
+        outside=_added_or_none([one.outside for one in blocks]),
     )
 
 
 def _added(arrays: Sequence[Array]) -> Array:
     """The sum of arrays, which may be kept in few bytes."""
     return reduce(np.add, map(wide, arrays))
+
+
+def _added_or_none(arrays: Sequence[IntArray | None]) -> IntArray | None:
+    """The sum of arrays; None if any is unknown."""
+    known = [one for one in arrays if one is not None]
+    return _added(known) if len(known) == len(arrays) else None
 
 
 def _merged_metric(

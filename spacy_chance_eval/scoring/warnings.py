@@ -18,7 +18,7 @@ PREDICTION = "the prediction"
 def count_warnings(counts: Counts) -> list[str]:
     """Sentences about spans and labels that gold, a prediction or an annotator lacks."""
     if not counts.gold:
-        return list(_panel_warnings(counts))
+        return [*_panel_warnings(counts), *_outside_warnings(counts)]
     gold, *preds = (
         _by_label(counts.labels, counts.support["annotator", number])
         for number in range(len(counts))
@@ -34,7 +34,30 @@ def count_warnings(counts: Counts) -> list[str]:
     ]
     if crossed:
         warnings |= {f"Over all labels there is no {', '.join(crossed)}: {CROSSED}.": None}
-    return list(warnings)
+    return [*warnings, *_outside_warnings(counts)]
+
+
+def _outside_warnings(counts: Counts) -> Iterator[str]:
+    """Sentences about spans that do not lie among the candidates, by annotator."""
+    if counts.outside is None:
+        return
+    for name, n_spans, outside in zip(counts.names, counts.n_spans, counts.outside.tolist()):
+        called = prediction_name(name, len(counts) - 1) if counts.gold else name
+        yield from _outside_sentences(called, int(n_spans), *outside)
+
+
+def _outside_sentences(name: str, n_spans: int, outside: int, lost: int) -> Iterator[str]:
+    """A sentence about the spans of an annotator outside of the candidates, if there are any."""
+    if not outside:
+        return
+    share, have = f"{outside / n_spans:.1%}", "has" if outside == 1 else "have"
+    text = (
+        f"{outside} of {n_spans} spans of {name} ({share}) {have} a token that is no candidate; "
+        "chance places such spans among the candidates, too"
+    )
+    if lost:
+        text += f", but for {lost} that fit nowhere there and are expected to match nothing"
+    yield f"{text}."
 
 
 def prediction_name(name: str, n_preds: int) -> str:
@@ -47,7 +70,14 @@ def pair_warnings(
 ) -> list[str]:
     """The same sentences about aligned gold and a prediction, with their names."""
     tables = (_by_label(one.labels, support_of(one)) for one in (gold, pred))
-    return list(_pair_warnings(names, *tables))
+    outside: list[str] = []
+    if gold.candidates is not None:
+        from ..measures.chance.masks import outside_candidates  # which few corpora need
+
+        for name, one in zip(names, (gold, pred)):
+            n_spans = len(one) + len(one.unplaced)
+            outside += _outside_sentences(name, n_spans, *outside_candidates(one))
+    return [*_pair_warnings(names, *tables), *outside]
 
 
 def _by_label(labels: Sequence[str], support: IntArray) -> dict[str, int]:

@@ -23,7 +23,8 @@ from ..formats.errors import ContentError, PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, RowSpans, gather_spans, likely_labels
-from ..measures.arrays import distinct
+from ..measures.arrays import BoolArray, distinct
+from ..measures.candidates import NOUN_CHUNKS, candidate_tokens
 from .packed import (
     OddDocsError,
     completed,
@@ -69,6 +70,36 @@ def read_docbin(path: PathLike, *, role: str = "gold") -> Corpus:
         return read_docs(_docs_of_files(files, vocab), path, role=role)
     table = joined_tables(tables)
     return Corpus(str(path), completed(table) if role == "pred" else table)
+
+
+def candidates_in(path: PathLike, rule: str) -> BoolArray:
+    """Whether each token of `.spacy` files is a candidate, by a rule that looks at Docs.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file, a folder or a pattern.
+    rule : str
+        "noun-chunks:LANG", by spaCy's rules for the language; or "attribute:NAME".
+
+    Raises
+    ------
+    FormatError
+        For Docs that do not answer the rule, and noun chunks of no language.
+    """
+    kind, _, name = rule.partition(":")
+    if kind == NOUN_CHUNKS and not name:
+        raise FormatError(
+            "a .spacy file does not say its language; name it for the noun chunks: "
+            f"{NOUN_CHUNKS}:en",
+            path,
+        )
+    try:
+        vocab = spacy.blank(name if kind == NOUN_CHUNKS else "xx").vocab
+        docs = _docs_of_files(docbins_at(path) if is_several(path) else [path], vocab)
+        return candidate_tokens(list(docs), NOUN_CHUNKS if kind == NOUN_CHUNKS else rule)
+    except (ValueError, ImportError) as error:
+        raise FormatError(" ".join(str(error).split()), path) from error
 
 
 def _docs_of_files(files: Iterable[PathLike], vocab: Vocab) -> Iterator[Doc]:

@@ -14,6 +14,7 @@ from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import Annotator, Layers
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
+from ..measures.chance.expectation import AMONG
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel
 from ..metrics.request import Metrics
@@ -280,6 +281,12 @@ def agree_files(
         return annotators.annotators_in(number, layers)
 
     counted = count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
+    asks = [one for one in counted.requests.values() if one.placement in AMONG]
+    if reading.candidates and not asks:
+        raise ValueError(
+            f"candidates are {reading.candidates!r}, and no metric has chance=candidates or "
+            "chance=candidates-overlapping; leave --candidates out, or --chance"
+        )
     articles = counted.survey.articles
     result = agreement_of(
         counted.counts,
@@ -309,7 +316,7 @@ def agree_files(
 def _data_of(counted: CountedSources, n_sources: int) -> dict[str, str]:
     """The description of the data in signatures."""
     repairs = sorted({counted.survey.repairs(number) for number in range(n_sources)})
-    return {"repair": "+".join(repairs), **counted.notes.signed(), **counted.skipped()}
+    return {"repair": "+".join(repairs), **counted.notes.signed(), **counted.signed()}
 
 
 def _check_pages(workers: Workers | None) -> None:

@@ -32,7 +32,7 @@ from ..scoring.ranking import Comparison
 from ..scoring.scores import Score
 from ..scoring.warnings import pair_warnings
 from .calls import explain_arguments
-from .inputs import Annotation, Inputs, repair_of
+from .inputs import Annotation, Inputs, data_of
 from .results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
 
 SCORES_OF_LABELS = {"precision": "span_precision", "recall": "span_recall", "f1-score": "span_f"}
@@ -120,7 +120,7 @@ def evaluate(
         seed=seed,
         intervals=intervals,
         clusters=clusters,
-        data={"repair": repair_of(one, two)} if data is None else data,
+        data=data_of(one, two) if data is None else data,
         progress=progress,
     )
     return Scores(scores, _described(*pair))
@@ -205,7 +205,7 @@ def report(
     metrics = {
         key: f"{metric}(chance={chance},unit={unit})" for key, metric in SCORES_OF_LABELS.items()
     }
-    data = {"repair": repair_of(one, two)}
+    data = data_of(one, two)
     scores = evaluation.evaluate(*pair, metrics, data=data)
     rows = _label_rows(scores)
     return LabelReport(rows, digits, scores["f1-score"].signature, pair_warnings(*pair))
@@ -340,7 +340,7 @@ def leaderboard(
     """
     spans, predictions = Inputs("leaderboard", layer, pred_layer, sizes).systems(gold, systems)
     if data is None:
-        data = {name: {"repair": repair_of(spans, pred)} for name, pred in predictions.items()}
+        data = {name: data_of(spans, pred) for name, pred in predictions.items()}
     result = boards.leaderboard(
         spans,
         predictions,
@@ -462,7 +462,7 @@ class _SpansPair(CorpusPair):
     def data(self) -> dict[str, str]:
         """The description of the data in signatures."""
         assert self.spans is not None
-        return {"positions": self.positions, "repair": repair_of(*self.spans), **self.paired}
+        return {"positions": self.positions, **data_of(*self.spans), **self.paired}
 
 
 def _pair_of_spans(gold: Spans, pred: Spans) -> CorpusPair:

@@ -290,6 +290,13 @@ def _check_seen(spans: Spans, name: str, layer: str) -> None:
         )
 
 
+def data_of(gold: Spans, pred: Spans) -> dict[str, str]:
+    """What signatures say of gold and a prediction: how tags were read, and of candidates."""
+    rules = {spans.rule for spans in (gold, pred) if spans.candidates is not None}
+    data = {"repair": repair_of(gold, pred)}
+    return data | ({"candidates": min(rules)} if rules else {})
+
+
 def repair_of(gold: Spans, pred: Spans) -> str:
     """How improper tags of gold and a prediction were read, for signatures."""
     one, two = gold.repair, pred.repair

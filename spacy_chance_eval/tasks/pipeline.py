@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from ..formats.errors import did_you_mean
 from ..measures.alignment import align
+from ..measures.candidates import NOUN_CHUNKS, candidate_tokens
 from ..measures.docs import check_layer
 from ..metrics.request import Request
 from ..scoring.counts import no_progress
@@ -36,6 +37,7 @@ def score_pipeline(
     metrics_of: MetricsOf,
     *,
     layers: Sequence[str] = (),
+    candidates: str | None = None,
     code: str | Path | None = None,
     gpu_id: int = -1,
     n_process: int = 1,
@@ -62,6 +64,8 @@ def score_pipeline(
     layers : sequence of str
         "ents", "spans:KEY", or "GOLD=PREDICTION" for a pair of layers. By default all that gold
         and the pipeline have in common.
+    candidates : str, optional
+        The rule of `candidate_tokens` by which tokens of the gold Docs are candidates.
     code : str or Path, optional
         A Python file to import first, for components and functions of your own.
     gpu_id : int
@@ -100,6 +104,7 @@ def score_pipeline(
             pair,
             metrics_of,
             information,
+            candidates,
             per_doc=per_doc,
             p_values=p_values,
             draws=draws,
@@ -138,6 +143,7 @@ def _score_pair(
     pair: tuple[str, str],
     metrics_of: MetricsOf,
     information: Callable[[], LexemeInformation],
+    candidates: str | None,
     *,
     per_doc: bool,
     p_values: bool,
@@ -163,6 +169,11 @@ def _score_pair(
         )
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
     requests = metrics_of(chance, information)
+    data = {"repair": "none"}
+    if candidates is not None:
+        rule = NOUN_CHUNKS if candidates.startswith(f"{NOUN_CHUNKS}:") else candidates
+        gold = gold.with_candidates(candidate_tokens([one.y for one in examples], rule))
+        data["candidates"] = candidates
     counts = count_pair(
         align(gold, pred),
         requests.values(),
@@ -176,7 +187,7 @@ def _score_pair(
     result = layer_result(
         counts,
         requests,
-        {"repair": "none"},
+        data,
         draws=f"{draws},{seed}",
         per_doc=per_doc,
         intervals=intervals,
