@@ -48,7 +48,7 @@ def units():
 
 
 def timed(function):
-    """Least seconds of the processor in up to five runs, half a second together."""
+    """Least processor seconds in up to five runs, or half a second in all."""
     seconds = []
     while len(seconds) < 5 and sum(seconds) < 0.5:
         start = time.process_time()

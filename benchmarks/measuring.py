@@ -1,4 +1,4 @@
-"""What all benchmarks measure with: seconds, peak memory, processes of their own, the machine."""
+"""Measuring tools of all benchmarks: seconds, peak memory, separate processes, the machine."""
 
 import json
 import os
@@ -28,13 +28,13 @@ NO_MEMORY = (
 
 
 class MeasuringError(Exception):
-    """A process that gave no figures, and why."""
+    """Raised for a process without figures, with the reason."""
 
 
 class Clock:
     """Seconds by the clock and of the processor since it was made.
 
-    The processor's are those of all threads, and of the processes that were waited for.
+    Processor seconds are those of all threads, and of the processes that were waited for.
     """
 
     def __init__(self):
@@ -50,7 +50,7 @@ class Clock:
 
 
 def processor_seconds():
-    """What this process and its children took of all cores."""
+    """Processor seconds of this process and its children, over all cores."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
@@ -59,12 +59,12 @@ def processor_seconds():
 
 
 def peak_mb():
-    """What this process needed at most, in MB."""
+    """Peak memory of this process, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 / MB
 
 
 def peak_of_children():
-    """What the largest of the processes that this one waited for needed, in MB."""
+    """Peak memory of the largest process that this one waited for, in MB."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024 / MB
 
 
@@ -80,7 +80,7 @@ def forget_peak():
 
 
 def limit_memory(megabytes):
-    """Let this process fail, and not the machine, if it needs more."""
+    """Make this process fail if it needs more memory, so that the machine does not."""
     size = int(megabytes) << 20
     resource.setrlimit(resource.RLIMIT_DATA, (size, size))
 
@@ -106,9 +106,9 @@ def own_process(*arguments, limit=None):
     Raises
     ------
     MeasuringError
-        If it takes longer, ends otherwise than well, or prints nothing.
+        If it takes longer, fails, or prints nothing.
     """
-    with tempfile.TemporaryDirectory() as folder:  # what it writes goes with it
+    with tempfile.TemporaryDirectory() as folder:  # its output goes with it
         process = subprocess.Popen(
             [sys.executable, *map(str, arguments)],
             cwd=HERE,
@@ -134,7 +134,7 @@ def own_process(*arguments, limit=None):
 
 
 def stop(process):
-    """End a process, if it runs, and those that it left."""
+    """End a process, if it runs, and the processes that it left."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -158,7 +158,7 @@ def reason(code, errors):
 
 
 def machine():
-    """What times depend on: processor, cores, memory, system, versions."""
+    """The conditions of a run: processor, cores, memory, system, versions."""
     return {
         "processor": processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
@@ -180,7 +180,7 @@ def processor():
 
 
 def version_of(package):
-    """The version of a package that is installed, else None."""
+    """The version of an installed package, else None."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -201,7 +201,7 @@ def load():
 
 
 def write_json(path, found):
-    """Write plain values; a file is there whole or as it was."""
+    """Write plain values; the file is written whole, or stays as it was."""
     path = Path(path)
     part = path.with_name(f".{path.name}.part")
     part.write_text(json.dumps(found, indent=2) + "\n", encoding="utf8")

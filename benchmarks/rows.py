@@ -1,6 +1,6 @@
-"""What `run.py` measures: `TOPICS`, each with rows of ours and of what one would use otherwise.
+"""The benchmarks of `run.py`: `TOPICS`, each with rows of ours and rows of other libraries.
 
-A row's `prepare(n)` makes the input as its library takes it and returns what is measured: a
+A row's `prepare(n)` makes the input in the form of its library and returns the measured code: a
 function without arguments. Its value is compared with those of the other rows of the topic, unless
 it is None. Nothing heavy is imported before `prepare`: rows of other libraries pay for their own.
 """
@@ -22,9 +22,9 @@ import inputs
 
 @dataclass(frozen=True)
 class Row:
-    """One function of a topic: one of ours, or a peer with the rows of ours that it is beside.
+    """One function of a topic: one of ours, or a peer with the rows of ours it is compared with.
 
-    `remark` says what it does more, less or otherwise. `share` is the part of the work that is
+    `remark` names the differences in its work. `share` is the part of the work that is
     really done, a number or a function of sizes: seconds are divided by it. It is measured up to
     the size `largest`. `processes` is how many others it starts at a time.
     """
@@ -72,7 +72,7 @@ def value(metric, *annotation, **options):
 
 
 def silent(function, *arguments, **options):
-    """A function without arguments that does something and gives nothing to compare."""
+    """A function without arguments whose result is not compared."""
 
     def work():
         function(*arguments, **options)
@@ -172,7 +172,7 @@ DRAWS = 10  # of 1,000 random annotations
 
 
 def expected(n_docs):
-    """Expected matches of spans, exactly; observed ones are counted before."""
+    """Exact expected matches of spans; observed ones are counted before."""
     from spacy_chance_eval import align
     from spacy_chance_eval.measures import matching
 
@@ -303,7 +303,7 @@ def without(package, prepare, n_docs):
 
 
 def process(*words):
-    """A command in a process of its own, which has to end well."""
+    """A command in a separate process, which must succeed."""
     run = partial(subprocess.run, list(map(str, words)), check=True, stdout=subprocess.DEVNULL)
     return silent(run)
 
@@ -342,7 +342,7 @@ def seqeval_on_files(function, options, n_docs):
 
 
 def by_json(n_docs):
-    """Each line of the files parsed and forgotten, and nothing else."""
+    """Each line of the files parsed and dropped, and nothing else."""
     import json
     from collections import deque
 
@@ -373,7 +373,7 @@ def distances(backend, n_trees):
 
 
 def peer_distances(name, n_trees):
-    """The same with a peer and trees of its own, which are made beforehand."""
+    """The same with a peer and trees in its form, which are made beforehand."""
     import trees
 
     turned, distance = trees.PEERS[name]()
@@ -389,7 +389,7 @@ def peer_distances(name, n_trees):
 
 
 def alpha(make, backend, n_trees):
-    """alpha of trees and of what another made of them: all pairs."""
+    """alpha of trees and a changed copy of them: all pairs."""
     from spacy_chance_eval import evaluate_trees
 
     sides = both(make, n_trees)
@@ -397,7 +397,7 @@ def alpha(make, backend, n_trees):
 
 
 def both(make, n_trees):
-    """Trees, and others in their place of which some labels differ."""
+    """Trees, and copies of them with some other labels."""
     import trees
 
     if make == "parsed":
@@ -443,7 +443,7 @@ NUMBA, NUMPY = "ours, numba", "ours, numpy"
 def long_document(shape, n_tokens):
     """Span F and token F of two annotators whose spans have different lengths.
 
-    Lengths are 1 to 8, as those of entities are; or hostile: falling off slowly, so that many
+    Lengths are 1 to 8, as of entities; or hostile: falling off slowly, so that many
     lengths differ and reach into the hundreds; or all that fit, each once.
     """
     from spacy_chance_eval import Spans, evaluate

@@ -1,8 +1,8 @@
-"""What everything costs, beside the libraries one would use otherwise.
+"""Time and memory of everything, beside the libraries one would use otherwise.
 
     pip install ".[bench]" && nice python benchmarks/run.py [--output DIR] [--only conll jsonl]
 
-Each figure comes from a process of its own, which first does the work on a few documents, so that
+Each figure comes from a separate process, which first does the work on a few documents, so that
 imports and compilers do not count (but where whole processes are measured). Input is made
 beforehand, with a fixed seed, in the form that the library takes. The rows of a topic take turns,
 `--repeat` times, as many of them as fit the budget; the least seconds of the processor count, which
@@ -54,7 +54,7 @@ PATIENCE = 20  # budgets in which a process has to end, input included
 
 
 def figure(topic, row, size):
-    """The figures of a row at a size, the least of some runs; for a process of its own."""
+    """The figures of a row at a size, the least of some runs; for a separate process."""
     if topic.warm:
         row.prepare(min(topic.warm, size))()
     share, times, spent = row.share_of(size), [], Clock()
@@ -137,7 +137,7 @@ def compared(cell, rows, clock):
 
 
 def begun(options):
-    """Results without topics, or those of the same version and machine that are there."""
+    """Results without topics, or existing ones of the same version and machine."""
     facts = machine()
     fresh = {"version": __version__, "machine": facts, "topics": {}}
     path = options.output and options.output / "results.json"
@@ -165,7 +165,7 @@ def write(results, options):
 
 
 def run(options):
-    """Measure some topics; what was measured is kept, whatever happens."""
+    """Measure some topics; finished measurements are kept if a later one fails."""
     results = begun(options)
     print(f"{described(results['machine'])}\nload {load()}\n\n{tables.HEAD}", flush=True)
     with tempfile.TemporaryDirectory() as folder:

@@ -19,7 +19,7 @@ HEAD = aligned(NAMES)
 
 
 def line(title, row):
-    """The last figure of a row as a line of text; without one, why there is none."""
+    """The last figure of a row as a line of text, or the reason if there is none."""
     if row["stopped"] or not row["cells"]:
         return aligned([title, row["name"]]) + f" {row['stopped'] or ''}"
     cell = row["cells"][-1]
@@ -49,7 +49,7 @@ def about(cell):
 
 
 def ratio_text(cell):
-    """Times ours, for each row of ours that it is beside."""
+    """Times ours, for each row of ours it is compared with."""
     ratios = cell.get("ratios", {}).values()
     return ", ".join(times(ratio["times"], about(cell)) for ratio in ratios)
 
@@ -81,7 +81,7 @@ RATIOS = (
 
 
 def ratio_rows(results):
-    """A row for each peer, size and row of ours that the peer is beside."""
+    """A row for each peer, size and row of ours the peer is compared with."""
     for topic in results["topics"].values():
         for row in topic["rows"]:
             for cell in row["cells"]:

@@ -18,7 +18,7 @@ MORE = 0.7  # chance of one more dependent: sentences of some 16 tokens
 def recursive_trees(n, seed=0):
     """Random recursive trees: every token hangs under any that stands before it.
 
-    Lengths are of Poisson's distribution, labels uniform, so that few subtrees are the same.
+    Lengths are Poisson distributed, labels uniform, so that few subtrees are the same.
     """
     rng = np.random.default_rng(seed)
     starts = np.concatenate([[0], np.cumsum(np.maximum(1, rng.poisson(MEAN, n)))])
@@ -28,13 +28,13 @@ def recursive_trees(n, seed=0):
 
 
 def earlier(starts, rng):
-    """A token that stands before it, for each token of some sentences; none for the first ones."""
+    """An earlier token for each token of some sentences; none for the first ones."""
     place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
     return np.where(place, (rng.random(len(place)) * place).astype(int), NO_PARENT)
 
 
 def parsed(n, seed=0, noise=0.05):
-    """Random recursive trees, and what a parser makes of them: other labels, and other heads."""
+    """Random recursive trees, and a parser's version of them: other labels, and other heads."""
     gold, rng = recursive_trees(n, seed), np.random.default_rng(seed + 1)
     n_nodes = len(gold.parents)
     parents = np.where(rng.random(n_nodes) < noise, earlier(gold.starts, rng), gold.parents)
@@ -46,7 +46,7 @@ def treebank(n, seed=0):
     """Trees grown by the rules of the sample treebank: many subtrees are the same, as in real ones.
 
     A token has the dependents, by relation and place, that one of the sample with its relation has,
-    and at times one more. Sentences of equal form are kept: real treebanks have such ones, too.
+    and at times one more. Sentences of equal form are kept: real treebanks have them, too.
     """
     rules, rng = rules_of_sample(), np.random.default_rng(seed)
     made = []

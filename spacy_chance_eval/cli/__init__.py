@@ -81,7 +81,7 @@ COMMANDS = {
         "Download the files of a listing that are missing, and check them.",
         DATA,
     ),
-    "verify": ("assets", "Check that the files of a listing are there and unchanged.", DATA),
+    "verify": ("assets", "Check that the files of a listing exist and are unchanged.", DATA),
 }
 ALIASES = {"pipeline": "score"}  # its old name, for pipelines
 

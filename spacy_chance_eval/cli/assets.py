@@ -61,7 +61,7 @@ def verify_command(
     ),
     edition: list[str] = EDITION,
 ) -> None:
-    """Check that the files of a listing are there and unchanged.
+    """Check that the files of a listing exist and are unchanged.
 
     verify assets.yml assets/
     verify assets.yml assets/ -o sums.txt

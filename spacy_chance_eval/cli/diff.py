@@ -215,7 +215,7 @@ def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:
 
 
 def _say_taken(path: Path, taken: Resolution, lost: Iterable[str]) -> None:
-    """Print what was taken, in numbers, and what the new file has no place for."""
+    """Print how much was taken, and the annotation that the new file cannot hold."""
     echo(
         f"New gold set: {path}; {taken.n_differences} differences in {taken.n_docs} documents: "
         f"{taken.added} spans taken from the prediction, {taken.removed} of gold removed",

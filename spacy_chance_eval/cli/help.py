@@ -108,7 +108,7 @@ def panel_of(param: Any) -> str | None:
 
 
 def usage_pieces(params: Iterable[Any]) -> Iterator[str]:
-    """The arguments as the first line of a help has them: GOLD [PRED]."""
+    """The arguments as in the first line of a help: GOLD [PRED]."""
     for param in params:
         if param.param_type_name == "argument":
             name = param.name.upper() + "..." * (param.nargs != 1)

@@ -652,7 +652,7 @@ class TreebankReading(OptionGroup):
     )
 
     def read_options(self, **more: Any) -> "TreebankOptions":
-        """Options for the readers of trees: these and `more`, as far as they were given."""
+        """Options for the readers of trees: those of these and `more` that were given."""
         from ..corpora.treebanks import TreebankOptions
 
         own: dict[str, Any] = {"cycles": self.cycles, "strip": self.strip_subtypes}
@@ -676,7 +676,7 @@ class TreeOptions(TreebankReading):
     )
 
     def read_options(self, **more: Any) -> "TreebankOptions":
-        """Options for the readers of trees: these and `more`, as far as they were given."""
+        """Options for the readers of trees: those of these and `more` that were given."""
         return super().read_options(match=self.match, **more)
 
 

@@ -28,7 +28,7 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
     `options` are those of the command, as they are written: for messages that name others.
 
     Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up. If nobody
-    reads its output to the end, that is no error.
+    reads its output to the end, that is not an error.
     """
     error: BaseException | None = None
     handlers = _catch_signals()

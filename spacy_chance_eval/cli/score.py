@@ -131,7 +131,7 @@ def score_command(
         None,
         "--output",
         "-o",
-        help="JSON with everything, - for standard output; or a table, NAME.csv.",
+        help="JSON with everything (- prints it), or a .csv table.",
     ),
     *,
     reading: _ReadingOptions,

@@ -296,7 +296,7 @@ def match_files(sources: Sequence[Source], some: bool = False) -> list[Source] |
 
 
 def files_without_partners(sources: Sequence[Source]) -> Iterator[str]:
-    """The files of some sources that others have no partner for, if they have for any."""
+    """The files of some sources without a partner in others, if some files have one."""
     tables: list[dict[str, str]] = _files_by_name(sources) or [{}]
     everywhere = set.intersection(*map(set, tables))
     if everywhere:

@@ -189,7 +189,7 @@ class Processes(ProcessPoolExecutor):
     """An executor of `n_process` processes, to be used in a `with`; they also end when we die.
 
     With `helped` this process is one of them: it works, too, while it waits for results. The others
-    start when there is work. They are spawned: forked ones would be there sooner (by about
+    start when there is work. They are spawned: forked ones would start sooner (by about
     half a second), but would have copies of locks that threads of this process hold (numba's,
     OpenBLAS's, a progress bar's) and of its handlers of signals.
     """
@@ -293,7 +293,7 @@ def dask_executor(address: str, *, timeout: float = 30) -> Iterator[Executor]:
     LostWorkersError
         If no scheduler answers, it has no workers, or a task's workers died too often.
     ValueError
-        If the address is none, or a worker has not this package in this version.
+        If the address is invalid, or a worker lacks this version of this package.
     """
     try:
         from dask import config
@@ -325,7 +325,7 @@ def dask_executor(address: str, *, timeout: float = 30) -> Iterator[Executor]:
 
 
 def _wait_for_worker(client: "Client", address: str, timeout: float) -> None:
-    """Wait until there is a worker; raise if there is none after some time."""
+    """Wait for a worker; raise if there is none after some time."""
     try:
         client.wait_for_workers(1, timeout)
     except OSError as error:  # no worker in time, or no scheduler any more

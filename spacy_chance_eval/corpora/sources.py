@@ -178,8 +178,8 @@ class Source:
         Raises
         ------
         FormatError
-            If it is of no known format, or not there; for a pipeline as gold, and for a folder of
-            pipelines.
+            If its format is unknown, or if it does not exist; for a pipeline as gold, and for a
+            folder of pipelines.
         """
         options = {**(options or {}), **self.options}
         if is_pipeline(self.path):
@@ -446,7 +446,7 @@ def _formats_with(option: str) -> str:
 def make_tokens(source: Source, tokenize: Callable[[str], Any] | None) -> Source:
     """The source with tokens made by a function, if there is one.
 
-    What becomes of spans that do not fit them is an option; not every reader has it itself.
+    The treatment of spans that do not fit them is an option that not every reader has.
     """
     if tokenize is None:
         return source
@@ -693,7 +693,7 @@ def _listed(row: Any, number: int, path: str) -> Source:
     if not isinstance(row.get("optional", False), bool):
         raise FormatError(f"optional of system {number} must be true or false", path)
     if "column" in row and "layer" in row:
-        raise FormatError(f"system {number} has a column and a layer; one says it", path)
+        raise FormatError(f"system {number} has a column and a layer; give one of them", path)
     link, year = row.get("link"), row.get("year")
     if link is not None and not str(link).lower().startswith(("http://", "https://")):
         raise FormatError(f"link of system {number} is {link!r}; expected http(s)://...", path)

@@ -98,7 +98,7 @@ class TreebankOptions:
         where they cannot be matched: those of documents that have other numbers of them are aligned
         over their words.
     format, pred_format : str, optional
-        Of `TREEBANKS`; by default what the endings of files say, and for predictions the same.
+        Of `TREEBANKS`; by default that of the endings of files, for predictions, too.
     on_error : str
         "stop", or "skip", which leaves blemished sentences out, as long as they are no more than a
         tenth of a file ("skip:.5": half).
@@ -130,7 +130,7 @@ class TreeBlock(NamedTuple):
 
 @dataclass(frozen=True)
 class TreeJob:
-    """What is counted of treebanks.
+    """The metrics that are counted of treebanks.
 
     Parameters
     ----------
@@ -292,14 +292,14 @@ def read_treebank(
 ) -> Treebank:
     """The `Treebank` of a file, or of all files of a folder in the order of their names.
 
-    The relation "ROOT" is read as "root", whatever the format.
+    The relation "ROOT" is read as "root" in all formats.
 
     Parameters
     ----------
     path : str or Path
         CoNLL-U, CoNLL-X, brackets or `.spacy`.
     format : str, optional
-        One of `TREEBANKS`; by default what the endings of files say.
+        One of `TREEBANKS`; by default that of the endings of files.
     cycles : "error" or "reachable"
         Refuse tokens that no root leads to, or measure the tokens that can be reached.
     strip : bool
@@ -386,14 +386,16 @@ def read_annotators_of_trees(
         found = odd or (_found_in_names(sources) if n_named == 1 and how.by != "file" else None)
         if found is None:
             raise
-        raise FormatError(f"{error.args[0]} ({found})", error.path, error.line) from error
+        first, *others = error.args[0].split("\n")
+        message = "\n".join([f"{first} ({found})", *others])
+        raise FormatError(message, error.path, error.line) from error
     if odd is None:
         return block
     return block._replace(panel=replace(block.panel, notes=(*block.panel.notes, odd)))
 
 
 def _found_in_names(sources: Sequence[Source]) -> str | None:
-    """Who annotated which documents by the names of files, in words; None: names have no documents.
+    """Who annotated which documents by the names of files, in words; None if they name none.
 
     Of many documents the first are named.
     """
@@ -444,7 +446,7 @@ def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBloc
 def _pair_of_docbins(gold: Source, pred: Source, how: TreebankOptions) -> tuple[Treebank, Treebank]:
     """Gold and a prediction in `.spacy` files, carried over to the tokens of gold.
 
-    Under text="warn" other texts are no error: then both are read as they are.
+    Under text="warn" other texts are not an error: then both are read as they are.
     """
     from ..spacy_docs.tree_docs import treebanks_of_docbins
 

@@ -379,7 +379,7 @@ def read_folder(path: PathLike, **options: Any) -> Corpus:
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:
     """The files of a folder that can be read, or those that match a pattern, sorted.
 
-    Where there are `.spacy` files, these alone. If another format is named, all that are there.
+    If there are `.spacy` files, only these. If another format is named, all files.
 
     Raises
     ------

@@ -187,7 +187,7 @@ def on_gold_positions(
 ) -> Corpus:
     """The prediction on the tokens of gold, or on its characters, with notes.
 
-    Documents that cannot be aligned stay as they are; with `skip` they are left out: they are there
+    Documents that cannot be aligned stay as they are; with `skip` they are left out: they remain
     without annotation.
 
     Parameters
@@ -223,7 +223,7 @@ def _has_other_text(one: Document, corpus: Corpus, two: Document, other: Corpus)
 
 
 def _left_out(document: Document, corpus: Corpus, like: Document) -> tuple[Document, Notes]:
-    """A document with another text without annotation, and the note that says so."""
+    """A document with another text without its annotation, and a note on it."""
     called = "a document" if document.name is None else f"document {document.name!r}"
     place = Place(document.path or corpus.path, document.line(0), f"{called} has another text")
     said = replace(note(OTHER_TEXT, [place]), sizes={DOCUMENTS: -1})
@@ -302,7 +302,7 @@ def with_common_texts(
 ) -> list[Corpus]:
     """The corpora of annotators, without the documents that have another text than most.
 
-    These are there without annotation; a note of the first corpus counts them. Of two texts that
+    These remain without annotation; a note of the first corpus counts them. Of two texts that
     equally many annotators have, the first one counts.
 
     Parameters

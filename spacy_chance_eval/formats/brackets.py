@@ -96,9 +96,9 @@ def read_brackets(
 def style_of(paths: Iterable[PathLike]) -> str | None:
     """The style of all trees of some files: "penn", "delexicalised", or None if it may be either.
 
-    Penn, if every leaf has the form (TAG word), or so few have not that these are mistakes. A few
-    trees without words may look like that, so files that belong together are looked at together;
-    if the words in them all begin as labels do, with capitals for example, it may be either.
+    Penn, if every leaf has the form (TAG word), or all but a few, which are then mistakes. A few
+    trees without words may look like that, so all files of a treebank are looked at together; if
+    the words in them all begin as labels do, with capitals for example, it may be either.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def style_of(paths: Iterable[PathLike]) -> str | None:
             other = max(found, key=lambda path: found[path].n_others)
             raise FormatError(
                 f"words with tags, (TAG word), but {other} has leaves without; trees of both "
-                "styles do not compare (if these are no words, name the format: delexicalised)",
+                "styles do not compare (if these are not words, name the format: delexicalised)",
                 path,
             )
     return "delexicalised"

@@ -46,7 +46,7 @@ COUNTED = "offsets count the characters of the .txt, a byte order mark and both 
 
 
 class _Fact(NamedTuple):
-    """What is said of an annotation; `many` if several of its name are no contradiction."""
+    """A fact about an annotation; `many` if it may have several of the same name."""
 
     line: int
     key: str
@@ -61,11 +61,11 @@ _Marks: TypeAlias = dict[str, tuple[int, Span | None]]  # by identifier: line, s
 def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None = None) -> Corpus:
     """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
 
-    Text-bound annotations (`T`), triggers of events among them, are the layer "spans". What is said
-    of one becomes its features: attributes (`A`, `M`) with their value, or True without one;
-    normalisations (`N`) with their entry and notes (`#`) with their text, several of a name joined
-    by "; ". Relations, events and equivalences are left out, and a note counts them. Passed over:
-    what is said of these, and lines with # but no tab.
+    Text-bound annotations (`T`), triggers of events among them, are the layer "spans". Their
+    features are attributes (`A`, `M`) with their value, or True without one, normalisations (`N`)
+    with their entry and notes (`#`) with their text, several of a name joined by "; ".
+    Relations, events and equivalences are left out, and a note counts them. Skipped: attributes and
+    notes of these, and lines with # but no tab.
 
     A `.txt` without `.ann` was not seen; an empty `.ann` is an annotation without spans. Documents
     are named by their files, without the ending, in a folder by the path in it; they come in the
@@ -76,9 +76,9 @@ def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None 
     discontinuous : "keep", "hull", "split" or "error"
         What becomes of a span with several pieces: "hull" reaches from the first to the last
         character, "split" makes each piece a span; a piece that several share is one span, with
-        what is said of the first of them. Pieces that touch are one.
+        the features of the first of them. Pieces that touch are one.
     label : str, optional
-        An attribute whose value is the label of a span, in place of its type. With "role=none",
+        An attribute whose value is the label of a span, instead of its type. With "role=none",
         spans without a value have the label "none".
 
     Raises
@@ -119,7 +119,7 @@ def _names_in(folder: Path) -> list[str]:
 def _document_of(
     pair: tuple[Path, str], discontinuous: str, label: str | None, notes: list[Notes]
 ) -> Document:
-    """The document of a pair of files, and its name; adds what was left out to the notes."""
+    """The document of a pair of files, and its name; adds annotation left out to the notes."""
     stem, name = pair
     path, beside = (stem.with_name(stem.name + ending) for ending in (".ann", ".txt"))
     if path.exists() and not beside.exists():
@@ -194,7 +194,7 @@ def _spans_of(
 def _read_line(
     line: int, row: str, text: str, discontinuous: str, marks: _Marks, facts: list[_Fact]
 ) -> None:
-    """Add what a line has to the marks (identifier: line, span) or to the facts."""
+    """Add the content of a line to the marks (identifier: line, span) or to the facts."""
     kind = row[:1]
     if kind == "T":
         key, *fields = row.split("\t", 2)
@@ -269,7 +269,7 @@ def _parse_facts(line: int, kind: str, row: str) -> list[_Fact]:
 
 
 def _add_fact(line: int, fact: _Fact, marks: _Marks, said: dict[str, dict[str, list[Any]]]) -> None:
-    """Add to what is said of an annotation: values by name."""
+    """Add to the facts about an annotation: values by name."""
     if fact.key not in marks:
         raise ContentError(
             f"{fact.name} of {brief(fact.key)}, which is not there", "restore the line"
@@ -293,7 +293,7 @@ def _add_span(
     default: str | None,
     found: list[tuple[Span, Row]],
 ) -> None:
-    """Add the span of one annotation, with what is said of it."""
+    """Add the span of one annotation, with its features."""
     about = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
     if label is not None:
         value = about.pop(label, default)
@@ -362,7 +362,7 @@ def _write_pair(stem: Path, document: Document, layer: str) -> None:
 def _annotation_lines(
     text: str, spans: Iterable[Span], said: Mapping[Span, Mapping[str, Any]]
 ) -> list[str]:
-    """Lines of the spans of a document, each followed by what is said of it."""
+    """Lines of the spans of a document, each followed by those of its features."""
     lines, count = [], 0
     for i, span in enumerate(spans, 1):
         pieces = pieces_of(span)

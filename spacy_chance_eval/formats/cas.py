@@ -318,7 +318,7 @@ def _file_content(cas: Any, suffix: str, path: PathLike) -> bytes:
 
 
 def _type_system(documents: Sequence[Document], layer: str) -> Any:
-    """DKPro's types as far as they are needed, with the features of the spans."""
+    """The types of DKPro that are needed, with the features of the spans."""
     types = cassis_package().TypeSystem()
     for name in (TOKEN, SENTENCE):
         types.create_type(name, "uima.tcas.Annotation")

@@ -34,7 +34,7 @@ CAS = "{http:///uima/cas.ecore}"
 NO_STRUCTURES = (f"{CAS}Sofa", f"{CAS}View", f"{CAS}NULL")
 TOP, ANNOTATION = "uima.cas.TOP", "uima.tcas.Annotation"
 INFERRED = "not described"
-METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata."  # of no layer
+METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata."  # outside of layers
 OFFSET = re.compile(r"-?[0-9]{1,18}")
 REFERENCES = re.compile(r"[\d\s]*")
 
@@ -252,7 +252,7 @@ def _objects_in(found: Any) -> list[Row]:
 
 
 class _Watch:
-    """Looks at one element after the other: ids must differ, texts be not too long."""
+    """Checks elements one by one: ids must differ, and texts must not be too long."""
 
     def __init__(self) -> None:
         self.ids: set[str] = set()

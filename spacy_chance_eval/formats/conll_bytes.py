@@ -1,7 +1,7 @@
 """CoNLL by numpy on the bytes of a file, many times faster than line by line.
 
-A `Piece` is some lines of a file whose columns were found; `Columns` are all of them. Whatever is
-not plain, and all that is wrong, is a `NotPlainError`: `conll_lines` then reads the file line by
+A `Piece` is some lines of a file whose columns were found; `Columns` are all of them. A file
+that is not plain, or has errors, raises a `NotPlainError`: `conll_lines` then reads it line by
 line, and reports errors.
 """
 

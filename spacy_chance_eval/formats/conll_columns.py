@@ -201,7 +201,7 @@ class _Tags:
             self._digests.setdefault(place, blake2b()).update(data())
 
     def found(self) -> dict[int, TagColumn]:
-        """The columns of tags; hyphens alone are none."""
+        """The columns of tags; hyphens alone are not tags."""
         return {
             place: TagColumn(_labels_of(seen), self._digests[place].digest())
             for place, seen in sorted(self._seen.items())

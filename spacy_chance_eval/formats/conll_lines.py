@@ -459,8 +459,8 @@ def groups_of(
 ) -> Iterator[Group]:
     """A group for each document.
 
-    Lines before the first -DOCSTART- are a group if they have sentences. What is wrong with
-    lines is added to `problems`.
+    Lines before the first -DOCSTART- are a group if they have sentences. Errors in
+    lines are added to `problems`.
     """
     if reading.by_sentence:
         yield from _single_sentences(chunks, reading, problems, state)
@@ -541,7 +541,7 @@ class TagEvidence(NamedTuple):
     """The contents found in a file.
 
     `first` is the line of the first token, `tags` the first tag that only one scheme has, by column
-    and scheme, `iob` IOB1 or IOB2 by column, as far as it is known, `articles` whether any line
+    and scheme, `iob` IOB1 or IOB2 by column, where known, `articles` whether any line
     begins a document, `untagged` the columns of hyphens alone.
     """
 

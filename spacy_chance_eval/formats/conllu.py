@@ -219,7 +219,7 @@ def _token_of(
     advice: str,
     problems: list[Problem],
 ) -> DependencyToken | None:
-    """The token of a line; None if it is none."""
+    """The token of a line; None if it is not a token."""
     least, head_column, relation_column = columns
     if len(row) < least:
         problems.append(Problem(line, f"a line of {len(row)} columns", advice))

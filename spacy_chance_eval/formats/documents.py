@@ -61,7 +61,7 @@ class Document:
     candidates : bytes, optional
         For each token 1 where the chance model "candidates" may place spans, else 0.
     copies : dict of str to dict of (start, end, label) to sequence of Copy
-        By layer: further annotations of spans that are there already. Those of spans that do not
+        By layer: further annotations of spans that have one already. Those of spans that do not
         fit the tokens have the place (-length, 0), as readers return them.
     """
 

@@ -106,7 +106,7 @@ RULES: dict[str, _Rule] = {"merge": _merge, "last": _last, "keep": _keep}
 
 
 def _copied(document: Document) -> Iterator[_Copied]:
-    """The spans of a document that are there more than once."""
+    """The spans of a document that occur more than once."""
     for layer, spans in sorted(document.copies.items()):
         features = document.features.get(layer, {})
         for span, copies in sorted(spans.items()):

@@ -31,7 +31,7 @@ class FormatError(ValueError):
 
 
 class NotInBlocksError(FormatError):
-    """A part of a file that only can be read with the rest of the file."""
+    """A part of a file that can only be read with the rest of the file."""
 
 
 class Problem(NamedTuple):
@@ -107,7 +107,7 @@ def did_you_mean(name: object, names: Iterable[str]) -> str:
     Parameters
     ----------
     name : str
-        The unknown name. Anything else has no similar names.
+        The unknown name. A value of another type has no similar names.
     names : iterable of str
         Those that are known.
     """

@@ -20,7 +20,7 @@ from .errors import FormatError, PathLike
 from .paths import Remote, is_remote, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
-# there is no room: on the disk, for this user, for so large a file
+# no space: on the disk, for this user, for so large a file
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
 BLOCK = 1 << 16  # bytes that are in memory at a time
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -341,7 +341,7 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
 
 
 def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
-    """Raise if a file has not the `fingerprint` that it had before.
+    """Raise if a file no longer has the same `fingerprint`.
 
     Raises
     ------

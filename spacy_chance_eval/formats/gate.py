@@ -270,7 +270,7 @@ def read_gate(
     Parameters
     ----------
     annotation_set : str, optional
-        Read this set alone, whatever is in it.
+        Read this set alone, even if it is empty.
     type : str or sequence of str, optional
         Keep annotations of these types alone; in a string, commas separate them.
     label : str, optional
@@ -409,7 +409,7 @@ def _load_document(path: PathLike) -> Any:
 
 
 def _checked_bdoc(row: Row) -> Row:
-    """A bdoc dictionary that has what it needs, with offsets in characters."""
+    """A bdoc dictionary with all required keys, and offsets in characters."""
     text, kind = json_value(row, "text", str), json_value(row, "offset_type", str, "p")
     if text is None or kind not in ("p", "j"):
         raise ContentError(
@@ -480,7 +480,7 @@ def write_gate(path: PathLike, corpus: Corpus, *, suffix: str = ".bdocjs") -> No
     folder, with a file for each document, named after it. Tokens and sentences go to the default
     set, and so does the layer "default" with spans.
 
-    What is not kept: that a document was not annotated in a layer (the set is left out), the order
+    Not kept: that a document was not annotated in a layer (the set is left out), the order
     of documents (that of the file names), whether text and spaces were given (they are made of the
     words). A document without a name is named after its file; in XML, every one is. The corpus is
     what `losses.reduced` leaves.

@@ -299,11 +299,11 @@ def read_labelstudio(
 
     JSON and JSON_MIN are read, as one array or one task a line. Annotators are called by their
     email, else by their number. A skipped task is not annotated. Labelled regions of the text are
-    spans (one for each label); what is said of a region by a choice, number, rating or text field
-    is a feature, several choices joined by "|". Choices for the whole text are categories, in front
-    of them "control:" if the file has several such controls. Other values of `data` are attributes
-    if they are simple. Drafts are passed over; relations
-    and other controls for whole texts are left out, and a note counts them.
+    spans (one for each label); an answer about a region by a choice, number, rating or text
+    field is a feature, several choices joined by "|". Choices for the whole text are categories,
+    preceded by "control:" if the file has several such controls. Other values of `data` are
+    attributes if they are simple. Drafts are skipped; relations and other controls for whole texts
+    are left out, and a note counts them.
 
     An annotation without any region is an annotation without spans; one without choices has no
     categories if the file has choices at all. JSON_MIN writes a single choice like a value of the

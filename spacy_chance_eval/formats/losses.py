@@ -1,6 +1,6 @@
 """Annotation without a place in a format: it is removed from a corpus before writing, and counted.
 
-`TARGETS` says of each format what it holds. Writing the reduced corpus and reading that again gives
+`TARGETS` lists the content of each format. Writing the reduced corpus and reading that again gives
 the reduced corpus.
 """
 
@@ -271,7 +271,7 @@ def reduced(
     Raises
     ------
     FormatError
-        If nothing is left to write, or the format needs tokens and there are none.
+        If nothing is left to write, or if the format needs tokens and the corpus has none.
     """
     target, lost = TARGETS[to], Counter[str]()
     if target.positions == "token" and corpus.positions == "char":
@@ -308,7 +308,7 @@ def reduced(
         and not (corpus.layer_names or corpus.category_layers)
     ):
         found = ", ".join(sentences(lost)) or "documents without annotation"
-        raise FormatError(f"nothing is left to write: {to} has no place for {found}", path)
+        raise FormatError(f"nothing is left to write: {to} cannot hold {found}", path)
     return corpus, +lost
 
 
@@ -326,7 +326,7 @@ def refuse(
             title = f" (the first in {document_title(document, place)})"
             break
     found = ", ".join(sentences(lost))
-    raise FormatError(f"{to} has no place for {found}{title}; write JSONL", path)
+    raise FormatError(f"{to} cannot hold {found}{title}; write JSONL", path)
 
 
 def sentences(lost: Mapping[str, int]) -> list[str]:
@@ -460,7 +460,7 @@ def _with_categories(corpus: Corpus, holds: str, lost: Counter[str]) -> Corpus:
 def _stand_beside(corpus: Corpus) -> bool:
     """Whether each annotator has spans and categories, of all documents, or nobody has spans."""
     if not any(found for one in corpus.documents for found in one.categories.values()):
-        return False  # categories of which none was ever chosen
+        return False  # categories that were never chosen
     if not corpus.layer_names:
         return True
     return any(rows for one in corpus.documents for rows in one.layers.values()) and all(

@@ -18,7 +18,7 @@ NUMBERS = "numbers"
 UNTAGGED = "untagged"
 CARRIED, BY_PLACE = "carried", "by_place"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
-DROPPED = (RELATIONS, OTHERS, POINTS)  # for which a corpus has no place
+DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
 KINDS: dict[str, tuple[str, str]] = {
     MERGED: (
         "1 duplicate span was read once",
@@ -210,7 +210,7 @@ class Notes:
         return [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
 
     def dropped(self) -> list[str]:
-        """A sentence for each kind of annotation that the reader has no place for."""
+        """A sentence for each kind of annotation that a corpus cannot hold."""
         return [self._sentence(kind) for kind in DROPPED if kind in self.counts]
 
     def _sentence(self, kind: str) -> str:

@@ -229,7 +229,7 @@ def _read_json(path: PathLike, names: str) -> _Edges:
 
 
 def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, if it has no name twice."""
+    """An object, if no name occurs twice in it."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]

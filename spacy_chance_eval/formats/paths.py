@@ -1,6 +1,6 @@
 """Paths of files: local ones, and addresses such as s3://bucket/a.jsonl, which fsspec opens.
 
-Why an address is no `UPath` of universal_pathlib, which knows as much of `pathlib`: the text of one
+Why an address is not a `UPath` of universal_pathlib, which has as much of `pathlib`: its text
 loses the host of ftp, sftp, smb, hdfs and github (and the account of abfs), so that neither
 messages nor results, saved runs or workers could name the file.
 """

@@ -246,8 +246,8 @@ def read_prodigy(
     A task without `spans` is annotated and has none. Tasks that were rejected, ignored or flagged
     are not seen. Ignored and flagged ones give way to another answer to the same task, unless the
     last answer is to count; to accept a task and to reject it are two answers. Documents are named
-    by `_input_hash`. In a file without any tokens, positions are characters. What a span has beside
-    its place and label are its features; what is in `meta`, and keys of a task that are not
+    by `_input_hash`. In a file without any tokens, positions are characters. Keys of a span other
+    than its place and label are its features; those in `meta`, and keys of a task that are not
     Prodigy's, are attributes: any JSON value. Relations are left out, which a note says.
 
     Tasks with `options` have the ids in `accept` as categories, none if it is empty; their spans
@@ -398,7 +398,7 @@ def _is_bare(row: Row) -> bool:
 
 
 def _without_bare_layers(answers: Sequence[_Answer]) -> list[_Answer]:
-    """The answers, choices without spans as categories alone if the file has no spans at all."""
+    """The answers; choices without spans are categories alone if the file has no spans at all."""
     said = (one.document for one in answers)
     if any(any(one.layers.values()) or any(one.unplaced.values()) for one in said):
         return [*answers]

@@ -79,7 +79,7 @@ class RowSpans(NamedTuple):
     copies: Mapping[Span, Sequence[Copy]] = {}
 
     def moved(self, places: Mapping[Span, Span]) -> RowSpans:
-        """The spans at other places, with what is said of them; those without one are left out.
+        """The spans at other places, with their features; those without a place are left out.
 
         A span at the place of another one is a further annotation of that, a copy.
         """
@@ -110,7 +110,7 @@ def read_rows(
     Parameters
     ----------
     path : str, Path, Rows or Excerpt
-        A file, or what is read as if it were one.
+        A file, or text that is read as if it were one.
     convert : callable
     convert_many : callable, optional
         convert_many(batches of rows, lines) does the same for many; see `convert_items`.
@@ -132,7 +132,7 @@ def _convert_lines(
     convert_many: ConvertMany[Row, T] | None,
     parse_many: Callable[[Sequence[str]], Sequence[Row]] | None,
 ) -> list[T]:
-    """What is made of the object on each line."""
+    """The result of the reader for the object on each line."""
     parse = parse_many or parsed_rows
     return _convert_chunks(
         path,
@@ -181,7 +181,7 @@ def is_parquet(path: PathLike) -> bool:
 def bounded(file: TextIO, path: object, longest: int = LONGEST, head: str = "") -> Iterator[str]:
     """The lines of a file; raises a `FormatError` for one that is too long for a document.
 
-    `head` is what was read of the file before.
+    `head` is the beginning of the file, already read.
     """
     *before, begun = head.split("\n")
     first = begun + file.readline(longest + 1 - len(begun))
@@ -210,7 +210,7 @@ def parsed_row(text: str) -> Row:
 
 
 def _checked_json(text: str) -> Any:
-    """The JSON value of a text; a `ContentError` says what is wrong with it."""
+    """The JSON value of a text; a `ContentError` if it has none."""
     try:
         value = json.loads(text.rstrip("\n"), parse_constant=reject_constant)
         if "\\u" in text:
@@ -224,11 +224,11 @@ def _checked_json(text: str) -> Any:
 
 
 class OddRowError(ValueError):
-    """Rows that only the careful reader can read, or say what is wrong with them."""
+    """Rows that only the careful reader can read, or report errors in."""
 
 
 def parsed_rows(texts: Sequence[str]) -> list[Row]:
-    """The JSON objects on some lines, quickly: what is returned is what `parsed_row` returns.
+    """The JSON objects on some lines, quickly: the same as `parsed_row` returns.
 
     Raises
     ------
@@ -323,7 +323,7 @@ def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
 def of_one_kind(
     path: object, made: list[T], documents: Callable[[T], tuple[Sequence[Document], bool]]
 ) -> tuple[list[T], str]:
-    """(what is made of the rows of a file that all have tokens or all have none, its positions).
+    """(the content of a file whose rows all have tokens or all have none, its positions).
 
     Rows of the rarer kind are blemishes, those without tokens where both are equally many.
 
@@ -385,7 +385,7 @@ def brief(found: object) -> str:
     """A value as messages show it: JSON of up to 60 characters."""
     try:
         text = json.dumps(found, ensure_ascii=False)
-    except RecursionError:  # what could just be read need not fit from here
+    except RecursionError:  # a limit that was enough for reading need not be enough from here
         return f"a {type(found).__name__} nested too deeply to be shown"
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -524,7 +524,7 @@ NAME_PIECES = (
 def gather_spans(
     entries: Iterable[tuple[Span, Mapping[str, Any]]], discontinuous: str = "keep"
 ) -> RowSpans:
-    """The spans of entries (span, what is said of it), in their order.
+    """The spans of entries (span, its features), in their order.
 
     All readers' spans come through here; `resolve_duplicates` decides on those there again.
 

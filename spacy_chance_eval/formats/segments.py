@@ -29,8 +29,8 @@ def joined_sentences(
 
     Sentences that an annotator has between two such borders are joined into one with several
     roots; those of constituency trees stand under a `JOINED` one. So they are document by document,
-    if documents match by name; an annotator who lacks one has None. None in place of all: the
-    texts, without spaces, are not the same, or there are no words.
+    if documents match by name; an annotator who lacks one has None. The result is None if
+    the texts, without spaces, are not the same, or if there are no words.
 
     With `other_texts` documents that differ are compared sentence by sentence if they have as many,
     and else aligned word by word: borders are common where both have the same word before or after
@@ -159,7 +159,7 @@ def words_of_items(
     sides : mapping of str to sequence of (Sentence or None)
         By annotator; the texts of each item are the same.
     other_texts : collection of int
-        Items whose texts are not; their words have no place.
+        Items whose texts differ; their words have no place.
     """
     rows_of_items = enumerate(zip(*sides.values()))
     items = [(item, n in other_texts or _have_same_words(item)) for n, item in rows_of_items]

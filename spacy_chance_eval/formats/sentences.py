@@ -295,10 +295,10 @@ def matched(
         By annotator.
     match : "auto", "id" or "place"
         "id": all sentences of a treebank (else: of a document, matched by the name of its file)
-        have different ids; what only some have, the others have not seen. "place": the place in
-        documents that are matched by the names of files, else in the treebank; then all need the
-        same number of sentences. "auto": by id if there are such ids, and every treebank has some
-        in common with another one.
+        have different ids; sentences that only some have were not seen by the others. "place": the
+        place in documents that are matched by the names of files, else in the treebank; then all
+        need the same number of sentences. "auto": by id if there are such ids, and every treebank
+        has some in common with another one.
 
     Raises
     ------
@@ -398,7 +398,7 @@ def _check_ids(banks: Mapping[str, Treebank]) -> None:
 
 
 def _check_n_sentences(banks: Mapping[str, Treebank], files: Mapping[str, Sequence[str]]) -> None:
-    """Raise if a document of several annotators has not the same number of sentences."""
+    """Raise if annotators have different numbers of sentences for a document."""
     first: dict[str, list[Sentence]] = {}
     for name, bank in banks.items():
         for document, rows in grouped(files[name], bank.sentences).items():

@@ -46,7 +46,7 @@ OWN = {
     "doccano": ("label", "labels", "entities"),
 }
 OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such as pred_tags
-# keys that say nothing of spans, so that none of them was meant to be another one
+# keys unrelated to spans, so that none of them can be a misspelt key of spans
 NEUTRAL = {"id", "meta", "text", "tokens", "words", "sents", "spaces", "missing", "title"}
 
 
@@ -125,7 +125,7 @@ def key_format(path: PathLike, key: str) -> str | None:
 
 
 def _row_of(item: Any) -> Row:
-    """The row that a JSON value stands for; an empty one if it is none."""
+    """The row that a JSON value stands for; an empty one for other values."""
     row = row_of_pair(item)
     return row if type(row) is dict else {}
 

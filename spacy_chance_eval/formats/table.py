@@ -48,7 +48,7 @@ class _Text(NamedTuple):
 
 
 def _text_finder(path: PathLike | None, offsets: str) -> Callable[[str, int], _Text | None]:
-    """A function of a document's name, and of the line that has it, that returns its `_Text`.
+    """A function of a document's name and its line that returns its `_Text`.
 
     Without a path it returns None. Names are only compared with those of the files in the folder,
     so none leads out of it.
@@ -170,7 +170,7 @@ def read_table(
     that value (0.5, true, [1, 2], "1"), any other cell is text.
 
     A table without start and end has categories, the labels of whole documents by annotator; a row
-    without label says that there are none. Further columns are passed over.
+    without label says that there are none. Further columns are skipped.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def _gather_rows(
             )
             raise FormatError(message, path, reader.line_num) from None
     if not documents and not problems:
-        raise FormatError("a header without rows; there is no document", path)
+        raise FormatError("a header without rows, so there are no documents", path)
     return header, documents
 
 
@@ -405,7 +405,7 @@ def _document_of(
 
 
 def _with_sizes(rows: list[_Line]) -> list[_Line]:
-    """The rows of a document, with the end of its last span as the size if none says it."""
+    """The rows of a document, with the end of its last span as the size if none is given."""
     if any(row.size is not None for row in rows):
         return rows
     size = max((row.span[1] for row in rows if row.span), default=1)

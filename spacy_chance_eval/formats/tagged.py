@@ -1,4 +1,4 @@
-"""Rows of tokens with a tag for each, as datasets of Hugging Face have them."""
+"""Rows of tokens with a tag for each, as in datasets of Hugging Face."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -237,7 +237,7 @@ def _tag_of(tag: Any, key: str, names: Sequence[str]) -> str:
         )
     if type(tag) is not int or not 0 <= tag < len(names):
         many = f"are {len(names)} names, for 0 to {len(names) - 1}"
-        what = many if len(names) > 1 else "is one name, for 0" if names else "are no names"
+        what = many if len(names) > 1 else "is one name, for 0" if names else "are not names"
         raise ContentError(f"tag {brief(tag)} in {key!r}, where there {what}", NAMES)
     return names[tag]
 
@@ -284,7 +284,7 @@ def _given_names(labels: Labels, key: str, path: object) -> list[str]:
 
 
 def _json_of(path: Any) -> Any:
-    """The JSON of a file; of one that is none, its lines."""
+    """The JSON of a file, or its lines if it is not one JSON value."""
     with open_text(path) as file:
         text = file.read()
     try:
@@ -318,7 +318,7 @@ def _names_in(info: Any, key: str, plain: bool = False) -> list[str] | None:
 
 
 def _plain_names(info: Any) -> list[str] | None:
-    """The names of a list, an id2label or a label2id; None if it is none of these."""
+    """The names of a list, an id2label or a label2id; None for other values."""
     if isinstance(info, Mapping):
         for key in ("id2label", "label2id", "names"):
             if key in info:

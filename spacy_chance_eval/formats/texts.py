@@ -102,7 +102,7 @@ def place_spans(
     return spans_on_tokens(found, placed.borders, misaligned)
 
 
-FRAGMENTS = "fragments"  # the feature with the pieces of a span, where a format has no place
+FRAGMENTS = "fragments"  # the feature with the pieces of a span, where a format cannot hold them
 FRAGMENTS_FORM = re.compile(r"[0-9]{1,10}-[0-9]{1,10}(?: [0-9]{1,10}-[0-9]{1,10})+")
 
 

@@ -100,7 +100,9 @@ class _Tokens:
         first, last = self.borders[-1] if self.borders else (0, 0)
         shift = first - (self.begins[-1] if self.begins else 0)
         if not first <= begin + shift <= end + shift <= last:
-            raise ContentError(f"a part [{begin}, {end}) of no token", "a part follows its token")
+            raise ContentError(
+                f"a part [{begin}, {end}) outside of any token", "a part follows its token"
+            )
         return begin + shift, end + shift
 
     def fit(self, start: int, end: int) -> bool:
@@ -306,7 +308,7 @@ def _place_of(fields: Sequence[str], tokens: _Tokens) -> Stretch:
 def _add_annotations(
     layer: _Layer, fields: Sequence[str], place: Stretch, line: int, found: _Found
 ) -> None:
-    """Add what a line has of a layer; an annotation that goes on becomes longer."""
+    """Add the annotations of a layer on a line; one that continues becomes longer."""
     places = (*layer.features.values(), *layer.roles, *layer.targets)
     if all(fields[i] == NO_ANNOTATION for i in places):
         return
@@ -455,7 +457,7 @@ def _size(text: str) -> int:
 
 
 def _links(found: _Found) -> list[tuple[str, _Annotation]]:
-    """(layer, place) of each relation and link, which have no place here."""
+    """(layer, place) of each relation and link, which are left out."""
     return [(_last_part(one.features[""]), one) for one in found[""].values()]
 
 
@@ -482,7 +484,7 @@ def write_webanno(path: PathLike, corpus: Corpus) -> None:
     with a file for each document, named after it. The layer NamedEntity becomes DKPro's, others
     `webanno.custom.NAME`, which a project has to have before INCEpTION reads the file.
 
-    What is not kept: attributes, documents that were not annotated (`convert` leaves them out), the
+    Not kept: attributes, documents that were not annotated (`convert` leaves them out), the
     order of documents (that of the file names), text and spaces as they were given (they are made
     of the words), and the names of documents and layers where
     they have other characters than letters, digits and _. The corpus is what `losses.reduced`

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from ..about import __version__
 from . import leaderboard, words
 from .leaderboard import HOW_TO_READ_BOARDS, board_details, board_name, by_metric, is_corrected
+from .paper_tables import paper_rows
 from .plots import NO_PLOTS, forest, slopes
 from .words import Result, TableRow
 
@@ -32,6 +33,7 @@ FILTERS = (
     *(words.quantity, words.rank_limits, words.share, words.signed, words.web_link),
     *(leaderboard.board_size, leaderboard.is_corrected, leaderboard.main_score),
     *(leaderboard.rows_with_standings, leaderboard.signatures),
+    paper_rows,
 )
 CAPTIONS = {  # of the plots of scores, by whether any is corrected
     True: "Score and interval before and after correction",
@@ -102,6 +104,7 @@ def leaderboard_page(result: Result) -> str:
         facts=board_details(result),
         metrics=metrics,
         systems={system["name"]: system for system in result["systems"]},
+        table10=result.get("table10"),
         how_to_read=HOW_TO_READ_BOARDS,
         missing=missing,
     )

@@ -14,7 +14,7 @@ MARK = "*"  # of a value that differs from the printed one
 
 def paper_table_text(table: Result) -> str:
     """One of the tables, and below it the values that differ from the printed ones."""
-    rows = [[printable(row["name"]), *map(_shown, row["cells"])] for row in table["rows"]]
+    rows = [[printable(name), *cells] for name, cells in paper_rows(table)]
     shown = fitted_table(["", *table["columns"]], rows).rstrip("\n")
     lines = [f"{table['name']}: {printable(table['title'])}", shown]
     if differing := list(_differences(table)):
@@ -30,6 +30,11 @@ def paper_table_markdown(table: Result) -> Iterator[str]:
     if differing := list(_differences(table)):
         yield from (f"- {markdown_text(name)}: {markdown_text(why)}" for name, why in differing)
         yield ""
+
+
+def paper_rows(table: Result) -> list[tuple[str, list[str]]]:
+    """The name of each row, and its cells as they are shown."""
+    return [(row["name"], [*map(_shown, row["cells"])]) for row in table["rows"]]
 
 
 def _shown(cell: Mapping[str, Any]) -> str:

@@ -113,6 +113,8 @@ def divide_by_attribute(
 def chance_levels(gold: Spans, request: Request | None) -> FloatArray:
     """Expected score of each document of gold against itself; nan without spans.
 
+    Rounded to ten digits, so that documents of one level stay together.
+
     Raises
     ------
     ValueError
@@ -121,7 +123,8 @@ def chance_levels(gold: Spans, request: Request | None) -> FloatArray:
     if request is None or request.placement == "none":
         raise ValueError("the subset 'chance' needs a metric with a chance model")
     statistics = PairCounter(*align(gold, gold), draws=1000).statistics(request)
-    return columns(request.scorer(), statistics.pooled())["expected"][:, 0]
+    levels: FloatArray = columns(request.scorer(), statistics.pooled())["expected"][:, 0]
+    return np.round(levels, 10)
 
 
 def _binned(

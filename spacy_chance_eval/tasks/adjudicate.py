@@ -305,7 +305,7 @@ def write_taken(
     Raises
     ------
     FormatError
-        If the format has no place for the chosen spans, such as those that overlap.
+        If the format cannot hold the chosen spans, such as those that overlap.
     """
     resolution = resolve(diff, take)
     to = known(to, TARGETS, "format to write") if to else _format_for(diff, target, format)

@@ -1,4 +1,4 @@
-"""From one format to another; what the other has no place for is dropped, counted and said."""
+"""From one format to another; annotation that the target cannot hold is dropped and reported."""
 
 from __future__ import annotations
 

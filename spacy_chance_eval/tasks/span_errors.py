@@ -151,7 +151,7 @@ def write_perturbed(
     seed : int
         Of the errors.
     warn : callable
-        Called with a sentence about everything that the format has no place for.
+        Called with a sentence about all annotation that the format cannot hold.
 
     Returns
     -------

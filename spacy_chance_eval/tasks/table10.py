@@ -34,6 +34,8 @@ def check_table10(requests: Mapping[str, Request]) -> str:
     for name, request in requests.items():
         if request.row.name == METRIC and request.placement != "none":
             return name
+    if any(request.row.name == METRIC for request in requests.values()):
+        raise ValueError("Table 10 is of token F with a chance model: leave out chance=none")
     raise ValueError(f"Table 10 is of token F with a chance model: add --metric {METRIC}")
 
 

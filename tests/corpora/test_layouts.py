@@ -92,7 +92,7 @@ def test_several_annotators_become_span_groups_all_of_them(tmp_path):
 @pytest.mark.parametrize("target", ["a.conll", "a.spacy"])
 def test_a_document_of_known_size_without_words_cannot_be_written(tmp_path, target):
     (tmp_path / "a.csv").write_text("document,annotator,start,end,label,size\nd,a,0,1,X,7\n")
-    with pytest.raises(FormatError, match="has no place for 1 document without text"):
+    with pytest.raises(FormatError, match="cannot hold 1 document without text"):
         convert_file(tmp_path / "a.csv", tmp_path / target)
     assert not (tmp_path / target).exists()
 

@@ -1,4 +1,4 @@
-"""What each format has no place for, and how much of it is counted."""
+"""The annotation that each format cannot hold, and how much of it is counted."""
 
 from dataclasses import replace
 

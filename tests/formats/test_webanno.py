@@ -151,7 +151,7 @@ def test_a_part_of_a_token_is_unplaced_in_predictions(reading):
         ("1-2\t4-9\tByron\t_\t", "1-2\t4-9\tByron", ":7: 3 columns, where the header has 4"),
         ("1-2\t4-9", "1-2\t9-4", ":7: a line that begins with '1-2 9-4 Byron'"),
         ("1-2\t", "1.2\t", ":7: a line that begins with '1.2 4-9 Byron'"),
-        ("1-2\t4-9", "1-1.1\t3-9", r":7: a part \[3, 9\) of no token"),
+        ("1-2\t4-9", "1-1.1\t3-9", r":7: a part \[3, 9\) outside of any token"),
         ("PER", "*", ":6: an annotation of NamedEntity has no value; fill it in"),
         ("1-1\t0-3\tAda\tPER", "1-1\t0-3\tAda\t_\n1-1.1\t0-0\t\tPER", ":7: a span PER of length 0"),
     ],

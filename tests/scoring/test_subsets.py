@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from helpers import oracles
 from helpers.cases import each_case
 from helpers.resamples import LABELS, board_of, gold_documents, rank, spans
-from spacy_chance_eval import evaluate, parse
-from spacy_chance_eval.scoring.subsets import BINNED, divide, divide_by_attribute
+from spacy_chance_eval import Spans, evaluate, parse
+from spacy_chance_eval.scoring.subsets import BINNED, chance_levels, divide, divide_by_attribute
 
 SIZES = [4, 4, 6, 8, 9, 12, 12, 12, 30]
 REQUEST = parse("span_f")
@@ -145,6 +145,18 @@ def test_chance_levels_are_compared_with_the_threshold():
     gold = spans([[(0, 1, "PER")] for _ in range(3)], sizes=[2, 4, 5])  # chance 1/2, 1/4, 1/5
     low, high = parts(gold, "chance:.25").values()
     assert (low.tolist(), high.tolist()) == ([False, True, True], [True, False, False])
+
+
+def test_documents_of_one_chance_level_stay_together():
+    sizes = np.repeat(np.arange(4, 41), 3)  # chance 1/n, whichever the labels and lengths are
+    rows = [
+        [(i, i + 1, label) for i, label in enumerate("ABC"[: 1 + doc % 3])]
+        for doc in range(len(sizes))
+    ]
+    gold = Spans.from_tuples(rows, sizes=sizes)
+    levels = chance_levels(gold, parse("token_f"))
+    assert len(np.unique(levels)) == len(np.unique(sizes))
+    assert levels[sizes == 20].tolist() == [0.05] * 3
 
 
 def test_a_part_between_thresholds_may_be_empty_and_the_board_says_so():

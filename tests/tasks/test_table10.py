@@ -64,10 +64,10 @@ def test_documents_without_spans_are_in_no_subset(files):
     assert "subset1: 2 with chance up to 0.175, subset2: 2 above it; 1 without" in table["title"]
 
 
-@pytest.mark.parametrize("to", [(), ("--to", "md")], ids=["text", "md"])
+@pytest.mark.parametrize("to", [(), ("--to", "md"), ("--to", "html")], ids=["text", "md", "html"])
 def test_it_stands_below_the_boards(files, to):
     printed = rank(*files, *to)
-    assert printed.index("Table 10") > printed.index("partial")
+    assert printed.rindex("Table 10") > printed.index("partial")
     assert "Obs all" in printed and "Cor subset2" in printed
 
 
@@ -84,3 +84,5 @@ def test_it_is_of_the_token_f_that_was_asked_for(files):
 
 def test_other_metrics_have_no_table_10(files):
     assert "add --metric token_f" in failed("rank", *files, "--table10", "-m", "span_f")
+    uncorrected = failed("rank", *files, "--table10", "-m", "token_f(chance=none)")
+    assert "leave out chance=none" in uncorrected
