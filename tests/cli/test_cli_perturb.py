@@ -100,6 +100,10 @@ def test_the_format_of_the_treebank_can_be_named(treebank):
         (("--to", "md,pdf", "-o", "x"), "unknown format 'pdf'; expected one of md, csv, json"),
         (("-m", "span_f"), "span_f compares spans"),
         (("--backend", "fortran"), "fortran"),
+        (("--match", "x"), "unknown value of match 'x'"),
+        (("--align", "x"), "unknown value of align 'x'"),
+        (("--text", "x"), "unknown value of text 'x'"),
+        (("--by", "x"), "unknown value of by 'x'"),
         (("--format", "conll"), "conll"),
     ],
 )
