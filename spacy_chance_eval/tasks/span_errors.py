@@ -21,7 +21,7 @@ from ..measures.spans import Spans
 from ..metrics.catalog import CATALOG
 from ..metrics.request import Request
 from ..scoring.evaluation import evaluate
-from .convert import write_corpus
+from .convert import offsets_note, write_corpus
 from .perturb import ALL, PROBABILITIES, RUNS, check_sample, curves, left_out, sample
 
 # before and after correction for chance
@@ -173,8 +173,8 @@ def write_perturbed(
     found = evaluate(gold, noisy, requests, draws=draws, seed=seed)
     if target is not None:
         _, lost = write_corpus(_with_spans(corpus, layer, noisy), target, to=to, layer=layer)
-        for sentence in lost:
-            warn(f"dropped: {sentence}")
+        for sentence in (*offsets_note(corpus, to), *(f"dropped: {one}" for one in lost)):
+            warn(sentence)
     return {
         **_described(path, corpus, layer, gold),
         "errors": dict(errors),

@@ -281,6 +281,16 @@ def test_a_format_of_convert_can_be_named(gold, tmp_path):
     assert "token_start" in (tmp_path / "noisy.txt").read_text()
 
 
+def test_what_a_format_has_no_place_for_is_said(tmp_path):
+    spans = [{"start": at, "end": at + 5, "label": "P"} for at in (0, 3)]
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": "Ada met Rex", "spans": spans}))
+    errors = ("--errors", "drop:0", "--offsets", "char")
+    printed = perturb(tmp_path / "a.jsonl", *errors, "-o", tmp_path / "b.jsonl")
+    assert "Warning: offsets count characters: read it with --offsets char" in printed
+    message = failed("perturb", tmp_path / "a.jsonl", *errors, "-o", tmp_path / "b.conll")
+    assert "conll needs tokens; --tokenizer LANG makes some of texts" in message
+
+
 def test_other_layers_are_not_written(tmp_path):
     row = {"tokens": ["a", "b"], "layers": {"x": [[0, 1, "P"]], "y": [[1, 2, "P"]]}}
     (tmp_path / "a.jsonl").write_text(json.dumps(row))
