@@ -9,6 +9,9 @@ import pytest
 
 from helpers.cases import each_case
 from helpers.textfiles import call, failed
+from spacy_chance_eval.cli.options import TreeOptions
+from spacy_chance_eval.cli.panel_reading import PanelReading
+from spacy_chance_eval.cli.parameters import spellings
 from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.tasks.perturb import perturb_treebank
 
@@ -254,6 +257,26 @@ def test_all_metrics_are_those_that_the_spans_allow(gold, tmp_path):
     left_out = {note.partition(" ")[0] for note in result["notes"]}
     assert {*result["metrics"]} | left_out == {*CATALOG}
     assert "gamma" in left_out and "u_alpha" in result["metrics"]
+
+
+def test_slow_metrics_and_others_can_be_named_beside_all(gold):
+    named = ("-m", "all", "-m", "gamma", "-m", "span_f(beta=2)")
+    printed = perturb(gold, "--errors", "drop:.5", *named)
+    assert "gamma   " in printed and "span_f(beta=2)" in printed and "gamma is left" not in printed
+
+
+def test_perturb_reads_what_agree_reads():
+    from spacy_chance_eval.cli.agree import agree_command
+    from spacy_chance_eval.cli.perturb import perturb_command
+
+    options = [*PanelReading.fields().items(), *TreeOptions.fields().items()]
+    reading = {
+        spelling
+        for name, (_, declared) in options
+        for spelling in declared.names or [f"--{name.replace('_', '-')}"]
+    }
+    assert reading <= spellings(agree_command) & spellings(perturb_command)
+    assert {"--by", "--text", "--cycles", "--scheme", "--tokenizer", "--align"} <= reading
 
 
 def test_spans_with_errors_are_written(gold, tmp_path):
