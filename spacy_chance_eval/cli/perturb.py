@@ -21,7 +21,7 @@ from ..reports.perturbation import (
 )
 from ..reports.plots import NO_PLOTS
 from ..tasks.convert import TARGETS, format_to_write
-from ..tasks.perturb import ALL, RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
+from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
 from ..tasks.span_errors import DOCS, perturb_corpus, write_perturbed
 from .options import (
     ALL_FORMATS,
@@ -180,7 +180,7 @@ def perturb_command(
             _unquoted(file),
             sentences=SENTENCES if sentences is None else sentences,
             reading=reading.tree_options(trees),
-            metrics=_metrics_of_trees(metric),
+            metrics=metric or SYNTAX_METRICS,
             bdm=bdm,
             backend=trees.backend or "auto",
             **settings,
@@ -277,11 +277,6 @@ def _holds_trees(
 
     found: bool = has_dependencies(path)
     return found
-
-
-def _metrics_of_trees(metrics: Sequence[str] | None) -> Sequence[str] | str:
-    """The metrics asked for, or all, or the usual ones."""
-    return ALL if metrics == [ALL] else metrics or SYNTAX_METRICS
 
 
 def _write_noisy(

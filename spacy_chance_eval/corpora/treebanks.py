@@ -41,7 +41,7 @@ from ..formats.treebank import (
     without_cycles,
 )
 from ..measures.alignment import ALIGN
-from ..measures.trees import TEXTS
+from ..measures.trees import MATCH, TEXTS
 from ..measures.trees.trees import TreePanel, plain_label
 from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse
@@ -339,6 +339,8 @@ def read_one_treebank(text: object, how: TreebankOptions, annotator: str | None 
     """
     parsed = parse_source(str(text))
     path = parsed.path if parsed.layer is None else str(text)
+    for name, choices in (("match", MATCH), ("align", ALIGN), ("text", TEXTS)):
+        known(getattr(how, name), choices, f"value of {name}")  # one annotator needs none of them
     if annotator is None and how.by == "auto":
         (source,) = _with_style([_treebank_source(path, how.format)], how.format)
         bank = _read_treebank(source, how)

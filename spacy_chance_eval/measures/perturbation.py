@@ -13,6 +13,7 @@ from .fragments import Pieces, discontinuous, fragment_column, joined_pieces
 from .spans import Spans
 
 GAP = 3  # positions between spans that are merged, at most: "of the", ", and"
+GAINING = ("merge", "shift", "extend", "relabel")  # kinds that may give positions to a span
 # the kinds of errors, in the order in which they are made
 ERRORS = ("drop", "merge", "split", "shift", "truncate", "extend", "relabel", "add")
 
@@ -157,23 +158,25 @@ class _Work:
                 changes = _merges(ordered, index, done)
             else:
                 changes = [([place], new) for new in CHANGES[kind](place, len(self.spans.labels))]
-            possible = [one for one in changes if self._is_possible(*one)]
+            possible = [one for one in changes if self._is_possible(*one, kind in GAINING)]
             if possible:
                 old, new = possible[int(share[index] * len(possible))]
                 self._replace(old, new)
                 done.update(old)
 
-    def _is_possible(self, old: Sequence[_Place], new: Sequence[_Place]) -> bool:
-        """Whether the new spans are inside the document, and all positions gained are free."""
+    def _is_possible(self, old: Sequence[_Place], new: Sequence[_Place], gaining: bool) -> bool:
+        """Whether the new spans are not there yet, inside the document, and on free positions."""
+        if any(one in self.rows and one not in old for one in new):
+            return False
+        if not gaining:
+            return True
         doc = self.spans.doc[self.rows[old[0]]]
         low, high = self.offsets[doc], self.offsets[doc + 1]
         if not all(low <= one.start and one.end <= high for one in new):
             return False
         gained = {cell for one in new for cell in self._cells(one)}
         gained.difference_update(cell for one in old for cell in self._cells(one))
-        return not any(cell in self.taken for cell in gained) and not any(
-            one in self.rows and one not in old for one in new
-        )
+        return not any(cell in self.taken for cell in gained)
 
     def _replace(self, old: Sequence[_Place], new: Sequence[_Place]) -> None:
         """Put spans in the place of others."""
@@ -190,6 +193,8 @@ class _Work:
 
     def add(self, hit: BoolArray, share: FloatArray) -> None:
         """Put further spans where nothing is, for the rows of the input that are hit."""
+        if not hit.any():
+            return
         free: dict[tuple[int, int], IntArray] = {}
         occupied: dict[tuple[int, int], list[_Place]] = {}
         for place, row in self.rows.items():

@@ -96,8 +96,7 @@ def convert_file(
         main = entity_layer(corpus, ents, True)
         if not strict and main != entity_layer(corpus, ents, False):
             said.append(f"spans overlap: they are the span group {main!r}, not entities (--ents)")
-    if to in ("csv", "jsonl") and corpus.positions == "char":
-        said.append("offsets count characters: read it with --offsets char")
+    said += offsets_note(corpus, to)
     n_docs, lost = write_corpus(
         corpus, target, to=to, layer=layer, lang=lang, ents=ents, strict=strict
     )
@@ -107,6 +106,13 @@ def convert_file(
     for sentence in said:
         warn(sentence)
     return n_docs, lost
+
+
+def offsets_note(corpus: Corpus, to: str) -> list[str]:
+    """What to say of a file in a format whose offsets count tokens, unless its reader is told."""
+    if to not in ("csv", "jsonl") or corpus.positions != "char":
+        return []
+    return ["offsets count characters: read it with --offsets char"]
 
 
 def write_corpus(

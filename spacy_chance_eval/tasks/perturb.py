@@ -161,8 +161,10 @@ def experiment(
     ----------
     Skjærholt (2014), figures 3 to 5.
     """
-    if metrics == ALL:
-        metrics = [name for name, row in TREE_CATALOG.items() if trees.kind in row.kinds]
+    if metrics == ALL or isinstance(metrics, Sequence) and ALL in metrics:
+        others = [one for one in metrics if one != ALL] if metrics != ALL else []
+        every = [name for name, row in TREE_CATALOG.items() if trees.kind in row.kinds]
+        metrics = [*every, *others]
     requests = tree_requests(trees.kind, metrics)
     if bdm is not None:
         requests = TreeJob(list(requests), path_of(bdm)).requests(TreePanel({"gold": trees}))

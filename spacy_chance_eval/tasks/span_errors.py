@@ -21,7 +21,7 @@ from ..measures.spans import Spans
 from ..metrics.catalog import CATALOG
 from ..metrics.request import Request
 from ..scoring.evaluation import evaluate
-from .convert import write_corpus
+from .convert import offsets_note, write_corpus
 from .perturb import ALL, PROBABILITIES, RUNS, check_sample, curves, left_out, sample
 
 # before and after correction for chance
@@ -59,7 +59,8 @@ def perturb_corpus(
     docs : int
         How many annotated documents are drawn, without replacement; 0: all.
     asked : Asked, optional
-        The metrics; "all" are those of the catalog that this annotation allows, without slow ones.
+        The metrics; "all" are those of the catalog that this annotation allows, without slow ones,
+        which can be named beside it.
     reading : PanelOptions, optional
         By default a file is the work of one annotator.
     annotator : str, optional
@@ -173,8 +174,8 @@ def write_perturbed(
     found = evaluate(gold, noisy, requests, draws=draws, seed=seed)
     if target is not None:
         _, lost = write_corpus(_with_spans(corpus, layer, noisy), target, to=to, layer=layer)
-        for sentence in lost:
-            warn(f"dropped: {sentence}")
+        for sentence in (*offsets_note(corpus, to), *(f"dropped: {one}" for one in lost)):
+            warn(sentence)
     return {
         **_described(path, corpus, layer, gold),
         "errors": dict(errors),
@@ -213,21 +214,25 @@ def _requests(
 ) -> tuple[dict[str, Request], list[str]]:
     """The metrics by name, and a note on each of "all" that was left out."""
     chance = None if are_disjoint(gold) else "overlapping"
-    if asked.metrics not in (ALL, (ALL,), [ALL]):
-        asked = replace(asked, metrics=asked.metrics or SPAN_ERROR_METRICS)
-        return asked.requests(positions, gold.labels, chance), []
+    metrics = asked.metrics or SPAN_ERROR_METRICS
+    if isinstance(metrics, (str, Request)):
+        metrics = [metrics]
+    if isinstance(metrics, Mapping) or ALL not in metrics:
+        return replace(asked, metrics=metrics).requests(positions, gold.labels, chance), []
     requests: dict[str, Request] = {}
     notes = []
     for name, row in CATALOG.items():
         try:
             if row.slow:
-                raise ValueError("it takes about a second for each document; ask for it by name")
+                raise ValueError("it takes about a second for each document; name it beside all")
             one = replace(asked, metrics=[name]).requests(positions, gold.labels, chance)
             evaluate(gold, gold, one, draws=draws, seed=seed)
             requests |= one
         except ValueError as reason:
             notes.append(f"{name} is left out: {reason}")
-    return requests, notes
+    if others := [one for one in metrics if one != ALL]:
+        requests |= replace(asked, metrics=others).requests(positions, gold.labels, chance)
+    return requests, [note for note in notes if note.partition(" ")[0] not in requests]
 
 
 def _share_changed(gold: Spans, noisy: Spans) -> float:

@@ -9,6 +9,9 @@ import pytest
 
 from helpers.cases import each_case
 from helpers.textfiles import call, failed
+from spacy_chance_eval.cli.options import TreeOptions
+from spacy_chance_eval.cli.panel_reading import PanelReading
+from spacy_chance_eval.cli.parameters import spellings
 from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.tasks.perturb import perturb_treebank
 
@@ -100,6 +103,10 @@ def test_the_format_of_the_treebank_can_be_named(treebank):
         (("--to", "md,pdf", "-o", "x"), "unknown format 'pdf'; expected one of md, csv, json"),
         (("-m", "span_f"), "span_f compares spans"),
         (("--backend", "fortran"), "fortran"),
+        (("--match", "x"), "unknown value of match 'x'"),
+        (("--align", "x"), "unknown value of align 'x'"),
+        (("--text", "x"), "unknown value of text 'x'"),
+        (("--by", "x"), "unknown value of by 'x'"),
         (("--format", "conll"), "conll"),
     ],
 )
@@ -252,6 +259,26 @@ def test_all_metrics_are_those_that_the_spans_allow(gold, tmp_path):
     assert "gamma" in left_out and "u_alpha" in result["metrics"]
 
 
+def test_other_metrics_can_be_named_beside_all(gold):
+    printed = perturb(gold, "--errors", "drop:.5", "-m", "all", "-m", "span_f(beta=2)")
+    assert "span_f(beta=2)" in printed and "token_f  " in printed
+    assert "gamma is left out: it takes about a second for each document" in printed
+
+
+def test_perturb_reads_what_agree_reads():
+    from spacy_chance_eval.cli.agree import agree_command
+    from spacy_chance_eval.cli.perturb import perturb_command
+
+    options = [*PanelReading.fields().items(), *TreeOptions.fields().items()]
+    reading = {
+        spelling
+        for name, (_, declared) in options
+        for spelling in declared.names or [f"--{name.replace('_', '-')}"]
+    }
+    assert reading <= spellings(agree_command) & spellings(perturb_command)
+    assert {"--by", "--text", "--cycles", "--scheme", "--tokenizer", "--align"} <= reading
+
+
 def test_spans_with_errors_are_written(gold, tmp_path):
     noisy = tmp_path / "new" / "noisy.jsonl"
     printed = perturb(gold, "--errors", "relabel:1,split:1", "-o", noisy, "-m", "token_f")
@@ -275,6 +302,16 @@ def test_scores_of_what_is_written_are_those_that_are_printed(gold, tmp_path):
 def test_a_format_of_convert_can_be_named(gold, tmp_path):
     perturb(gold, "--errors", "drop:.5", "-o", tmp_path / "noisy.txt", "--to", "prodigy")
     assert "token_start" in (tmp_path / "noisy.txt").read_text()
+
+
+def test_what_a_format_has_no_place_for_is_said(tmp_path):
+    spans = [{"start": at, "end": at + 5, "label": "P"} for at in (0, 3)]
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": "Ada met Rex", "spans": spans}))
+    errors = ("--errors", "drop:0", "--offsets", "char")
+    printed = perturb(tmp_path / "a.jsonl", *errors, "-o", tmp_path / "b.jsonl")
+    assert "Warning: offsets count characters: read it with --offsets char" in printed
+    message = failed("perturb", tmp_path / "a.jsonl", *errors, "-o", tmp_path / "b.conll")
+    assert "conll needs tokens; --tokenizer LANG makes some of texts" in message
 
 
 def test_other_layers_are_not_written(tmp_path):

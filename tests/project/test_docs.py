@@ -45,7 +45,8 @@ def session(text):
 
 
 @each_case("name", [name for name in PAGES if "```pycon" in TEXTS[name]])
-def test_worked_examples_give_the_numbers_that_stand_there(name):
+def test_worked_examples_give_the_numbers_that_stand_there(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     printed = []
     runner = doctest.DocTestRunner()
     runner.run(session(TEXTS[name]), out=printed.append)

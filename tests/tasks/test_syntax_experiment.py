@@ -7,6 +7,7 @@ import pytest
 
 from helpers.cases import each_case
 from spacy_chance_eval import Trees, evaluate_trees
+from spacy_chance_eval.metrics.catalog import TREE_CATALOG
 from spacy_chance_eval.tasks.perturb import (
     NOISES,
     SYNTAX_METRICS,
@@ -50,6 +51,12 @@ def test_every_noise_probability_and_metric_has_a_row():
     ]
     facts = [result[key] for key in ("n_sentences", "n_tokens", "n_labels", "runs")]
     assert facts == [5, 15, 4, 2]
+
+
+def test_all_metrics_are_those_of_such_trees_with_others_beside_them():
+    result = experiment(TREES, probabilities=[1.0], metrics=["all", "las(ignore=A)"], runs=1)
+    of_dependencies = [name for name, row in TREE_CATALOG.items() if "dependency" in row.kinds]
+    assert result["metrics"] == [*of_dependencies, "las(ignore=A)"]
 
 
 def test_two_names_of_one_metric_are_both_there():
