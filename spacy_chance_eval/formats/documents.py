@@ -152,7 +152,10 @@ def one_piece(spans: Iterable[Span] | None) -> list[PlainSpan]:
     found: list[PlainSpan] = []
     for span in spans or ():
         if len(span) > 3:
-            raise FormatError(f"no place for the discontinuous span {span[2]} {span[3:]}", "spans")
+            raise FormatError(
+                "discontinuous; read it with --discontinuous hull or --discontinuous split",
+                f"span {span_title(span)}",
+            )
         found.append(span[:3])
     return found
 

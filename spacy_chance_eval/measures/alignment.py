@@ -18,9 +18,9 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
     """Two annotators of one corpus, restricted to the documents and tokens that both annotated.
 
     Labels become their sorted union. Only documents that both have seen stay `seen`; tokens that
-    either did not annotate are removed, and so are the spans that contain one (a span over a
-    missing token is neither right nor wrong). Sentences are cut where either has a border. The
-    candidates of one are those of both.
+    either did not annotate are removed, and so are the spans that contain one, a discontinuous span
+    also in a gap (a span over a missing token is neither right nor wrong). Sentences are cut where
+    either has a border. The candidates of one are those of both.
 
     Raises
     ------

@@ -21,6 +21,7 @@ from ..measures.arrays import Array, BoolArray, IntArray, KeyArray, distinct
 from ..measures.arrays import Progress as Progress
 from ..measures.chance.draws import drawn, word_keys
 from ..measures.chance.expectation import check_placement, prepared
+from ..measures.fragments import have_fragments
 from ..measures.matching import span_mass
 from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import cluster_order
@@ -653,10 +654,11 @@ class _PanelCounter:
             return {}
         from .crowds import CrowdPairs, can_be_batched
 
+        gapped = have_fragments(*self.panel.annotations)
         return {
             i: CrowdPairs(self.crowd, one, _with_names)
             for i, one in self.of_pairs.items()
-            if can_be_batched(one) and not is_drawn(one)
+            if can_be_batched(one) and not is_drawn(one, gapped=gapped)
         }
 
     @cached_property

@@ -440,7 +440,8 @@ def entity_layer(corpus: Corpus, ents: str | None, strict: bool) -> str:
     if not corpus.layer_names and corpus.category_layers:
         return "none"
     main = _main_layer(corpus)
-    rows = ([] if strict else document.layers.get(main) or () for document in corpus.documents)
+    layers = ([] if strict else document.layers.get(main) or () for document in corpus.documents)
+    rows = ([span for span in spans if len(span) == 3] for spans in layers)  # others are dropped
     return "none" if any(two[0] < one[1] for some in rows for one, two in pairwise(some)) else main
 
 

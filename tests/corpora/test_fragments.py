@@ -16,6 +16,7 @@ from spacy_chance_eval import Spans, evaluate, request
 from spacy_chance_eval import agree as agreement
 from spacy_chance_eval.measures.gamma import disorders
 from spacy_chance_eval.metrics.catalog import CATALOG
+from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.counts import is_drawn
 from spacy_chance_eval.tasks.api import diff
@@ -119,3 +120,12 @@ def test_a_run_keeps_no_annotations_that_are_discontinuous(tmp_path):
         runs.append(read_run(tmp_path / f"{name}.run"))
     assert runs[0].annotations is None
     assert runs[1].annotations is not None
+
+
+def test_runs_of_drawn_chance_are_compared_with_the_draws_in_the_signature(tmp_path):
+    files = two_files(tmp_path, rows(n_docs=4))
+    for name in "ab":
+        save_files(tmp_path / f"{name}.run", *files, metrics={"span_f": DRAWN["span"]}, draws=5)
+    runs = [read_run(tmp_path / f"{name}.run") for name in "ab"]
+    (found,) = compare(*runs)["metrics"]
+    assert "|draws=5,0|" in found["signature"]

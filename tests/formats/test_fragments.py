@@ -124,6 +124,21 @@ def test_blocks_have_the_spans_of_the_file(tmp_path, n):
     assert_same(tmp_path / "a.jsonl", n)
 
 
+def test_damaged_pieces_raise_nothing_but_format_errors(tmp_path):
+    rng, path = random.Random(0), tmp_path / "a.jsonl"
+    sound = json.dumps(row(PARTS, [2, 4, "A"], text=TEXT)).encode()
+    for _ in range(150):
+        damaged = bytearray(sound)
+        for _ in range(rng.randint(1, 3)):
+            at = rng.randrange(sound.index(b"spans"), len(damaged) - 3)
+            damaged[at : at + rng.randrange(3)] = rng.choice([b"", b"]", b"[0, 2], ", b"-", b"1"])
+        path.write_bytes(damaged)
+        try:
+            read_jsonl(path, misaligned="unplaced").spans("spans")
+        except (FormatError, ValueError) as error:
+            assert str(error)
+
+
 def test_a_table_keeps_pieces():
     corpus = random_corpus(2)
     table = corpus.table

@@ -170,3 +170,15 @@ def test_pairs_keep_tokens_that_only_a_third_annotator_lacks():
     assert len(panel.pair(0, 1)[0]) == 1
     assert len(panel.pair(0, 2)[0]) == 0
     assert len(panel.aligned[0]) == 0
+
+
+def test_the_majority_marked_the_same_pieces():
+    gapped, whole = (
+        {"fragments": [[0, 1], [2, 4]], "label": "A"},
+        {"start": 0, "end": 4, "label": "A"},
+    )
+    spans = [[gapped, whole], [gapped], [whole], [gapped]]
+    panel = Panel({str(i): Spans.from_dicts([one], [5]) for i, one in enumerate(spans)})
+    assert panel.majority(1).fragments.tolist() == [None, ((0, 1), (2, 4))]
+    assert panel.majority(2).fragments.tolist() == [((0, 1), (2, 4))]
+    assert panel.majority(3).fragments.tolist() == [None, ((0, 1), (2, 4))]

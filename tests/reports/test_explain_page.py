@@ -121,7 +121,7 @@ def test_a_corpus_lists_labels_and_documents(monkeypatch):
 def test_a_corpus_without_a_formula_says_why():
     both = one_document(labelled([(0, 4), (1, 3)]), labelled([(0, 2)]), 6)
     page = plain(explain_page(explain_corpus(both, model=Model("nested", encoding="BIO"))))
-    assert "no formula gives the expectation" in page
+    assert "no formula gives this expectation" in page
     assert page.count("Share of the expected matches by label") == 1
 
 

@@ -60,6 +60,26 @@ def test_a_crowd_has_the_numbers_of_so_many_annotators(pairs, monkeypatch):
     assert_alike(*both_ways(monkeypatch, some, asked, intervals=FEW, pairs=pairs))
 
 
+def gapped(spans):
+    """The same annotator, with a gap in each span of three tokens or more."""
+    gaps = [
+        ((start, start + 1), (start + 2, end)) if end - start > 2 else None
+        for start, end in zip(spans.start.tolist(), spans.end.tolist())
+    ]
+    columns = (getattr(spans, name) for name in ("doc", "start", "end", "label", "sizes"))
+    return Spans(*columns, spans.labels, spans.seen, fragments=gaps)
+
+
+def test_a_crowd_with_discontinuous_spans_has_the_numbers_of_so_many_annotators(monkeypatch):
+    some = {name: gapped(spans) for name, spans in crowd(5, n_annotators=9, n_docs=30).items()}
+    asked = ["span_f(chance=none)", "token_f(chance=overlapping)", "cohen_kappa"]
+    found, expected = both_ways(monkeypatch, some, asked, intervals=FEW)
+    assert_alike(found, expected)
+    whole = crowd(5, n_annotators=9, n_docs=30)
+    assert "discontinuous" not in str(found)
+    assert scored(agree(whole, asked, worst=None, intervals=FEW).result) != found
+
+
 @pytest.mark.parametrize(
     "intervals",
     [Resampling(0), Resampling(9, interval="bca"), Resampling(20, blocks=40)],

@@ -9,7 +9,12 @@ from helpers.docmaking import NLP, make_doc, write_docs
 from helpers.textfiles import failed
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.corpora.sources import read_corpus
-from spacy_chance_eval.spacy_docs.docbin import docs_of_corpus, read_docbin, write_docbin
+from spacy_chance_eval.spacy_docs.docbin import (
+    docs_of_corpus,
+    entity_layer,
+    read_docbin,
+    write_docbin,
+)
 from spacy_chance_eval.tasks.convert import write_corpus
 
 SPLITS = ("train", "dev", "test")
@@ -306,3 +311,11 @@ def test_other_layers_are_named_where_no_entities_can_be_scored(tmp_path):
     message = failed("score", path, path)
     assert "no document has spans of ents in both" in message
     assert "nothing to score; other layers: spans:k (--layer NAME)" in message
+
+
+def test_a_span_in_a_gap_is_an_entity_as_the_span_around_it_is_left_out():
+    gapped = (0, 4, "A", ((0, 1), (3, 4)))
+    corpus = Corpus("a", [Document(list("abcd"), {"spans": [gapped, (1, 2, "B")]})])
+    assert entity_layer(corpus, None, False) == "spans"
+    overlapping = Corpus("a", [Document(list("abcd"), {"spans": [(0, 2, "A"), (1, 2, "B")]})])
+    assert entity_layer(overlapping, None, False) == "none"
