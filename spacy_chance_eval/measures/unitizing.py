@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from .alignment import align_panel, join_touching
 from .arrays import Array, FloatArray, IntArray, distinct
-from .fragments import refuse_fragments
+from .fragments import pieces, refuse_fragments
 from .matching import document_table
 from .resampling import slices
 from .spans import Spans, expanded, merge_sorted
@@ -90,9 +90,14 @@ def _plane_of(spans: Spans) -> int:
 
 
 def crossed_docs(spans: Spans, by_label: bool) -> dict[int, int]:
-    """{document: row of its first span that overlaps the next one}, of one label if `by_label`."""
-    start, end, order = _in_planes(spans, by_label)
-    rows = order[:-1][end[:-1] > start[1:]]
+    """{document: row of its first span that overlaps the next one}, of one label if `by_label`.
+
+    Discontinuous spans overlap if their pieces do.
+    """
+    row, start, end = pieces(spans)
+    at = spans.offsets[spans.doc[row]] + (spans.label[row] * _plane_of(spans) if by_label else 0)
+    order = np.argsort(start + at, kind="stable")
+    rows = row[order][:-1][(end + at)[order][:-1] > (start + at)[order][1:]]
     return dict(zip(spans.doc[rows[::-1]].tolist(), rows[::-1].tolist()))
 
 

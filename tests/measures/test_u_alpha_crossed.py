@@ -14,6 +14,7 @@ from helpers.teams import numbers, teams, units_of_tokens
 from helpers.u_alphas import SCORES, by_label, every_score, pooled, same
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.u_alpha import bar_u_alpha, cu_alpha, cu_coverage, u_alpha
+from spacy_chance_eval.measures.unitizing import crossed_docs
 
 crossed_teams = teams(kind="disjoint", most=7)
 NESTED = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y")], [(0, 2, "X")]], [9, 5])
@@ -99,6 +100,14 @@ def test_blocks_add_up(score, team):
     found = reduce(add, blocks).total()
     same(score(found.by_label()), by_label(score, team.spans()))
     same(score(found.pooled()), pooled(score, team.spans()))
+
+
+def test_discontinuous_spans_overlap_if_their_pieces_do():
+    apart = [{"fragments": [[0, 1], [4, 5]], "label": "X"}, {"start": 1, "end": 3, "label": "X"}]
+    shared = [*apart, {"fragments": [[2, 3], [6, 7]], "label": "Y"}]
+    spans = Spans.from_dicts([apart, shared], sizes=[9, 9])
+    assert crossed_docs(spans, False) == {1: 3}
+    assert crossed_docs(spans, True) == {}
 
 
 def test_a_label_that_overlaps_nothing_has_the_value_of_its_units():
