@@ -25,7 +25,7 @@ def fetch_command(
     folder: Path = FOLDER,
     url: str | None = option(
         None,
-        help="Folder that has the files: http://, https:// or file:///. What is not there, or has "
+        help="Folder that has the files: http://, https:// or file:///. A file that is missing, or has "
         "a wrong checksum, comes from where the listing says. [default: all of it]",
     ),
     edition: list[str] = EDITION,
