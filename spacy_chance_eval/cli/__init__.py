@@ -49,7 +49,7 @@ COMMANDS = {
     ),
     "compare": (
         "store",
-        "Compare two saved runs: what is better, worse, or perhaps chance.",
+        "Compare two saved runs: gains, losses, and possible chance.",
         SYSTEMS,
     ),
     "curves": ("curves", "Show scores over the steps of one or more trainings.", SYSTEMS),

@@ -25,8 +25,8 @@ def fetch_command(
     folder: Path = FOLDER,
     url: str | None = option(
         None,
-        help="Folder that has the files: http://, https:// or file:///. What is not there, or has "
-        "a wrong checksum, comes from where the listing says. [default: all of it]",
+        help="Folder that has the files: http://, https:// or file:///. Files that it lacks, "
+        "or that have a wrong checksum, come from where the listing says. [default: all of them]",
     ),
     edition: list[str] = EDITION,
     systems: str | None = option(

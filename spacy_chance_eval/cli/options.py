@@ -1,4 +1,4 @@
-"""What the modules of the command line share: options, checks of files, output and progress."""
+"""Shared by the modules of the command line: options, checks of files, output and progress."""
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -375,8 +375,8 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
         Files, and folders and patterns, which stand for their files; or (PATH, the format that was
         named for it).
     outputs : sequence of str, Path or None
-        None and "-" (standard output) are passed over; links count as what they point to. What is
-        new in a folder that is read must not look like a part of it.
+        None and "-" (standard output) are skipped; links count as their targets. A
+        new file in a folder that is read must not look like a part of it.
     """
     written = [path for path in outputs if path is not None and str(path) != "-"]
     if not written:
@@ -398,7 +398,7 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
 def output_formats(
     format: str | None, to: str | None, writers: Collection[str], read: Sequence[str] = ()
 ) -> tuple[str | None, list[str]]:
-    """The format of what is read, and the formats to write, of `--format` and `--to`.
+    """The input format and the output formats, from `--format` and `--to`.
 
     `--format` used to name formats to write: where it names some, it is taken for `--to`, with a
     message, unless `--to` is there, too.
@@ -408,7 +408,7 @@ def output_formats(
     writers : collection of str
         Names of formats that can be written.
     read : sequence of str
-        Names that `--format` means as the format of what is read.
+        Names that `--format` means as the input format.
     """
     names = [name.strip() for name in (to or format or "").split(",") if name.strip()]
     if to is None and names and names != list(read) and set(names) <= set(writers):
@@ -419,7 +419,7 @@ def output_formats(
 
 
 def check_unused(options: Mapping[str, object], reason: str) -> None:
-    """Raise for the first option that was given, though it does nothing for what is compared.
+    """Raise for the first option that was given, though it does nothing in this comparison.
 
     Parameters
     ----------
@@ -547,7 +547,7 @@ class ReadingOptions(OptionGroup):
         return {name: getattr(self, name) for name in PIPELINE_OPTIONS}
 
     def read_options(self) -> ReadOptions:
-        """The same as the readers take them. Loads spaCy if its tokenizer is wanted."""
+        """The same in the form that readers take. Loads spaCy if its tokenizer is wanted."""
         shared = {READERS_NAMES.get(name, name): getattr(self, name) for name in SHARED_OPTIONS}
         return ReadOptions(
             self.layer,

@@ -164,7 +164,7 @@ def compare_command(
     html: AnyPath | None = option(None, parser=as_path, help="Write a page."),
     output: str | None = OUTPUT,
 ) -> None:
-    """Compare two saved runs: what is better, worse, or perhaps chance.
+    """Compare two saved runs: gains, losses, and possible chance.
 
       compare main.run pull.run
       compare main.run pull.run --fail-if-worse

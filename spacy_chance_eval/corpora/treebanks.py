@@ -85,7 +85,7 @@ class TreebankOptions:
     strip : bool
         Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
     align : "auto", "tokens", "characters" or "position"
-        What is compared where one text is divided otherwise. "auto": where all sentences have the
+        How texts that are divided otherwise are compared. "auto": where all sentences have the
         same words these are compared by place; else words are aligned by their characters, as in
         the CoNLL 2018 shared task, and sentences that do not match are compared between the borders
         that all annotators have. "characters": the same, and the signature always says so.

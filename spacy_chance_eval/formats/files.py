@@ -478,7 +478,7 @@ def new_folder(folder: PathLike) -> Iterator[Path]:
 def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
     """A folder that takes the place of `folder` when the block ends well; else no trace.
 
-    What is there must be pages that this package has made, and be called by one of `names`, a
+    The files that are there must be pages of this package, with names that match `names`, a
     pattern: nothing else is ever deleted.
     """
     target = real_folder(folder)

@@ -30,13 +30,13 @@ ADVICE = {
     "information_corpus": _Advice(
         ("slicm_norm(token_information=corpus)",),
         "It weighs words by how unusual they are in gold, and rare labels more than frequent ones.",
-        "A span without its cheap first word shall never score higher: then add rank=information.",
+        "A span without its cheap first word must never score higher: then add rank=information.",
         "slicm.md",
     ),
     "information": _Advice(
         ("slicm_norm",),
         "It alone has all properties of the table: borders, splits, lengths and noise count.",
-        "Rare labels shall not weigh more than frequent ones: they always do. It can fall below 0.",
+        "Rare labels must not weigh more than frequent ones: here they do. It can fall below 0.",
         "slicm.md",
     ),
     "int_f": _Advice(
@@ -59,7 +59,7 @@ ADVICE = {
     ),
     "bcubed_f": _Advice(
         ("bcubed_f",),
-        "It asks each token whether it is together with the right ones.",
+        "It checks of each token whether it is grouped with the right ones.",
         "A token missed in a long span costs more than one missed in a short span.",
         "spans.md",
     ),
@@ -78,7 +78,7 @@ ADVICE = {
     "gate_features": _Advice(
         ("gate_f(features=all,mode=average)",),
         "It asks that the attributes of gold are in the prediction too.",
-        "The attributes are of different weight to you: then name those that count.",
+        "Some attributes matter more to you than others: then name those that count.",
         "gate.md",
     ),
     "bdm": _Advice(
@@ -90,8 +90,8 @@ ADVICE = {
     ),
     "false_positives": _Advice(
         ("false_positives",),
-        "It tells how often a reader is disturbed, also in text without any gold span.",
-        "What is missed matters too: give it beside a recall.",
+        "It shows how often readers meet a false alarm, also in text without any gold span.",
+        "Misses matter, too: report a recall beside it.",
         "gate.md",
     ),
     "u_alpha": _Advice(
@@ -109,7 +109,7 @@ ADVICE = {
     "cu_alpha": _Advice(
         ("cu_alpha", "cu_coverage"),
         "It looks only where both have units; by label it is (k)u-alpha.",
-        "The coverage is low: then it rests on little.",
+        "The coverage is low: then it rests on few units.",
         "unitizing.md",
     ),
     "alpha_u": _Advice(
@@ -132,31 +132,31 @@ ADVICE = {
     ),
     "attachment": _Advice(
         ("las", "uas"),
-        "It counts words with the right head and relation, and is what parsers are compared by.",
+        "It counts words with the right head and relation, as is usual in comparisons of parsers.",
         "You want the numbers of the CoNLL 2018 shared task: then las(subtypes=strip).",
         "syntax.md",
     ),
     "parseval": _Advice(
         ("bracket_precision", "bracket_recall", "bracket_f", "complete_match"),
-        "It counts constituents as the program evalb does, and is what parsers are compared by.",
+        "It counts constituents like the program evalb, as is usual in comparisons of parsers.",
         "One word attached wrongly can break several brackets; syntax_alpha compares whole trees.",
         "syntax.md",
     ),
     "specific": _Advice(
         ("positive_agreement",),
-        "It leaves out what nobody marked, and is F of the label for two annotators.",
+        "It ignores items that nobody marked, and is F of the label for two annotators.",
         "You need a correction for chance.",
         "nominal.md",
     ),
     "ac1": _Advice(
         ("gwet_ac1", "krippendorff_alpha"),
         "It stays high where one value prevails, while kappa and alpha fall; report both.",
-        "Only one of them is to be reported: then alpha, which is harder to please.",
+        "You report only one of them: then take alpha, the stricter one.",
         "nominal.md",
     ),
     "ac2": _Advice(
         ("gwet_ac2(weights=linear)",),
-        "It forgives near grades; labels have to be numbers, or give a table in Python.",
+        "It forgives near grades; labels must be numbers, or pass a table in Python.",
         "Labels are names without an order.",
         "nominal.md",
     ),
@@ -174,7 +174,7 @@ ADVICE = {
     ),
     "davies": _Advice(
         ("davies_fleiss",),
-        "Cohen's kappa for more than two: each has an own distribution.",
+        "Cohen's kappa for more than two: each has a distribution of their own.",
         "Annotators come and go.",
         "nominal.md",
     ),
@@ -187,7 +187,7 @@ ADVICE = {
     "alpha": _Advice(
         ("krippendorff_alpha",),
         "It takes any number of annotators, and items that some of them did not see.",
-        "One value prevails: then it is low in spite of much agreement.",
+        "One value prevails: then it is low despite high agreement.",
         "nominal.md",
     ),
 }
@@ -234,7 +234,7 @@ QUESTIONS = {
         ),
     ),
     "parsed": Question(
-        "Trees of what kind?",
+        "What kind of trees?",
         (
             _Answer("dependencies", "a head and a relation for each word", "attachment"),
             _Answer("phrases", "constituents, as in the Penn Treebank", "parseval"),
@@ -264,7 +264,7 @@ QUESTIONS = {
     "grouping": Question(
         "Should it cost something to cut one span in two, or to glue two of one label together?",
         (
-            _Answer("yes", "spans are things, and their number matters", "size_grouped"),
+            _Answer("yes", "spans are units, and their number matters", "size_grouped"),
             _Answer("no", "only the tokens inside matter", "size_loose"),
         ),
         ("homogeneity", "completeness"),
@@ -286,7 +286,7 @@ QUESTIONS = {
         ("length vs captured", "length vs noisy"),
     ),
     "account": Question(
-        "What shall be counted?",
+        "What should be counted?",
         (
             _Answer("tokens", "tokens, those at borders apart from those inside", "token_bioe"),
             _Answer("neighbours", "for each token, the tokens it is together with", "bcubed_f"),
@@ -294,11 +294,11 @@ QUESTIONS = {
         ),
     ),
     "gate": Question(
-        "What else has to agree, or is counted?",
+        "What else must agree, or be counted?",
         (
             _Answer("nothing", "borders and labels", "gate_average"),
             _Answer("features", "attributes of the spans too", "gate_features"),
-            _Answer("ontology", "labels are near to or far from each other in an ontology", "bdm"),
+            _Answer("ontology", "an ontology says which labels are close to each other", "bdm"),
             _Answer("alarms", "false alarms per 1,000 tokens", "false_positives"),
         ),
     ),
@@ -324,14 +324,14 @@ QUESTIONS = {
         ),
     ),
     "reading": Question(
-        "How shall the agreement be read?",
+        "How should the agreement be read?",
         (
             _Answer("f", "as the F of a system against gold", "counts"),
             _Answer("alpha", "as a coefficient of reliability, for text with gaps", "reliable"),
         ),
     ),
     "reliable": Question(
-        "What shall be reliable?",
+        "What should be reliable?",
         (
             _Answer("all", "place and label together", "u_alpha"),
             _Answer("places", "the places alone, without the labels", "bar_u_alpha"),
@@ -344,7 +344,7 @@ QUESTIONS = {
         "Is one value much more frequent than all the others?",
         (
             _Answer("no", "", "team"),
-            _Answer("dull", "and it is of no interest, as tokens outside spans", "specific"),
+            _Answer("dull", "and it is of no interest, like tokens outside spans", "specific"),
             _Answer("matters", "and agreeing on it counts too", "ac1"),
             _Answer("grades", "values are grades, some nearer to each other than others", "ac2"),
         ),
@@ -358,14 +358,14 @@ QUESTIONS = {
         ),
     ),
     "habits_two": Question(
-        "Whom shall the number speak of?",
+        "Whom should the number describe?",
         (
             _Answer("these", "these two people, each with habits of their own", "cohen"),
             _Answer("any", "any two people who follow the guidelines", "scott"),
         ),
     ),
     "habits_many": Question(
-        "Whom shall the number speak of?",
+        "Whom should the number describe?",
         (
             _Answer("these", "these people, each with habits of their own", "davies"),
             _Answer("any", "any people who follow the guidelines", "fleiss"),
