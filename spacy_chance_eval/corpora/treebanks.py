@@ -578,7 +578,8 @@ def _items_of(
 ) -> tuple[list[str], Sentences, list[OtherText], list[str]]:
     """(names of items, sentences by annotator, items with other texts, notes) of some treebanks."""
     known(how.text, TEXTS, "value of text")
-    warns, notes = how.text == "warn", []
+    warns = how.text == "warn"
+    notes: list[str] = []
     others: list[OtherText] = []
     sentences: Sentences
     joined = problem = None
