@@ -17,7 +17,7 @@ from ..formats.errors import FormatError, PathLike, known
 from ..formats.notes import add_notes
 from ..formats.ontology import read_closeness
 from ..formats.paths import docbins_at, path_of
-from ..formats.segments import joined_sentences, respelled, words_of_items
+from ..formats.segments import joined_sentences, respelled, sentences_by_line, words_of_items
 from ..formats.sentences import (
     BY_CHARACTERS,
     MOST_PLACES,
@@ -58,6 +58,7 @@ BY_NAME = (
 SAME_DOCUMENT = 0.5  # two files of one document have more of their sentences in common
 ALIGN_OTHERS = "; --text warn aligns sentences of other texts over their words"
 OTHER_TEXTS = "sentences with other texts, compared as they are: {}"
+EMPTY_LINES = "{}: {} empty lines in files of one tree a line: sentences without a tree"
 RESPELLED = "words spelled otherwise: {}; compared by place ({})"
 
 
@@ -579,7 +580,8 @@ def _items_of(
 ) -> tuple[list[str], Sentences, list[OtherText], list[str]]:
     """(names of items, sentences by annotator, items with other texts, notes) of some treebanks."""
     known(how.text, TEXTS, "value of text")
-    warns, notes = how.text == "warn", []
+    warns = how.text == "warn"
+    notes: list[str] = []
     others: list[OtherText] = []
     sentences: Sentences
     joined = problem = None
@@ -588,6 +590,10 @@ def _items_of(
         others = other_texts(names, sentences, how.align)
     except FormatError as error:
         problem = error
+    by_line = _items_by_line(banks, how, None if problem else len(others))
+    if by_line is not None:
+        problem = None
+        names, sentences, others, notes = by_line
     if can_join and (problem or others and not warns):
         joined = joined_sentences(banks, warns)
     if joined is not None:
@@ -603,6 +609,35 @@ def _items_of(
     if not warns:
         refuse_other_texts(others, next(iter(banks.values())).kind)
     return names, sentences, others, notes + _notes_on_texts(others)
+
+
+def _items_by_line(
+    banks: Mapping[str, Treebank], how: TreebankOptions, n_others: int | None
+) -> tuple[list[str], Sentences, list[OtherText], list[str]] | None:
+    """What `_items_of` returns, if lines without a tree say which sentences have none; else None.
+
+    Without lines `n_others` sentences have other texts; None: sentences do not match.
+    """
+    lined = None if how.match == "id" else sentences_by_line(banks)
+    if lined is None:
+        return None
+    try:
+        names, sentences = matched(lined, "place")
+    except FormatError:  # other documents do not match by lines
+        return None
+    others = other_texts(names, sentences, how.align)
+    worded = any(sentence.words for bank in banks.values() for sentence in bank.sentences)
+    if n_others is not None and worded and len(others) >= n_others:
+        return None
+    if others and joined_sentences(banks) is not None:
+        return None
+    lines = {name: {(one.path, one.line) for one in bank.sentences} for name, bank in banks.items()}
+    n_empty = {
+        name: sum((one.path, one.line) not in lines[name] for one in bank.sentences)
+        for name, bank in lined.items()
+    }
+    notes = [EMPTY_LINES.format(name, n) for name, n in n_empty.items() if n]
+    return names, sentences, others, notes
 
 
 def _notes_on_texts(others: Sequence[OtherText]) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..measures.trees import JOINED
 from ..measures.trees.words import NOWHERE, Words
+from .files import open_text
 from .sentences import (
     Sentence,
     Treebank,
@@ -189,6 +190,61 @@ def words_of_items(
         begin, end, multiword, form = np.array(flat, np.int64).reshape(-1, 4).T
         found[name] = Words(begin, end, multiword.astype(bool), form)
     return found, n_other
+
+
+def sentences_by_line(banks: Mapping[str, Treebank]) -> dict[str, Treebank] | None:
+    """Treebanks in brackets whose files have a sentence a line, an empty one where others have it.
+
+    Parsers that write one tree a line leave the line empty where they fail, or write the parts that
+    they found: several trees, which are joined. Files are read so if most lines have one tree, none
+    a part of one, and those of a document have as many lines, but not as many trees on each. The
+    result is None if there are no such files.
+    """
+    if any(bank.kind != "constituency" for bank in banks.values()):
+        return None
+    files = files_of_sentences(banks)
+    rows = {name: grouped(files[name], bank.sentences) for name, bank in banks.items()}
+    is_changed = False
+    for document in dict.fromkeys(one for own in rows.values() for one in own):
+        sides = {name: own[document] for name, own in rows.items() if document in own}
+        if len({tuple(one.line for one in own) for own in sides.values()}) < 2:
+            continue
+        numbers = {_n_lines(own) for own in sides.values()}
+        if len(numbers) > 1 or None in numbers:
+            continue
+        is_changed = True
+        every = sorted({one.line for own in sides.values() for one in own if one.line})
+        for name, own in sides.items():
+            groups: dict[int | None, list[Sentence]] = {line: [] for line in every}
+            for one in own:
+                groups[one.line].append(one)
+            empty = Sentence(None, None, None, None, None, own[0].path, own[0].document)
+            rows[name][document] = [
+                _joined(group, "constituency")
+                if len(group) > 1
+                else [*group, replace(empty, line=line)][0]
+                for line, group in groups.items()
+            ]
+    if not is_changed:
+        return None
+    return {
+        name: replace(bank, sentences=[one for own in rows[name].values() for one in own])
+        for name, bank in banks.items()
+    }
+
+
+def _n_lines(sentences: Sequence[Sentence]) -> int | None:
+    """Number of lines of the file of trees in brackets, if most hold one tree, none a part of one.
+
+    None of others.
+    """
+    paths, starts = {one.path for one in sentences}, {one.line for one in sentences}
+    path = paths.pop()
+    if paths or path is None or None in starts or 2 * len(starts) < len(sentences):
+        return None
+    with open_text(path) as file:
+        is_empty = [not line.strip() for line in file]
+    return len(is_empty) if is_empty.count(False) == len(starts) else None
 
 
 def _worded(item: Iterable[Sentence | None]) -> list[Sentence]:

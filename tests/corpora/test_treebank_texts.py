@@ -273,3 +273,49 @@ def test_a_name_without_both_is_named_with_the_others(tmp_path):
     assert message.startswith(f"{tmp_path / 'readme.conllx'}: no name such as DOCUMENT-ANNOTATOR")
     assert message.endswith("(found: odin-da.conllx, odin-no.conllx, readme.conllx, thor-da.conllx"
                             ", thor-no.conllx)")  # fmt: skip
+
+
+# --- one tree a line
+
+LINES = ("(S (D the) (N dog))", "(S (V barks) (R now))", "(S (D a) (N cat))")
+
+
+@pytest.mark.parametrize(
+    ("lines", "there", "n_empty"),
+    [
+        ((LINES[0], "", LINES[2]), (True, False, True), 1),
+        ((*LINES[:2], ""), (True, True, False), 1),
+        (("", *LINES[1:]), (False, True, True), 1),
+        ((LINES[0], "(V barks) (R now)", LINES[2]), (True, True, True), 0),
+    ],
+    ids=["middle", "last", "first", "parts"],
+)
+def test_an_empty_line_in_a_file_of_one_tree_a_line_is_a_sentence_without_a_tree(
+    tmp_path, lines, there, n_empty
+):
+    gold, pred = tmp_path / "gold.mrg", tmp_path / "pred.mrg"
+    for file, own in ((gold, LINES), (pred, lines)):
+        file.write_text("".join(f"{line}\n" for line in own))
+    panel, _ = tree_pair(gold, pred)
+    assert panel.annotators["gold"].seen.tolist() == [True] * 3
+    assert panel.annotators["pred"].seen.tolist() == [*there]
+    note = "pred: 1 empty lines in files of one tree a line: sentences without a tree"
+    assert panel.notes == (note,) * n_empty
+
+
+def test_empty_lines_at_other_places_in_both_files_are_sentences_of_their_own(tmp_path):
+    gold, pred = tmp_path / "gold.mrg", tmp_path / "pred.mrg"
+    gold.write_text("(S (N N))\n(S (V V))\n\n")  # without words nothing else tells them apart
+    pred.write_text("(S (N N))\n\n(S (V V))\n")
+    panel, _ = tree_pair(gold, pred, format="delexicalised")
+    assert panel.annotators["gold"].seen.tolist() == [True, True, False]
+    assert panel.annotators["pred"].seen.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("pred", ["\n".join(["", *LINES]), "\n\n".join(LINES)], ids=["head", "gap"])
+def test_empty_lines_between_trees_of_the_same_text_say_nothing(tmp_path, pred):
+    files = tmp_path / "gold.mrg", tmp_path / "pred.mrg"
+    for file, text in zip(files, ("\n".join([*LINES, ""]), pred)):
+        file.write_text(f"{text}\n")
+    panel, _ = tree_pair(*files)
+    assert panel.n_items == 3 and panel.seen.all() and not panel.notes
