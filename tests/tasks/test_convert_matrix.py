@@ -209,10 +209,10 @@ RELATED = {
     "brat": ({"a.txt": "Ada met", "a.ann": "T1\tPER 0 3\tAda\nR1\tR Arg1:T1 Arg2:T1\n"},
              "1 relation between"),
     "events": ({"a.txt": "Ada met", "a.ann": "T1\tPER 0 3\tAda\nE1\tPER:T1\n"},
-               "1 annotation that is no span"),
+               "1 annotation that is neither a span"),
     "doccano": ({"a.jsonl": json.dumps(ROWS["related"])}, "1 relation between"),
     "comments": ({"a.jsonl": json.dumps({**ROWS["related"], "relations": []})},
-                 "1 annotation that is no span"),
+                 "1 annotation that is neither a span"),
     "labelstudio": ({"a.json": json.dumps([{"id": 1, "data": {"text": "Ada met"}, "annotations": [
         {"result": [{"id": "r", "from_name": "l", "type": "labels", "value":
                      {"start": 0, "end": 3, "labels": ["PER"]}},
