@@ -17,7 +17,12 @@ from ..formats.errors import FormatError, PathLike, known
 from ..formats.notes import add_notes
 from ..formats.ontology import read_closeness
 from ..formats.paths import docbins_at, path_of
-from ..formats.segments import joined_sentences, respelled, sentences_by_line, words_of_items
+from ..formats.segments import (
+    joined_sentences,
+    respelled,
+    sentences_by_line,
+    words_of_items,
+)
 from ..formats.sentences import (
     BY_CHARACTERS,
     MOST_PLACES,

@@ -31,12 +31,16 @@ EITHER = (
 
 
 class _BracketTree(NamedTuple):
-    """A tree as it stands: nodes in preorder, words and labels without brackets among them."""
+    """A tree as it stands: nodes in preorder, words and labels without brackets among them.
+
+    `unlabelled` outermost brackets without a label were dropped.
+    """
 
     line: int
     parents: list[int]
     labels: list[Any]
     atoms: set[int]
+    unlabelled: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -57,8 +61,9 @@ def read_brackets(
     `(S (NP P) (VP V (NP D N)))`, delexicalised: leaves are tags alone.
 
     Labels are kept as they are, functions (NP-SBJ) included. Outermost brackets without a label
-    around one tree are dropped. Trees may stand on several lines. They have no ids. Brackets with
-    nothing in them, (()) or (TOP ()), are a sentence that was not parsed: it is not annotated.
+    around one tree are no part of it; `Sentence.unlabelled` is their number. Trees may stand on
+    several lines. They have no ids. Brackets with nothing in them, (()) or (TOP ()), are a sentence
+    that was not parsed: it is not annotated.
 
     `style` is "penn" or "delexicalised", by default as `style_of` finds; if it leaves it open,
     "penn", with a note.
@@ -176,8 +181,9 @@ def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
                     tree.parents.append(open_nodes[-1])
                     tree.labels.append(piece)
     if open_nodes:
-        found = f"{len(open_nodes)} brackets of this tree are never closed"
-        problems.append(Problem(tree.line, found, "close them"))
+        n = len(open_nodes)
+        found = f"{n} bracket{'s' * (n > 1)} of this tree {'are' if n > 1 else 'is'} never closed"
+        problems.append(Problem(tree.line, found, "close every bracket"))
         trees.append(_BracketTree(tree.line, [], [], set()))
     return trees
 
@@ -194,12 +200,14 @@ def _checked_tree(tree: _BracketTree, problems: list[Problem]) -> _BracketTree:
         problems.append(Problem(tree.line, "brackets without a label", "write (LABEL ...)"))
         return _BracketTree(tree.line, [], [], set())
     parents = [-1, *(parent - n for parent in tree.parents[n + 1 :])]
-    return _BracketTree(tree.line, parents, tree.labels[n:], {atom - n for atom in tree.atoms})
+    atoms = {atom - n for atom in tree.atoms}
+    return _BracketTree(tree.line, parents, tree.labels[n:], atoms, n)
 
 
 def _delexicalised_sentence(tree: _BracketTree, path: PathLike) -> Sentence:
     """The sentence of a tree without words."""
-    return Sentence(None, None, tuple(tree.parents), tuple(tree.labels), tree.line, str(path))
+    parents, labels = tuple(tree.parents), tuple(tree.labels)
+    return Sentence(None, None, parents, labels, tree.line, str(path), unlabelled=tree.unlabelled)
 
 
 def _penn_sentence(
@@ -229,4 +237,6 @@ def _penn_sentence(
     place = {node: new for new, node in enumerate(kept)} | {-1: -1}
     parents = tuple(place[tree.parents[node]] for node in kept)
     labels = tuple(tree.labels[node] for node in kept)
-    return Sentence(None, tuple(words), parents, labels, tree.line, str(path))
+    return Sentence(
+        None, tuple(words), parents, labels, tree.line, str(path), unlabelled=tree.unlabelled
+    )

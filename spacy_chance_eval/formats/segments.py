@@ -145,6 +145,7 @@ def _joined(group: Sequence[Sentence], kind: str) -> Sentence:
             for sentence, start in zip(group, starts)
             for first, end, form in sentence.multiwords
         ),
+        unlabelled=0,
     )
 
 

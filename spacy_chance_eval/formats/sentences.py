@@ -1,5 +1,6 @@
 """Sentences with their trees: what every reader of treebanks returns."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from ..measures.arrays import distinct
+from ..measures.arrays import IntArray, distinct
 from ..measures.trees import CYCLES, MATCH, TREE_KINDS
 from ..measures.trees.trees import Trees
 from .blemishes import blemishes
@@ -44,6 +45,8 @@ class Sentence:
     multiwords : tuple of (int, int, str)
         Its multiword tokens: the places of the first of their words and after the last, and the
         form that the text has.
+    unlabelled : int
+        Of trees in brackets, how many outermost brackets without a label stand around the tree.
     """
 
     name: str | None
@@ -55,6 +58,7 @@ class Sentence:
     document: str = ""
     place: str = field(default="", compare=False)
     multiwords: tuple[tuple[int, int, str], ...] = ()
+    unlabelled: int = 0
 
 
 @dataclass(frozen=True)
@@ -148,12 +152,34 @@ def trees_of(
         names=names,
         cycles="reachable",
     )
+    if kind == "constituency":
+        unlabelled = np.array([0 if one is None else one.unlabelled for one in given], np.int64)
+        trees = replace(
+            trees,
+            forms=_forms_of(one for one in given if one is not None),
+            unlabelled=unlabelled if unlabelled.any() else None,
+        )
 
     def place_of(item: int) -> tuple[Any, int | None]:
         sentence = cast(Sentence, sentences[item])  # it has tokens
         return sentence.path or path, sentence.line
 
     return checked_cycles(trees, cycles, place_of)
+
+
+def _forms_of(sentences: Iterable[Sentence]) -> IntArray | None:
+    """A number for the word of each leaf, that of its hash; None if any sentence has no words."""
+    numbers: dict[str, int] = {}
+    forms = []
+    for sentence in sentences:
+        if sentence.words is None:
+            return None
+        for word in sentence.words:
+            if word not in numbers:
+                digest = hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest()
+                numbers[word] = int.from_bytes(digest[:8], "little", signed=True)
+            forms.append(numbers[word])
+    return np.array(forms, np.int64)
 
 
 def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[Any, ...]]) -> Trees:

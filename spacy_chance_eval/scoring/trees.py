@@ -19,7 +19,7 @@ from ..measures.matching import Hits
 from ..measures.panel import Roster
 from ..measures.resampling import cluster_order
 from ..measures.stats import mean_of_defined, stack
-from ..measures.trees import syntax
+from ..measures.trees import UNLABELLED, syntax
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
 from ..metrics.request import Metrics, Request, requests_of, written
@@ -243,6 +243,8 @@ class TreeScore(PanelScore):
             some = items[trees.item] & (trees.inner | (self.panel.kind == "dependency"))
             column = self.columns[trees.label[some]]
             nodes += np.bincount(column[column >= 0], minlength=len(nodes))
+            if trees.unlabelled is not None and "params" in self.request.parameters:
+                nodes[self.panel.labels.index(UNLABELLED)] += trees.unlabelled[items].sum()
         return nodes
 
     @cached_property

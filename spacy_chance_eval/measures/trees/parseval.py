@@ -7,6 +7,8 @@ occurs twice in a tree counts twice. Before trees are compared,
 - labels lose their functions: NP-SBJ and NP=2 become NP;
 - brackets whose label is deleted do not count.
 
+Outermost brackets without a label, `( (S ...) )`, are no part of a tree, but they count.
+
 A sentence is compared if both annotations keep the same words, and at least one. (evalb calls the
 others error sentences, or skips them.)
 
@@ -23,7 +25,7 @@ import numpy as np
 
 from ..arrays import Array, BoolArray, IntArray
 from ..matching import Hits
-from . import JOINED
+from . import JOINED, UNLABELLED
 from .syntax import Overlap, brackets
 from .trees import Trees, plain_label, shared_columns
 
@@ -158,8 +160,8 @@ def compared_items(
 ) -> BoolArray:
     """Which items both annotated with the same words, once those to delete have left the trees.
 
-    Words are the same if they are at the same place in trees with as many leaves. An item without
-    any word left is not compared. Shape (n_items,).
+    Words are the same if their forms are, or without forms if they are at the same place in trees
+    with as many leaves. An item without any word left is not compared. Shape (n_items,).
 
     Raises
     ------
@@ -168,7 +170,10 @@ def compared_items(
     """
     if first.kind != "constituency":
         raise ValueError("labelled brackets are of constituency trees; these are dependency trees")
-    items: BoolArray = first.seen & second.seen & (first.leaves == second.leaves)
+    items: BoolArray = first.seen & second.seen
+    if first.forms is not None and second.forms is not None:
+        return _same_forms(first, second, items, params, ignore)
+    items &= first.leaves == second.leaves
     one, two = (
         _words_left(trees, params, ignore)[~trees.inner & items[trees.item]]
         for trees in (first, second)
@@ -177,6 +182,22 @@ def compared_items(
     n_left = np.bincount(item[one], minlength=len(items))
     n_other = np.bincount(item[one != two], minlength=len(items))
     compared: BoolArray = items & (n_left > 0) & (n_other == 0)
+    return compared
+
+
+def _same_forms(
+    first: Trees, second: Trees, items: BoolArray, params: str, ignore: str
+) -> BoolArray:
+    """Which of some items keep the same words in both annotations by their forms, one at least."""
+    left = [_words_left(trees, params, ignore)[~trees.inner] for trees in (first, second)]
+    item = [trees.item[~trees.inner] for trees in (first, second)]
+    n_left = [np.bincount(i[own], minlength=len(items)) for i, own in zip(item, left)]
+    compared: BoolArray = items & (n_left[0] == n_left[1]) & (n_left[0] > 0)
+    kept = [own & compared[i] for i, own in zip(item, left)]
+    assert first.forms is not None and second.forms is not None
+    differ = first.forms[kept[0]] != second.forms[kept[1]]
+    n_other = np.bincount(item[0][kept[0]][differ], minlength=len(items))
+    compared &= n_other == 0
     return compared
 
 
@@ -214,14 +235,21 @@ def label_columns(labels: Sequence[str], params: str, ignore: str) -> IntArray:
 
 
 def _counted(trees: Trees, items: BoolArray, params: str, ignore: str) -> IntArray:
-    """Rows (item, first word, end, column) of the brackets that count in some items, in preorder.
+    """Rows (item, first word, end, column) of the brackets that count in some items.
 
-    Words are those that are left.
+    Words are those that are left. They come in preorder, outermost ones without a label last.
     """
-    rows = brackets(trees, _words_left(trees, params, ignore))
-    rows[:, 3] = label_columns(trees.labels, params, ignore)[trees.label]
+    left, columns = _words_left(trees, params, ignore), label_columns(trees.labels, params, ignore)
+    rows = brackets(trees, left)
+    rows[:, 3] = columns[trees.label]
     counts: BoolArray = trees.inner & items[trees.item]
-    return rows[counts & (rows[:, 1] < rows[:, 2]) & (rows[:, 3] >= 0)]
+    rows = rows[counts & (rows[:, 1] < rows[:, 2]) & (rows[:, 3] >= 0)]
+    if trees.unlabelled is None:
+        return rows
+    item = np.repeat(np.arange(len(items)), trees.unlabelled * items)
+    n_left = np.bincount(trees.item[left], minlength=len(items))
+    column = np.full(len(item), columns[trees.labels.index(UNLABELLED)])
+    return np.concatenate([rows, np.stack([item, 0 * item, n_left[item], column], axis=1)])
 
 
 def _matched(one: IntArray, two: IntArray, labels: str) -> tuple[BoolArray, BoolArray]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..arrays import BoolArray, IntArray, KeyArray, distinct
 from ..panel import Annotators
 from ..spans import integers, scrambled
-from . import CYCLES, JOINED, TREE_KINDS
+from . import CYCLES, JOINED, TREE_KINDS, UNLABELLED
 from .words import NOWHERE, Words, align_words
 
 NO_PARENT = -1  # the parent of nodes that have none
@@ -68,6 +68,12 @@ class Trees:
     words : Words, optional
         Where the words of the nodes stand in the text, if annotators divide it differently: tokens
         are then compared where they are the same word. By default they are compared by place.
+    forms : integer array of shape (n_leaves,), optional
+        Of constituency trees, the same number for the same word, whoever the annotator is. By
+        default leaves at the same place are the same word.
+    unlabelled : integer array of shape (n_items,), optional
+        Of constituency trees, how many outermost brackets without a label stand around each: no
+        nodes, but evalb counts them. Their label is `UNLABELLED`, which is then among the labels.
 
     Raises
     ------
@@ -85,6 +91,8 @@ class Trees:
     names: tuple[str, ...] | None
     cycles: str
     words: Words | None
+    forms: IntArray | None
+    unlabelled: IntArray | None
 
     def __init__(
         self,
@@ -97,21 +105,27 @@ class Trees:
         names: Iterable[str] | None = None,
         cycles: str = "error",
         words: Words | None = None,
+        forms: ArrayLike | None = None,
+        unlabelled: ArrayLike | None = None,
     ) -> None:
         for value, known, what in ((kind, TREE_KINDS, "kind"), (cycles, CYCLES, "cycles")):
             if value not in known:
                 raise ValueError(f"{what} is {value!r}; expected one of {', '.join(known)}")
-        starts = integers("starts", starts)
+        starts, labels = integers("starts", starts), tuple(labels)
+        if unlabelled is not None and UNLABELLED not in labels:
+            labels = (*labels, UNLABELLED)
         self.__dict__.update(
             kind=kind,
             starts=starts,
             parents=integers("parents", parents),
             label=integers("label", label),
-            labels=tuple(labels),
+            labels=labels,
             seen=np.ones(max(len(starts) - 1, 0), bool) if seen is None else np.asarray(seen, bool),
             names=None if names is None else tuple(names),
             cycles=cycles,
             words=words,
+            forms=None if forms is None else integers("forms", forms),
+            unlabelled=None if unlabelled is None else integers("unlabelled", unlabelled),
         )
         self._check_columns()
         self._check_shape()
@@ -129,6 +143,10 @@ class Trees:
             raise ValueError(f"numbers of labels must be from 0 to {len(self.labels) - 1}")
         if self.words is not None and len(self.words) != n:
             raise ValueError(f"{len(self.words)} words of nodes for {n} parents")
+        if self.forms is not None and len(self.forms) != (~self.inner).sum():
+            raise ValueError(f"{len(self.forms)} forms for {(~self.inner).sum()} leaves")
+        if self.unlabelled is not None and len(self.unlabelled) != self.n_items:
+            raise ValueError(f"unlabelled needs one entry per item ({self.n_items})")
         if not all(isinstance(label, str) for label in self.labels):
             raise ValueError(f"labels must be texts, not {self.labels[:3]}")
         if len(set(self.labels)) < len(self.labels):
@@ -371,6 +389,8 @@ class Trees:
         nodes = scrambled(words, self.parents.astype(np.uint64), self.places.astype(np.uint64))
         sums = np.zeros(self.n_items, np.uint64)
         np.add.at(sums, self.item, nodes)
+        if self.unlabelled is not None and len(distinct(self.unlabelled[self.seen])) > 1:
+            sums = scrambled(sums, self.unlabelled.astype(np.uint64))
         return scrambled(sums, self.n_nodes.astype(np.uint64), self.seen.astype(np.uint64))
 
 

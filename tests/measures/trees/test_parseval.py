@@ -73,6 +73,36 @@ EVALB = {
         "(TOP (S (NP (NNP a)) (VP (VB b))))",
         (3, 3, 3, 0, 2, 1),
     ),
+    "without a label": (
+        "( (S (NP (DT a) (NN b)) (VP (VB c))) )",
+        "( (S (NP (DT a)) (NN b) (VP (VB c))) )",
+        (3, 4, 4, 0, 3, 3),
+    ),
+    "one without a label": (
+        "(TOP (S (NP (NN a)) (VP (VB b)) (. .)))",
+        "( ( (S (NP (NN a)) (VP (VB b)) (. .)) ) )",
+        (3, 3, 5, 0, 2, 2),
+    ),
+    "other words": (
+        "(TOP (S (NP (NN ab)) (VP (VB c))))",
+        "(TOP (S (NP (NN a)) (VP (VB bc))))",
+        None,
+    ),
+    "other capitals": (
+        "(TOP (S (NP (NN a)) (VP (VB b))))",
+        "(TOP (S (NP (NN A)) (VP (VB b))))",
+        None,
+    ),
+    "other words deleted": (
+        "(TOP (S (, ,) (NP (NN a)) (VP (VB b)) (. .)))",
+        "(TOP (S (NP (NN a)) (. ;) (VP (VB b))))",
+        (3, 3, 3, 0, 2, 2),
+    ),
+    "alike at other places": (
+        "(TOP (S (NP (NN a)) (, a) (VP (VB b))))",
+        "(TOP (S (, a) (NP (NN a)) (VP (VB b))))",
+        (3, 3, 3, 0, 2, 2),
+    ),
     "no bracket": (
         "(TOP (NN a) (. .))",
         "(TOP (NP (NN a)) (. .))",
@@ -146,6 +176,26 @@ def test_brackets_count_for_their_label_without_functions(tmp_path):
     rows = evaluate_trees(one, two, ["bracket_f"])["bracket_f"].per_label
     found = {label: (row["gold"], row["pred"], row["value"]) for label, row in rows.items()}
     assert found == {"S": (1, 1, 1), "NP": (1, 2, near(2 / 3)), "ADVP": (1, 1, 1)}
+
+
+def test_outermost_brackets_without_a_label_have_a_row_of_their_own(tmp_path):
+    one, two = trees_of(tmp_path, "( (S (A a) (B b)) )", "(S (A a) (B b))")
+    found = evaluate_trees(one, two, ["bracket_recall", "syntax_alpha"])
+    rows = found["bracket_recall"].per_label
+    assert {label: row["value"] for label, row in rows.items()} == {"(no label)": 0, "S": 1}
+    assert rows["(no label)"]["gold"] == 1
+
+
+def test_outermost_brackets_without_a_label_change_no_tree(tmp_path):
+    texts = [["(S (A a) (B b))", "(S (B c))"], ["(S (A a) (A b))", "(S (B c))"]]
+    plain, wrapped = (
+        evaluate_trees(
+            *trees_of(tmp_path, *("\n".join(form.format(one) for one in own) for own in texts)),
+            ["syntax_alpha", "pq_alpha", "jaccard"],
+        )
+        for form in ("{}", "( {} )")
+    )
+    assert {k: v.value for k, v in plain.items()} == {k: v.value for k, v in wrapped.items()}
 
 
 def test_deleted_labels_have_no_row(tmp_path):
