@@ -101,8 +101,9 @@ def test_met_lengths_count_the_others_units_token_by_token(team):
         assert met.tolist() == expected
 
 
-def test_overlaps_across_labels_are_named_with_advice():
-    side = Spans.from_tuples([[], [(1, 4, "X"), (2, 3, "Y")]], [9, 9], names=["a", "b"])
-    message = r"annotator 2: X \[1, 4\) in b and Y \[2, 3\) in b overlap; .*alpha_u"
+@pytest.mark.parametrize("by_label", [False, True])
+def test_overlaps_of_one_label_are_named_with_advice(by_label):
+    side = Spans.from_tuples([[], [(1, 4, "X"), (2, 3, "X")]], [9, 9], names=["a", "b"])
+    message = r"annotator 2: X \[1, 4\) in b and X \[2, 3\) in b overlap; .*--on-error skip"
     with pytest.raises(ValueError, match=message):
-        units_of(side, 2, False)
+        units_of(side, 2, by_label)
