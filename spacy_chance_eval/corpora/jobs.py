@@ -21,6 +21,7 @@ from ..formats.blemishes import (
 )
 from ..formats.corpus import Corpus
 from ..formats.divisions import have_same_tokens
+from ..formats.documents import Document
 from ..formats.errors import PathLike
 from ..formats.notes import NO_NOTES, OTHER_TEXT, Kind, Notes, Place, note
 from ..measures.alignment import align, align_seen, check_complete, check_sentences, with_labels
@@ -546,7 +547,8 @@ class Job:
         anywhere, categories = not block.only, self.panel.how.categories
         names = sorted({one.name for one in annotators})
         sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)
-        sides, notes = self._sound_units(corpus, sides)
+        sources = {one.name: corpora[one.source] for one in annotators}
+        sides, notes = self._sound_units(corpus, sides, sources)
         one = sides[names[0]]
         if anywhere:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
@@ -566,11 +568,12 @@ class Job:
         return content, annotators
 
     def _sound_units(
-        self, corpus: Corpus, sides: dict[str, Spans]
+        self, corpus: Corpus, sides: dict[str, Spans], sources: Mapping[str, Corpus]
     ) -> tuple[dict[str, Spans], Notes]:
         """Annotators without documents in which their units overlap, if blemishes are left out.
 
-        Only coefficients of units need that; gold and predictions may overlap.
+        Only coefficients of units need that; gold and predictions may overlap. `sources` are what
+        the files of annotators hold, by name.
         """
         assert self.panel is not None
         counts = {one.row.count.__module__.rpartition(".")[2] for one in self.requests().values()}
@@ -586,9 +589,12 @@ class Job:
             seen[[*crossed]] = False
             found[name] = trusted(spans, seen=seen) if crossed else spans
             for doc, row in sorted(crossed.items()):
-                document = corpus.documents[doc]
+                document = _document_like(corpus.documents[doc], doc, sources[name])
                 what = f"{spans.span_name(row)} of {name}, which overlaps another one"
-                places.append(Place(document.path or corpus.path, document.line(0) or None, what))
+                path, line = sources[name].path, None
+                if document is not None:
+                    path, line = document.path or path, document.line(0) or None
+                places.append(Place(path, line, what))
         said = note(Kind(ROWS, "units of one annotator must not overlap"), places)
         return found, replace(said, sizes={ROWS: -len(places)})
 
@@ -924,6 +930,18 @@ def _teams(panel: Panel, keys: Iterable[Key]) -> Iterator[tuple[Key, Sequence[Sp
 def _data(corpus: Corpus, positions: str) -> frozenset[tuple[str, str]]:
     """Pairs of the positions on which a corpus is compared and its repair of improper tags."""
     return frozenset((positions, repair) for repair in corpus.repair.split("+"))
+
+
+def _document_like(document: Document, doc: int, corpus: Corpus) -> Document | None:
+    """The document of a corpus with the name of another one, or its words; at its place if it is.
+
+    None if there is no such document.
+    """
+    for one in (*corpus.documents[doc : doc + 1], *corpus.documents):
+        named = one.name is not None and one.name == document.name
+        if named or (one.name is None and [*one.words] == [*document.words]):
+            return one
+    return None
 
 
 def _has_other_documents(first: Corpus, other: Corpus) -> bool:

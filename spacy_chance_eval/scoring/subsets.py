@@ -82,7 +82,8 @@ def thresholds_of(by: str) -> tuple[str, tuple[float, ...]]:
         kind = "numbers between 0 and 1" if name == "chance" else "numbers above 0"
         example = {"chance": ".175", "length": "10,20", "density": "5"}[name]
         raise ValueError(
-            f"{by!r} has no thresholds; expected {kind} that rise, such as {name}:{example}"
+            f"{by!r} has {'wrong' if thresholds else 'no'} thresholds; expected {kind} that rise, "
+            f"such as {name}:{example}"
         )
     return name, thresholds
 

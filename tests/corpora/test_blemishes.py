@@ -205,6 +205,24 @@ def test_overlapping_units_cost_the_row_of_their_annotator(tmp_path, metric, gon
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["names", "places"])
+def test_overlapping_units_are_told_by_the_file_and_line_of_their_annotator(tmp_path, named):
+    paths = []
+    for name in "abc":
+        rows = [{"id": str(n), "tokens": WORDS, "spans": [[0, 1, "PER"]]} for n in range(4)]
+        if name == "b":
+            rows[2]["spans"] = [[0, 2, "PER"], [1, 3, "LOC"]]
+        rows = rows[::-1] if named and name == "b" else rows
+        rows = rows if named else [{**row, "id": None} for row in rows]
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    reading = PanelOptions(options={"on_error": "skip:1"})
+    asked, none = Asked(["u_alpha"]), Resampling(0)
+    found = agree_files(paths, asked=asked, reading=reading, intervals=none).result["skipped"]
+    (place,) = found[0]["first"]
+    assert (place["path"], place["line"]) == (str(paths[1]), 2 if named else 3)
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["names", "places"])
 def test_documents_with_another_text_than_those_of_most_annotators_are_left_out(tmp_path, named):
     paths, sound = [], []
     for seed, name in enumerate("abc", 1):

@@ -172,6 +172,7 @@ def test_a_part_between_thresholds_may_be_empty_and_the_board_says_so():
         ("chance:high", "expected numbers between 0 and 1 that rise, such as chance:.175"),
         ("chance:82.5", "expected numbers between 0 and 1"),
         ("chance:", "has no thresholds"),
+        ("chance:.2,.1", "'chance:.2,.1' has wrong thresholds; expected numbers between 0 and 1"),
         ("length:20,10", "expected numbers above 0 that rise, such as length:10,20"),
         ("length:10,10", "that rise"),
         ("density:-1", "numbers above 0"),

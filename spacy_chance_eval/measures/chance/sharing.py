@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import FloatArray, IntArray
+from ..spans import integers
 
 PLACEMENTS = ("disjoint", "overlapping")
 MOST_STEPS = 10**9  # of the overlapping placement, about a second
@@ -45,7 +46,8 @@ def no_overlap_probability(
     Raises
     ------
     ValueError
-        If segments do not fit, for another placement, or above the limit.
+        If segments do not fit, for lengths that are no whole numbers, for another placement, or
+        above the limit.
 
     References
     ----------
@@ -62,6 +64,8 @@ def no_overlap_probability(
     if placement not in PLACEMENTS:
         raise ValueError(f"placement is {placement!r}; expected one of {', '.join(PLACEMENTS)}")
     disjoint = placement == "disjoint"
+    for name, numbers in (("n", [n]), ("one", one), ("two", two)):
+        integers(name, numbers)  # they must be whole
     for lengths in (one, two):
         needed = sum(lengths) if disjoint else max(lengths, default=0)
         if min(lengths, default=1) < 1 or needed > n:
