@@ -102,11 +102,12 @@ def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Gene
     >>> list(zip(noisy.start.tolist(), noisy.end.tolist()))
     [(0, 1), (1, 2), (5, 6)]
     """
-    for kind, value in errors.items():
+    given: Mapping[str, object] = errors
+    for kind, value in given.items():
         if kind not in ERRORS:
             raise ValueError(f"unknown error {kind!r}; expected some of {', '.join(ERRORS)}")
-        number = isinstance(value, Real) and not isinstance(value, bool)
-        if not (number and 0 <= value <= 1):
+        number = -1.0 if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+        if not 0 <= number <= 1:
             raise ValueError(f"{kind} is {value!r}; expected a probability, from 0 to 1")
     work, unplaced = _Work(spans), spans.unplaced
     for kind, seed in zip(ERRORS, rng.integers(2**63, size=len(ERRORS))):
