@@ -190,6 +190,8 @@ def perturb_command(
         check_unused(vars(trees), "for trees, but these are spans")
         settings |= {"asked": asked, "reading": reading.panel_options(), "draws": draws}
         if shares:
+            unused = {"docs": sentences, "runs": runs != RUNS}
+            check_unused(unused, "for curves, but --errors has probabilities")
             _write_noisy(_unquoted(file), targets, shares, settings)
             return
         result = perturb_corpus(
@@ -222,10 +224,12 @@ def _parsed_errors(text: str | None) -> tuple[dict[str, float], Sequence[str]]:
     Raises
     ------
     ValueError
-        For other kinds, and for some with and some without probabilities.
+        For other kinds, one that is repeated, and some with and some without probabilities.
     """
     parts = [one.strip().partition(":") for one in (text or ",".join(ERRORS)).split(",")]
     kinds = [known(kind.strip(), ERRORS, "kind of errors") for kind, _, _ in parts]
+    if twice := [kind for kind in ERRORS if kinds.count(kind) > 1]:
+        raise ValueError(f"--errors has {twice[0]} more than once; each kind is made once")
     if not any(colon for _, colon, _ in parts):
         return {}, kinds
     shares = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from ..formats.conll_columns import FileColumns, file_columns
 from ..formats.conll_lines import header_names, places_of, read_chunks, width_of
@@ -88,13 +88,43 @@ def with_gold_column(
     if not rivals and not any(map(is_shared, empty)):
         remark = f"Gold is column {last} of {gold.path}, the last one; column {empty[0]} is all O."
         return replace(gold, remark=remark)
-    rivals = rivals or empty
-    places = " and ".join(map(str, (*rivals, last)))
+    _refuse_rivals(gold.path, rivals or empty, last)
+
+
+def with_only_column(source: Source, token: int | str | None = None) -> Source:
+    """The source of one annotator with its column as `layer`, if the first line calls it gold.
+
+    Parameters
+    ----------
+    source : Source
+        Of any format; one with a column is left as it is.
+    token : int or str, optional
+        Column of the tokens.
+
+    Raises
+    ------
+    FormatError
+        If several columns have tags, and nothing tells which one is meant; with what to write.
+    """
+    chosen = source.layer is not None or source.options.get("columns")
+    if source.format != "conll" or chosen or not source.can_be_read_again:
+        return source
+    named = with_gold_column(source, [])
+    if named.layer is None and all(source.format_of(file) == "conll" for file in source.files):
+        columns = file_columns(source.files, _options(source, token))
+        if rivals := columns.rivals():
+            _refuse_rivals(source.path, rivals, columns.width - 1)
+    return named
+
+
+def _refuse_rivals(path: str, rivals: Sequence[int], last: int) -> NoReturn:
+    """Raise for columns of tags of which each may be gold."""
+    places = (*rivals, last)
     raise FormatError(
-        f"columns {places} have tags (counted from 0), and nothing tells which of them is gold; "
-        f"name it: {gold.path}#{rivals[0]}; or all, if they are levels of nested spans: "
-        f"{gold.path}#{','.join(map(str, (*rivals, last)))}",
-        gold.path,
+        f"columns {' and '.join(map(str, places))} have tags (counted from 0), and nothing tells "
+        f"which of them is gold; name it: {path}#{rivals[0]}; or all, if they are levels of nested "
+        f"spans: {path}#{','.join(map(str, places))}",
+        path,
     )
 
 

@@ -15,6 +15,7 @@ from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
 from ..formats.paths import path_of
 from ..measures.panel import Panel
 from .blocks import one_block_of
+from .columns import with_only_column
 from .sources import (
     Annotator,
     Layers,
@@ -243,6 +244,8 @@ def find_annotators(
         annotator_names(looked)  # names that are the same are an error before anything is read
     if by == "file" and len(looked) == 1 and _is_folder(looked[0]) and not whole:
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
+    if by == "file" and len(looked) == 1:
+        looked = [with_only_column(looked[0], how.options.get("token"))]
     return AnnotatorSources(tuple(_with_options(one, by, how) for one in looked), by, how)
 
 
@@ -309,13 +312,7 @@ def _column(source: Source) -> dict[str, Any]:
     """The option by which a column of CoNLL becomes a layer, if one is asked for."""
     if source.layer is None or source.format != "conll":
         return {}
-    try:
-        return {"columns": {source.layer: [int(one) for one in source.layer.split(",")]}}
-    except ValueError:
-        raise FormatError(
-            f"{source.layer!r} is not a column; expected its number, from 0 (-1 is the last)",
-            source.path,
-        ) from None
+    return {"columns": {source.layer: source.layer}}
 
 
 def _files_of_folder(source: Source, how: PanelOptions) -> Iterable[Source]:

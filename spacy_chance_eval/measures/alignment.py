@@ -165,8 +165,8 @@ def check_complete(gold: Spans, pred: Spans) -> None:
             f"{gold.name(unseen[0])} is not annotated ({len(unseen)} of {gold.seen.sum()} "
             "documents); a prediction without spans is annotated, too"
         )
-    marked = _covered_tokens(gold) & np.repeat(gold.seen, gold.sizes)
-    missing = np.flatnonzero(marked & ~_covered_tokens(pred))
+    marked = covered_tokens(gold) & np.repeat(gold.seen, gold.sizes)
+    missing = np.flatnonzero(marked & ~covered_tokens(pred))
     if len(missing):
         place = _token_name(gold, missing[0])
         raise ValueError(f"{place} is annotated in gold, but missing in the prediction")
@@ -187,7 +187,7 @@ def check_complete(gold: Spans, pred: Spans) -> None:
         )
 
 
-def _covered_tokens(spans: Spans) -> BoolArray:
+def covered_tokens(spans: Spans) -> BoolArray:
     """Whether each token of the corpus carries annotation."""
     offset = spans.offsets[spans.stretches[:, 0]]
     steps = np.zeros(spans.sizes.sum() + 1, np.int64)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from .alignment import covered_tokens
 from .arrays import BoolArray, FloatArray, IntArray
 from .fragments import Pieces, discontinuous, fragment_column, joined_pieces
 from .spans import Spans
@@ -68,9 +70,10 @@ def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Gene
     Discontinuous spans are shifted and added with their gaps, and merged across the gap between the
     two; the others look at their positions in order.
 
-    A change is possible if it stays inside the document, and if no position that a span gains
-    belongs to another span: to one of its label, or to any where no two spans of the corpus overlap
-    from the beginning. So layers without overlap keep this property, and no span is there twice.
+    A change is possible if it stays inside the document, and if all positions that a span gains
+    are annotated (`spans.stretches`) and belong to no other span: to none of its label, or to none
+    at all where no two spans of the corpus overlap from the beginning. So layers without overlap
+    keep this property, and no span is there twice.
     Pieces, and spans that are added, have the features of the span that they come from, merged
     spans those of the first.
 
@@ -99,10 +102,12 @@ def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Gene
     >>> list(zip(noisy.start.tolist(), noisy.end.tolist()))
     [(0, 1), (1, 2), (5, 6)]
     """
-    for kind, value in errors.items():
+    given: Mapping[str, object] = errors
+    for kind, value in given.items():
         if kind not in ERRORS:
             raise ValueError(f"unknown error {kind!r}; expected some of {', '.join(ERRORS)}")
-        if not 0 <= value <= 1:
+        number = -1.0 if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+        if not 0 <= number <= 1:
             raise ValueError(f"{kind} is {value!r}; expected a probability, from 0 to 1")
     work, unplaced = _Work(spans), spans.unplaced
     for kind, seed in zip(ERRORS, rng.integers(2**63, size=len(ERRORS))):
@@ -135,6 +140,7 @@ class _Work:
         self.disjoint = all(n == 1 for n in positions.values())
         self.taken = Counter(cell for place in self.inputs for cell in self._cells(place))
         self.offsets = spans.offsets.tolist()
+        self.annotated = covered_tokens(spans)
 
     def _plane(self, label: int) -> int:
         """The number of the layer in which spans of a label must not meet others."""
@@ -165,7 +171,7 @@ class _Work:
                 done.update(old)
 
     def _is_possible(self, old: Sequence[_Place], new: Sequence[_Place], gaining: bool) -> bool:
-        """Whether the new spans are not there yet, inside the document, and on free positions."""
+        """Whether the new spans are not there yet, inside the document, and gain free positions."""
         if any(one in self.rows and one not in old for one in new):
             return False
         if not gaining:
@@ -176,7 +182,7 @@ class _Work:
             return False
         gained = {cell for one in new for cell in self._cells(one)}
         gained.difference_update(cell for one in old for cell in self._cells(one))
-        return not any(cell in self.taken for cell in gained)
+        return not any(cell in self.taken or not self.annotated[cell[1]] for cell in gained)
 
     def _replace(self, old: Sequence[_Place], new: Sequence[_Place]) -> None:
         """Put spans in the place of others."""
@@ -205,7 +211,8 @@ class _Work:
             key, length = (doc, self._plane(model.label)), model.end - model.start
             if key not in free:
                 borders = self.offsets[doc], self.offsets[doc + 1]
-                free[key] = _gaps(occupied.get(key, ()), *borders)
+                pieces = [piece for place in occupied.get(key, ()) for piece in place.pieces]
+                free[key] = _gaps([*pieces, *self._missing(*borders)], *borders)
             gaps = free[key]
             ways = np.cumsum(np.maximum(gaps[:, 1] - gaps[:, 0] - length + 1, 0))
             if not len(ways) or not ways[-1]:
@@ -217,6 +224,12 @@ class _Work:
             pieces = [(gaps[gap, 0], place.start), (place.end, gaps[gap, 1])]
             free[key] = np.concatenate([gaps[:gap], pieces, gaps[gap + 1 :]])
             self.rows[place] = row
+
+    def _missing(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        """The runs of positions without annotation, from `low` to `high`."""
+        there = np.concatenate([[True], self.annotated[low:high], [True]])
+        borders = (low + np.flatnonzero(there[1:] != there[:-1])).tolist()
+        yield from zip(borders[::2], borders[1::2])
 
     def result(self, unplaced: IntArray) -> Spans:
         """The spans as they are now."""
@@ -231,10 +244,10 @@ class _Work:
         return spans.beside(columns | more, spans.labels, spans.seen, unplaced, spans.stretches)
 
 
-def _gaps(places: Iterable[_Place], low: int, high: int) -> IntArray:
-    """Rows (start, end) of the stretches between some spans, from `low` to `high`."""
+def _gaps(pieces: Iterable[tuple[int, int]], low: int, high: int) -> IntArray:
+    """Rows (start, end) of the stretches between some pieces, from `low` to `high`."""
     gaps = []
-    for start, end in sorted(piece for place in places for piece in place.pieces):
+    for start, end in sorted(pieces):
         if start > low:
             gaps.append((low, start))
         low = max(low, end)

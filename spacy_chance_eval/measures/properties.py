@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from .alignment import covered_tokens, join_touching
 from .arrays import BoolArray, IntArray
 from .spans import Spans
 
@@ -31,19 +32,27 @@ def edited(
     Parameters
     ----------
     replaced : mapping of int to (start, end) of any number of spans
-        By row. They are cut off where the document ends; nothing is left of those beyond.
+        By row. They are cut off where the annotated tokens end; nothing is left of those beyond.
     added : iterable of (document, start, end, label)
     """
-    columns = zip(*(one.tolist() for one in (spans.doc, spans.start, spans.end, spans.label)))
+    columns = (spans.doc, spans.start, spans.end, spans.label, _borders(spans))
     rows = {tuple(added_row): None for added_row in added}
-    for row, (doc, start, end, label) in enumerate(columns):
-        size = int(spans.sizes[doc])
+    for row, (doc, start, end, label, border) in enumerate(zip(*(c.tolist() for c in columns))):
         for first, last in replaced.get(row, [(start, end)]):
-            if first < min(last, size):
-                rows[doc, first, min(last, size), label] = None
+            if first < min(last, border):
+                rows[doc, first, min(last, border), label] = None
     doc, start, end, label = np.array(list(rows), np.int64).reshape(-1, 4).T
     found = {"doc": doc, "start": start, "end": end, "label": label}
     return spans.beside(found, spans.labels, spans.seen, spans.unplaced, spans.stretches)
+
+
+def _borders(spans: Spans) -> IntArray:
+    """The end of the annotated tokens around each span; the document's, if it lies in none."""
+    base = spans.offsets[spans.doc]
+    whole = np.vstack([[[-1, -1]], join_touching(spans.stretches, spans.offsets)])
+    at = np.searchsorted(whole[:, 0], base + spans.start, "right") - 1
+    ends = whole[at, 1] - base
+    return np.where(spans.end <= ends, ends, spans.sizes[spans.doc])
 
 
 # --- table 4: one change of all spans, or of many
@@ -53,7 +62,7 @@ def transformations(spans: Spans) -> dict[str, tuple[Spans, int]]:
     """The spans after each transformation of table 4, and how many of them it changes.
 
     Changes are at the end of a span; tokens that it gains may belong to others. Whatever leaves the
-    document is cut off.
+    document, or the annotated tokens (`spans.stretches`), is cut off.
 
     * split: spans of two or more tokens are cut at their middle, the first part not the longer.
     * maximum overlap, minimum overlap: spans of two or more tokens move to the right, by one token,
@@ -96,7 +105,7 @@ def _moved(
 ) -> tuple[Spans, int]:
     """The spans, of which some start and end later, and how many do."""
     start = np.where(some, spans.start + first, spans.start)
-    end = np.where(some, np.minimum(spans.end + last, spans.sizes[spans.doc]), spans.end)
+    end = np.where(some, np.minimum(spans.end + last, _borders(spans)), spans.end)
     changed = np.flatnonzero((start != spans.start) | (end != spans.end))
     places = zip(start[changed].tolist(), end[changed].tolist())
     return edited(spans, {row: [one] for row, one in zip(changed.tolist(), places)}), len(changed)
@@ -195,7 +204,8 @@ def contrasts(spans: Spans) -> dict[str, Contrast]:
     """The pairs of predictions of each property, made of an annotation.
 
     In each document the first span, or the first pair among its first 100 spans, is changed that
-    allows it; all others are found as they are. No prediction takes a token of another span.
+    allows it; all others are found as they are. No prediction takes a token of another span, or one
+    that is not annotated.
 
     * correct sequence: one span is not found, or two are not.
     * wrong sequence: all is right, or one span is added, of the label and length of the first one,
@@ -249,7 +259,8 @@ def _by_document(spans: Spans) -> dict[int, list[_Span]]:
     taken = np.zeros(spans.offsets[-1] + 1, np.int64)
     np.add.at(taken, base + spans.start, 1)
     np.add.at(taken, base + spans.end, -1)
-    free = np.cumsum(taken) == 0
+    free = np.cumsum(taken)[:-1] == 0
+    free &= covered_tokens(spans)
     columns = zip(*(one.tolist() for one in (spans.doc, spans.start, spans.end, spans.label)))
     found: dict[int, list[_Span]] = {}
     for row, (doc, start, end, label) in enumerate(columns):
@@ -292,9 +303,11 @@ def _words(spans: Spans) -> Callable[[Sequence[_Span]], Iterator[Pair]]:
 
 def _with_wrong(spans: Spans, by_doc: Mapping[int, Sequence[_Span]]) -> Contrast:
     """Gold itself, and gold with a span where none is."""
-    added = []
+    added, annotated = [], covered_tokens(spans)
     for doc, some in by_doc.items():
-        covered = {place for one in some for place in range(one.start, one.end)}
+        missing = ~annotated[spans.offsets[doc] : spans.offsets[doc + 1]]
+        covered = {*np.flatnonzero(missing).tolist()}
+        covered.update(place for one in some for place in range(one.start, one.end))
         length, label = some[0].n, some[0].label
         start = 0
         for place in range(int(spans.sizes[doc])):

@@ -342,6 +342,10 @@ def test_annotators_of_spans_can_be_chosen(tmp_path):
         (("--errors", "swap"), "unknown kind of errors 'swap'"),
         (("--errors", "drop:.1,split"), "--errors has split; expected a probability of each kind"),
         (("--errors", "drop:x"), "--errors has drop:x; expected a probability of each kind"),
+        (("--errors", "drop:.1,drop:.3"), "--errors has drop more than once"),
+        (("--errors", "add,add"), "--errors has add more than once"),
+        (("--errors", "drop:.1", "--docs", "1"), "--docs is for curves, but --errors has prob"),
+        (("--errors", "drop:.1", "--runs", "3"), "--runs is for curves, but --errors has prob"),
         (("--errors", "drop:2"), "drop is 2.0; expected a probability"),
         (("--errors", "drop:.1", "--to", "jsonl"), "say where with --output FILE"),
         (("--errors", "drop:.1", "-o", "x.conll", "--to", "md"), "unknown format to write 'md'"),
@@ -353,6 +357,39 @@ def test_annotators_of_spans_can_be_chosen(tmp_path):
 def test_wrong_options_for_spans_are_told(gold, arguments, message):
     done = call("perturb", gold, *arguments)
     assert done.exit_code and message in done.stderr
+
+
+COLUMNS = "Ada\tB-PER\tO\nmet\tO\tO\nRex\tB-PER\tB-PER\n"
+
+
+@each_case(
+    ("header", "column", "n_spans"),
+    [
+        ("#token\tgold\tsystem\n", "", 2),
+        ("#token\tgold\tsystem\n", "#gold", 2),
+        ("#token\tgold\tsystem\n", "#system", 1),
+        ("#token\tsystem\tgold\n", "", 1),
+        ("", "#1", 2),
+        ("", "#-1", 1),
+        ("", "#2", 1),
+    ],
+)
+def test_the_column_that_is_called_gold_or_named_is_read(tmp_path, header, column, n_spans):
+    path = tmp_path / "a.conll"
+    path.write_text(header + COLUMNS)
+    printed = perturb(f"{path}{column}", "--errors", "drop:0", "-m", "span_f")
+    assert f"3 tokens, {n_spans} span" in printed
+    printed = call("simulate", "slicm", f"{path}{column}", "--only", "table4").stdout
+    assert f"transformations of {n_spans} span" in printed
+
+
+def test_several_columns_of_tags_are_an_error(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_text(COLUMNS)
+    message = failed("perturb", path)
+    assert "columns 1 and 2 have tags (counted from 0), and nothing tells which" in message
+    assert message.endswith(f"{path}#1; or all, if they are levels of nested spans: {path}#1,2")
+    assert "2 spans" in perturb(f"{path}#1,2", "--errors", "drop:0", "-m", "token_f(chance=none)")
 
 
 def test_options_of_spans_are_an_error_for_trees(treebank):

@@ -89,6 +89,12 @@ def test_columns_of_one_file_can_be_the_work_of_each_annotator(tmp_path):
     assert read(f"alice={path}#1", f"bob={path}#2") == BOTH
 
 
+def test_columns_have_the_names_of_the_first_line(tmp_path):
+    path = conll(tmp_path / "both.conll", GOLD, PRED)
+    path.write_text("#token\ta\tb\n" + path.read_text().replace(" ", "\t"))
+    assert read(f"alice={path}#a", f"bob={path}#b") == BOTH
+
+
 def test_layers_of_files_can_be_named(tmp_path):
     path = lines(tmp_path / "x.jsonl", {"tokens": WORDS, "layers": {"a": SPANS, "b": FOUND}})
     assert read(f"alice={path}#a", f"bob={path}#b") == BOTH

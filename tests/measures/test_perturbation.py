@@ -104,6 +104,30 @@ def test_spans_are_added_where_they_fit():
     assert found.keys() == places.keys() and all(abs(n - 800) < 120 for n in found.values())
 
 
+MISSING = {  # positions 3 and 4 are not annotated
+    "shift": ("a1-3", ["a0-2"]),
+    "extend": ("a1-3", ["a0-3"]),
+    "extend on the right": ("a5-6", ["a5-7"]),
+    "merge": ("a1-3 a5-6", ["a1-3 a5-6"]),
+    "merge on one side": ("a0-1 a2-3 a5-6", ["a0-3 a5-6"]),
+    "add": ("a0-2", ["a0-2 a5-7"]),
+    "add on both sides": ("a1-2", ["a0-1 a1-2", "a1-2 a2-3", "a1-2 a5-6", "a1-2 a6-7"]),
+    "add of pieces": ("a0-1+2-3", ["a0-1+2-3"]),
+    "shift of pieces": ("a0-1+2-3", ["a0-1+2-3"]),
+}
+
+
+@pytest.mark.parametrize("case", MISSING)
+def test_no_span_gains_a_position_that_is_not_annotated(case):
+    text, expected = MISSING[case]
+    stretches = [(doc, *ends) for doc in range(200) for ends in ((0, 2), (2, 3), (5, 7))]
+    spans = Spans.from_dicts([spans_of(text)] * 200, [7] * 200, "abc")
+    columns = {**spans.columns(), "stretches": stretches}
+    spans = Spans(sizes=spans.sizes, labels=spans.labels, **columns)
+    found = perturb_spans(spans, {case.split()[0]: 1}, np.random.default_rng(0))
+    assert set(outcomes(found)) == set(expected)
+
+
 kinds = st.sampled_from(ERRORS)
 shares = st.dictionaries(kinds, st.sampled_from([0.3, 1]))
 seeds = st.integers(0, 2**32 - 1)
@@ -222,8 +246,11 @@ def test_unplaced_spans_can_be_dropped_only():
         ({"swap": 0.1}, "unknown error 'swap'; expected some of drop, merge"),
         ({"drop": 1.1}, "drop is 1.1; expected a probability"),
         ({"drop": float("nan")}, "drop is nan"),
+        ({"drop": None}, "drop is None; expected a probability"),
+        ({"drop": "a"}, "drop is 'a'; expected a probability"),
+        ({"drop": True}, "drop is True; expected a probability"),
     ],
-    ids=["kind", "large", "nan"],
+    ids=["kind", "large", "nan", "none", "text", "truth"],
 )
 def test_refused_errors(errors, message):
     with pytest.raises(ValueError, match=message):

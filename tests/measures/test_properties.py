@@ -9,10 +9,10 @@ from spacy_chance_eval import Spans
 from spacy_chance_eval.measures.properties import PROPERTIES, contrasts, edited, transformations
 
 
-def spans_of(text, size=12, words=None):
+def spans_of(text, size=12, words=None, stretches=None):
     """Of words such as "a0-2", in one document."""
     rows = [(*map(int, word[1:].split("-")), word[0]) for word in text.split()]
-    return Spans.from_tuples([rows], [size], "ab", words=words)
+    return Spans.from_tuples([rows], [size], "ab", words=words, stretches=stretches)
 
 
 def text_of(spans):
@@ -55,6 +55,31 @@ def test_what_leaves_the_document_is_cut_off():
         "split": ("a2-3 a3-4", 1),
     }
     assert text_of(found["maximum overlap"][0]) == "a3-4"
+
+
+MISSING = [(0, 0, 3), (0, 3, 5), (0, 7, 12)]  # positions 5 and 6 are not annotated
+
+
+def test_what_leaves_the_annotated_tokens_is_cut_off():
+    found = transformations(spans_of("a2-4 b8-9", stretches=MISSING))
+    assert {name: text_of(found[name][0]) for name in ("+1 token", "+3 tokens")} == {
+        "+1 token": "a2-5 b8-10",
+        "+3 tokens": "a2-5 b8-12",
+    }
+
+
+@each_case(
+    ("name", "text", "expected"),
+    [
+        ("noise", "a2-4", None),
+        ("noise", "a2-4 a8-10", ("a2-4 a8-11", "a2-4 a8-12")),
+        ("wrong sequence", "a2-5", ("a2-5", "a2-5 a7-10")),
+    ],
+)
+def test_no_prediction_takes_a_token_that_is_not_annotated(name, text, expected):
+    found = contrasts(spans_of(text, stretches=MISSING))[name]
+    assert (text_of(found.better), text_of(found.worse)) == (expected or (text, text))
+    assert len(found.docs) == (expected is not None)
 
 
 def test_equally_many_long_and_short_spans_are_changed():
