@@ -74,7 +74,9 @@ def write_files(folder):
         write_conll(folder / f"{name}.conll", gold, ["spans"])
     write_conll(folder / "output.conll", gold, ["spans", "spans"])
     columns = (folder / "output.conll").read_text(encoding="utf8")
-    (folder / "task.tsv").write_text(f"#token\tgold\tsystem\n{columns}", encoding="utf8")
+    for name in ("task", "wnut17_systems"):
+        rows = f"#token\tgold\tsystem\n{columns}"
+        (folder / f"{name}.tsv").write_text(rows, encoding="utf8")
     systems = blocks(page("docs/leaderboards.md"), "yaml")[0]
     (folder / "systems.yml").write_text(systems, encoding="utf8")
     (folder / "training/ner/scores.jsonl").write_text(LOG, encoding="utf8")
