@@ -18,7 +18,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .arrays import Array, FloatArray
-from .fragments import refuse_fragments
 from .spans import Spans
 from .stats import Divided, Valued, ratio
 from .unitizing import continuum_of
@@ -116,7 +115,6 @@ def _units_of(annotators: Iterable[Spans], doc: int) -> list[list[Unit]]:
     """
     sides = []
     for spans in annotators:
-        refuse_fragments("gamma", spans)
         if spans.seen[doc]:
             rows = slice(*np.searchsorted(spans.doc, [doc, doc + 1]))
             columns = (spans.start[rows], spans.end[rows], spans.label[rows])

@@ -35,6 +35,7 @@ BRAT = {
     "a/x.ann": "T1\tP 0 3;8 11\tAda Rex\nA1\tkind T1 Q\n",
 }
 CROSSING = {**TOKENS, "spans": [{"start": at, "end": at + 2, "label": "P"} for at in (0, 1)]}
+GAPS = {**TOKENS, "spans": [{"fragments": [[0, 1], [2, 3]], "label": "P"}]}
 LAYERS = {"tokens": ["Ada"], "layers": {"x": [[0, 1, "P"]], "y": []}}
 ENTITIES = json.dumps([{"text": "Ada met Rex", "entities": [[0, 3, "P"]]}])
 BY_X, LABELS = {"id": 1, "annotator": "x"}, {"text": "Ada", "label": ["x"]}
@@ -689,6 +690,20 @@ ADVICE = {
         "",
         without="--candidates capitalised",
     ),
+    **{
+        f"candidates-of-gaps-{then.split()[1]}": Advice(
+            {"a.jsonl": lines(GAPS)},
+            "score a.jsonl a.jsonl -m span_f --candidates not-punctuation",
+            then + more,
+            then,
+            without="--candidates not-punctuation" if more else "",
+        )
+        for then, more in {
+            "--discontinuous hull": "",
+            "--discontinuous split": "",
+            "--chance overlapping": ") without candidates",
+        }.items()
+    },
     **{
         f"too-many-states-{option}": Advice(
             {"a.conll": STATES},

@@ -70,16 +70,18 @@ def write_files(folder):
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "LOC", "pattern": "Oslo"}])
     nlp.add_pipe("chance_eval")
     nlp.to_disk(folder / "training/ner/model-best")
-    write_conll(folder / "gold.conll", gold, ["spans"])
-    write_conll(folder / "system.conll", gold, ["spans"])
-    write_conll(folder / "old.conll", gold, ["spans"])
+    for name in ("gold", "system", "old", "anna", "ben"):
+        write_conll(folder / f"{name}.conll", gold, ["spans"])
     write_conll(folder / "output.conll", gold, ["spans", "spans"])
     columns = (folder / "output.conll").read_text(encoding="utf8")
-    (folder / "task.tsv").write_text(f"#token\tgold\tsystem\n{columns}", encoding="utf8")
+    for name in ("task", "wnut17_systems"):
+        rows = f"#token\tgold\tsystem\n{columns}"
+        (folder / f"{name}.tsv").write_text(rows, encoding="utf8")
     systems = blocks(page("docs/leaderboards.md"), "yaml")[0]
     (folder / "systems.yml").write_text(systems, encoding="utf8")
     (folder / "training/ner/scores.jsonl").write_text(LOG, encoding="utf8")
     write_rows(folder)
+    (folder / "places.csv").write_text("LOC,Thing\nCity,LOC\nCountry,LOC\n")
     write_annotators(folder)
     write_treebanks(folder)
     write_rows_of_page(folder / "rows")
@@ -93,9 +95,12 @@ def missed(gold):
 
 def write_rows(folder):
     """A document as rows of JSON, and the same as Prodigy has it."""
-    (folder / "gold.jsonl").write_text(
-        '{"tokens": ["In", "Oslo"], "spans": [{"start": 1, "end": 2, "label": "LOC"}]}\n'
+    row = (
+        '{"tokens": ["In", "Oslo"], "mentions": [1], "spans": '
+        '[{"start": 1, "end": 2, "label": "LOC"}]}\n'
     )
+    for name in ("gold", "one", "two"):
+        (folder / f"{name}.jsonl").write_text(row)
     (folder / "prodigy.jsonl").write_text(
         '{"_input_hash": 1, "text": "In Oslo", "answer": "accept", "tokens": '
         '[{"text": "In", "start": 0, "end": 2, "id": 0, "ws": true}, '
@@ -118,7 +123,8 @@ def write_annotators(folder):
     for name, spans in layers.items():
         one = Corpus(name, [replace(both, layers={"spans": spans})])
         write_jsonl(folder / f"{name}.jsonl", one)
-        write_brat(folder / name, one)
+        for copy in (name, "gold" if name == "alice" else "system"):
+            write_brat(folder / copy, one)
     choices = replace(both, layers={}, categories={"alice": ["travel"], "bob": ["city"]})
     write_prodigy(folder / "choices.jsonl", Corpus("choices", [choices]))
 
@@ -136,8 +142,9 @@ def write_treebanks(folder):
         (folder / f"{name}.conllu").write_text(own, encoding="utf8")
         (folder / f"treebank/news-{name}.conllu").write_text(own, encoding="utf8")
     rows = "(S (NP (D the) (N dog)) (VP (V barks)))\n(S (NP (N dogs)) (VP (V bark)))\n"
-    (folder / "anna.mrg").write_text(rows)
-    (folder / "carl.mrg").write_text(rows.replace("(VP (V barks))", "(V barks)"))
+    flat = rows.replace("(VP (V barks))", "(V barks)")
+    for name, own in {"gold": rows, "parser": flat, "anna": rows, "carl": flat}.items():
+        (folder / f"{name}.mrg").write_text(own)
     (folder / "relations.csv").write_text("child,parent\nobl,dependent\nnmod,dependent\n")
 
 

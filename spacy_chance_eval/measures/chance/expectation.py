@@ -15,7 +15,7 @@ import numpy as np
 
 from ..alignment import units
 from ..arrays import BoolArray, FloatArray, IntArray, distinct
-from ..fragments import have_fragments
+from ..fragments import have_fragments, refuse_fragments
 from ..spans import Spans, expanded, trusted
 from .placement import (
     Cases,
@@ -396,11 +396,9 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
             f"chance={placement} needs to know which tokens are candidates; name a rule "
             "(--candidates capitalised), or in Python spans.with_candidates(...)"
         )
-    if placement in AMONG and have_fragments(gold, pred):
-        raise ValueError(
-            "discontinuous spans cannot be placed among candidates; use chance=overlapping "
-            "(--chance overlapping), or give one range each (--discontinuous hull)"
-        )
+    if placement in AMONG:
+        other = "use chance=overlapping (--chance overlapping) without candidates"
+        refuse_fragments("chance among candidates", gold, pred, advice=other)
     for spans in (gold,) if gold is pred else (gold, pred):
         if placement in DISJOINT and not are_disjoint(spans):
             from ..token_sets import common_tokens
