@@ -97,7 +97,7 @@ def _aligned_borders(rows: Sequence[Sequence[Sentence]]) -> list[list[int]]:
     partners = []  # of the ends of the first, by other annotator
     for other, own in zip(words[1:], ends[1:]):
         found = {ends[0][-1]: own[-1]}
-        last, known = 0, {*own[:-1]}
+        last, known = 0, {*own} - {own[-1]}  # sentences without words may follow the last word
         for a, b, size in SequenceMatcher(None, words[0], other).get_matching_blocks()[:-1]:
             for step in range(size + 1):
                 if b + step in known and b + step > last and a + step not in found:

@@ -312,6 +312,14 @@ def test_empty_lines_at_other_places_in_both_files_are_sentences_of_their_own(tm
     assert panel.annotators["pred"].seen.tolist() == [True, False, True]
 
 
+def test_sentences_without_words_after_the_last_word_end_no_stretch(tmp_path):
+    gold, pred = tmp_path / "gold.mrg", tmp_path / "pred.mrg"
+    gold.write_text("\n".join(LINES[:2]))
+    pred.write_text("\n".join([LINES[0], "(())", "(())"]))
+    panel, _ = tree_pair(gold, pred, text="warn")
+    assert panel.n_items == 1
+
+
 @pytest.mark.parametrize("pred", ["\n".join(["", *LINES]), "\n\n".join(LINES)], ids=["head", "gap"])
 def test_empty_lines_between_trees_of_the_same_text_say_nothing(tmp_path, pred):
     files = tmp_path / "gold.mrg", tmp_path / "pred.mrg"
