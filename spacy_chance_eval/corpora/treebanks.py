@@ -63,7 +63,7 @@ BY_NAME = (
 SAME_DOCUMENT = 0.5  # two files of one document have more of their sentences in common
 ALIGN_OTHERS = "; --text warn aligns sentences of other texts over their words"
 OTHER_TEXTS = "sentences with other texts, compared as they are: {}"
-EMPTY_LINES = "{}: {} empty lines in files of one tree a line: sentences without a tree"
+EMPTY_LINES = "{}: sentences without a tree, an empty line among lines of one tree each: {}"
 RESPELLED = "words spelled otherwise: {}; compared by place ({})"
 
 

@@ -299,7 +299,7 @@ def test_an_empty_line_in_a_file_of_one_tree_a_line_is_a_sentence_without_a_tree
     panel, _ = tree_pair(gold, pred)
     assert panel.annotators["gold"].seen.tolist() == [True] * 3
     assert panel.annotators["pred"].seen.tolist() == [*there]
-    note = "pred: 1 empty lines in files of one tree a line: sentences without a tree"
+    note = "pred: sentences without a tree, an empty line among lines of one tree each: 1"
     assert panel.notes == (note,) * n_empty
 
 
