@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import cycle
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
+from ..metrics.catalog import CATALOG
 from . import plots
 from .perturbation import header_of, kind_of, noise_tables, noises_of, short_names, size_text
 from .words import Result
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# colour, marker and line of each metric, which can be distinguished without colour too
+# colour, marker and line of each metric of a panel, which can be distinguished without colour too
 STYLES = (
     (plots.AFTER, "o", "-"),
     (plots.AFTER, "v", ":"),
@@ -35,6 +36,14 @@ SERIES = 3  # metrics in a row of the legend
 DEEP = -4  # scores below which a linear scale would squeeze all that is above 0
 TICKS = (-1000, -300, -100, -30, -10, -3, -1, -0.5, 0, 0.5, 1)  # of the logarithmic scale
 AXIS_MARGIN = 0.05
+MOST_COLUMNS = 2  # panels beside each other, if there are several groups of metrics
+
+
+class _Group(NamedTuple):
+    """Metrics that are drawn into one panel: their unit, and their numbers."""
+
+    unit: str
+    numbers: list[int]
 
 
 def perturbation_page(result: Result) -> str:
@@ -114,30 +123,91 @@ def _description(result: Result) -> str:
 
 
 def _figure(result: Result, noises: Sequence[str], colours: Mapping[str, str]) -> Figure:
-    """A figure with a panel for each kind of noise, all on the same scales."""
-    legend = 0.1 + LEGEND * -(-len(result["metrics"]) // SERIES)
-    height = legend + len(noises) * (NAME + AXES + FOOT)
-    limits, kind = _limits(result), kind_of(result)
+    """A figure with a panel for each kind of noise, by groups of metrics under their legends."""
+    groups, kind = _groups(result), kind_of(result)
+    columns = MOST_COLUMNS if len(groups) > 1 and len(noises) > 1 else 1
+    panel = NAME + AXES + FOOT
+    legends = [0.1 + LEGEND * -(-len(group.numbers) // SERIES) for group in groups]
+    own = panel * -(-len(noises) // columns)
+    height = sum(legends) + own * len(groups)
     with plots.new_figure(height) as figure:
-        for i, noise in enumerate(noises):
-            bottom = legend + i * (NAME + AXES + FOOT) + NAME + AXES
-            axes = figure.add_axes((LEFT, 1 - bottom / height, ACROSS, AXES / height))
-            _draw_panel(axes, result, noise, colours)
-            _draw_labels(axes, kind.noises[noise], kind.axis, limits, colours)
-        handles, labels = figure.axes[0].get_legend_handles_labels()
-        style = {"ncols": SERIES, "frameon": False, "labelcolor": colours[plots.TEXT]}
-        figure.legend(handles, labels, loc="upper center", borderaxespad=0.2, **style)
+        for group, top, legend in zip(groups, _tops(legends, own), legends):
+            for i, noise in enumerate(noises):
+                row, column = divmod(i, columns)
+                bottom = top + legend + row * panel + NAME + AXES
+                box = (LEFT + column / columns, 1 - bottom / height)
+                size = (1 / columns - (1 - ACROSS), AXES / height)
+                axes = figure.add_axes((*box, *size))
+                _draw_panel(axes, result, noise, group, colours)
+                title, axis = kind.noises[noise], kind.axis
+                if columns > 1:  # which have less room
+                    title, axis = title.partition(":")[0], "probability p"
+                _draw_labels(axes, title, axis, group, _limits(result, group.unit), colours)
+            handles, labels = axes.get_legend_handles_labels()
+            style = {"ncols": SERIES, "frameon": False, "labelcolor": colours[plots.TEXT]}
+            style |= {"bbox_to_anchor": (0, 0, 1, 1 - top / height), "borderaxespad": 0.2}
+            figure.legend(handles, labels, loc="upper center", **style)
     return figure
 
 
-def _draw_panel(axes: Axes, result: Result, noise: str, colours: Mapping[str, str]) -> None:
-    """Draw a curve and a band for each metric.
+def _tops(legends: Sequence[float], own: float) -> list[float]:
+    """How far from the top the groups begin, in inches."""
+    return [sum(legends[:i]) + own * i for i in range(len(legends))]
+
+
+def _groups(result: Result) -> list[_Group]:
+    """The metrics by unit; more than there are styles are divided by page of the documentation.
+
+    Metrics that differ in precision, recall and F alone stay together, if there is room.
+    """
+    names = _base_names(result)
+    by_unit: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        by_unit.setdefault(_unit(name), []).append(number)
+    groups = []
+    for unit, numbers in by_unit.items():
+        several = len(numbers) > len(STYLES)
+        packed: list[list[int]] = [[]]
+        for _, some in groupby(numbers, lambda number: names[number].partition("_")[0]):
+            family = list(some)
+            other = several and any(_page(names[n]) != _page(names[family[0]]) for n in packed[-1])
+            if other or len(packed[-1]) + len(family) > len(STYLES):
+                packed.append([])
+            packed[-1] += family
+        for some_numbers in packed:
+            starts = range(0, len(some_numbers), len(STYLES))
+            groups += [_Group(unit, some_numbers[i : i + len(STYLES)]) for i in starts]
+    return groups
+
+
+def _base_names(result: Result) -> list[str]:
+    """The names of the metrics in the catalog."""
+    return [request.partition("(")[0] for request in result["requests"]]
+
+
+def _unit(name: str) -> str:
+    """The unit of a metric that is not measured from 0 to 1, or below 0."""
+    if name in CATALOG and CATALOG[name].bits:
+        return "bits"
+    return "per 1,000 tokens" if name == "false_positives" else ""
+
+
+def _page(name: str) -> str:
+    """The page of the documentation that explains a metric; none for trees."""
+    return CATALOG[name].page if name in CATALOG else ""
+
+
+def _draw_panel(
+    axes: Axes, result: Result, noise: str, group: _Group, colours: Mapping[str, str]
+) -> None:
+    """Draw a curve and a band for each metric of a group.
 
     Ids are like `both-0`: the kind of noise, and the number of the metric.
     """
     room = plots.POINTS / SERIES
     names = [plots.fitting_name(name, room) for name in short_names(result["metrics"])]
-    for i, (metric, (colour, marker, line)) in enumerate(zip(result["metrics"], cycle(STYLES))):
+    for i, (colour, marker, line) in zip(group.numbers, STYLES):
+        metric = result["metrics"][i]
         rows = [r for r in result["rows"] if (r["noise"], r["metric"]) == (noise, metric)]
         across = [row["probability"] for row in rows]
         mean, low, high = (
@@ -163,28 +233,38 @@ def _draw_labels(
     axes: Axes,
     title: str,
     across: str,
+    group: _Group,
     limits: tuple[float, float],
     colours: Mapping[str, str],
 ) -> None:
     """Draw name, scales and frame of a panel; the scale of deep scores is logarithmic below -1."""
     text, line = colours[plots.TEXT], colours[plots.LINE]
     axes.set_ylim(limits)
-    if limits[0] < DEEP:
+    deep = limits[0] < DEEP and not group.unit
+    if deep:
         axes.set_yscale("symlog", linthresh=1, linscale=1.5)
         axes.set_yticks([tick for tick in TICKS if limits[0] <= tick <= limits[1]])
         axes.yaxis.set_major_formatter("{x:g}")
         axes.minorticks_off()
     else:
         axes.locator_params(axis="y", nbins=6)
-    axes.set_ylabel("score, logarithmic below -1" if limits[0] < DEEP else "score", color=text)
+    name = "score, logarithmic below -1" if deep else group.unit or "score"
+    axes.set_ylabel(name, color=text)
     axes.axhline(0, color=line, linewidth=0.8)
     axes.text(0, 1.05, title, transform=axes.transAxes, color=text)
     axes.set_xlabel(across, color=text)
     plots.draw_frame(axes, text, line)
 
 
-def _limits(result: Result) -> tuple[float, float]:
-    """The limits of scores that all panels share."""
-    values = [v for row in result["rows"] for v in (row["lowest"], row["highest"]) if v is not None]
+def _limits(result: Result, unit: str) -> tuple[float, float]:
+    """The limits of the scores of a unit, which all of its panels share."""
+    names = zip(result["metrics"], _base_names(result))
+    metrics = {metric for metric, name in names if _unit(name) == unit}
+    rows = [row for row in result["rows"] if row["metric"] in metrics]
+    values = [v for row in rows for v in (row["lowest"], row["highest"]) if v is not None]
+    if unit:
+        low, high = min([0.0, *values]), max([0.0, *values])
+        margin = AXIS_MARGIN * (high - low or 1.0)
+        return low - margin, high + margin
     low, high = min([0.0, *values]), max([1.0, *values])
     return low - AXIS_MARGIN * max(1.0, -low), high + AXIS_MARGIN

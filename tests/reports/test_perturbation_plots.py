@@ -106,6 +106,44 @@ def test_there_can_be_more_metrics_than_styles():
     assert len(marks(perturbation_svg(made(names)), "both-8")) == 3
 
 
+def panels(svg):
+    """By panel: the numbers of its curves, and its texts."""
+    found = []
+    for each in elements(svg):
+        if re.fullmatch(r"perturbation-axes_\d+", each.get("id", "")):
+            ids = [re.search(r"-(\d+)$", one.get("id", "")) for one in each.iter()]
+            words = {one.text for one in each.iter(f"{SVG}text")}
+            found.append(({int(one[1]) for one in ids if one}, words))
+    return found
+
+
+def test_each_unit_has_a_panel_of_its_own():
+    names = ("span_f", "slicm", "false_positives", "token_f")
+    found = panels(perturbation_svg(made({name: f"{name}(chance=none)" for name in names})))
+    assert [numbers for numbers, _ in found] == [{0, 3}] * 3 + [{1}] * 3 + [{2}] * 3
+    assert all("score" in words for _, words in found[:3])
+    assert all("bits" in words for _, words in found[3:6])
+    assert all("per 1,000 tokens" in words for _, words in found[6:])
+
+
+def test_one_unit_does_not_change_the_scale_of_another():
+    result = made({"span_f": "span_f()", "slicm": "slicm()"}, lowest=-100.0)
+    (scores, _), *_, (bits, words) = panels(perturbation_svg(result))
+    assert (scores, bits) == ({0}, {1}) and {"-100", "bits"} <= words
+    assert "score, logarithmic below -1" not in texts(perturbation_svg(result))
+
+
+def test_no_panel_has_two_curves_of_one_style():
+    """The metrics of a family stay together, those of other pages are apart."""
+    spans = [f"{name}_{end}" for name in ("span", "token", "link") for end in "prf"]
+    names = [
+        *(one.replace("_p", "_precision").replace("_r", "_recall") for one in spans),
+        "u_alpha",
+    ]
+    found = panels(perturbation_svg(made({name: f"{name}()" for name in names})))
+    assert [numbers for numbers, _ in found[::3]] == [{*range(6)}, {6, 7, 8}, {9}]
+
+
 def test_the_plot_is_described_and_has_colours_of_its_own():
     svg = perturbation_svg(made())
     root = ET.fromstring(svg)
