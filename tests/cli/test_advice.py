@@ -177,7 +177,7 @@ TREEBANKS = [
         tree(),
     ),
     ("words", "a.conllu", "1.1\tx" + "\t_" * 8 + "\n", "give it some", tree()),
-    ("brackets", "a.mrg", "(S (N a)", "close them", "(S (N a))"),
+    ("brackets", "a.mrg", "(S (N a)", "close every bracket", "(S (N a))"),
     ("labels", "a.mrg", "(S (() a))", "write (LABEL ...)", "(S (N a))"),
     ("no-brackets", "a.mrg", "S a", "write trees such as (S (NP P) (VP V))", "(S (NP P) (VP V))"),
     ("no-trees", "a.mrg", "\n", "expected brackets such as (S (NP P) (VP V))", "(S (NP P) (VP V))"),
