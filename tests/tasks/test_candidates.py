@@ -135,6 +135,11 @@ def test_diff_and_explain_expect_what_score_does(files):
     assert str(round(wanted, 4)) in call("explain", *words).stdout
 
 
+def test_signatures_of_diff_name_the_rule(files):
+    scores = numbers("diff", "gold.conll", "pred.conll", "--candidates", "capitalised")["scores"]
+    assert all("|candidates=capitalised|" in one["signature"] for one in scores.values())
+
+
 def test_a_pipeline_is_scored_among_candidates_of_gold_docs(files):
     nlp = spacy.blank("en")
     ruler = nlp.add_pipe("entity_ruler")
