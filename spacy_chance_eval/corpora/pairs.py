@@ -101,6 +101,8 @@ class CorpusPair:
         Sentences about how the files were read.
     pairs : tuple of (str, str)
         Labels of gold, and those of the prediction that are compared with them: `pair_labels`.
+    candidates : str
+        The rule by which tokens of gold are candidates; "" without.
     """
 
     gold: Corpus
@@ -112,6 +114,7 @@ class CorpusPair:
     categories: bool = False
     warnings: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
+    candidates: str = ""
 
     def aligned(self) -> tuple[Spans, Spans]:
         """The two layers as aligned `Spans`, predicted labels replaced by those paired with."""
@@ -150,7 +153,9 @@ class CorpusPair:
         one, two = self.gold.repair, self.pred.repair
         repair = one if one == two else f"gold={one},pred={two}"
         duplicates = pair_notes(self.gold.notes, self.pred.notes)
-        return {"positions": self.positions, "repair": repair, **duplicates, **self.paired}
+        candidates = {"candidates": self.candidates} if self.candidates else {}
+        data = {"positions": self.positions, "repair": repair, **duplicates}
+        return {**data, **candidates, **self.paired}
 
     @property
     def paired(self) -> dict[str, str]:
@@ -394,7 +399,8 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     compared = pair_corpora(corpora, layers, how, texts)
     check_share(compared.pred.notes, texts[1], str(how.shared.get("on_error") or STOP))
     remarks = (source.remark for source in sources if source.remark)
-    return replace(compared, warnings=(*remarks, *compared.warnings))
+    warnings = (*remarks, *compared.warnings)
+    return replace(compared, warnings=warnings, candidates=how.candidates or "")
 
 
 def pair_corpora(

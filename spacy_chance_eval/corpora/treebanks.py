@@ -26,6 +26,7 @@ from ..formats.segments import (
 from ..formats.sentences import (
     BY_CHARACTERS,
     MOST_PLACES,
+    MOST_TEXTS,
     OtherText,
     Sentence,
     Treebank,
@@ -58,7 +59,7 @@ BY = ("auto", "file", "name")
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
 BY_NAME = (
     'by="name" (--by name) needs one folder, with files called DOCUMENT-ANNOTATOR or '
-    "ANNOTATOR-DOCUMENT; found {n} sources, of which the first is {folder}"
+    "ANNOTATOR-DOCUMENT; found {found}"
 )
 SAME_DOCUMENT = 0.5  # two files of one document have more of their sentences in common
 ALIGN_OTHERS = "; --text warn aligns sentences of other texts over their words"
@@ -193,7 +194,10 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
         of_names = _annotators_of_folder(folder, how)
         found = [_source(path, files, name=name) for name, (path, files) in of_names.items()]
     elif by == "name":
-        raise ValueError(BY_NAME.format(n=len(parsed), folder=folder))
+        if not folder.exists():
+            raise FormatError("no such file or folder; check the path", parsed[0].path)
+        what = "" if len(parsed) == 1 else f"{len(parsed)} sources, of which the first is "
+        raise ValueError(BY_NAME.format(found=f"{what}{folder}"))
     else:
         paths = [path_of(one.path) for one in parsed]
         found = [
@@ -646,11 +650,11 @@ def _items_by_line(
 
 
 def _notes_on_texts(others: Sequence[OtherText]) -> list[str]:
-    """A note on sentences with other texts, if there are any, and where the first of them are."""
+    """A note on sentences with other texts, if there are any, and where they are."""
     if not others:
         return []
-    places = ", ".join(one.where for one in others[:MOST_PLACES])
-    more = f", and {len(others) - MOST_PLACES} more" * (len(others) > MOST_PLACES)
+    places = ", ".join(one.where for one in others[:MOST_TEXTS])
+    more = f", and {len(others) - MOST_TEXTS} more" * (len(others) > MOST_TEXTS)
     return [f"{OTHER_TEXTS.format(len(others))} ({places}{more})"]
 
 

@@ -302,6 +302,7 @@ def root_name(relation: str) -> str:
 BY_CHARACTERS = ("auto", "characters")  # values of align for which words may be aligned
 SAME_TEXT = "compare trees of the same text; --text warn takes such sentences as they are"
 MOST_PLACES = 10  # that a message lists
+MOST_TEXTS = 100  # places with other texts: more are another corpus
 WORDLESS = " (if these are labels, no words: --format delexicalised)"
 
 
@@ -537,7 +538,7 @@ def _other_text(
 
 
 def refuse_other_texts(found: Sequence[OtherText], kind: str) -> None:
-    """Raise a `FormatError` that lists the first items with other texts, and says how many are.
+    """Raise a `FormatError` that lists the items with other texts, and says how many are.
 
     `kind` is that of the trees.
     """
@@ -545,9 +546,9 @@ def refuse_other_texts(found: Sequence[OtherText], kind: str) -> None:
         return
     first, *others = found
     advice = SAME_TEXT + WORDLESS * (kind == "constituency")
-    lines = "".join(f"\n  {one.where}: {one.found}" for one in others[: MOST_PLACES - 1])
-    if len(found) > MOST_PLACES:
-        lines += f"\n  ... and {len(found) - MOST_PLACES} more"
+    lines = "".join(f"\n  {one.where}: {one.found}" for one in others[: MOST_TEXTS - 1])
+    if len(found) > MOST_TEXTS:
+        lines += f"\n  ... and {len(found) - MOST_TEXTS} more"
     count = f" ({len(found)} sentences have other texts)" if others else ""
     raise FormatError(f"{first.found}; {advice}{count}{lines}", first.path, first.line)
 

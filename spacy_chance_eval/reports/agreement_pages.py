@@ -17,6 +17,7 @@ from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.arrays import Progress
 from ..measures.differences import RELATIONS
+from ..measures.fragments import have_fragments
 from ..measures.panel import Panel
 from ..measures.spans import Spans
 from .agreement import (
@@ -62,6 +63,10 @@ ALL_LABELS = "All labels"
 CELLS = 10_000  # of matrices by label on one page, for browsers' sake
 AGREEMENT_PAGE_NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # in a folder
 NO_SHARED = "no document that both saw"
+HAVE_GAPS = (
+    "no page: it cannot draw discontinuous spans; read them as spans from their first to their "
+    "last token (--discontinuous hull) or each piece as a span (--discontinuous split)"
+)
 
 
 class PanelAgreement(Protocol[P, C]):
@@ -424,11 +429,11 @@ def _write_pair(
     """Write the pages of a pair; what the index says of it is returned."""
     first, second = (panel.names[number] for number in pair)
     row = {"first": first, "second": second, "n_docs": panel.n_shared(*pair)}
-    if not row["n_docs"]:
-        nothing = {"n_differing": None, "counts": dict.fromkeys(RELATIONS), "page": None}
-        return row | nothing | {"reason": NO_SHARED}
     names = (first, second)
     both = panel.pair(*pair)
+    if not row["n_docs"] or have_fragments(*both):
+        nothing = {"n_differing": None, "counts": dict.fromkeys(RELATIONS), "page": None}
+        return row | nothing | {"reason": HAVE_GAPS if row["n_docs"] else NO_SHARED}
     categories = panel.positions == "category"
     found = diff(_PanelPair(corpus, first, corpus, second, names, names, categories, both=both))
     overview = summary(found, scores=False)

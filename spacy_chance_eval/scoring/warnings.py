@@ -53,10 +53,12 @@ def _outside_sentences(name: str, n_spans: int, outside: int, lost: int) -> Iter
     share, have = f"{outside / n_spans:.1%}", "has" if outside == 1 else "have"
     text = (
         f"{outside} of {n_spans} spans of {name} ({share}) {have} a token that is no candidate; "
-        "chance places such spans among the candidates, too"
+        "chance places spans among the candidates all the same, as many as there is room for, and "
+        "expects the others to match nothing"
     )
     if lost:
-        text += f", but for {lost} that fit nowhere there and are expected to match nothing"
+        are, their = ("is", "its document") if lost == 1 else ("are", "their documents")
+        text += f" ({lost} {are} longer than every run of candidates in {their})"
     yield f"{text}."
 
 

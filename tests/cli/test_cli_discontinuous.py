@@ -79,6 +79,8 @@ def test_chance_overlapping_has_the_expectation_of_python(files):
     assert 0 < score["expected"] == pytest.approx(expected.expected)
 
 
+EXACT = "span_f(chance=none)"
+
 # commands that have numbers for such spans
 NUMBERS = {
     "score": "score gold pred --tokenizer en -m span_f -m token_f --draws 9",
@@ -104,7 +106,6 @@ REFUSALS = {
     "diff": "diff gold pred --tokenizer en",
     "diff-page": "diff gold pred --html page.html",
     "explain-doc": "explain gold pred --doc a",
-    "agree-pages": "agree gold pred --resamples 0 -m span_f(chance=none) --html pages",
     "gate": "score gold pred -m gate_f(chance=none)",
 }
 
@@ -119,6 +120,21 @@ def test_commands_that_refuse_such_spans_say_what_to_do(files, monkeypatch, name
     overlapping = ["--chance", "overlapping"] if name == "explain-doc" else []
     done = call(*REFUSALS[name].split(), "--discontinuous", how, *overlapping)
     assert done.exit_code == 0, done.stderr
+
+
+def test_pairs_with_such_spans_have_no_page_and_the_reason(files):
+    names = ["gold", "pred", "plain", "none"]
+    for name in names[2:]:
+        (files / name).mkdir()
+        for document in "ab":
+            (files / name / f"{document}.ann").write_text(line(1, ("Ada",), "PER"))
+            (files / name / f"{document}.txt").write_text(TEXT)
+    words = [files / name for name in names]
+    done = call("agree", *words, "--resamples", "0", "-m", EXACT, "--html", files / "pages")
+    assert done.exit_code == 0 and EXACT in done.stdout, done.stderr
+    index = (files / "pages/index.html").read_text()
+    assert index.count("no page: it cannot draw discontinuous spans") == 5
+    assert [path.name for path in (files / "pages").glob("pair*")] == ["pair-002-003.html"]
 
 
 def test_agreement_on_units_is_undefined_with_the_reason(files):

@@ -106,6 +106,7 @@ def test_a_file_without_hyphen_is_an_error_if_annotators_are_in_names(tmp_path):
     [
         ([], {}, "no files"),
         (["a.conllu", "b.conllu"], {"by": "name"}, "needs one folder"),
+        (["nowhere"], {"by": "name"}, "no such file or folder; check the path"),
         (["a.conllu"], {"by": "layer"}, "unknown value of by 'layer'; expected one of auto"),
         (["a.conllu", "b.conllu"], {"match": "x"}, "unknown value of match 'x'"),
         (["a.conllu", "b.conllu"], {"cycles": "x"}, "unknown value of cycles 'x'"),

@@ -36,15 +36,15 @@ def write_both(folder, one, two, ending="conllu"):
 # --- other texts
 
 
-def test_all_sentences_with_other_texts_are_counted_and_the_first_ten_listed(tmp_path):
-    one, two = ([sentence(f"w{i} {end}") for i in range(12)] for end in ("x", "y"))
+def test_all_sentences_with_other_texts_are_counted_and_listed(tmp_path):
+    one, two = ([sentence(f"w{i} {end}") for i in range(102)] for end in ("x", "y"))
     alice, bob = write_both(tmp_path, one, two)
     first, *others = refused(read_tree_panel, [alice, bob]).split("\n")
     assert first == (
         f"{bob}:1: sentence 1: 'y', but 'x' at {alice}:1 (character 3, without spaces); "
-        f"{SAME_TEXT} (12 sentences have other texts)"
+        f"{SAME_TEXT} (102 sentences have other texts)"
     )
-    assert len(others) == 10 and others[-1] == "  ... and 2 more"
+    assert len(others) == 100 and others[-1] == "  ... and 2 more"
     assert others[0].startswith(f"  {bob}:4: sentence 2: 'y', but 'x' at {alice}:4 ")
 
 

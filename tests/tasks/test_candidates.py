@@ -135,6 +135,11 @@ def test_diff_and_explain_expect_what_score_does(files):
     assert str(round(wanted, 4)) in call("explain", *words).stdout
 
 
+def test_signatures_of_diff_name_the_rule(files):
+    scores = numbers("diff", "gold.conll", "pred.conll", "--candidates", "capitalised")["scores"]
+    assert all("|candidates=capitalised|" in one["signature"] for one in scores.values())
+
+
 def test_a_pipeline_is_scored_among_candidates_of_gold_docs(files):
     nlp = spacy.blank("en")
     ruler = nlp.add_pipe("entity_ruler")
@@ -152,8 +157,9 @@ def test_spans_outside_of_the_candidates_are_counted_in_a_warning(files):
     done = call("score", "gold.conll", "pred.conll", "--candidates", "capitalised")
     said = " ".join(done.stdout.split())
     assert (
-        "2 of 6 spans of gold (33.3%) have a token that is no candidate; chance places such spans "
-        "among the candidates, too, but for 1 that fit nowhere there and are expected to match"
+        "2 of 6 spans of gold (33.3%) have a token that is no candidate; chance places spans among "
+        "the candidates all the same, as many as there is room for, and expects the others to "
+        "match nothing (1 is longer than every run of candidates in its document)."
     ) in said
     assert "1 of 5 spans of the prediction (20.0%) has a token" in said
 
