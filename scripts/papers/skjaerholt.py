@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import requests
 
-from spacy_chance_eval import Resampling, __version__, agree_trees
+from spacy_chance_eval import FormatError, Resampling, __version__, agree_trees
 from spacy_chance_eval.cli.options import json_text
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.measures.trees.trees import TreePanel
@@ -174,9 +174,12 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, help="a checkout; else it is downloaded")
     parser.add_argument("--to", choices=WRITERS, default="text", help="how to write")
     asked = parser.parse_args()
-    with TemporaryDirectory() as empty:
-        folder = asked.folder or download(Path(empty))
-        print(WRITERS[asked.to](made_again(folder / "data")))
+    try:
+        with TemporaryDirectory() as empty:
+            folder = asked.folder or download(Path(empty))
+            print(WRITERS[asked.to](made_again(folder / "data")))
+    except (FormatError, requests.RequestException) as error:
+        raise SystemExit(f"{error}\nexpected a checkout of syn-agreement: {ARCHIVE}") from None
 
 
 if __name__ == "__main__":

@@ -191,6 +191,12 @@ def _known_encoding(name: str, path: PathLike) -> str:
     raise FormatError(f"unknown encoding {name!r}; save the file as UTF-8", path, 1)
 
 
+DECLARED = (
+    "a DOCTYPE with declarations; entities are not expanded, remove it and write their values "
+    "where they are used (that of xsd for &xsd;)"
+)
+
+
 class RefusedXMLError(Exception):
     """An error in an element, before its line is known."""
 
@@ -225,7 +231,7 @@ class _Scan:
 
     def refuse_doctype(self, *_: object) -> None:
         """Raise for a DOCTYPE that is left."""
-        raise RefusedXMLError("a DOCTYPE with declarations; entities are not expanded, remove it")
+        raise RefusedXMLError(DECLARED)
 
     def feed(self, data: bytes, is_last: bool) -> None:
         """Go on with more of the document."""

@@ -13,6 +13,11 @@ from .statistics import CROSSED
 LISTED = 5  # labels of a sentence, those with most spans
 CHECK = "check its column or layer"
 PREDICTION = "the prediction"
+PER_TOKEN = "false_positives"
+CHARACTERS = (
+    f"{PER_TOKEN} counts by character: the annotation has no tokens; --tokenizer LANG "
+    "makes some, and of=sentence counts by sentence, where files have sentences."
+)
 
 
 def count_warnings(counts: Counts) -> list[str]:
@@ -34,7 +39,14 @@ def count_warnings(counts: Counts) -> list[str]:
     ]
     if crossed:
         warnings |= {f"Over all labels there is no {', '.join(crossed)}: {CROSSED}.": None}
-    return [*warnings, *_outside_warnings(counts)]
+    return [*warnings, *_outside_warnings(counts), *_character_warnings(counts)]
+
+
+def _character_warnings(counts: Counts) -> Iterator[str]:
+    """A sentence about rates by token where positions are characters."""
+    of_tokens = [name for name in counts.metrics if name.startswith(PER_TOKEN)]
+    if counts.positions == "char" and any("of=sentence" not in name for name in of_tokens):
+        yield CHARACTERS
 
 
 def _outside_warnings(counts: Counts) -> Iterator[str]:
