@@ -133,9 +133,10 @@ def test_syntax_goes_from_the_sample_treebank_to_plots_and_then_skips_its_step(t
     settings = {"treebank": "sample/treebank.conllu", "runs": 2}
     code, said = run(folder, "syntax", **settings)
     assert code == 0, said
-    names = [f"metrics/perturbation/perturbation.{end}" for end in ("csv", "json", "md", *PLOTS)]
+    ends = ("csv", "html", "json", "md", *PLOTS)
+    names = [f"metrics/perturbation/perturbation.{end}" for end in ends]
     assert made(folder) == names
-    result = srsly.read_json(folder / names[1])
+    result = srsly.read_json(folder / names[ends.index("json")])
     facts = [result[key] for key in ("n_sentences", "n_tokens", "runs", "seed")]
     assert facts == [84, 898, 2, 0]
     assert {row["noise"] for row in result["rows"]} == NOISES
