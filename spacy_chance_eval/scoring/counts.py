@@ -442,9 +442,8 @@ def count_predictions(
     )
     counted = _statistics_by_name(pairs, requests, counter, on_error, progress)
     first = next(iter(counted), next(iter(pairs)))
-    golds = [pairs[first][0], *(pairs[name][0] for name in counted)]
     sides = [pairs[first][0], *(pairs[name][1] for name in counted)]
-    names, gold, seen = (GOLD, *counted), sides[0], np.array([one.seen for one in golds])
+    gold, seen = sides[0], np.array([pairs[name][0].seen for name in (first, *counted)])
     metrics = {}
     for one in requests:
         statistics: dict[Key, Statistics] = {
@@ -455,12 +454,12 @@ def count_predictions(
             macro = {key: _macro(one, mine, seen[key[2]]) for key, mine in statistics.items()}
         metrics[str(one)] = Counted(statistics, macro=macro)
     if statistics_only:
-        return Counts(names, gold.labels, positions, seen, metrics, gold=True)
+        return Counts((GOLD, *counted), gold.labels, positions, seen, metrics, gold=True)
     own = [tuple(mine) for mine in used or [spans.used_labels() for spans in sides]]
     tables = [support_of(spans) for spans in sides]
     keyed = list(zip(sides, own)) if keys else [(gold, own[0])]
     return Counts(
-        names,
+        (GOLD, *counted),
         gold.labels,
         positions,
         seen,

@@ -281,12 +281,7 @@ def agree_files(
         return annotators.annotators_in(number, layers)
 
     counted = count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
-    asks = [one for one in counted.requests.values() if one.placement in AMONG]
-    if reading.candidates and not asks:
-        raise ValueError(
-            f"candidates are {reading.candidates!r}, and no metric has chance=candidates or "
-            "chance=candidates-overlapping; leave --candidates out, or --chance"
-        )
+    _check_candidates(reading, counted)
     articles = counted.survey.articles
     result = agreement_of(
         counted.counts,
@@ -311,6 +306,16 @@ def agree_files(
         return Agreement(result)
     corpus = annotators.merge(counted.corpora, counted.annotators)
     return Agreement(result, panel_of(corpus, reading.categories), corpus)
+
+
+def _check_candidates(reading: PanelOptions, counted: CountedSources) -> None:
+    """Raise ValueError for candidates that no metric asks for."""
+    asks = [one for one in counted.requests.values() if one.placement in AMONG]
+    if reading.candidates and not asks:
+        raise ValueError(
+            f"candidates are {reading.candidates!r}, and no metric has chance=candidates or "
+            "chance=candidates-overlapping; leave --candidates out, or --chance"
+        )
 
 
 def _data_of(counted: CountedSources, n_sources: int) -> dict[str, str]:

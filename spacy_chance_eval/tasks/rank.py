@@ -140,15 +140,7 @@ def rank_files(
         For files that cannot be read, layers that do not exist, and if no system can be compared.
     """
     reading, workers = reading or ReadOptions(), workers or Workers()
-    check_on_mismatch(how.on_mismatch)
-    known(how.on_unreadable, ON_UNREADABLE, "value of on_unreadable")
-    check_draws(how.draws)
-    requests = board_requests(how.metrics)
-    if how.table10:
-        check_table10(requests)
-    for one in how.subset:
-        thresholds_of(one)
-    sorting(how.sort, list(requests))
+    requests = _checked_requests(how)
     source = _looked_at(parse_source(gold), reading.gold, "gold")
     absent: list[Source] = []
     unreadable: list[tuple[Source, str]] = []
@@ -195,6 +187,26 @@ def rank_files(
     result = board.result(counted, workers)
     _add_unread(result, absent, unreadable)
     return result, board.documents(counted) if how.worst else {}
+
+
+def _checked_requests(how: RankOptions) -> dict[str, Request]:
+    """The metrics of a board, after its options were checked.
+
+    Raises
+    ------
+    ValueError
+        For options that are not known, or contradict the metrics.
+    """
+    check_on_mismatch(how.on_mismatch)
+    known(how.on_unreadable, ON_UNREADABLE, "value of on_unreadable")
+    check_draws(how.draws)
+    requests = board_requests(how.metrics)
+    if how.table10:
+        check_table10(requests)
+    for one in how.subset:
+        thresholds_of(one)
+    sorting(how.sort, list(requests))
+    return requests
 
 
 @dataclass(frozen=True, eq=False)
