@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ..measures.arrays import IntArray
 from ..measures.spans import Spans
@@ -14,6 +14,7 @@ LISTED = 5  # labels of a sentence, those with most spans
 CHECK = "check its column or layer"
 PREDICTION = "the prediction"
 PER_TOKEN = "false_positives"
+CLOSENESS = "bdm_"  # metrics for which other labels count in part, if they are close
 CHARACTERS = (
     f"{PER_TOKEN} counts by character: the annotation has no tokens; --tokenizer LANG "
     "makes some, and of=sentence counts by sentence, where files have sentences."
@@ -31,7 +32,7 @@ def count_warnings(counts: Counts) -> list[str]:
     warnings: dict[str, None] = {}  # of gold alone they are the same for all predictions
     for name, pred in zip(counts.names[1:], preds):
         names = GOLD, prediction_name(name, len(preds))
-        warnings |= dict.fromkeys(_pair_warnings(names, gold, pred))
+        warnings |= dict.fromkeys(_pair_warnings(names, gold, pred, counts.metrics))
     crossed = [
         name.removesuffix("()")
         for name, counted in counts.metrics.items()
@@ -80,10 +81,13 @@ def prediction_name(name: str, n_preds: int) -> str:
 
 
 def pair_warnings(
-    gold: Spans, pred: Spans, names: tuple[str, str] = (GOLD, PREDICTION)
+    gold: Spans,
+    pred: Spans,
+    names: tuple[str, str] = (GOLD, PREDICTION),
+    metrics: Collection[str] = (),
 ) -> list[str]:
     """The same sentences about aligned gold and a prediction, with their names."""
-    tables = (_by_label(one.labels, support_of(one)) for one in (gold, pred))
+    gold_table, pred_table = (_by_label(one.labels, support_of(one)) for one in (gold, pred))
     outside: list[str] = []
     if gold.candidates is not None:
         from ..measures.chance.masks import outside_candidates  # which few corpora need
@@ -91,7 +95,7 @@ def pair_warnings(
         for name, one in zip(names, (gold, pred)):
             n_spans = len(one) + len(one.unplaced)
             outside += _outside_sentences(name, n_spans, *outside_candidates(one))
-    return [*_pair_warnings(names, *tables), *outside]
+    return [*_pair_warnings(names, gold_table, pred_table, metrics), *outside]
 
 
 def _by_label(labels: Sequence[str], support: IntArray) -> dict[str, int]:
@@ -100,9 +104,15 @@ def _by_label(labels: Sequence[str], support: IntArray) -> dict[str, int]:
 
 
 def _pair_warnings(
-    names: tuple[str, str], gold: Mapping[str, int], pred: Mapping[str, int]
+    names: tuple[str, str],
+    gold: Mapping[str, int],
+    pred: Mapping[str, int],
+    metrics: Collection[str],
 ) -> Iterator[str]:
-    """Sentences about the numbers of spans by label of gold and a prediction."""
+    """Sentences about the numbers of spans by label of gold and a prediction.
+
+    None about different labels if all `metrics` weigh spans by the closeness of their labels.
+    """
     one, two = names
     only_gold = {label: n for label, n in gold.items() if label not in pred}
     only_pred = {label: n for label, n in pred.items() if label not in gold}
@@ -110,7 +120,7 @@ def _pair_warnings(
         yield f"{_capital(one)} has no spans: whatever is predicted counts as wrong; {CHECK}."
     if not pred:
         yield f"{_capital(two)} has no spans: all of {one} counts as missing; {CHECK}."
-    if not gold or not pred:
+    if not gold or not pred or metrics and all(name.startswith(CLOSENESS) for name in metrics):
         return
     if only_gold == gold:
         yield (

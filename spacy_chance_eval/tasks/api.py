@@ -6,7 +6,7 @@ They take annotation in any common form (see `inputs`), and return objects that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,10 +123,10 @@ def evaluate(
         data=data_of(one, two) if data is None else data,
         progress=progress,
     )
-    return Scores(scores, _described(*pair))
+    return Scores(scores, _described(*pair, scores))
 
 
-def _described(gold: Spans, pred: Spans) -> dict[str, Any]:
+def _described(gold: Spans, pred: Spans, metrics: Collection[str]) -> dict[str, Any]:
     """Numbers of documents and spans of aligned annotations, and warnings."""
     return {
         "n_docs": int(gold.seen.sum()),
@@ -134,7 +134,7 @@ def _described(gold: Spans, pred: Spans) -> dict[str, Any]:
         "n_gold": len(gold) + len(gold.unplaced),
         "n_pred": len(pred) + len(pred.unplaced),
         "n_unplaced": len(pred.unplaced),
-        "warnings": pair_warnings(gold, pred),
+        "warnings": pair_warnings(gold, pred, metrics=metrics),
     }
 
 

@@ -59,6 +59,12 @@ def test_warnings_of_a_pair(gold, pred, expected):
     assert pair_warnings(*align(spans(gold), spans(pred))) == expected
 
 
+@pytest.mark.parametrize(("metrics", "n"), [([], 2), (["bdm_f"], 0), (["bdm_f", "gate_f"], 2)])
+def test_labels_of_one_side_are_no_mistake_if_their_closeness_counts(metrics, n):
+    pair = align(spans(GOLD), spans([PER, (4, 5, "PLACE")]))
+    assert len(pair_warnings(*pair, metrics=metrics)) == n
+
+
 def test_documents_that_one_did_not_see_do_not_count():
     gold = Spans.from_tuples([[PER], [LOC]], [9, 9])
     pred = Spans.from_tuples([[PER], None], [9, 9])
