@@ -171,7 +171,11 @@ def overlap_squares(team, label):
 
 
 def intersections(team, labels):
-    """Return ({(c, k): l*_ck}, {(c, k): eps*_ck}); no expectations if nothing meets."""
+    """Return ({(c, k): l*_ck}, {(c, k): eps*_ck}); no expectations if nothing meets.
+
+    All eps*_ck have one divisor. It is 0 for some units of different labels that overlap, of which
+    only ratios of eps*_ck are wanted: then it is left out.
+    """
     table = coincidences(team, labels)
     length = margins(table, labels)
     squares = {c: overlap_squares(team, c) for c in labels}
@@ -180,7 +184,7 @@ def intersections(team, labels):
         return table, None
     room = total - sum(squares.values()) / total
     cells = {(c, k): length[c] * length[k] - (squares[c] if c == k else 0) for c, k in table}
-    return table, {cell: mass / room for cell, mass in cells.items()}
+    return table, {cell: mass / (room or 1) for cell, mass in cells.items()}
 
 
 def cu_alpha(team, labels):
