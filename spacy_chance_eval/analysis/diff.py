@@ -51,7 +51,7 @@ class Filter:
     """Which differences are shown: those with any of the labels, relations, documents; all if none.
 
     A document is shown for its differences, and for pairs that are correct if that relation is
-    named; with `equal`, whatever it has.
+    named; with `equal`, in any case.
     """
 
     labels: tuple[str, ...] = ()
@@ -334,7 +334,7 @@ def json_lines(summary: Mapping[str, Any], documents: Iterable[Result]) -> Itera
 
 
 def check_known(names: Iterable[str], known: Sequence[str], what: str) -> None:
-    """Raise ValueError for a name that is not known; `what` is what it should name."""
+    """Raise ValueError for an unknown name; `what` says which kind of name it is."""
     unknown = sorted(set(names) - set(known))
     if unknown and not known:
         raise ValueError(f"there is no {what} {unknown[0]!r}; no span has any")

@@ -11,18 +11,12 @@ from ..tasks.agree import Agreement, agree_files
 from .options import (
     BDM,
     BLOCKS,
-    CHANCE,
     DRAWS,
-    ENCODING,
-    FEATURES,
-    ITEMS,
     METRIC,
-    MODE,
     MOST,
     NO_INTERVALS,
     OUTPUT,
     SEED,
-    UNIT,
     AnyPath,
     TreeOptions,
     WorkerOptions,
@@ -36,22 +30,13 @@ from .options import (
     shows_documents,
     write_pages,
 )
-from .panel_reading import PanelReading
-from .parameters import OptionGroup, argument, main_options, option, with_options
+from .panel_reading import MetricDefaults, PanelReading
+from .parameters import argument, main_options, option, with_options
 
 
-class _Defaults(OptionGroup):
-    """Values of parameters that metrics leave open."""
-
-    chance: str | None = CHANCE
-    unit: str | None = UNIT
-    encoding: str | None = ENCODING
-    items: str | None = ITEMS
-    mode: str | None = MODE
-    features: str | None = FEATURES
-
-
-@with_options(defaults=_Defaults, reading=PanelReading, trees=TreeOptions, workers=WorkerOptions)
+@with_options(
+    defaults=MetricDefaults, reading=PanelReading, trees=TreeOptions, workers=WorkerOptions
+)
 @main_options(
     "metric",
     "by",
@@ -118,7 +103,7 @@ def agree_command(
     ),
     output: str | None = OUTPUT,
     *,
-    defaults: _Defaults,
+    defaults: MetricDefaults,
     reading: PanelReading,
     trees: TreeOptions,
     workers: WorkerOptions,

@@ -412,7 +412,7 @@ def output_formats(
     """
     names = [name.strip() for name in (to or format or "").split(",") if name.strip()]
     if to is None and names and names != list(read) and set(names) <= set(writers):
-        message = f"--format {format}: deprecated, as --format is for what is read; use --to"
+        message = f"--format {format}: deprecated, as --format is the format of the input; use --to"
         echo(f"{message} {format}", err=True)
         return None, names
     return format, [known(name, writers, "format") for name in names if to]

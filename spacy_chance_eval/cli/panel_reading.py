@@ -1,4 +1,4 @@
-"""How the annotation of one or more annotators is read: options of `agree` and `perturb`."""
+"""Options that `agree` and `perturb` share: of metrics, and of reading annotators."""
 
 from typing import TYPE_CHECKING
 
@@ -8,10 +8,15 @@ from .options import (
     ALL_FORMATS,
     BY_SPACY,
     CANDIDATES,
+    CHANCE,
     DISCONTINUOUS,
     DOCUMENTS,
     DUPLICATES,
+    ENCODING,
+    FEATURES,
+    ITEMS,
     LABEL_FEATURE,
+    MODE,
     OFFSETS,
     ON_ERROR,
     READERS_NAMES,
@@ -24,6 +29,7 @@ from .options import (
     TOKEN_COLUMN,
     TYPE,
     TYPESYSTEM,
+    UNIT,
     AnyPath,
     TreeOptions,
     checked_align,
@@ -38,6 +44,17 @@ if TYPE_CHECKING:
 # not for readers
 OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates")
 OF_TREES = ("by", "align", "format", "on_error", "text")  # which are not for spans alone
+
+
+class MetricDefaults(OptionGroup):
+    """Values of parameters that metrics of spans leave open."""
+
+    chance: str | None = CHANCE
+    unit: str | None = UNIT
+    encoding: str | None = ENCODING
+    items: str | None = ITEMS
+    mode: str | None = MODE
+    features: str | None = FEATURES
 
 
 class PanelReading(OptionGroup):

@@ -26,14 +26,8 @@ from ..tasks.span_errors import DOCS, perturb_corpus, write_perturbed
 from .options import (
     ALL_FORMATS,
     BDM,
-    CHANCE,
     DRAWS,
-    ENCODING,
-    FEATURES,
-    ITEMS,
-    MODE,
     SEED,
-    UNIT,
     AnyPath,
     Result,
     TreeOptions,
@@ -46,8 +40,8 @@ from .options import (
     printer,
     progress_bar,
 )
-from .panel_reading import PanelReading
-from .parameters import OptionGroup, argument, main_options, option, with_options
+from .panel_reading import MetricDefaults, PanelReading
+from .parameters import argument, main_options, option, with_options
 from .running import echo
 
 NAME = "perturbation"
@@ -88,18 +82,7 @@ class _Reading(PanelReading):
     )
 
 
-class _Defaults(OptionGroup):
-    """Values of parameters that metrics of spans leave open."""
-
-    chance: str | None = CHANCE
-    unit: str | None = UNIT
-    encoding: str | None = ENCODING
-    items: str | None = ITEMS
-    mode: str | None = MODE
-    features: str | None = FEATURES
-
-
-@with_options(defaults=_Defaults, reading=_Reading, trees=TreeOptions)
+@with_options(defaults=MetricDefaults, reading=_Reading, trees=TreeOptions)
 @main_options("errors", "metric", "sentences", "runs", "seed", "annotator", "to", "output")
 def perturb_command(
     file: str = argument(
@@ -143,7 +126,7 @@ def perturb_command(
         "all; svg and png need the extra plots] With probabilities: a format of convert.",
     ),
     *,
-    defaults: _Defaults,
+    defaults: MetricDefaults,
     reading: _Reading,
     trees: TreeOptions,
 ) -> None:
@@ -155,8 +138,8 @@ def perturb_command(
       perturb gold.conll --errors split:.2,drop:.1 -o noisy.jsonl
 
     Relations, heads, or both become random with probability .1, .2 ... 1; so do spans: drop, merge,
-    split, shift, truncate, extend, relabel, add. Shows what a value of alpha, LAS or F means on
-    your annotation: at which share of errors it is reached.
+    split, shift, truncate, extend, relabel, add. Shows the share
+    of errors at which alpha, LAS or F falls to a given value on your annotation.
 
     Whether trees or spans are meant is told by the content, --format, and the metrics. A .spacy
     file that has both is read as trees, unless --errors, --layer or a metric of spans is given."""

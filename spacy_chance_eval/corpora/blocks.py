@@ -1,7 +1,7 @@
 """Blocks: documents of all sources that are in memory together, and how files become them.
 
 A corpus is divided into *batches*, each for one worker: files that belong together, or raw
-documents at the same places of several files. What of a batch is in memory at a time is a `Block`.
+documents at the same places of several files. The part of a batch in memory is a `Block`.
 """
 
 from __future__ import annotations

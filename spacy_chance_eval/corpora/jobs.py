@@ -687,7 +687,7 @@ class Job:
         )
 
     def _known_of(self, content: Content, one_block: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
-        """The facts that counts need of a block, by what they count and the name of the survey."""
+        """The facts of a block that counts need, by the side counted and the name of the survey."""
         asking = {one.survey_name or "": one for one in self.asking(one_block)}
         if not asking:
             return

@@ -141,7 +141,7 @@ class CountedSources:
 
     @property
     def warnings(self) -> list[str]:
-        """All warnings about misleading scores: how files were read, and what they lack."""
+        """All warnings about misleading scores: reading, and missing spans or labels."""
         return [*self.reading_warnings, *count_warnings(self.counts)]
 
     @property

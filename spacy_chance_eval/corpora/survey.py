@@ -43,7 +43,7 @@ class Survey:
     features : frozenset of str
         Names of the features of spans.
     known : mapping of (key, str) to object
-        Facts that counts need, by what they count (the name of a prediction, or a `Key`) and by
+        Facts that counts need, by the side counted (the name of a prediction, or a `Key`) and by
         `Request.survey_name`.
     reasons : mapping of str to str
         Predictions that cannot be compared with gold, with reasons: they count nowhere.
@@ -106,7 +106,7 @@ class Survey:
     def panel_arguments(
         self, requests: Iterable[Request]
     ) -> dict[tuple[Key, Request], dict[str, Any]]:
-        """Arguments that make the counts of all blocks compatible, by what they are of."""
+        """Arguments that make the counts of all blocks compatible, by key and request."""
         labels, arguments = self.all_labels(), {}
         for one in requests:
             for (key, survey), value in self.known.items():

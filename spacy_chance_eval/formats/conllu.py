@@ -181,7 +181,7 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
 def read_conll2009(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     """(sentences, notes) of a CoNLL-2009 file: the columns ID, FORM, HEAD and DEPREL.
 
-    What is predicted (PHEAD, PDEPREL), and semantic roles, are not read; else it is as of CoNLL-X.
+    Predicted columns (PHEAD, PDEPREL) and semantic roles are not read; otherwise as for CoNLL-X.
     """
     return _read_rows(path, CONLL2009_COLUMNS, CONLL2009_ADVICE)
 

@@ -96,7 +96,7 @@ class _RemoteFile(io.RawIOBase):
 
 @dataclass(frozen=True)
 class Remote:
-    """An address, with what of `pathlib.Path` the readers and writers use.
+    """An address, with the methods of `pathlib.Path` that readers and writers use.
 
     In chains such as zip://a.jsonl::s3://bucket/b.zip, the first part with a path has the name.
     """

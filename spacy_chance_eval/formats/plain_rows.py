@@ -85,8 +85,8 @@ def plain_table(
     Parameters
     ----------
     batches : iterable of (sequence of dict, str)
-        Some rows at a time (few of them stay in the processor's cache), and what the offsets of
-        their spans count: "token" or "char".
+        Some rows at a time (few of them stay in the processor's cache), and the unit of the
+        offsets of their spans: "token" or "char".
     lines : sequence of int
         Where the rows are in the file.
 

@@ -678,8 +678,8 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
 
 
 SPANS_ALONE = (
-    'write one object for each text: {"text": text, "entities": spans}, with what the pipeline '
-    "returned for it"
+    'write one object for each text: {"text": text, "entities": spans}, with the spans '
+    "that the pipeline returned"
 )
 ONE_ARRAY = "expected one JSON array of objects, or one object a line"
 

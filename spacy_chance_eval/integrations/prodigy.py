@@ -99,8 +99,8 @@ def iaa(
 ) -> None:
     """How far do annotators agree on spans, beyond chance?
 
-    Pairs are compared over the tasks that both accepted; what was rejected, ignored or flagged was
-    not seen. Suggestions to accept or reject (ner.teach) are for chance.iaa.doc. Prints a summary
+    Pairs are compared over the tasks that both accepted; rejected, ignored and flagged tasks count
+    as not seen. Decisions on suggestions (ner.teach) are for chance.iaa.doc. Prints a summary
     with intervals, all pairs, labels and the worst texts.
 
     Example: prodigy chance.iaa dataset:news -a news-alice,news-bob -l PERSON,ORG -o iaa.json
@@ -142,7 +142,7 @@ def iaa_doc(
     """How far do annotators agree on whole texts, beyond chance? For choice and binary tasks.
 
     Of choices, the options in "accept" are compared. Of binary decisions accept and reject are, for
-    each text and label, or each text and suggested span. What was ignored or flagged was not seen.
+    each text and label, or each text and suggested span. Ignored and flagged tasks are not seen.
 
     Example: prodigy chance.iaa.doc dataset:topics -m krippendorff_alpha -m gwet_ac1
     """

@@ -401,7 +401,7 @@ def _disagreement(row: Mapping[str, Any], higher_is_better: bool) -> float | Non
 def _review_settings(
     tasks: Iterable[Mapping[str, Any]], labels: Iterable[str], categories: bool
 ) -> dict[str, Any]:
-    """The configuration of a review: labels to correct with, and what counts as done already.
+    """The configuration of a review: labels to choose from, and tasks that are done already.
 
     Decisions on several labels of one text are tasks of their own, which share the input.
     """

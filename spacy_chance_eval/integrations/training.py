@@ -66,7 +66,7 @@ def make_save_run(
     `model-best`, also when the training is interrupted. It costs one more prediction of the corpus
     each time the score gets better (with `last`: at each evaluation, and at the end). The pipeline
     is not changed; but before spaCy 3.8.3 words of `corpus` that it has not met stay in the strings
-    of its vocabulary, and are saved with it. Whatever goes wrong in a training is a warning, as
+    of its vocabulary, and are saved with it. An error during training is a warning, as
     `save` can be called later.
 
     Parameters
@@ -313,7 +313,7 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
                              "token_f": {...}, "slicm_norm": 0.58}}}
 
     The numbers are those of the scorers or of `chance_eval` in the pipeline, under the names of
-    their layers; what an evaluation does not tell is null. Without any the file has no layers, and
+    their layers; a score that an evaluation lacks is null. Without any the file has no layers, and
     a warning says so: a logger must not end a training.
 
     Parameters

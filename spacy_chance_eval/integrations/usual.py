@@ -2,7 +2,7 @@
 
 `get_ner_prf` and `spancat_score` align the tokens of every document and make an object of every
 span, which takes most of the time of an evaluation. Where gold and prediction have the same tokens
-neither is needed. Numbers, to the last bit, and the order of labels are spaCy's; what is unusual,
+neither is needed. Numbers, to the last bit, and the order of labels are spaCy's; unusual input,
 such as a subclass of `Example`, is left to spaCy.
 """
 

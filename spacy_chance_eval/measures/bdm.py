@@ -271,12 +271,11 @@ def closeness(
     >>> closeness(ontology, ["City", "Place"])
     {('City', 'City'): 1.0, ('City', 'Place'): 0.5, ('Place', 'Place'): 1.0}
     """
-    names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    table = _best_meetings(ontology, _numbers_of(ontology, names)).bdm
+    names, _, meetings = _meetings_of(ontology, concepts)
     return {
         (key, response): number
         for i, key in enumerate(names)
-        for response, number in zip(names[i:], table[i, i:].tolist())
+        for response, number in zip(names[i:], meetings.bdm[i, i:].tolist())
     }
 
 
@@ -307,9 +306,7 @@ def parts_of_pairs(
     City Place 0.5 Place
     Place Place 1.0 Place
     """
-    names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    wanted = _numbers_of(ontology, names)
-    meetings = _best_meetings(ontology, wanted)
+    names, wanted, meetings = _meetings_of(ontology, concepts)
     for i, key in enumerate(names):
         rows = zip(*(table[i, i:].tolist() for table in meetings))
         for response, number, row in zip(names[i:], wanted[i:], rows):
@@ -344,6 +341,15 @@ def _numbers_of(ontology: Ontology, names: Iterable[str]) -> list[int]:
     if unknown:
         raise ValueError(f"{unknown[0]!r} is no concept of the ontology; check its spelling")
     return [index[name] for name in names]
+
+
+def _meetings_of(
+    ontology: Ontology, concepts: Iterable[str] | None
+) -> tuple[tuple[str, ...], list[int], _Meetings]:
+    """The names of some or all concepts, sorted, their numbers, and where their chains separate."""
+    names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
+    wanted = _numbers_of(ontology, names)
+    return names, wanted, _best_meetings(ontology, wanted)
 
 
 def _best_meetings(ontology: Ontology, wanted: Sequence[int]) -> _Meetings:

@@ -89,14 +89,13 @@ def _in_noun_chunks(doc: Any, number: int) -> BoolArray:
     mask = np.zeros(len(doc), bool)
     if not len(doc):
         return mask
-    try:
-        for chunk in doc.noun_chunks:
-            mask[chunk.start : chunk.end] = True
-    except (ValueError, NotImplementedError) as error:
+    if doc.noun_chunks_iterator is None or not doc.has_annotation("DEP"):
         raise ValueError(
-            f"document {number} has no noun chunks ({' '.join(str(error).split())}); they need a "
-            "parse, and a language for which spaCy knows them: run a pipeline with a parser first"
-        ) from error
+            f"document {number} has no noun chunks; they need a parse, and a language for which "
+            f"spaCy knows them (this one is {doc.lang_!r}): run a pipeline with a parser first"
+        )
+    for chunk in doc.noun_chunks:
+        mask[chunk.start : chunk.end] = True
     return mask
 
 

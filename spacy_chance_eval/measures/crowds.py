@@ -1,4 +1,4 @@
-"""Crowds: what any annotators did in any documents, as one corpus of these pieces of work."""
+"""Crowds: the work of any annotators on any documents, as one corpus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .panel import Panel
 from .spans import Spans, expanded, object_column, trusted
 
 COLUMNS = ("start", "end", "label")
-# columns of objects, and what a span without any has
+# columns of objects, and their empty values
 OBJECTS: dict[str, Any] = {"features": {}, "copies": (), "fragments": None}
 
 

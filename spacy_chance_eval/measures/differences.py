@@ -1,6 +1,6 @@
 """Where two annotations differ: every span of either in one row, paired or by itself.
 
-The pairs are those behind GATE's measures (`pairing`). What is left over of both is paired once
+The pairs are those behind GATE's measures (`pairing`). The spans left over are paired once
 more without regard to labels and features, so that a wrong label shows as such; in GATE's counts
 each such pair is one missing and one spurious annotation.
 """

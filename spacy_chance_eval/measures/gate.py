@@ -312,7 +312,7 @@ def pairings(
 
     Spans that do not fit the tokens (`Spans.unplaced`) are keys and responses without a pair.
     Several annotations of one place and label (`Spans.copies`) are several keys or responses. Those
-    with the same features, as far as these count, are one unless they are `counted` by themselves.
+    with the same significant features are one unless they are `counted` by themselves.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ def assignment(weights: FloatArray) -> IntArray:
 def with_copies(spans: Spans, features: str) -> Spans:
     """The spans with a row for each annotation of a place and label, as GATE counts them.
 
-    Annotations whose features differ, as far as they count, are different annotations; others are
+    Annotations whose significant features differ are different annotations; others are
     one unless they are `counted` by themselves.
 
     `features` are those that count: "none", "all" or names joined by "+".

@@ -229,8 +229,8 @@ class Panel(Annotators[Spans]):
     def packed(self) -> tuple[Spans, ...]:
         """The same as `aligned` by as few annotators as there are on one document.
 
-        The first of a document are one annotator, and so on: for measures that ask what was
-        annotated, not by whom. Those of few annotators stay what they are.
+        The first of a document are one annotator, and so on: for measures to which it does
+        not matter who annotated. Panels of few annotators do not change.
         """
         seen = self.seen & self.shared
         number = seen.sum(axis=0)

@@ -73,7 +73,7 @@ def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Gene
     A change is possible if it stays inside the document, and if all positions that a span gains
     are annotated (`spans.stretches`) and belong to no other span: to none of its label, or to none
     at all where no two spans of the corpus overlap from the beginning. So layers without overlap
-    keep this property, and no span is there twice.
+    keep this property, and there are no duplicate spans.
     Pieces, and spans that are added, have the features of the span that they come from, merged
     spans those of the first.
 

@@ -27,7 +27,7 @@ def edited(
     replaced: Mapping[int, Iterable[Stretch]],
     added: Iterable[tuple[int, int, int, int]] = (),
 ) -> Spans:
-    """The spans with some of them replaced, and others added; none is there twice.
+    """The spans with some of them replaced, and others added, without duplicates.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def _borders(spans: Spans) -> IntArray:
 def transformations(spans: Spans) -> dict[str, tuple[Spans, int]]:
     """The spans after each transformation of table 4, and how many of them it changes.
 
-    Changes are at the end of a span; tokens that it gains may belong to others. Whatever leaves the
-    document, or the annotated tokens (`spans.stretches`), is cut off.
+    Changes are at the end of a span; tokens that it gains may belong to others. The part of a
+    span outside of the document, or of the annotated tokens (`spans.stretches`), is cut off.
 
     * split: spans of two or more tokens are cut at their middle, the first part not the longer.
     * maximum overlap, minimum overlap: spans of two or more tokens move to the right, by one token,

@@ -247,7 +247,7 @@ def shared_information(
 def _common_parts(
     gold: Spans, pred: Spans, bits: FloatArray | None, rank: str
 ) -> tuple[IntArray, IntArray, IntArray, IntArray, FloatArray]:
-    """Rows of all pairs with a common token, start and end of what they share, its tokens' bits."""
+    """Rows of all pairs with a common token, start and end of the shared part, its tokens' bits."""
     if have_fragments(gold, pred):
         from .token_sets import common_tokens, set_bits  # which few corpora need
 

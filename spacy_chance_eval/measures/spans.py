@@ -489,7 +489,7 @@ class Spans:
         role : "gold" or "pred"
             In gold, and of an annotator, a document without annotation is not seen, tokens with
             missing annotation are left out, and sentences are kept. A prediction leaves nothing
-            out: what it does not mark is not there.
+            out: a token that it does not mark is outside.
         words : bool
             Keep the words, by which documents are checked to be the same.
         filtered : bool
@@ -656,7 +656,7 @@ class Spans:
         np.add.at(keys, self.stretches[:, 0], scrambled(*self.stretches[:, 1:].T, -1))
         np.add.at(keys, doc, scrambled(length, rank[label], -2, -2))
         if self.features is not None:
-            # a span without any adds nothing: no document's key depends on what others have
+            # a span without features adds nothing: no document's key depends on other documents
             rows = np.flatnonzero([bool(mapping) for mapping in self.features])
             texts = [repr(sorted(self.features[i].items())) for i in rows]
             content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)

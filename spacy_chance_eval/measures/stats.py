@@ -21,7 +21,7 @@ class Additive:
 
     In front of the labels stand documents, resamples, draws or nothing. A field may share its
     array with another one; shared arrays are summed once. `fixed` names those that are a prior of
-    the corpus: they stay what they are.
+    the corpus: they do not change.
     """
 
     fixed: ClassVar[tuple[str, ...]] = ()

@@ -68,7 +68,7 @@ def spans_of_tags(
     repair : str
         "error": improper sequences are problems. "begin": an improper continuation begins a span
         and an unfinished span ends. "drop": an improper chunk is ignored as a whole. "conlleval":
-        the rule above, whatever is proper (the same spans as "begin").
+        the rule above for any tags, proper or not (the same spans as "begin").
 
     Returns
     -------

@@ -211,7 +211,7 @@ def met_lengths(sides: Sequence[_Units]) -> list[IntArray]:
 
 
 def _marked(side: _Units) -> tuple[IntArray, IntArray]:
-    """(starts, ends) of what the units of an annotator cover, of any labels on one plane."""
+    """(starts, ends) of the stretches that the units of an annotator cover, labels together."""
     ends = np.maximum.accumulate(side.end)
     new = np.flatnonzero(side.start[1:] >= ends[:-1]) + 1
     if len(new) == max(len(ends) - 1, 0):

@@ -72,9 +72,9 @@ class CorpusSurvey(NamedTuple):
     arguments : callable
         arguments(known, labels, **counted) gives further keyword arguments of the count.
     columns : bool
-        Whether the arguments say for what the statistics have columns: then those of several
-        pairs of annotators are only compared if all were counted with the sum of what is known of
-        each, and `add` is a union.
+        Whether the arguments name the columns of the statistics: then those of several pairs of
+        annotators are only compared if all were counted with the sum of the facts known of each,
+        and `add` is a union.
     """
 
     survey: Callable[..., Any]
@@ -116,7 +116,7 @@ class Metric:
     team : bool
         Whether it is a coefficient of any number of annotators at once.
     anonymous : bool
-        Whether what a team annotated counts, and not who of it did.
+        Whether it does not matter which annotator of a team marked something.
     parts : callable, optional
         Of a coefficient with a chance model of its own: parts(statistics, **scored) gives the
         observed and the expected agreement that its score, (observed - expected) / (1 - expected),
@@ -349,7 +349,7 @@ LENGTHS = (_lengths_of_units, np.union1d, _length_columns)
 INFORMATION_KNOWN = tuple(
     f"slicm.{name}" for name in ("survey_information", "add_information", "information_arguments")
 )
-# the functions of each `CorpusSurvey`, and whether they say for what there are columns
+# the functions of each `CorpusSurvey`, and whether they name columns
 SURVEYS: dict[str, tuple[Any, ...]] = {
     "items.label_confusion": VALUES,
     "items.team_confusion": VALUES,
@@ -359,7 +359,7 @@ SURVEYS: dict[str, tuple[Any, ...]] = {
     "slicm.slicm_information": (*INFORMATION_KNOWN, False),
 }
 
-# what the statistics of a count say of pairs and single spans
+# pairs and single spans behind the statistics of a count
 RELATIONS = {"gate.pairings": "gate.relation_counts"}
 
 # counts for which it does not matter who annotated what

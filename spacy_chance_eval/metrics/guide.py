@@ -71,7 +71,7 @@ ADVICE = {
     ),
     "gate_average": _Advice(
         ("gate_f(mode=strict)", "gate_f(mode=lenient)", "gate_f(mode=average)"),
-        "It is what users of GATE know: strict and lenient F, and their mean.",
+        "Users of GATE know it: strict and lenient F, and their mean.",
         "A span that overlaps by one token is as right as one that lacks one token.",
         "gate.md",
     ),

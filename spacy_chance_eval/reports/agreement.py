@@ -1,4 +1,4 @@
-"""Agreement of annotators as text, and what the text and the pages have in common."""
+"""Agreement of annotators as text, and the parts that text and pages share."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def agreement_text(result: Result, *, worst: int | None = 10) -> str:
     return "\n".join(_text_parts(result, worst))
 
 
-# --- what the text and the pages have in common
+# --- parts that text and pages share
 
 
 def excerpt(result: Result) -> Result:
@@ -110,7 +110,7 @@ def _some_annotators(metric: Result, busiest: Sequence[str]) -> Result:
 
 
 def agreement_details(result: Result) -> Details:
-    """What was compared and how it was resampled."""
+    """The data, and how they were resampled."""
     names = [annotator["name"] for annotator in result["annotators"]]
     ways = result["resampling"]
     intervals = (
@@ -133,7 +133,7 @@ def agreement_details(result: Result) -> Details:
 
 
 def _annotation_details(result: Result) -> Details:
-    """What was annotated, and with which labels."""
+    """The annotated layer, and its labels."""
     labels = result["labels"]
     if result["positions"] != TREE:
         positions = POSITIONS[result["positions"]]
@@ -143,7 +143,7 @@ def _annotation_details(result: Result) -> Details:
 
 
 def item_name(result: Result) -> str:
-    """What was compared one by one: documents, or sentences of treebanks."""
+    """The name of an item: document, or sentence of treebanks."""
     return "sentence" if result["positions"] == TREE else "document"
 
 
@@ -263,7 +263,7 @@ def pair_reasons(metrics: Iterable[Result]) -> list[str]:
 
 
 def explanations(result: Result) -> list[str]:
-    """What the numbers of the summary are, as far as metrics differ in it."""
+    """Definitions of the numbers in the summary, where metrics differ."""
     definitions: dict[str, list[str]] = {}
     for metric in result["metrics"]:
         if metric["team"]["definition"] and metric["team"]["value"] is not None:
@@ -306,14 +306,14 @@ def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def documents_caption(metric: Result, item: str = "document") -> str:
-    """What the documents are that a metric lists; `item` is what they are called."""
+    """The caption of the documents that a metric lists; `item` is their name."""
     if any(row["cost"] is not None for row in metric["documents"]):
         return f"{item}s that cost the team most (cost: how much better it is without the {item})"
     return f"{item}s on which the pairs agree least"
 
 
 def pairs_caption(result: Result) -> str:
-    """What a list of pairs of annotators says about each."""
+    """The entries of a list of pairs of annotators."""
     if result["positions"] == TREE:
         return "Trees of two annotators that differ, of the sentences that both saw"
     verb = "chose" if mark_name(result) == "labels" else "marked"

@@ -291,7 +291,7 @@ def _is_coloured(metric: Result) -> bool:
 
 
 def _pair_text(pair: Result, metric: Result, item: str = "document") -> str:
-    """The scores of a pair in words, for which its cell has no room; `item` is what it shares."""
+    """The scores of a pair in words, which do not fit its cell; `item` names the shared items."""
     between = "and" if metric["symmetric"] else "as gold,"
     parts = [f"{pair['first']} {between} {pair['second']}: {number(pair['value'])}"]
     parts += [f"interval {interval_text(pair['interval'])}"] * (pair["interval"] is not None)
@@ -320,7 +320,7 @@ def _label_rows(metrics: Sequence[Result]) -> Sequence[Result]:
 
 
 def _metric_values(result: Result, metric: Result, number: int, labels: Sequence[str]) -> TableRow:
-    """What the template shows of one metric."""
+    """The values of one metric for the template."""
     key = f"metric-{number}"
     item = item_name(result)
     matrices = {ALL_LABELS: metric} | _by_label(metric, labels, item) if metric["pairs"] else {}
@@ -347,7 +347,7 @@ def _metric_values(result: Result, metric: Result, number: int, labels: Sequence
 
 
 def _matrix_values(key: str, name: str, metric: Result) -> TableRow:
-    """What the template shows of one matrix."""
+    """The values of one matrix for the template."""
     columns, rows = pair_matrix(metric)
     undefined = pair_reasons([metric])
     return {"id": key, "name": name, "columns": columns, "rows": rows, "reasons": undefined}
@@ -412,7 +412,7 @@ def pair_tables(result: Result, names: Collection[str]) -> TableRow:
 
 
 def page_names(pair: tuple[int, int], n_pages: int) -> list[str]:
-    """The file names of the pages of a pair: annotators by number, whatever their names are."""
+    """The file names of the pages of a pair: annotators by number, not by name."""
     name = "pair-" + "-".join(f"{number + 1:03}" for number in pair)
     return [f"{name}.html", *(f"{name}-{i:04}.html" for i in range(2, n_pages + 1))]
 
@@ -426,7 +426,7 @@ def _write_pair(
     n_docs: int,
     index: DrawnItems,
 ) -> TableRow:
-    """Write the pages of a pair; what the index says of it is returned."""
+    """Write the pages of a pair; return its entry in the index."""
     first, second = (panel.names[number] for number in pair)
     row = {"first": first, "second": second, "n_docs": panel.n_shared(*pair)}
     names = (first, second)

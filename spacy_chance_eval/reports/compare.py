@@ -156,7 +156,7 @@ def error_counts(counts: Result) -> str:
 
 
 def _comparison_details(result: Result) -> Details:
-    """What was compared and how."""
+    """The data that were compared, and how."""
     ways, unit = result["resampling"], result["clusters"]
     units = f"{result['n_clusters']} clusters (by {unit})"
     if unit == "documents":
@@ -474,7 +474,7 @@ def _error_rows(rows: Sequence[Result]) -> Iterable[str]:
 
 
 def _method_lines(result: Result) -> Iterator[str]:
-    """What was compared and how."""
+    """The data that were compared, and how."""
     yield from (f"- {title}: {markdown_note(text)}" for title, text in _comparison_details(result))
     yield from ("", HOW_TO_READ, "")
     yield from (f"- {code(metric['signature'])}" for metric in result["metrics"])

@@ -28,7 +28,7 @@ def overview(
     Parameters
     ----------
     title : str
-        What the rows are.
+        The kind of rows.
     scores : mapping of str to dict
         Those that have the part.
     part : "per_label" or "per_doc"
@@ -70,7 +70,7 @@ def _rows(scores: Mapping[str, Result], part: str) -> dict[str, _Row]:
 
 
 def _counted(scores: Mapping[str, Result]) -> dict[str, str]:
-    """The metrics whose numbers of relations are shown, and what is put before their names.
+    """The metrics whose numbers of relations are shown, and the prefix of their names.
 
     Metrics that count the same spans as correct, partial, missing and spurious share one set.
     """

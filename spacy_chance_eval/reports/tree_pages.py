@@ -286,9 +286,9 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
     -------
     dict
         `rows`: the tokens whose head or relation differs, or the brackets that only one has.
-        `marks`: for each tree, {index of a node: what differs}. `counts` of `DIFFERENCES`. `lists`:
-        (what they are, tokens) that are not among the rows. `size`: how many tokens or different
-        brackets there are, None if the trees have other tokens.
+        `marks`: for each tree, {index of a node: its difference}. `counts` of `DIFFERENCES`.
+        `lists`: (caption, tokens) of tokens that are not among the rows. `size`: how many tokens or
+        different brackets there are, None if the trees have other tokens.
     """
     compare = _token_differences if kind == "dependency" else _bracket_differences
     return compare(first, second)

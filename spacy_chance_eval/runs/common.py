@@ -220,7 +220,7 @@ def _notes(runs: _Runs, metrics: Mapping[str, _Metrics]) -> Iterator[str]:
     repairs = [run.facts.get("repair") for run in runs]
     if repairs[0] != repairs[1]:
         yield f"Improper tags were repaired differently: {repairs[0]} and {repairs[1]}."
-    duplicates = [run.facts.get("duplicates", "as the format has it") for run in runs]
+    duplicates = [run.facts.get("duplicates", "as the format defines it") for run in runs]
     if duplicates[0] != duplicates[1]:
         yield f"Duplicates were read differently: {duplicates[0]} and {duplicates[1]}."
     if runs[0].version != runs[1].version:

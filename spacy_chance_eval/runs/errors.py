@@ -84,7 +84,7 @@ def new_and_fixed(both: Common, top: int | None = None) -> dict[str, Any] | None
     dict or None
         Numbers of "n_new", "n_fixed" and "n_both" (wrong in both, alike), and lists "new" and
         "fixed" of at most `top` each; None unless both runs have annotations. `before` (or, of
-        fixed ones, `after`) is what the gold span is in the other run, if it is wrong there too.
+        fixed ones, `after`) is the error of the gold span in the other run, if it has one there.
     """
     if any(run.annotations is None for run in both.runs):
         return None

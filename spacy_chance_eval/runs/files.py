@@ -1,8 +1,8 @@
 """Files of runs: a `StoredRun` in one compressed file, and back.
 
-The file is a zip archive in numpy's format (.npz): `run.json` with everything that is no array,
-and the arrays, in as few bytes as hold their numbers exactly. Nothing of it is ever unpickled. What
-a file holds is checked where it is taken out, so that errors of this package stay what they are.
+The file is a zip archive in numpy's format (.npz): `run.json` with everything but the arrays,
+and the arrays, in as few bytes as hold their numbers exactly. Nothing of it is ever unpickled. The
+contents are checked where they are taken out, so that errors of this package are not hidden.
 """
 
 from __future__ import annotations
@@ -249,8 +249,8 @@ def read_run(path: str | Path) -> StoredRun:
     Raises
     ------
     FormatError
-        If it is no file of a run, is of an unknown version, cut off or damaged, or if what it
-        holds does not fit together.
+        If it is not a file of a run, is of an unknown version, cut off or damaged, or if its
+        contents do not fit together.
     """
     try:
         with path_of(path).open("rb") as raw:
@@ -334,7 +334,7 @@ def _item(mapping: Any, key: str, *kinds: type) -> Any:
 
 
 class _Stored:
-    """The arrays of a file by their numbers, each read once: what was one array is one again."""
+    """The arrays of a file by their numbers, each read once: shared arrays are shared again."""
 
     def __init__(self, archive: zipfile.ZipFile, header: Mapping[str, Any]) -> None:
         self._archive, self._read = archive, dict[int, Array]()

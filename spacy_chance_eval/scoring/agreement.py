@@ -77,7 +77,7 @@ def agreement_of(
     scores: Sequence[PanelScore] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """All tables of the agreement of annotators, from what was counted of them.
+    """All tables of the agreement of annotators, from their counts.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def agreement_of(
 
 
 def _annotator(counts: Counts | TreeCounts, number: int) -> dict[str, Any]:
-    """What the list of annotators says of one; spans of the documents that were seen."""
+    """The entry of an annotator in the list; spans are those of the documents that were seen."""
     return {
         "name": counts.names[number],
         "n_docs": int(counts.seen[number].sum()),
@@ -153,7 +153,7 @@ def _all_notes(
     requests: Iterable[str],
     scores: Sequence[PanelScore],
 ) -> Iterator[str]:
-    """What a reader should know before trusting the numbers, in words."""
+    """Sentences on the limits of the numbers."""
     if isinstance(counts, TreeCounts):
         yield from counts.notes
         yield from _panel_notes(counts, intervals, clusters, "sentence")
@@ -176,7 +176,7 @@ def _all_notes(
 def _panel_notes(
     panel: Roster, intervals: Resampling, clusters: Sequence[Any] | None, item: str
 ) -> Iterator[str]:
-    """What there is too little of: annotators, shared items, items to resample."""
+    """Sentences on too few annotators, shared items, or items to resample."""
     n_annotators = panel.seen.sum(axis=0)
     if len(panel) == 1:
         yield f"only one annotator ({panel.names[0]}): there is nobody to agree with"

@@ -156,7 +156,7 @@ def is_drawn(request: Request, *, gapped: bool = False) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The statistics of one metric by what they are of, and reasons where there are none.
+    """The statistics of one metric by key, and reasons where there are none.
 
     Parameters
     ----------
@@ -351,9 +351,9 @@ class Counts(Roster):
 
 
 def order_keys(gold: KeyArray, words: KeyArray, preds: Iterable[KeyArray]) -> list[KeyArray]:
-    """What documents are put in order by: gold and words, then all predictions.
+    """The keys by which documents are sorted: gold and words, then all predictions.
 
-    Neither the order nor the names of the systems count, but what they predicted in all.
+    The order and the names of the systems do not matter, their predictions do.
     """
     first = scrambled(gold, words)
     sides = [scrambled(first, pred) for pred in preds]
@@ -534,8 +534,8 @@ def count_panel(
 ) -> Counts:
     """Counts of several annotators of whom none is gold, a row per document.
 
-    Of every pair, of each annotator against the majority of the others, and of the team. What has
-    no statistics has a reason in words.
+    Of every pair, of each annotator against the majority of the others, and of the team. Where
+    there are no statistics there is a reason in words.
 
     Parameters
     ----------

@@ -184,7 +184,7 @@ class _Replicas:
         return {name: self.drawn(one) for name, one in self.scores.items()}
 
     def drawn(self, array: Array) -> Array:
-        """What is there for each way, for each resample: shape (n_pairs, n_resamples, ...)."""
+        """The values of each way, for each resample: shape (n_pairs, n_resamples, ...)."""
         if self.way is None:
             return array
         return array[np.arange(len(self.way))[:, None], self.way]

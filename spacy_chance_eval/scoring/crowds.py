@@ -69,7 +69,7 @@ class Crowd:
 
     @cached_property
     def work(self) -> CrowdWork:
-        """What all annotators did."""
+        """The work of all annotators."""
         return CrowdWork.of(self.panel)
 
     @cached_property
@@ -234,7 +234,7 @@ class MergedRows(Mapping[Key, Any]):
 
 
 def can_be_batched(request: Request) -> bool:
-    """Whether pairs can be counted together: what is counted of one does not depend on another."""
+    """Whether pairs can be counted together: the counts of one do not depend on another."""
     survey = request.row.survey
     if request.row.slow or (survey is not None and not survey.columns):
         return False

@@ -540,9 +540,9 @@ class Exchanges:
     places : integer array of shape (2, n_pairs)
         Of the systems of each pair.
     moves : dict
-        By the `id` of an array of the totals: that array, and what an exchange of a row moves from
-        each system to the first one, of shape (n_rows, n_systems, 1, ...); or, `by_pair`, from one
-        system of a pair to the other. Arrays that all systems share have none.
+        By the `id` of an array of the totals: that array, and the amounts that an exchange of a row
+        moves from each system to the first, of shape (n_rows, n_systems, 1, ...); or, `by_pair`,
+        from one system of a pair to the other. Arrays that all systems share have none.
     """
 
     totals: Statistics

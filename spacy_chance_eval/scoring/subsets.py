@@ -26,7 +26,7 @@ def divide(
     Parameters
     ----------
     by : "chance", "length" or "density"
-        What two random annotations with the spans of gold would agree, by `request`; the number of
+        Expected agreement of two random annotations with the spans of gold, by `request`; number of
         tokens; gold spans per 100 tokens. With thresholds, as "chance:.175" or "length:10,20": each
         is the highest number of a part.
     bins : int
@@ -68,7 +68,7 @@ def thresholds_of(by: str) -> tuple[str, tuple[float, ...]]:
     Raises
     ------
     ValueError
-        For what is no number, and for thresholds that do not rise.
+        For values that are not numbers, and for thresholds that do not rise.
     """
     name, colon, text = by.partition(":")
     if name not in BINNED or not colon:

@@ -395,7 +395,7 @@ def _estimated(
 ) -> _Across:
     """The `_Across` that a sample of pairs of annotations stands for.
 
-    delta^2 of any pair is what the regression on sizes fits, and a residual. In a resample the fit
+    delta^2 of any pair is the fit of the regression on sizes, and a residual. In a resample the fit
     counts all pairs that it has; a residual counts as often as both of its items are there, so that
     intervals hold the error of the draw, too. Copies of one annotation, which have no distance, are
     no pairs.

@@ -159,7 +159,7 @@ def read_docs(
     path : str or Path
         What messages call the corpus.
     role : "gold" or "pred"
-        Gold may leave annotation out. In predictions, what is not marked is not there.
+        Gold may leave annotation out. In predictions, an unmarked token is outside.
     layers : iterable of str
         Layers that predictions have besides their own: those of other documents of the same file.
 
@@ -242,14 +242,14 @@ def docs_of(docbin: DocBin, vocab: Vocab, path: object) -> Iterator[Doc]:
     """
     try:
         yield from docbin.get_docs(vocab)
-    except Exception as error:  # whatever spaCy, numpy and msgpack raise for what does not fit
+    except Exception as error:  # spaCy, numpy and msgpack raise many kinds for damaged files
         raise FormatError(
             f"a damaged .spacy file ({type(error).__name__}: {error}); write it again", path
         ) from error
 
 
 def document_of(doc: Doc, complete: bool = False) -> Document:
-    """A Doc as a `Document`; with `complete`, its entities leave nothing out, whatever it says."""
+    """A Doc as a `Document`; with `complete`, its entities leave no token out."""
     groups = {f"spans:{key}": _spans_of(group) for key, group in doc.spans.items()}
     layers: dict[str, Any] = {name: found.spans for name, found in groups.items()}
     annotated = complete or doc.has_annotation("ENT_IOB")
@@ -364,7 +364,7 @@ def _placeable(document: Document, layer: str) -> list[tuple[int, int, str]]:
 
 
 def _main_layer(corpus: Corpus) -> str:
-    """The layer that holds what a file is about."""
+    """The main layer of a file."""
     names = corpus.layer_names
     if not names:
         raise FormatError(
@@ -465,7 +465,7 @@ def _open_docbin(
     """
     docbin = _filled_docbin(path)
     keys: set[str] = set()
-    with suppress(OddDocsError):  # who reads the documents will say what is wrong
+    with suppress(OddDocsError):  # the reader of the documents reports the error
         for _, group in span_groups(docbin.span_groups):
             keys.update(group.keys)
     strings = _strings_of(docbin)

@@ -1,7 +1,7 @@
 """The documents of a DocBin as the columns of a table, without making Docs of them.
 
-This follows `DocBin.get_docs` and `Doc` of spaCy 3. What is out of the way, or damaged, raises an
-`OddDocsError`; then the Docs have to be made, and say what is wrong with them.
+This follows `DocBin.get_docs` and `Doc` of spaCy 3. Unusual or damaged data raise an
+`OddDocsError`; then the Docs have to be made, which report the error.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ class OddDocsError(ValueError):
 def table_of_docbin(docbin: DocBin, complete: bool) -> DocumentTable:
     """The documents of a DocBin, with the layers "ents" and "spans:KEY".
 
-    With `complete`, entities leave nothing out, whatever is said of tokens.
+    With `complete`, entities leave no token out, even if the file says so.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def table_of_docbin(docbin: DocBin, complete: bool) -> DocumentTable:
 
 
 def completed(table: DocumentTable, layers: Iterable[str] = ()) -> DocumentTable:
-    """The documents with all layers of any of them, and further ones; what they lack is empty."""
+    """The documents with all layers of any of them, and further ones; missing layers are empty."""
     seen = np.full(len(table), SEEN, np.int8)
     found = {name: replace(layer, state=seen) for name, layer in table.layers.items()}
     for name in layers:
@@ -326,7 +326,7 @@ def keys_of_spans(spans: Sequence[bytes]) -> set[int]:
 
 
 def unpacked(packed: Iterable[bytes], use_list: bool = True) -> Iterator[Any]:
-    """What is packed in each of some messages.
+    """The contents of some packed messages.
 
     `srsly.msgpack_loads` looks for plugins at each call, which takes longer than the message.
 
@@ -355,7 +355,7 @@ def _vocab() -> Vocab:
 
 
 def simple_values(user_data: Mapping[Any, Any]) -> dict[str, Any]:
-    """What a Doc says of itself in `user_data`, but for its name."""
+    """The values of `user_data`, except the name of the Doc."""
     return {
         key: value
         for key, value in user_data.items()

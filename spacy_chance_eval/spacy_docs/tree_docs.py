@@ -61,7 +61,7 @@ def trees_of_docs(
     lower : bool
         Whether to lower the case of relations, as spaCy does to score a parser.
     cycles : "error" or "reachable"
-        What to make of heads that form a cycle: with "reachable", only what the root leads to is
+        How to treat heads that form a cycle: with "reachable", only tokens below the root are
         compared.
 
     Raises
@@ -101,7 +101,7 @@ def trees_of_examples(
     lower : bool
         Whether to lower the case of relations, as spaCy does to score a parser.
     cycles : "error" or "reachable"
-        What to make of heads that form a cycle: with "reachable", only what the root leads to is
+        How to treat heads that form a cycle: with "reachable", only tokens below the root are
         compared.
 
     Raises

@@ -41,8 +41,8 @@ def review_documents(diff: Diff, *, progress: Progress = no_progress) -> Iterato
     Each task shows both annotations in full, as the versions of two annotators, under the names of
     gold and the prediction. Its `meta` has the disagreement (1 - strict F), how many differences of
     each relation the filter keeps, and which they are. Documents whose annotations differ only in
-    what a task does not show, spans that fit no tokens and features, are skipped. Features that are
-    lists or objects, or have a name of the format, are left out.
+    spans that fit no tokens or in features, which a task does not show, are skipped. Features that
+    are lists or objects, or have a name of the format, are left out.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def write_taken(
     target : str or Path
     to : str, optional
         The format to write; by default that of gold if the names of both files end alike, else
-        what the ending says.
+        the one of the ending.
     ents : str, optional
         Of `.spacy`: the layer that becomes the entities, or "none".
     format : str, optional

@@ -184,7 +184,7 @@ def agree(
     Agreement
         Of all pairs (each over the documents that both saw), their mean weighted by shared
         documents, each annotator against the others and against their majority, labels,
-        documents, and the team as a whole. What is undefined has a reason in words.
+        documents, and the team as a whole. Undefined values have a reason in words.
 
     Examples
     --------
@@ -325,7 +325,7 @@ def _data_of(counted: CountedSources, n_sources: int) -> dict[str, str]:
 
 
 def _check_pages(workers: Workers | None) -> None:
-    """Raise if pages of documents were to be made of what is never read as a whole."""
+    """Raise if pages are asked for of documents that are never read as a whole."""
     if workers is not None and (workers.skip_bad or workers.executor is not None):
         raise ValueError(
             "pages show documents, for which all of them are read at once: leave out --skip-bad "

@@ -184,7 +184,7 @@ def report(
     Raises
     ------
     ValueError
-        For corpora that differ, spans that contradict the chance model, and what is no annotation.
+        For corpora that differ, spans that contradict the chance model, and other input.
     TypeError
         For gold or a prediction by both of its names.
 
@@ -414,8 +414,8 @@ def diff(
     ------
     ValueError
         For filters that name no label, relation or document, pairs of labels that do not occur,
-        features that no span has, annotations without a document that both saw, and what is no
-        annotation.
+        features that no span has, annotations without a document that both saw, and input that
+        is not annotation.
 
     Examples
     --------

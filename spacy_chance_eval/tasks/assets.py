@@ -75,8 +75,8 @@ class Listing:
     def with_editions(self, editions: Mapping[str, str]) -> "Listing":
         """The listing with other editions of some files, {name in the listing: name of the file}.
 
-        Users bring these: they have neither a checksum nor a URL. What is listed by its own name
-        is no other edition.
+        Users bring these: they have neither a checksum nor a URL. A file that is listed by
+        its own name is not another edition.
 
         Raises
         ------
@@ -198,8 +198,8 @@ def fetch(
     A file that is there with a right checksum stays, and so does one that is needed and has another
     checksum: it may be the user's own. Others are downloaded to a temporary file, which takes their
     place only if its checksum is right. Temporary files that a killed download
-    left are removed first, so let one process at a time fetch into a folder. What the listing says
-    of the licence comes before the first download.
+    left are removed first, so let one process at a time fetch into a folder. The licence in the
+    listing is printed before the first download.
 
     Parameters
     ----------

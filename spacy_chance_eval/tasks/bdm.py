@@ -25,7 +25,7 @@ class BdmTable:
     concepts : iterable of str
         Only pairs of these; by default all, of which there may be 2000.
     names : "label" or "fragment"
-        What concepts of RDF are called: by their labels, or by the last part of their URI.
+        How concepts of RDF are called: by their labels, or by the last part of their URI.
     top : int
         How many of the closest pairs of different concepts `result` lists.
 

@@ -45,7 +45,7 @@ def convert_file(
     ----------
     source, target : str or Path
     to : str, optional
-        One of `TARGETS`; by default what the ending of the target says.
+        One of `TARGETS`; by default that of the ending of the target.
     layer : str, optional
         The only layer to keep; formats with one layer a file need it, if there are several.
     tokenize : callable, optional
@@ -59,7 +59,7 @@ def convert_file(
     strict : bool
         Whether anything that is dropped, and making tokens that nobody asked for, is an error.
     warn : callable, optional
-        Called with each warning; by default these are among what was dropped.
+        Called with each warning; by default these are listed among the losses.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def convert_file(
     ------
     FormatError
         If the source cannot be read, the target cannot be written, nothing is left to write; if it
-        is strict, also for what has no place in the target.
+        is strict, also for annotation that the target cannot hold.
     """
     to = known(to or format_to_write(target), TARGETS, "format to write")
     said: list[str] = []

@@ -32,8 +32,8 @@ def read_curves(
     -------
     dict
         `score`, `layers` (names, each in some log), and `logs`, each with its `path`, `note` (None,
-        or what is missing), `rows`, and `best`: the index of the row that spaCy took for the best,
-        None where no row has a score.
+        or the scores that are missing), `rows`, and `best`: the index of the row that spaCy took
+        for the best, None where no row has a score.
 
     Raises
     ------

@@ -49,7 +49,7 @@ class Demo:
     ----------
     result : dict
         Plain values: `folder`; `board`, the leaderboard of the long spans, and `other`, that of the
-        short ones; `agreement`; `explained`, a document; and what was seen in them: `reversal`,
+        short ones; `agreement`; `explained`, a document; and the findings: `reversal`,
         `labels` and `document`, each None if the data do not show it.
     agreement : Agreement
         With its panel and its documents, for pages.

@@ -1,7 +1,7 @@
-"""What people have of annotation, as `Spans`: the one door of the functions for Python.
+"""Annotation of any kind as `Spans`: the one door of the functions for Python.
 
-Lists of tags, of Docs, of Examples, of tuples, of dicts; what is none of them is refused with the
-call that is right.
+Lists of tags, of Docs, of Examples, of tuples, of dicts; anything else is refused, with the right
+call in the message.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Inputs:
         Raises
         ------
         ValueError
-            For what is no annotation.
+            For input that is not annotation.
         """
         if _kind(gold, "gold") == "examples":
             if pred is not None:
@@ -102,7 +102,7 @@ class Inputs:
         Raises
         ------
         ValueError
-            For what is no annotation, systems without names, and Examples with another gold
+            For input that is not annotation, systems without names, and Examples with another gold
             annotation.
         """
         by_name = f"{self.call}(gold, {{'one': pred, 'two': other}})"
@@ -144,7 +144,7 @@ class Inputs:
         Raises
         ------
         ValueError
-            For what is no annotation, one annotator alone, and another one in place of `metrics`.
+            For input that is not annotation, one annotator, and another one as `metrics`.
         """
         if metrics is not None and not _are_metrics(metrics):
             raise ValueError(
@@ -252,8 +252,8 @@ def _two_in_one(call: str) -> str:
     """The message for Examples instead of annotators."""
     return (
         "Examples have two annotations; expected one of each annotator: those of the Examples are "
-        f"{call}(Spans.from_examples(examples)). Where several annotators have Examples, what is "
-        f"predicted in them: {call}({{'anna': Spans.from_examples(annas)[1], 'ben': "
+        f"{call}(Spans.from_examples(examples)). Where several annotators have Examples, their "
+        f"predictions: {call}({{'anna': Spans.from_examples(annas)[1], 'ben': "
         "Spans.from_examples(bens)[1]})"
     )
 
@@ -326,7 +326,7 @@ def _kind(given: Any, name: str) -> str:
     Raises
     ------
     ValueError
-        For what is no annotation.
+        For input that is not annotation.
     """
     if isinstance(given, Spans):
         return "spans"

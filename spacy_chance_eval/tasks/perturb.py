@@ -55,7 +55,7 @@ def perturb_treebank(
     sentences : int
         The size of the sample, drawn without replacement; 0: all.
     format : str, optional
-        The format of the trees; by default what the endings of files say.
+        The format of the trees; by default by the endings of files.
     strip : bool
         Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
     on_error : str

@@ -29,7 +29,7 @@ def test_a_board_is_written_in_the_format_asked_for(files):
 def test_the_old_use_still_works_and_says_what_to_use(name, files):
     new, old = (call("rank", *files, *FEW, option, name) for option in ("--to", "--format"))
     assert old.stdout == new.stdout
-    assert f"deprecated, as --format is for what is read; use --to {name}" in old.stderr
+    assert f"deprecated, as --format is the format of the input; use --to {name}" in old.stderr
 
 
 def test_a_board_reads_files_without_a_known_ending(files):

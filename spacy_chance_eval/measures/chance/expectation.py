@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Forest: TypeAlias = tuple[tuple[int, "Forest"], ...]  # of nodes: length, children
 # of numbers of shared tokens, and the lengths of two spans
 Phi: TypeAlias = Callable[[IntArray, int, int], FloatArray]
-# of lengths of segments: shifts and widths of what they mark, shape (n_segments, n_channels)
+# of lengths of segments: shifts and widths of the places they mark, shape (n_segments, n_channels)
 Channels: TypeAlias = Callable[[IntArray], tuple[IntArray, IntArray]]
 Rule: TypeAlias = Callable[[IntArray], tuple[IntArray | int, IntArray | int]]
 

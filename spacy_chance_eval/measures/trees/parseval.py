@@ -26,7 +26,7 @@ import numpy as np
 from ..arrays import Array, BoolArray, IntArray
 from ..matching import Hits
 from . import JOINED, UNLABELLED
-from .syntax import Overlap, brackets
+from .syntax import Overlap, brackets, check_brackets
 from .trees import Trees, plain_label, shared_columns
 
 
@@ -168,8 +168,7 @@ def compared_items(
     ValueError
         For dependency trees.
     """
-    if first.kind != "constituency":
-        raise ValueError("labelled brackets are of constituency trees; these are dependency trees")
+    check_brackets(first)
     items: BoolArray = first.seen & second.seen
     if first.forms is not None and second.forms is not None:
         return _same_forms(first, second, items, params, ignore)

@@ -251,7 +251,7 @@ def regress_on_sizes(
     MacKinnon and White.) Most of the variance of delta^2 is that of the sizes, and adds nothing to
     the error. With fewer than ten drawn pairs a coefficient, and where the mean
     would not be positive, D_e is the plain mean of the sample. So it is where the sample does not
-    say what the mean is (as x has not the rank in it that it has in all pairs: trees of a size that
+    determine the mean (x has a lower rank there than over all pairs, because trees of a size that
     matters were not drawn), and then the standard error is nan.
 
     Parameters
@@ -314,7 +314,7 @@ def relation_columns(labels: Sequence[str], subtypes: str) -> IntArray:
 
 
 def _compared_relations(labels: Sequence[str], subtypes: str) -> dict[str, str]:
-    """{relation: what is compared of it}."""
+    """{relation: the part that is compared}."""
     if subtypes == "keep":
         return {label: label for label in labels}
     return {label: plain_label(label, "dependency") for label in labels}
@@ -423,6 +423,12 @@ def weighted_mean(weighted: Overlap) -> FloatArray:
     return ratio(weighted.score, weighted.weight)
 
 
+def check_brackets(trees: Trees) -> None:
+    """Raise ValueError for trees without brackets."""
+    if trees.kind != "constituency":
+        raise ValueError("labelled brackets are of constituency trees; these are dependency trees")
+
+
 def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     """Jaccard index of labelled brackets, by item, weighted by the leaves of the first annotation.
 
@@ -441,8 +447,7 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     ValueError
         For dependency trees.
     """
-    if first.kind != "constituency":
-        raise ValueError("labelled brackets are of constituency trees; these are dependency trees")
+    check_brackets(first)
     both, n = first.seen & second.seen, first.n_items
     sides = [np.unique(brackets(t)[~t.above_several], axis=0) for t in (first, second)]
     sides = [rows[both[rows[:, 0]]] for rows in sides]

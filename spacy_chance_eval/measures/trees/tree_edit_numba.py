@@ -22,8 +22,8 @@ def savings(
     """What pairs of trees of two `Part`s save: shape (n_rows, n_columns).
 
     The table of pairs of forests is filled column by column, in vectors of short numbers: rows come
-    by size, in the order of what is left of them without their last root. What a column looks up
-    of another one in other rows is looked up once and kept, for all columns that need it.
+    by size, in the order of what is left of them without their last root. A value that
+    columns need of another one in other rows is looked up once and kept for all of them.
     """
     ids, bounds = _chains(rows)
     place = np.zeros(len(rows), np.uint32)  # unsigned: compiled code need not check the sign
@@ -110,8 +110,8 @@ def _fill(
 ) -> None:
     """Fill the table of pairs of forests.
 
-    `matches` is what a column that is one tree saves where its root and the last root of a row are
-    a pair, without what is before them; `lefts` the column that is a forest in the rows that are
+    `matches` is the saving of a column that is one tree where its root and the last root of a row
+    are a pair, without nodes before them; `lefts` the column that is a forest in the rows that are
     left without their last trees. Their rows for a column are numbered by `matched` and `left`.
     """
     n = len(rest)
