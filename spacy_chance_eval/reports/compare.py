@@ -119,7 +119,7 @@ def compare_page(result: Result, *, top: int = 100) -> str:
         "compare.html",
         result=result,
         top=top,
-        facts=_comparison_details(result),
+        facts=comparison_details(result),
         headline=_headline(result),
         how_to_read=how_to_read(result["names"]),
         score_rows=_score_rows,
@@ -160,7 +160,7 @@ def error_counts(counts: Result) -> str:
     return f"{counts['n_new']} new, {counts['n_fixed']} fixed, {counts['n_both']} in both runs"
 
 
-def _comparison_details(result: Result) -> Details:
+def comparison_details(result: Result) -> Details:
     """The data that were compared, and how."""
     ways, unit = result["resampling"], result["clusters"]
     units = f"{result['n_clusters']} clusters (by {unit})"
@@ -263,7 +263,7 @@ def _other_run(row: Result) -> str:
 
 def _text_parts(result: Result, top: int) -> Iterator[str]:
     yield f"\n{printable(_headline(result))}\n"
-    yield from detail_lines(_comparison_details(result))
+    yield from detail_lines(comparison_details(result))
     yield from warning_lines(result)
     if result["notes"]:
         yield "\nnotes"
@@ -294,6 +294,11 @@ def _details(metric: Result, names: Sequence[str], top: int) -> Iterator[str]:
 
 def _total_table(result: Result) -> str:
     """Both runs by every metric."""
+    return fitted_table(*total_rows(result), TOTAL_ALIGNS, keys=2)
+
+
+def total_rows(result: Result) -> tuple[list[str], list[list[str]]]:
+    """The titles of the columns, and the rows of every metric, one for each of its scores."""
     rows = []
     for metric in result["metrics"]:
         name = printable(metric["metric"]) + (" (bits)" if metric["bits"] else "")
@@ -303,12 +308,16 @@ def _total_table(result: Result) -> str:
             rows.append([name, row["score"], *cells])
             name = ""
     names = map(short_title, result["names"])
-    header = ["", "", *names, "difference", "p", "interval", ""]
-    return fitted_table(header, rows, TOTAL_ALIGNS, keys=2)
+    return ["", "", *names, "difference", "p", "interval", ""], rows
 
 
 def label_table(metric: Result, names: Sequence[str]) -> str:
     """Both runs by every label, with the numbers of spans, also if only one run predicts it."""
+    return fitted_table(*label_rows(metric, names), LABEL_ALIGNS)
+
+
+def label_rows(metric: Result, names: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """The titles of the columns, and the rows of every label."""
     key, rows = metric["key"], []
     for row in metric["labels"]:
         test, counts = row[key], row["documents"]
@@ -319,7 +328,7 @@ def label_table(metric: Result, names: Sequence[str]) -> str:
     names = list(map(short_title, names))
     spans = _span_heads(names)
     header = ["label", *spans, *names, "difference", "interval", "p Holm", "documents", ""]
-    return fitted_table(header, rows, LABEL_ALIGNS)
+    return header, rows
 
 
 def _document_table(rows: Sequence[Result], names: Sequence[str]) -> str:
@@ -488,7 +497,7 @@ def _error_rows(rows: Sequence[Result], run: str, other: str = "the other run") 
 
 def _method_lines(result: Result) -> Iterator[str]:
     """The data that were compared, and how."""
-    yield from (f"- {title}: {markdown_note(text)}" for title, text in _comparison_details(result))
+    yield from (f"- {title}: {markdown_note(text)}" for title, text in comparison_details(result))
     yield from ("", markdown_note(how_to_read(result["names"])), "")
     yield from (f"- {code(metric['signature'])}" for metric in result["metrics"])
     yield ""
