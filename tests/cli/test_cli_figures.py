@@ -1,4 +1,4 @@
-"""`--figure` of the commands: which figure goes into which file, and what is refused before work."""
+"""`--figure` of the commands: which figure goes into which file, and what is refused at once."""
 
 import sys
 
