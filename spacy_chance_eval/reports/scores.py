@@ -16,6 +16,7 @@ from .words import (
     interval_text,
     misfits,
     number,
+    part_columns,
     printable,
     quantity,
 )
@@ -190,14 +191,15 @@ def score_summary(scores: Mapping[str, Result]) -> str:
     """One row for each metric: observed, expected by chance, corrected."""
     extra = [name for name in ("standard_error", "p_value") if _has(scores, name)]
     extra = ["macro_docs"] * _has(scores, "per_doc") + extra
-    header = ["", "observed", "expected", "corrected", "macro"]
+    parts = part_columns([*scores.values()])
+    header = ["", *(title for title, _ in parts), "corrected", "macro"]
     header += [name.replace("_", " ") for name in extra]
     limits = _has(scores, "interval")
     rows = []
-    for name, score in scores.items():
-        cells = [score["observed"], score["expected"], corrected(score), score["macro"]]
-        texts = list(map(number, cells + [score[key] for key in extra]))
-        rows.append([name, *texts, *([interval_text(score["interval"])] if limits else [])])
+    for name, score, *cells in zip(scores, scores.values(), *(column for _, column in parts)):
+        values = [corrected(score), score["macro"], *(score[key] for key in extra)]
+        rows.append([name, *cells, *map(number, values)])
+        rows[-1] += [interval_text(score["interval"])] * limits
     return fitted_table(header + ["interval"] * limits, rows)
 
 
@@ -254,24 +256,28 @@ def _worst_first(score: Result) -> list[str]:
 
 def _span_table(title: str, rows: Mapping[str, Result]) -> str:
     """Gold and predicted spans and the three scores of labels or documents."""
-    keys = ("gold", "pred", "observed", "expected")
+    keys = ("gold", "pred")
+    parts = part_columns([*rows.values()])
     body = [
-        [printable(name), *(number(row[key]) for key in keys), number(corrected(row))]
-        for name, row in rows.items()
+        [printable(name), *(number(row[key]) for key in keys), *cells, number(corrected(row))]
+        for name, row, *cells in zip(rows, rows.values(), *(column for _, column in parts))
     ]
-    return fitted_table([title, *keys, "corrected"], body)
+    return fitted_table([title, *keys, *(title for title, _ in parts), "corrected"], body)
 
 
 def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
     """Nodes, distances and scores of labels or sentences, if there are any."""
-    keys = ["gold", "pred", "distance", "observed", "expected"]
+    keys = ["gold", "pred", "distance"]
     keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
-    values = ["value"] * ("expected" in keys)
+    is_corrected = any(row["expected"] is not None for row in rows.values())
+    parts = part_columns([*rows.values()])[: None if is_corrected else 1]
     body = [
-        [printable(name), *(number(row[key]) for key in [*keys, *values])]
-        for name, row in rows.items()
+        [printable(name), *(number(row[key]) for key in keys), *cells]
+        + [number(row["value"])] * is_corrected
+        for name, row, *cells in zip(rows, rows.values(), *(column for _, column in parts))
     ]
-    return fitted_table([title, *keys, *["corrected"] * len(values)], body)
+    titles = [title for title, _ in parts] + ["corrected"] * is_corrected
+    return fitted_table([title, *keys, *titles], body)
 
 
 # --- the list of all metrics
