@@ -99,7 +99,8 @@ def _scored_pairs(metric: Result, among: set[str]) -> list[Result]:
 
     Of its two orders it is the one that agrees less.
     """
-    sign, rows = _sign(metric), {}
+    rows: dict[frozenset[str], Result] = {}
+    sign = _sign(metric)
     for row in metric["pairs"]:
         key = frozenset((row["first"], row["second"]))
         if row["value"] is None or not key <= among:

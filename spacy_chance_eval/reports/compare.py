@@ -79,7 +79,7 @@ def compare_markdown(result: Result, *, top: int = 10) -> str:
     top : int
         How many documents and annotations to list.
     """
-    old, new = (markdown_name(_run_name(result[run])) for run in ("old", "new"))
+    old, new = (markdown_name(run_name(result[run])) for run in ("old", "new"))
     lines = [f"### {new} against {old}"]
     lines += ["", *(f"> **Failed:** {markdown_note(text)}\n" for text in result["failures"])]
     lines += _total_lines(result)
@@ -119,10 +119,10 @@ def compare_page(result: Result, *, top: int = 100) -> str:
         "compare.html",
         result=result,
         top=top,
-        facts=_comparison_details(result),
+        facts=comparison_details(result),
         headline=_headline(result),
         how_to_read=HOW_TO_READ,
-        run_name=_run_name,
+        run_name=run_name,
         score_rows=_score_rows,
         verdict=_verdict,
         document_counts=_document_counts,
@@ -137,7 +137,7 @@ def compare_page(result: Result, *, top: int = 100) -> str:
 # --- parts of the text, Markdown and the page
 
 
-def _run_name(run: Result) -> str:
+def run_name(run: Result) -> str:
     """The title of a run, or its file."""
     return run["title"] or run["path"] or "a run"
 
@@ -155,7 +155,7 @@ def error_counts(counts: Result) -> str:
     return f"{counts['n_new']} new, {counts['n_fixed']} fixed, {counts['n_both']} in both runs"
 
 
-def _comparison_details(result: Result) -> Details:
+def comparison_details(result: Result) -> Details:
     """The data that were compared, and how."""
     ways, unit = result["resampling"], result["clusters"]
     units = f"{result['n_clusters']} clusters (by {unit})"
@@ -182,7 +182,7 @@ def _run_text(run: Result) -> str:
     files = ", ".join(filter(None, [run["title"] and run["path"], run["pred"]]))
     saved = f"saved {run['saved']} by spacy-chance-eval {run['version']}"
     known = "; ".join(filter(None, [files, f"{run['n_pred']} predicted spans", saved]))
-    return f"{_run_name(run)} ({known})"
+    return f"{run_name(run)} ({known})"
 
 
 def _headline(result: Result) -> str:
@@ -259,7 +259,7 @@ def _other_run(row: Result) -> str:
 
 def _text_parts(result: Result, top: int) -> Iterator[str]:
     yield f"\n{printable(_headline(result))}\n"
-    yield from detail_lines(_comparison_details(result))
+    yield from detail_lines(comparison_details(result))
     yield from warning_lines(result)
     if result["notes"]:
         yield "\nnotes"
@@ -290,6 +290,11 @@ def _details(metric: Result, top: int) -> Iterator[str]:
 
 def _total_table(result: Result) -> str:
     """Both runs by every metric."""
+    return fitted_table(*total_rows(result), TOTAL_ALIGNS, keys=2)
+
+
+def total_rows(result: Result) -> tuple[list[str], list[list[str]]]:
+    """The titles of the columns, and the rows of every metric, one for each of its scores."""
     rows = []
     for metric in result["metrics"]:
         name = printable(metric["metric"]) + (" (bits)" if metric["bits"] else "")
@@ -298,12 +303,16 @@ def _total_table(result: Result) -> str:
             cells += [p_value_text(row["p_value"]), interval_text(row["interval"]), row["verdict"]]
             rows.append([name, row["score"], *cells])
             name = ""
-    header = ["", "", "old", "new", "difference", "p", "interval", ""]
-    return fitted_table(header, rows, TOTAL_ALIGNS, keys=2)
+    return ["", "", "old", "new", "difference", "p", "interval", ""], rows
 
 
 def label_table(metric: Result) -> str:
     """Both runs by every label, with the numbers of spans, also if only one run predicts it."""
+    return fitted_table(*label_rows(metric), LABEL_ALIGNS)
+
+
+def label_rows(metric: Result) -> tuple[list[str], list[list[str]]]:
+    """The titles of the columns, and the rows of every label."""
     key, rows = metric["key"], []
     for row in metric["labels"]:
         test, counts = row[key], row["documents"]
@@ -312,7 +321,7 @@ def label_table(metric: Result) -> str:
         cells += [f"+{counts['n_better']} -{counts['n_worse']}", _verdict(row)]
         rows.append([_short_text(row["label"]), *_span_counts(row), *cells])
     header = ["label", *SPANS, "old", "new", "difference", "interval", "p Holm", "documents", ""]
-    return fitted_table(header, rows, LABEL_ALIGNS)
+    return header, rows
 
 
 def _document_table(rows: Sequence[Result]) -> str:
@@ -475,7 +484,7 @@ def _error_rows(rows: Sequence[Result]) -> Iterable[str]:
 
 def _method_lines(result: Result) -> Iterator[str]:
     """The data that were compared, and how."""
-    yield from (f"- {title}: {markdown_note(text)}" for title, text in _comparison_details(result))
+    yield from (f"- {title}: {markdown_note(text)}" for title, text in comparison_details(result))
     yield from ("", HOW_TO_READ, "")
     yield from (f"- {code(metric['signature'])}" for metric in result["metrics"])
     yield ""

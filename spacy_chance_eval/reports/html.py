@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from ..about import __version__
 from . import leaderboard, words
+from .figures import STYLE
 from .leaderboard import HOW_TO_READ_BOARDS, board_details, board_name, by_metric, is_corrected
 from .paper_tables import paper_rows
 from .plots import NO_PLOTS, forest, slopes
@@ -60,7 +61,7 @@ def _environment() -> Environment:
     script = TEMPLATES.get_source(environment, "base.js")[0]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment.globals |= {"script": Markup(script), "script_hash": f"sha256-{digest}"}
-    environment.globals["version"] = __version__
+    environment.globals |= {"version": __version__, "figure_style": Markup(STYLE)}
     return environment
 
 

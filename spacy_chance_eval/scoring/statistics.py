@@ -109,7 +109,7 @@ def total_and_labels(score: Scorer, statistics: Statistics) -> Scores:
     return {name: np.concatenate([whole[name], labels[name]], axis=-1) for name in whole}
 
 
-def disagreements(row: Mapping[str, Any], request: Request) -> dict[str, float | None]:
+def disagreements(row: Mapping[str, Any], request: Request) -> dict[str, Any]:
     """Observed and expected disagreement of a row of scores; empty if they are agreements.
 
     Coefficients such as alpha are 1 less observed by expected disagreement.
