@@ -36,9 +36,41 @@ def corrected(score: Result) -> float | None:
     return None if score["expected"] is None else score["value"]
 
 
+def part_columns(rows: Sequence[Result]) -> list[tuple[str, list[str]]]:
+    """Titles and cells of the columns of observed and expected scores.
+
+    Rows of coefficients made of disagreement have the disagreements, in columns of their own.
+    """
+    of_disagreement = [row.get("observed_disagreement") is not None for row in rows]
+    columns = []
+    for suffix, wanted in (("", False), ("_disagreement", True)):
+        if wanted in of_disagreement or not (wanted or rows):
+            for key in ("observed", "expected"):
+                name = key + suffix
+                cells = (
+                    number(row[name]) if its == wanted else ""
+                    for row, its in zip(rows, of_disagreement)
+                )
+                columns.append((name.replace("_", " "), list(cells)))
+    return columns
+
+
 def signed(value: float | None) -> str:
     """A difference with its sign and four decimals; a dash where it is undefined."""
     return DASH if value is None else f"{value:+.4f}"
+
+
+def brief(value: float | None) -> str:
+    """A score with two decimals, as in a sentence: .71, -.02, 1.00; a dash where undefined."""
+    if value is None:
+        return DASH
+    text = f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"
+    return ".00" if text == "-.00" else text
+
+
+def brief_interval(limits: Sequence[float] | None) -> str:
+    """Both ends of an interval as in a sentence; empty where there is none."""
+    return "" if limits is None else f"[{brief(limits[0])}, {brief(limits[1])}]"
 
 
 def share(value: float | None) -> str:
@@ -105,6 +137,14 @@ def change(places: int | None) -> str:
     if places is None:
         return DASH
     return f"{places:+d}" if places else "="
+
+
+COUNT_WORDS = "no one two three four five six seven eight nine ten".split()
+
+
+def count_word(n: int) -> str:
+    """A number up to ten as a word, a larger one in digits."""
+    return COUNT_WORDS[n] if n < len(COUNT_WORDS) else f"{n:,}"
 
 
 # --- names
