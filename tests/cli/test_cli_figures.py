@@ -60,7 +60,26 @@ def test_the_description_of_a_file_has_the_signature(files, tmp_path):
     assert done.stdout.startswith("{") and "Figure:" not in done.stdout
 
 
-@pytest.mark.parametrize("command", ["rank", "curves"])
+def test_an_agreement_is_drawn_as_the_matrix_of_its_pairs(files, tmp_path):
+    options = ("--resamples", 0, "-o", "-", "--figure", tmp_path / "a.svg")
+    done = call("agree", *files, *options)
+    assert done.exit_code == 0 and done.stdout.startswith("{"), done.stderr
+    page = drawn(tmp_path / "a.svg")
+    assert page.hover("cell-0-1")[0] == "bad and good"
+    assert page.texts(page.group("cell-1-1")) == ["1.00"]  # gold and good
+
+
+def test_trees_are_drawn_as_the_matrix_of_their_pairs(tmp_path):
+    rows = "1\ta\t_\t_\t_\t_\t{}\tx\t_\t_\n2\tb\t_\t_\t_\t_\t{}\tx\t_\t_\n\n"
+    for name, heads in (("one", (0, 1)), ("two", (2, 0))):
+        (tmp_path / f"{name}.conllu").write_text(rows.format(*heads), "utf-8")
+    both = [tmp_path / "one.conllu", tmp_path / "two.conllu"]
+    done = call("agree", *both, "-m", "uas", "--resamples", 0, "--figure", tmp_path / "a.svg")
+    assert done.exit_code == 0, done.stderr
+    assert drawn(tmp_path / "a.svg").hover("cell-0-0")[-1] == "sentences that both saw: 1"
+
+
+@pytest.mark.parametrize("command", ["rank", "curves", "agree"])
 def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
     message = failed(command, tmp_path / "nowhere", "--figure", tmp_path / "x.jpg")
     assert "x.jpg: a figure's file ends in one of .svg, .pdf, .png" in message
