@@ -379,8 +379,8 @@ def _corpora_table(result: Result) -> Iterator[str]:
     yield from _remarks(reasons(undefined))
 
 
-def _summary(result: Result) -> Iterator[str]:
-    """The table of metrics: mean of the pairs, and team."""
+def summary_columns(result: Result) -> tuple[list[str], list[list[Column]]]:
+    """The names of the metrics, and groups of columns: mean of the pairs, their number, team."""
     metrics, pairs = result["metrics"], has_pairs(result)
     means, teams = ([metric[key] for metric in metrics] for key in ("mean", "team"))
     rows = means if pairs else teams
@@ -396,9 +396,15 @@ def _summary(result: Result) -> Iterator[str]:
         _with_limits("team", teams, limits),
     ]
     names = [metric["metric"] + ", bits" * metric["bits"] for metric in metrics]
+    return names, groups if pairs else groups[:1]
+
+
+def _summary(result: Result) -> Iterator[str]:
+    """The table of metrics: mean of the pairs, and team."""
+    names, groups = summary_columns(result)
     shared = f"shared {item_name(result)}s"
     heading = f"mean of the pairs (number of them, {shared}), and the team"
-    groups, heading = (groups, heading) if pairs else (groups[:1], "the team")
+    heading = heading if has_pairs(result) else "the team"
     together = " of all corpora together" * ("corpora" in result)
     yield f"\nsummary{together}: {heading}"
     yield from wide_tables("metric", names, groups)
@@ -414,7 +420,7 @@ def _pair_tables(metrics: Sequence[Result], item: str) -> Iterator[str]:
         columns, rows = pair_matrix(metric)
         sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
         groups = [
-            [column(short_title(name), (_pair_cell(cells[i]) for _, cells in rows))]
+            [column(short_title(name), (pair_cell(cells[i]) for _, cells in rows))]
             for i, name in enumerate(columns)
         ]
         heading = printable(metric_heading(metric))
@@ -423,7 +429,7 @@ def _pair_tables(metrics: Sequence[Result], item: str) -> Iterator[str]:
     yield from _remarks(pair_reasons(drawn))
 
 
-def _pair_cell(pair: Result | None) -> str:
+def pair_cell(pair: Result | None) -> str:
     """The value of a pair and the number of documents that both saw; empty without such a pair."""
     return "" if pair is None else f"{number(pair['value'])} ({pair['n_docs']})"
 
@@ -456,15 +462,15 @@ def _annotator_tables(result: Result, metric: Result) -> Iterator[str]:
     yield from _remarks(reasons(undefined))
 
 
-def _label_tables(result: Result) -> Iterator[str]:
-    """Mean of the pairs and team by label."""
+def label_columns(
+    result: Result,
+) -> tuple[list[str], list[list[Column]], list[tuple[str, dict[str, Result]]]]:
+    """The labels, groups of columns (spans, then each metric), and entries for `reasons`."""
     metrics = metrics_with_labels(result)
     first = metrics[0]["per_label"] if metrics else []
-    if not first:
-        return
     labels = [row["label"] for row in first]
     groups = [[column(mark_name(result), (number(row["n_spans"]) for row in first))]]
-    undefined = []
+    undefined: list[tuple[str, dict[str, Result]]] = []
     pairs = has_pairs(result)
     for metric in metrics:
         scores = scores_by_label(metric, pairs)
@@ -476,8 +482,17 @@ def _label_tables(result: Result) -> Iterator[str]:
             ]
         )
         undefined += [(f"{metric['metric']}, {key}", by_label) for key, by_label in scores.items()]
+    return labels, groups, undefined
+
+
+def _label_tables(result: Result) -> Iterator[str]:
+    """Mean of the pairs and team by label."""
+    labels, groups, undefined = label_columns(result)
+    if not labels:
+        return
     shared = quantity(result["n_shared"], item_name(result))
-    yield f"labels: {'mean of the pairs, and ' * pairs}the team, in {shared}"
+    means = "mean of the pairs, and " * has_pairs(result)
+    yield f"labels: {means}the team, in {shared}"
     yield from wide_tables("label", labels, groups)
     yield from _remarks(reasons(undefined))
 

@@ -114,14 +114,14 @@ def _layer_parts(layer: Result) -> Iterator[str]:
     """The tables of one layer."""
     scores, trees = layer["scores"], layer.get("positions") == TREE
     item = "sentence" if trees else "document"
-    yield f"\n{_tree_sizes(layer) if trees else _span_sizes(layer)}"
+    yield f"\n{layer_sizes(layer)}"
     if layer.get("spacy"):
         usual = "  ".join(f"{key} {number(value)}" for key, value in layer["spacy"].items())
         yield f"spaCy: {usual}"
     yield score_summary(scores)
     if trees:
         yield from _tree_remarks(layer)
-    best = _main_metric(scores)
+    best = main_metric(scores)
     draw = _tree_table if trees else _span_table
     if scores[best]["per_label"] or not trees:
         yield from _by_name(scores, best, "per_label", "label", draw)
@@ -139,6 +139,11 @@ def _left_out_lines(left_out: Iterable[Result]) -> Iterator[str]:
     for pair in left_out:
         text = f"{printable(', '.join(pair['files']))}: {printable(pair['reason'])}"
         yield fill(text, subsequent_indent="  ")
+
+
+def layer_sizes(layer: Result) -> str:
+    """What is compared in a layer, with its numbers of documents and spans, or of nodes."""
+    return _tree_sizes(layer) if layer.get("positions") == TREE else _span_sizes(layer)
 
 
 def _span_sizes(layer: Result) -> str:
@@ -179,7 +184,7 @@ def _tree_remarks(layer: Result) -> Iterator[str]:
         yield ""
 
 
-def _main_metric(scores: Mapping[str, Result]) -> str:
+def main_metric(scores: Mapping[str, Result]) -> str:
     """The metric whose labels are shown: span or token F, or the first that has any."""
     usual = [name for name in MAIN_METRICS if name in scores]
     labelled = [name for name, score in scores.items() if score["per_label"]]
@@ -188,6 +193,11 @@ def _main_metric(scores: Mapping[str, Result]) -> str:
 
 def score_summary(scores: Mapping[str, Result]) -> str:
     """One row for each metric: observed, expected by chance, corrected."""
+    return fitted_table(*summary_rows(scores))
+
+
+def summary_rows(scores: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
+    """The titles of the columns, and the rows of all metrics."""
     extra = [name for name in ("standard_error", "p_value") if _has(scores, name)]
     extra = ["macro_docs"] * _has(scores, "per_doc") + extra
     header = ["", "observed", "expected", "corrected", "macro"]
@@ -198,7 +208,7 @@ def score_summary(scores: Mapping[str, Result]) -> str:
         cells = [score["observed"], score["expected"], corrected(score), score["macro"]]
         texts = list(map(number, cells + [score[key] for key in extra]))
         rows.append([name, *texts, *([interval_text(score["interval"])] if limits else [])])
-    return fitted_table(header + ["interval"] * limits, rows)
+    return header + ["interval"] * limits, rows
 
 
 def _has(scores: Mapping[str, Result], name: str) -> bool:
@@ -254,16 +264,26 @@ def _worst_first(score: Result) -> list[str]:
 
 def _span_table(title: str, rows: Mapping[str, Result]) -> str:
     """Gold and predicted spans and the three scores of labels or documents."""
+    return fitted_table(*span_rows(title, rows))
+
+
+def span_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
+    """The titles of the columns, and the rows, of labels or documents of spans."""
     keys = ("gold", "pred", "observed", "expected")
     body = [
         [printable(name), *(number(row[key]) for key in keys), number(corrected(row))]
         for name, row in rows.items()
     ]
-    return fitted_table([title, *keys, "corrected"], body)
+    return [title, *keys, "corrected"], body
 
 
 def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
     """Nodes, distances and scores of labels or sentences, if there are any."""
+    return fitted_table(*tree_rows(title, rows))
+
+
+def tree_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
+    """The titles of the columns, and the rows, of labels or sentences of trees."""
     keys = ["gold", "pred", "distance", "observed", "expected"]
     keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
     values = ["value"] * ("expected" in keys)
@@ -271,7 +291,7 @@ def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
         [printable(name), *(number(row[key]) for key in [*keys, *values])]
         for name, row in rows.items()
     ]
-    return fitted_table([title, *keys, *["corrected"] * len(values)], body)
+    return [title, *keys, *["corrected"] * len(values)], body
 
 
 # --- the list of all metrics

@@ -153,14 +153,19 @@ def signature_lines(signatures: Iterable[str]) -> Iterator[str]:
 
     No line is divided, so that they can be copied and searched for.
     """
-    parts = [printable(signature).split("|") for signature in dict.fromkeys(signatures)]
+    rests, shared = divided_signatures(map(printable, signatures))
+    yield f"signatures, each with |{shared}" if shared else "signatures"
+    yield from rests
+
+
+def divided_signatures(signatures: Iterable[str]) -> tuple[list[str], str]:
+    """What is different in several signatures, and what they share; "" if that is nothing."""
+    parts = [signature.split("|") for signature in dict.fromkeys(signatures)]
     shared = [part for part in parts[0][1:] if all(part in one for one in parts)] if parts else []
-    if len(parts) < 2 or not shared:
-        yield "signatures"
-    else:
-        yield f"signatures, each with |{'|'.join(shared)}"
-        parts = [[one[0], *(part for part in one[1:] if part not in shared)] for one in parts]
-    yield from map("|".join, parts)
+    if len(parts) < 2:
+        shared = []
+    rests = [[one[0], *(part for part in one[1:] if part not in shared)] for one in parts]
+    return list(map("|".join, rests)), "|".join(shared)
 
 
 def short_title(name: str) -> str:
