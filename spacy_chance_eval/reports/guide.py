@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from .tables import code
 from .words import Result
@@ -72,9 +72,9 @@ def chart_markdown(chart: Result) -> str:
         The questions, as `metrics.guide.chart` returns them.
     """
     lines = [HEAD, "```mermaid", "flowchart TD", *_mermaid(chart["root"]), "```", ""]
-    lines += ["## As a list", "", *_nested(chart["root"], 0, code), "", f"{MODEL}:", ""]
+    lines += ["## As a list", "", *_deeper(_nested(chart["root"], 0, code)), "", f"{MODEL}:", ""]
     for question in chart["model"]:
-        lines += _nested(question, 0, code)
+        lines += _deeper(_nested(question, 0, code))
     lines += ["", "## Questions from the paper", "", "| question | properties |", "| --- | --- |"]
     lines += dict.fromkeys(_property_rows(chart["root"]))
     lines += ["", "## Why, and when not", ""]
@@ -93,6 +93,13 @@ def _nested(question: Result, depth: int, mark: Callable[[str], str] = str) -> I
         yield f"{indent}  - {text}{_outcome(answer, then, mark)}"
         if "question" in then:
             yield from _nested(then, depth + 2, mark)
+
+
+def _deeper(lines: Iterable[str]) -> Iterator[str]:
+    """Lines with twice the indent: sites made of Markdown nest lists by four spaces."""
+    for line in lines:
+        text = line.lstrip()
+        yield "  " * (len(line) - len(text)) + text
 
 
 def _outcome(answer: Result, then: Result, mark: Callable[[str], str]) -> str:

@@ -597,10 +597,9 @@ def compare_tex(result: Result) -> str:
     result : dict
         The comparison of two runs, as `runs.compare.compare` returns it.
     """
-    old, new = (compare.run_name(result[run]) for run in ("old", "new"))
+    old, new = result["names"]
     details = dict(compare.comparison_details(result))
-    about = [f"Old: {old}; new: {new}. {details['Compared']}; {details['Test']}."]
-    about = [*about, "Differences are new minus old."]
+    about = [f"{details['Compared']}; {details['Test']}.", f"Differences are {new} minus {old}."]
     header, rows = compare.total_rows(result)
     marks = [
         score["verdict"] != "" and metric["total"]["distinct"] is True
@@ -619,7 +618,7 @@ def compare_tex(result: Result) -> str:
         )
     ]
     first = result["metrics"][0]
-    header, rows = compare.label_rows(first)
+    header, rows = compare.label_rows(first, result["names"])
     marks = [row["distinct"] is True for row in first["labels"]]
     kept = (1, *range(4, len(header) - 2), -1)  # without the spans of runs, and documents
     if rows:

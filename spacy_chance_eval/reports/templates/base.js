@@ -1,6 +1,64 @@
 (function () {
 "use strict";
 
+// The address holds what is shown, behind a place on the page: #metric-2&panel-2-3&items.label=1
+// has the open panels by id and the controls that are not as at first.
+const views = [];  // of each group of panels or controls: parts() of the address, restore(view, whole)
+const openers = new Map();  // by element that may be hidden: a function that shows it
+const PAUSE = 150;  // milliseconds between two changes of the address: browsers refuse too many
+let waiting = null;
+
+function viewOf(hash) {
+  const view = { place: "", names: new Set(), values: new Map() };
+  hash.slice(1).split("&").forEach((part, i) => {
+    let name = part;
+    try { name = decodeURIComponent(part); } catch (error) { /* a link made by hand */ }
+    const cut = part.indexOf("=");
+    if (cut < 0) {
+      if (i === 0) view.place = name;
+      view.names.add(name);
+    } else {
+      view.values.set(name.slice(0, name.indexOf("=")), name.slice(name.indexOf("=") + 1));
+    }
+  });
+  return view;
+}
+
+function writeAddress(change) {
+  window.clearTimeout(waiting && waiting.timer);
+  waiting = null;
+  const place = change.place ? [encodeURIComponent(change.place)] : [];
+  const parts = new Set(place.concat(...views.map((view) => view.parts())));
+  const page = window.location.href.split("#")[0];
+  const next = parts.size ? page + "#" + Array.from(parts).join("&") : page;
+  if (next === window.location.href && history.state) return;
+  const how = change.anew && next !== window.location.href ? "pushState" : "replaceState";
+  try { history[how]({ shown: true }, "", next); } catch (error) { /* inside another page */ }
+}
+
+function remember(change) {
+  if (waiting) window.clearTimeout(waiting.timer);
+  const anew = Boolean(change.anew || (waiting && waiting.anew));
+  waiting = { place: change.place, anew: anew };
+  waiting.timer = window.setTimeout(() => writeAddress(waiting), PAUSE);
+}
+
+// Show what the address says: all of it, or as far as a link says something.
+function restoreView() {
+  const link = history.state === null;  // else an entry of the history that was made here
+  const view = viewOf(window.location.hash);
+  views.forEach((each) => each.restore(view, !link));
+  const target = view.place && document.getElementById(view.place);
+  if (target) {
+    for (let one = target; one; one = one.parentElement) {
+      if (one.localName === "details") one.open = true;
+      if (openers.has(one)) openers.get(one)();
+    }
+    if (link) target.scrollIntoView();
+  }
+  writeAddress({ place: target ? view.place : "" });
+}
+
 // Panels of one group become tabs; without script they stand below each other.
 function makeTabs(group, number) {
   const panels = Array.from(group.children).filter((child) => child.classList.contains("panel"));
@@ -20,12 +78,18 @@ function makeTabs(group, number) {
     list.append(tab);
     return tab;
   });
+  let selected = 0;
   function select(chosen) {
+    selected = chosen;
     tabs.forEach((tab, i) => {
       tab.setAttribute("aria-selected", String(i === chosen));
       tab.tabIndex = i === chosen ? 0 : -1;
       panels[i].hidden = i !== chosen;
     });
+  }
+  function choose(i) {
+    select(i);
+    remember({ place: i > 0 ? panels[i].id : "", anew: true });
   }
   const last = tabs.length - 1;
   const moves = {
@@ -35,17 +99,30 @@ function makeTabs(group, number) {
     End: () => last,
   };
   tabs.forEach((tab, i) => {
-    tab.addEventListener("click", () => select(i));
+    tab.addEventListener("click", () => choose(i));
     tab.addEventListener("keydown", (event) => {
       const move = moves[event.key];
       if (!move || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
-      select(move(i));
+      choose(move(i));
       tabs[move(i)].focus();
     });
+    openers.set(panels[i], () => select(i));
   });
+  views.push(viewOfPanels(panels, () => selected, select));
   group.insertBefore(list, panels[0]);
   select(0);
+}
+
+// The panel of a group that is open, in the address; the first one is not named there.
+function viewOfPanels(panels, selected, select) {
+  return {
+    parts: () => (selected() > 0 ? [encodeURIComponent(panels[selected()].id)] : []),
+    restore: (view, whole) => {
+      const found = panels.findIndex((panel) => view.names.has(panel.id));
+      if (found >= 0 || whole) select(Math.max(found, 0));
+    },
+  };
 }
 
 // Panels of one group are chosen from a list; lists of the same name choose together.
@@ -61,12 +138,16 @@ function makeChoice(group) {
     list.selectedIndex = chosen;
     panels.forEach((panel, i) => { panel.hidden = i !== chosen; });
   };
+  const twins = () => Array.from(document.querySelectorAll("[data-choose]"))
+    .filter((other) => other.dataset.choose === group.dataset.choose)
+    .map((other) => other.querySelector(":scope > .choice > select")).filter(Boolean);
+  const select = (i) => twins().forEach((twin) => twin.show(panels[i].dataset.tab));
   list.addEventListener("change", () => {
-    document.querySelectorAll("[data-choose]").forEach((other) => {
-      const twin = other.querySelector(":scope > .choice > select");
-      if (twin && other.dataset.choose === group.dataset.choose) twin.show(list.value);
-    });
+    select(list.selectedIndex);
+    remember({ place: list.selectedIndex > 0 ? panels[list.selectedIndex].id : "", anew: true });
   });
+  panels.forEach((panel, i) => openers.set(panel, () => select(i)));
+  if (twins().length === 0) views.push(viewOfPanels(panels, () => list.selectedIndex, select));
   group.insertBefore(label, panels[0]);
   list.show(list.value);
 }
@@ -133,41 +214,124 @@ function makeFilter(controls) {
     });
     status.textContent = status.dataset.shown + " " + count + " of " + items.length;
   }
+  let arranged = false;
   function arrange() {
+    arranged = true;
     const option = order.selectedOptions[0];
     const sorted = items.map((item) => ({ row: item, value: item.dataset[option.value] }));
     sorted.sort(compare(true, "down" in option.dataset ? -1 : 1));
     list.append(...sorted.map((each) => each.row));
   }
+  const named = [];  // controls with their names in the address
+  chosen.forEach((control) => named.push([control, control.dataset.rowKey]));
+  if (text) named.push([text, "name"]);
+  if (order) named.push([order, "order"]);
+  const key = (name) => list.id + "." + name;
+  const isFirst = (control) => (control === order ? order.selectedIndex < 1 : control.value === "");
+  views.push({
+    parts: () => named.filter(([control]) => !isFirst(control)).map(([control, name]) =>
+      encodeURIComponent(key(name)) + "=" + encodeURIComponent(control.value)),
+    restore: (view, whole) => {
+      named.forEach(([control, name]) => {
+        if (!view.values.has(key(name)) && !whole) return;
+        control.value = view.values.get(key(name)) ?? "";
+        if (control.selectedIndex === -1) control.selectedIndex = 0;
+      });
+      apply();
+      if (order && (arranged || order.selectedIndex > 0)) arrange();
+      controls.dispatchEvent(new Event("change"));  // for what depends on the filters
+    },
+  });
+  chosen.forEach((control) => control.addEventListener("change", () => {
+    apply();
+    remember({ anew: true });
+  }));
+  if (text) text.addEventListener("input", () => {
+    apply();
+    remember({});
+  });
+  if (order) order.addEventListener("change", () => {
+    arrange();
+    remember({ anew: true });
+  });
   // a link to what is hidden shows everything again
-  function reveal() {
-    const target = document.getElementById(window.location.hash.slice(1));
-    if (!target || !target.hidden || !items.includes(target)) return;
+  items.forEach((item) => openers.set(item, () => {
+    if (!item.hidden) return;
     chosen.concat(text || []).forEach((control) => { control.value = ""; });
     apply();
-    target.scrollIntoView();
-  }
-  chosen.forEach((control) => control.addEventListener("change", apply));
-  if (text) text.addEventListener("input", apply);
-  if (order) order.addEventListener("change", arrange);
-  window.addEventListener("hashchange", reveal);
+  }));
   controls.hidden = false;
   apply();  // a browser may remember what was chosen before
-  if (order && order.selectedIndex > 0) arrange();
 }
 
-// Paper cannot be unfolded.
-let opened = [];
-window.addEventListener("beforeprint", () => {
-  opened = Array.from(document.querySelectorAll("details:not([open])"));
-  opened.forEach((details) => { details.open = true; });
-});
-window.addEventListener("afterprint", () => {
-  opened.forEach((details) => { details.open = false; });
-});
+// --- differences of trees, gone through one by one
+
+// Rows of the items that are shown are stepped through; what they say is marked in the drawings.
+function makeSteps(bar) {
+  const list = document.getElementById(bar.dataset.steps);
+  const status = bar.querySelector("[role=status]");
+  let current = null;
+  const rows = () => Array.from(list.querySelectorAll("[data-item]:not([hidden]) [data-step]"))
+    .filter((one) => one.matches("[data-row]:not([hidden])"));
+  function tell() {
+    const shown = rows();
+    const place = shown.indexOf(current);
+    const text = place < 0 ? "" : ": " + current.cells[0].innerText.replace(/\s+/g, " ").trim();
+    status.textContent = place < 0 ? shown.length + (shown.length === 1 ? " difference" : " differences")
+      : (place + 1) + " of " + shown.length + text;
+  }
+  function bring(marks, frame) {
+    const boxes = marks.map((mark) => mark.getBoundingClientRect());
+    const [low, high] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+    window.scrollBy(0, (low + high - bar.offsetHeight - window.innerHeight) / 2);
+    // of an arc that is wider than its frame, the word is shown
+    const words = marks.filter((mark) => mark.matches(".word")).map((mark) => mark.getBoundingClientRect());
+    const across = (some) => [Math.min(...some.map((box) => box.left)), Math.max(...some.map((box) => box.right))];
+    let [left, right] = across(boxes);
+    if (right - left > frame.clientWidth && words.length) [left, right] = across(words);
+    const place = frame.getBoundingClientRect();
+    frame.scrollLeft += (left + right) / 2 - (place.left + frame.clientWidth / 2);
+  }
+  function step(by) {
+    const shown = rows();
+    if (!shown.length) return tell();
+    const before = shown.indexOf(current);
+    const next = before < 0 ? (by > 0 ? 0 : shown.length - 1) : (before + by + shown.length) % shown.length;
+    list.querySelectorAll(".current").forEach((one) => one.classList.remove("current"));
+    current = shown[next];
+    const item = current.closest("[data-item]");
+    const alike = Array.from(item.querySelectorAll("[data-step]"))
+      .filter((one) => one.dataset.step === current.dataset.step);
+    alike.forEach((one) => one.classList.add("current"));
+    const frame = item.querySelector(".tree");
+    item.scrollIntoView();  // what is far away has no size yet
+    if (frame) bring(alike.filter((one) => frame.contains(one)), frame);
+    else current.scrollIntoView({ block: "center" });
+    if (frame && document.activeElement.matches(".tree")) frame.focus({ preventScroll: true });
+    tell();
+  }
+  const keys = { n: 1, p: -1 };
+  const press = (event) => {
+    const drawn = event.target.closest(".tree, [data-steps]");
+    if (!drawn || !(event.key in keys) || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    step(keys[event.key]);
+  };
+  list.addEventListener("keydown", press);
+  bar.addEventListener("keydown", press);
+  bar.querySelectorAll("button").forEach((button) =>
+    button.addEventListener("click", () => step(Number(button.dataset.by))));
+  const filters = document.querySelector("[data-filter=" + list.id + "]");
+  ["change", "input"].forEach((kind) => filters.addEventListener(kind, tell));
+  bar.hidden = false;
+  tell();
+}
 
 document.querySelectorAll("[data-tabs]").forEach(makeTabs);
 document.querySelectorAll("[data-choose]").forEach(makeChoice);
 document.querySelectorAll("table.sortable").forEach(makeSortable);
 document.querySelectorAll("[data-filter]").forEach(makeFilter);
+document.querySelectorAll("[data-steps]").forEach(makeSteps);
+window.addEventListener("hashchange", restoreView);
+restoreView();
 })();

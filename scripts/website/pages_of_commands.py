@@ -1,0 +1,103 @@
+"""A page for each command: its help, an example with what it prints, and the keys of its JSON."""
+
+import os
+import shlex
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest import mock
+
+from typer.testing import CliRunner
+
+import spacy_chance_eval.sample
+from spacy_chance_eval.cli import COMMANDS, app
+
+PROGRAM = "spacy-chance-eval"
+WIDTH = "100"
+LONGEST = 48  # lines of output that are shown
+SYSTEMS = "systems/early.jsonl systems/middle.jsonl systems/late.jsonl"
+# what is run on the files of the sample, in this order
+EXAMPLES = {
+    "demo": "demo",
+    "score": "score test.jsonl systems/late.jsonl",
+    "diff": "diff test.jsonl systems/late.jsonl",
+    "explain": "explain test.jsonl systems/late.jsonl --doc test-05",
+    "rank": f"rank test.jsonl {SYSTEMS} --metric token_f --resamples 200 -o board",
+    "notes": "notes board.json template.md",
+    "save": "save late.run test.jsonl systems/late.jsonl -m token_f",
+    "compare": "compare early.run late.run -m token_f",
+    "curves": "curves scores.jsonl",
+    "agree": "agree annotators/anna.jsonl annotators/ben.jsonl -m span_f",
+    "perturb": "perturb test.jsonl --errors split --runs 2",
+    "simulate": "simulate chance --only table3",
+    "choose": "choose --answers gold,partial,no,yes,yes",
+    "metrics": "metrics",
+    "bdm": "bdm places.csv",
+    "convert": "convert test.jsonl test.conll",
+}
+# files beside the sample that the examples read, and commands that make more
+FILES = {
+    "template.md": "{{ board.title }}: {{ board.n_gold }} gold spans\n",
+    "places.csv": "LOC,Thing\nCity,LOC\nCountry,LOC\n",
+    "scores.jsonl": "".join(
+        f'{{"step": {step}, "epoch": 0, "score": {score}, "seconds": 1, "words": 9, "losses": '
+        f'{{"ner": 2.5}}, "layers": {{"ents": {{"span_f": {{"observed": {score}, '
+        f'"expected": 0.02, "corrected": {score - 0.02:.2f}}}}}}}}}\n'
+        for step, score in ((0, 0.02), (100, 0.44), (200, 0.61))
+    ),
+}
+BEFORE = "save early.run test.jsonl systems/early.jsonl -m token_f"
+SCHEMAS = {name: name for name in ("score", "rank", "agree", "diff", "compare")} | {"save": "score"}
+
+
+def command_pages():
+    """{address: text} of a page for each command."""
+    with in_sample():
+        run(BEFORE)
+        return {f"reference/commands/{name}.md": page(name) for name in COMMANDS}
+
+
+def page(name):
+    """The page of a command."""
+    _, summary, _ = COMMANDS[name]
+    lines = [f"# {name}", "", summary, "", "Explained in [All commands](../../commands.md)."]
+    if name in EXAMPLES:  # not if it needs a network
+        lines += ["", "## Example", "", *console(EXAMPLES[name])]
+    lines += ["", "## Options", "", "```text", run(f"{name} --help-all").strip(), "```"]
+    if name in SCHEMAS:
+        schema = f"{SCHEMAS[name]}.v1"
+        lines += ["", "## JSON", "", f"`-o FILE` writes [{schema}](../schemas/{schema}.md)."]
+    return "\n".join(lines) + "\n"
+
+
+def console(line):
+    """A command line and what it prints, shortened."""
+    printed = run(line).strip("\n").splitlines()
+    if len(printed) > LONGEST:
+        printed = [*printed[:LONGEST], "..."]
+    return ["```console", f"$ {PROGRAM} {line}", *printed, "```"]
+
+
+def run(line):
+    """What a command line of the program prints; an error if it fails."""
+    with mock.patch.dict(os.environ, COLUMNS=WIDTH):
+        done = CliRunner().invoke(app, shlex.split(line))
+    if done.exit_code:
+        raise RuntimeError(f"{line} ends with {done.exit_code}: {done.output}")
+    return done.stdout
+
+
+@contextmanager
+def in_sample():
+    """A working directory with copies of the sample, while the examples are run."""
+    sample, before = Path(spacy_chance_eval.sample.__file__).parent, Path.cwd()
+    with TemporaryDirectory() as folder:
+        shutil.copytree(sample, folder, dirs_exist_ok=True)
+        for name, text in FILES.items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)

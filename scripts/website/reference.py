@@ -1,0 +1,249 @@
+"""Hook of mkdocs.yml: the reference, made from the code whenever the site is built.
+
+Pages for each command, the names that are registered with spaCy and Prodigy, the Python API (filled
+in by mkdocstrings) and the JSON schemas; and the questions of choose.md, to click through.
+"""
+
+import importlib
+import inspect
+import json
+import re
+import sys
+from configparser import ConfigParser
+from html import escape
+from pathlib import Path
+from types import ModuleType
+from unittest import mock
+
+from griffe import Docstring
+from mkdocs.structure.files import File
+from pages_of_commands import command_pages
+from pages_of_schemas import schema_pages
+
+import spacy_chance_eval
+from spacy_chance_eval.metrics.guide import chart
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = "spacy_chance_eval"
+# rooms of the package with public names, and what their pages are called
+ROOMS = {
+    "tasks": "Evaluate, compare, agree",
+    "scoring": "Scores, intervals, boards",
+    "metrics": "Metrics",
+    "formats": "Documents and files",
+    "corpora": "Sources and workers",
+    "measures": "Spans, panels, trees",
+    "runs": "Saved runs",
+    "integrations": "Docs",
+}
+# groups of entry points in setup.cfg, and what they register
+REGISTERED = {
+    "spacy_scorers": ("Scorers", '`@scorers = "{}"` in a config'),
+    "spacy_factories": ("Components", '`nlp.add_pipe("{}")`, or `factory = "{}"` in a config'),
+    "spacy_callbacks": ("Callbacks", '`@callbacks = "{}"` in a config'),
+    "spacy_loggers": ("Loggers", '`@loggers = "{}"` in a config'),
+    "prodigy_recipes": ("Prodigy recipes", "`prodigy {}`"),
+}
+CHART = re.compile(r"## As a chart\n.*?```mermaid.*?```\n", re.DOTALL)
+
+made = {}  # address: text
+
+
+def on_config(config):
+    """Make all pages, and put them below *Reference* in the navigation."""
+    made.clear()
+    sections = {
+        "Commands": command_pages(),
+        "Registered names": {"reference/names.md": registered_names()},
+        "Python": python_pages(),
+        "JSON": schema_pages(),
+    }
+    (reference,) = (entry["Reference"] for entry in config.nav if "Reference" in entry)
+    for title, pages in sections.items():
+        made.update(pages)
+        reference.append({title: list(pages) if len(pages) > 1 else next(iter(pages))})
+    return config
+
+
+def on_files(files, config):
+    """Add the pages."""
+    for uri, text in made.items():
+        files.append(File.generated(config, uri, content=text))
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    """The questions of choose.md to open one by one, in place of a drawing that needs a script."""
+    if page.file.src_uri == "choose.md":
+        root = chart()["root"]
+        html = "\n".join(question_html(root, branches(root)))
+        return CHART.sub(lambda _: f"## Step by step\n\n{html}\n", markdown)
+    if page.file.src_uri == "commands.md":
+        linked = r"## \1\n\n[All options and output of `\1`](reference/commands/\1.md)\n"
+        names = "|".join(Path(uri).stem for uri in made if uri.startswith("reference/commands/"))
+        return re.sub(rf"^## ({names})\n", linked, markdown, flags=re.MULTILINE)
+    return markdown
+
+
+# --- the decision chart
+
+
+def branches(question):
+    """All questions below one, by name: those that are asked in several places stand once."""
+    found = {question["question"]: question}
+    for answer in question["answers"]:
+        if "question" in answer["then"]:
+            found |= branches(answer["then"])
+    return found
+
+
+def question_html(question, known):
+    """The lines of a question: each answer opens what follows it."""
+    yield f'<div class="question"><p><strong>{escape(question["ask"])}</strong></p>'
+    for answer in question["answers"]:
+        then = answer["then"]
+        then = known[then["see"]] if "see" in then else then
+        says = ": ".join(filter(None, (answer["key"], answer["says"])))
+        yield f"<details><summary>{escape(says)}</summary>"
+        if "advice" in then:
+            metrics = ", ".join(f"<code>{escape(one)}</code>" for one in then["metrics"])
+            model = " Then ask about the chance model, below." * then["model"]
+            page = then["page"].removesuffix(".md")
+            yield f"<p>{metrics}. {escape(then['why'])} <em>But not if:</em> "
+            yield f'{escape(then["unless"])}{model} <a href="../{page}/">More</a></p>'
+        else:
+            yield from question_html(then, known)
+        yield "</details>"
+    yield "</div>"
+
+
+# --- names that are registered
+
+
+def registered_names():
+    """The page of all names in setup.cfg, with the parameters of their functions."""
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    lines = ["# Registered names", "", "What an installation adds to spaCy and Prodigy."]
+    for group, (title, usage) in REGISTERED.items():
+        lines += ["", f"## {title}"]
+        for row in setup["options.entry_points"][group].strip().splitlines():
+            name, target = re.split(r" *= *", row.strip(), maxsplit=1)
+            lines += ["", f"### {name}", "", usage.replace("{}", name), ""]
+            lines += recipe_lines(name) if group == "prodigy_recipes" else function_lines(target)
+    return "\n".join(lines) + "\n"
+
+
+def function_lines(target):
+    """What a registered function is for, and its parameters."""
+    module, _, name = target.partition(":")
+    function = getattr(importlib.import_module(module), name)
+    described = function
+    defaults = {}
+    if name == "make_chance_eval":  # its settings are those of the component that it makes
+        module = importlib.import_module(module)
+        described, defaults = module.ChanceEval, module.DEFAULTS
+    parts = Docstring(inspect.getdoc(described), parser="numpy").parse(warnings=False)
+    told = {
+        row.name: (str(row.annotation or ""), row.description)
+        for part in parts
+        if part.kind.value == "parameters"
+        for row in part.value
+    }
+    yield parts[0].value
+    yield from ("", "| parameter | values | default | what it is |", "| --- | --- | --- | --- |")
+    for key, parameter in inspect.signature(function).parameters.items():
+        if key in ("nlp", "name"):
+            continue
+        values, what = told[key]
+        default = defaults.get(key, parameter.default)
+        yield table_row(f"`{key}`", values, shown(default), what)
+
+
+def recipe_lines(name):
+    """What a recipe is for, and its arguments."""
+    function, arguments = recipes()[name]
+    doc = inspect.getdoc(function)
+    yield re.sub(r"^Example: (.*)$", r"`\1`", doc, flags=re.MULTILINE)
+    yield from ("", "| argument | default | what it is |", "| --- | --- | --- |")
+    for key, parameter in inspect.signature(function).parameters.items():
+        options, text = arguments[key]
+        spelt = ", ".join(f"`{one}`" for one in options) or f"`{key}`"
+        yield table_row(spelt, shown(parameter.default), text)
+
+
+def recipes():
+    """{name: (function, arguments)} of the recipes, which need no Prodigy for this."""
+    found = {}
+    core = ModuleType("prodigy.core")
+    core.Arg = lambda *names, help: (names, help)
+    core.recipe = lambda name, **arguments: (
+        lambda function: found.setdefault(name, (function, arguments))[0]
+    )
+    name = f"{PACKAGE}.integrations.prodigy"
+    with mock.patch.dict(sys.modules, {"prodigy": ModuleType("prodigy"), "prodigy.core": core}):
+        sys.modules.pop(name, None)
+        importlib.import_module(name)
+    return found
+
+
+def shown(default):
+    """A default as configs spell it; a dash where a value has to be given."""
+    return "–" if default is inspect.Parameter.empty else f"`{json.dumps(default)}`"
+
+
+def table_row(*cells):
+    """A row of a table."""
+    return "| " + " | ".join(" ".join(cell.split()).replace("|", r"\|") for cell in cells) + " |"
+
+
+# --- Python
+
+
+def python_pages():
+    """A page for each room with public names: those of the package, and those that docs/ names."""
+    names = {room: [] for room in ROOMS}
+    for name in spacy_chance_eval.__all__:
+        if name != "__version__":
+            names[room_of(name)].append(f"{PACKAGE}.{name}")
+    for name in sorted(named_in_docs()):
+        names[name.split(".")[1]].append(name)
+    return {
+        f"reference/python/{room}.md": "\n".join(
+            [f"# {title}", *(f"\n::: {name}" for name in names[room])]
+        )
+        for room, title in ROOMS.items()
+        if names[room]
+    }
+
+
+def room_of(name):
+    """The room of a public name of the package; of data, the first room that exports it."""
+    module = getattr(getattr(spacy_chance_eval, name), "__module__", "")
+    if module:
+        return module.split(".")[1]
+    faces = {room: importlib.import_module(f"{PACKAGE}.{room}") for room in ROOMS}
+    return next(room for room, face in faces.items() if name in face.__all__)
+
+
+def named_in_docs():
+    """Full names of what the pages import from rooms of the package, or name with a dot."""
+    found = set()
+    for page in (ROOT / "docs").rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for module, own in re.findall(rf"from ({PACKAGE}\.[\w.]+) import ([\w, ]+)", text):
+            found |= {f"{module}.{name.strip()}" for name in own.split(",")}
+        found |= set(re.findall(rf"\b{PACKAGE}(?:\.\w+)+", text))
+    return {name for name in found if is_public(name)}
+
+
+def is_public(name):
+    """Whether a full name is one of a function or class, not of a module, data or the package."""
+    module, _, own = name.rpartition(".")
+    if module in ("", PACKAGE) or name.startswith(f"{PACKAGE}.sample"):
+        return False
+    try:
+        value = getattr(importlib.import_module(module), own)
+    except (ImportError, AttributeError):  # such as the name of a test, or of a method
+        return False
+    return inspect.isfunction(value) or inspect.isclass(value)

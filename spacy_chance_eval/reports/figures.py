@@ -1,0 +1,553 @@
+"""Figures as plain marks, and as SVG: inside a page, or as a file in the width of a column.
+
+Lengths are points, from the left and from the top. No other package is needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from typing import TypeAlias
+from unicodedata import combining, east_asian_width, normalize
+
+from .words import printable
+
+Point: TypeAlias = tuple[float, float]
+MM = 25.4 / 72  # millimetres of a point
+WIDTH = 249.45  # 88 mm, a column of most journals
+SIZE, SMALL = 8.0, 7.0  # of text
+MARGIN = 4.0
+ROW = 11.0  # from a line of text to the next
+TICK_ROOM, TITLE_ROOM = 12.0, 11.0  # below an axis
+TAB_STOPS = 60  # groups that the keyboard reaches; a figure with more leaves them to its table
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+LONGEST = 60  # characters of a name, before it is measured
+# colours: names here, which a page or a file replaces; anything else is a colour itself
+INK, OBSERVED, CORRECTED, LINE, GROUND = "ink", "observed", "corrected", "line", "ground"
+PAGE = {
+    INK: "currentColor",
+    OBSERVED: "var(--observed, #1f5f99)",
+    CORRECTED: "var(--corrected, #a14400)",
+    LINE: "var(--line, #8a929c)",
+    GROUND: "var(--page, #ffffff)",
+}
+PAPER = {
+    INK: "#1d2126",
+    OBSERVED: "#1f5f99",
+    CORRECTED: "#a14400",
+    LINE: "#565d66",
+    GROUND: "#ffffff",
+}
+FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans', sans-serif"
+INSIDE = "{} inside a group; expected a line, an area, a marker or a text"
+# shown by hover and by keyboard, without a script; in pages and in files
+STYLE = (
+    ".mark .tip { display: none; pointer-events: none; } "
+    ".mark:focus { outline: none; } "
+    ".mark:hover > .tip, .mark:focus > .tip { display: inline; } "
+    ".mark:hover > .hit, .mark:focus > .hit { fill: currentColor; fill-opacity: .1; } "
+    ".mark:hover > .edge, .mark:focus > .edge { stroke: currentColor; stroke-opacity: .2; } "
+    "@media print { .mark > .tip { display: none !important; } }"
+)
+SHAPES: dict[str, tuple[Point, ...]] = {  # of radius 1
+    "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    "triangle": ((0, -1.15), (1.1, 0.85), (-1.1, 0.85)),
+    "triangle-down": ((0, 1.15), (-1.1, -0.85), (1.1, -0.85)),
+    "diamond": ((0, -1.3), (1.2, 0), (0, 1.3), (-1.2, 0)),
+    "plus": (
+        *((-0.35, -1.1), (0.35, -1.1), (0.35, -0.35), (1.1, -0.35), (1.1, 0.35), (0.35, 0.35)),
+        *((0.35, 1.1), (-0.35, 1.1), (-0.35, 0.35), (-1.1, 0.35), (-1.1, -0.35), (-0.35, -0.35)),
+    ),
+    "cross": (
+        *((0, -0.5), (0.7, -1.2), (1.2, -0.7), (0.5, 0), (1.2, 0.7), (0.7, 1.2)),
+        *((0, 0.5), (-0.7, 1.2), (-1.2, 0.7), (-0.5, 0), (-1.2, -0.7), (-0.7, -1.2)),
+    ),
+}
+# widths of characters in DejaVu Sans, by the em: other fonts of pages and papers need no more
+WIDTHS = {
+    0.28: "ijl",
+    0.34: " ,./:;\\|'IJ",
+    0.42: "frt!()[]-",
+    0.53: '"*_?sz`',
+    0.6: "cvxykFL",
+    0.64: "abdeghnopqu0123456789$TYPE{}",
+    0.7: "ABCKRSVXZ",
+    0.79: "DGHNOQU&",
+    0.84: "#+<=>^~w",
+    1.0: "M%@Wm\N{HORIZONTAL ELLIPSIS}\N{EM DASH}",
+    12.0: "\N{ARABIC LIGATURE BISMILLAH AR-RAHMAN AR-RAHEEM}",
+}
+OTHER, CAPITAL, WIDE, EMOJI = 0.95, 1.15, 1.0, 1.3
+BOLD = 1.15  # times as wide
+FIRST_EMOJI = 0x1F000
+
+
+# --- marks
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points."""
+
+    points: Sequence[Point]
+    colour: str = INK
+    width: float = 1.0
+    dash: str = ""  # lengths of dashes and gaps, such as "4 2"
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True)
+class Area:
+    """A filled polygon without an edge."""
+
+    points: Sequence[Point]
+    colour: str = INK
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A circle, or one of `SHAPES`, filled or as an outline."""
+
+    x: float
+    y: float
+    shape: str = "circle"
+    colour: str = INK
+    size: float = 2.2  # radius
+    filled: bool = True
+
+
+@dataclass(frozen=True)
+class Text:
+    """A line of text; `y` is its baseline."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str = "start"  # or middle, end
+    size: float = SIZE
+    bold: bool = False
+    turned: bool = False  # by 90 degrees, to be read from below
+    colour: str = INK
+
+
+@dataclass(frozen=True)
+class Group:
+    """Marks with a text that hover and keyboard show.
+
+    Parameters
+    ----------
+    name : str
+        The id, behind the key of the figure.
+    lines : sequence of str
+        The text: what the marks are about, then their values. Names are on a line of their own,
+        where a name from right to left moves no numbers.
+    marks : sequence of Mark
+    at : tuple
+        The point that the text belongs to.
+    hit : tuple, optional
+        Left, top, right and bottom of the area that reacts, if it is more than the marks.
+    """
+
+    name: str
+    lines: Sequence[str]
+    marks: Sequence[Mark]
+    at: Point
+    hit: tuple[float, float, float, float] | None = None
+
+
+Mark: TypeAlias = Line | Area | Marker | Text | Group
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Marks in a frame, with a title and a description for those who do not see them."""
+
+    title: str
+    description: str
+    height: float
+    marks: Sequence[Mark]
+    width: float = WIDTH
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a curve looks: its colour, marker and dashes."""
+
+    colour: str
+    marker: str = ""
+    dash: str = ""
+    filled: bool = True
+    width: float = 1.2
+
+
+def rectangle(
+    left: float, top: float, right: float, bottom: float, colour: str, opacity: float = 1.0
+) -> Area:
+    """A filled rectangle."""
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+    return Area(corners, colour, opacity)
+
+
+def curve(points: Iterable[tuple[float, float | None]], style: Style) -> list[Mark]:
+    """A line through points, with a gap where a height is None, and their markers."""
+    runs: list[list[Point]] = [[]]
+    for x, y in points:
+        if y is None:
+            runs.append([])
+        else:
+            runs[-1].append((x, y))
+    marks: list[Mark] = [
+        Line(run, style.colour, style.width, style.dash) for run in runs if len(run) > 1
+    ]
+    if style.marker:
+        marks += [
+            Marker(x, y, style.marker, style.colour, filled=style.filled)
+            for run in runs
+            for x, y in run
+        ]
+    else:  # a point between two gaps has no line
+        marks += [Marker(*run[0], size=1, colour=style.colour) for run in runs if len(run) == 1]
+    return marks
+
+
+# --- scales and axes
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From values to points: linear, or logarithmic where the absolute value is above 1."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    logarithmic: bool = False
+    decade: float = 2 / 3  # of the length from 0 to 1
+
+    def __call__(self, value: float) -> float:
+        """Where a value is drawn."""
+        low, high, at = map(self._length, (self.low, self.high, value))
+        return self.start + (at - low) / (high - low) * (self.end - self.start)
+
+    def _length(self, value: float) -> float:
+        if not self.logarithmic or abs(value) <= 1:
+            return value
+        return math.copysign(1 + self.decade * math.log10(abs(value)), value)
+
+    def ticks(self, most: int = 5, *, whole: bool = False) -> list[float]:
+        """At most so many intervals of 1, 2 or 5 times a power of ten; whole numbers on request."""
+        if self.logarithmic:
+            found = [sign * 10.0**k for k in range(7) for sign in (-1, 1)]
+            return sorted(tick for tick in (0.0, *found) if self.low <= tick <= self.high)
+        step = _step((self.high - self.low) / most)
+        step = max(1.0, step) if whole else step
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        return [round(i * step, 12) for i in range(first, last + 1)]
+
+
+def scale(
+    values: Iterable[float | None], start: float, end: float, *, margin: float = 0.0
+) -> Scale:
+    """A linear scale of all values that are defined, with a margin as a share of their range."""
+    known = [value for value in values if value is not None and math.isfinite(value)] or [0.0, 1.0]
+    low, high = min(known), max(known)
+    room = margin * (high - low) if high > low else max(0.05, abs(high) * 0.05)
+    return Scale(low - room, high + room, start, end)
+
+
+def fitting_ticks(
+    values: Scale, *, whole: bool = False, upright: bool = False, most: int = 6
+) -> list[float]:
+    """Ticks whose numbers do not touch, beside each other or, upright, above each other."""
+    for fewer in range(most, 0, -1):
+        ticks = values.ticks(fewer, whole=whole)
+        widths = [2 * SMALL if upright else text_width(text, SMALL) for text in tick_texts(ticks)]
+        places = list(map(values, ticks))
+        gaps = (abs(after - before) for before, after in zip(places, places[1:]))
+        if values.logarithmic or all(gap > max(widths) + MARGIN for gap in gaps):
+            break
+    return ticks
+
+
+def tick_texts(ticks: Sequence[float]) -> list[str]:
+    """The numbers at ticks, all with the decimals that the finest needs."""
+    decimals = max((len(f"{tick:.10f}".rstrip("0").partition(".")[2]) for tick in ticks), default=0)
+    return [f"{tick:.{decimals}f}" for tick in ticks]
+
+
+def bottom_axis(
+    across: Scale,
+    top: float,
+    bottom: float,
+    title: str = "",
+    *,
+    ticks: Sequence[float] | None = None,
+    grid: bool = False,
+) -> list[Mark]:
+    """A line with ticks and numbers, and a title in the middle below; a grid up to `top`.
+
+    The numbers need `TICK_ROOM` below, and a title `TITLE_ROOM` more. Without `ticks` there are
+    as many as have room.
+    """
+    places = fitting_ticks(across) if ticks is None else ticks
+    marks: list[Mark] = [Line(((across.start, bottom), (across.end, bottom)), LINE, 0.7)]
+    for tick, text in zip(places, tick_texts(places)):
+        x = across(tick)
+        if grid:
+            marks.append(Line(((x, top), (x, bottom)), LINE, 0.4, opacity=0.4))
+        marks.append(Line(((x, bottom), (x, bottom + 2.5)), LINE, 0.7))
+        marks.append(Text(x, bottom + 3 + SMALL, text, "middle", SMALL))
+    if title:
+        middle = (across.start + across.end) / 2
+        marks.append(Text(middle, bottom + TICK_ROOM + SIZE, title, "middle"))
+    return marks
+
+
+def left_axis(
+    up: Scale,
+    left: float,
+    right: float,
+    title: str = "",
+    *,
+    ticks: Sequence[float] | None = None,
+    grid: bool = True,
+) -> list[Mark]:
+    """A line with ticks and numbers, and a title from below; a grid up to `right`.
+
+    It needs `left_room` on the left.
+    """
+    places = fitting_ticks(up, upright=True) if ticks is None else ticks
+    texts = tick_texts(places)
+    marks: list[Mark] = [Line(((left, up.start), (left, up.end)), LINE, 0.7)]
+    for tick, text in zip(places, texts):
+        y = up(tick)
+        if grid:
+            marks.append(Line(((left, y), (right, y)), LINE, 0.4, opacity=0.4))
+        marks.append(Line(((left - 2.5, y), (left, y)), LINE, 0.7))
+        marks.append(Text(left - 4, y + 0.35 * SMALL, text, "end", SMALL))
+    if title:
+        middle = (up.start + up.end) / 2
+        across = left - left_room(places) - 2
+        marks.append(Text(across, middle, title, "middle", turned=True))
+    return marks
+
+
+def left_room(ticks: Sequence[float], title: str = "") -> float:
+    """What `left_axis` needs on the left of its line."""
+    numbers = max((text_width(text, SMALL) for text in tick_texts(ticks)), default=0.0)
+    return 4 + numbers + (SIZE + 4 if title else 0)
+
+
+def legend(
+    entries: Sequence[tuple[str, Style]], left: float, right: float, top: float
+) -> tuple[list[Mark], float]:
+    """Names with samples of their styles, in rows; and the height that they take."""
+    marks: list[Mark] = []
+    x, row = left, 0
+    for name, style in entries:
+        name = fitting_name(name, right - left - 20)
+        width = 18 + text_width(name)
+        if x > left and x + width > right:
+            x, row = left, row + 1
+        y = top + (row + 0.5) * ROW
+        if style.dash or not style.marker or style.width:
+            marks.append(Line(((x, y), (x + 15, y)), style.colour, style.width, style.dash))
+        if style.marker:
+            marks.append(Marker(x + 7.5, y, style.marker, style.colour, filled=style.filled))
+        marks.append(Text(x + 18, y + 0.35 * SIZE, name))
+        x += width + 10
+    return marks, ROW * (row + 1) if entries else 0.0
+
+
+def _step(least: float) -> float:
+    """The smallest of 1, 2, 5 times a power of ten that is not below a length."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(m * power for m in (1, 2, 5, 10) if m * power >= least * (1 - 1e-9))
+
+
+# --- text
+
+
+def text_width(text: str, size: float = SIZE, *, bold: bool = False) -> float:
+    """Points that a text takes in a wide font: others need no more."""
+    return size * (BOLD if bold else 1.0) * sum(map(_em, normalize("NFKC", text)))
+
+
+def fitting_name(name: str, room: float, size: float = SIZE) -> str:
+    """A name from the data, printable, cut so that it fits into some points of room."""
+    name = printable(name)
+    if len(name) <= LONGEST and text_width(name, size) <= room:
+        return name
+    name = name[:LONGEST]
+    while name and text_width(f"{name}{ELLIPSIS}", size) > room:
+        name = name[:-1]
+    return f"{name.rstrip()}{ELLIPSIS}"
+
+
+@cache
+def _em(sign: str) -> float:
+    """The width of a character by the em."""
+    if combining(sign):
+        return 0.0
+    if east_asian_width(sign) in "WF":
+        return EMOJI if ord(sign) >= FIRST_EMOJI else WIDE
+    base = normalize("NFD", sign)[0]  # without its accents
+    other = CAPITAL if sign.isupper() else OTHER
+    return next((width for width, signs in WIDTHS.items() if base in signs), other)
+
+
+# --- SVG
+
+
+def svg_element(figure: Figure, key: str) -> str:
+    """A figure as an `<svg>` element with the colours of the page; `key` begins every id."""
+    return _svg(figure, key, 'class="plot"', PAGE)
+
+
+def svg_file(figure: Figure, key: str = "figure") -> str:
+    """A figure in the colours of paper as the text of an SVG file, sized in millimetres."""
+    size = f'width="{_round(figure.width * MM)}mm" height="{_round(figure.height * MM)}mm"'
+    ground = _mark(rectangle(0, 0, figure.width, figure.height, GROUND), PAPER)
+    head = f"<style>{STYLE}</style>{ground}"
+    look = f'{size} font-family="{FONTS}" color="{PAPER[INK]}"'
+    return _svg(figure, key, look, PAPER, head) + "\n"
+
+
+def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], head: str = "") -> str:
+    """The element, with its title, its description and its marks."""
+    groups = [mark for mark in figure.marks if isinstance(mark, Group)]
+    reached = ' tabindex="0"' if len(groups) <= TAB_STOPS else ""
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {look} '
+        f'viewBox="0 0 {_round(figure.width)} {_round(figure.height)}" role="group" '
+        f'aria-labelledby="{key}-title" aria-describedby="{key}-desc" '
+        f'font-size="{_round(SIZE)}" stroke-linejoin="round" style="direction: ltr">',
+        f'<title id="{key}-title">{_text(figure.title)}</title>',
+        f'<desc id="{key}-desc">{_text(figure.description)}</desc>{head}',
+    ]
+    for mark in figure.marks:
+        if isinstance(mark, Group):
+            inside = "".join(_mark(one, colours) for one in mark.marks)
+            parts.append(f'<g id="{key}-{_text(mark.name)}" aria-hidden="true">{inside}</g>')
+        else:
+            parts.append(_mark(mark, colours))
+    for group in groups:  # above all marks, so that none lies on a text that is shown
+        parts += _reaction(group, figure, colours, reached)
+    return "".join(parts) + "</svg>"
+
+
+def _reaction(
+    group: Group, figure: Figure, colours: Mapping[str, str], reached: str
+) -> Iterator[str]:
+    """What reacts to the pointer and, if it is reached, to the keyboard: a clear layer."""
+    yield f'<g class="mark" role="img" aria-label="{_text(", ".join(group.lines))}"{reached}>'
+    yield "<title>" + "\n".join(map(_text, group.lines)) + "</title>"
+    if group.hit:
+        left, top, right, bottom = group.hit
+        yield _clear(rectangle(left, top, right, bottom, INK))
+    else:
+        yield from map(_clear, group.marks)
+    # an attribute too, for programs that read no styles
+    yield '<g class="tip" display="none" aria-hidden="true">'
+    yield from (_mark(mark, colours) for mark in _tip(group, figure))
+    yield "</g></g>"
+
+
+def _clear(mark: Mark) -> str:
+    """The place of a mark, unseen, but wide enough for a pointer."""
+    if isinstance(mark, Line):
+        look = f'stroke-width="{_round(max(8.0, mark.width))}" pointer-events="stroke"'
+        return f'<path class="edge" d="{_path(mark.points)}" fill="none" {look}/>'
+    if isinstance(mark, Text):
+        width = text_width(mark.text, mark.size, bold=mark.bold)
+        left = mark.x - {"start": 0, "middle": width / 2, "end": width}[mark.anchor]
+        mark = rectangle(left, mark.y - mark.size, left + width, mark.y + 0.3 * mark.size, INK)
+    look = 'class="hit" fill="none" pointer-events="all"'
+    if isinstance(mark, Marker):
+        place = f'cx="{_round(mark.x)}" cy="{_round(mark.y)}" r="{_round(mark.size + 3)}"'
+        return f"<circle {place} {look}/>"
+    if isinstance(mark, Area):
+        return f'<path d="{_path(mark.points)}Z" {look}/>'
+    raise TypeError(INSIDE.format(type(mark).__name__))
+
+
+def _tip(group: Group, figure: Figure) -> Iterator[Mark]:
+    """The text of a group on a ground of its own, inside the figure, above its point if it fits."""
+    room = figure.width - 2 * MARGIN - 2
+    lines = [fitting_name(line, room, SMALL) for line in group.lines]
+    width = max(text_width(line, SMALL) for line in lines) + 6
+    height = len(lines) * (SMALL + 2) + 3
+    x, y = group.at
+    left = min(max(x - width / 2, 1), figure.width - width - 1)
+    above, below = (group.hit[1], group.hit[3]) if group.hit else (y - 5, y + 5)
+    top = above - height - 1 if above - height - 1 >= 0 else below + 1
+    top = max(min(top, figure.height - height - 1), 1)
+    corners = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
+    yield Area(corners, GROUND)
+    yield Line((*corners, corners[0]), LINE, 0.7)
+    for i, line in enumerate(lines):
+        yield Text(left + 3, top + (i + 1) * (SMALL + 2) - 0.5, line, size=SMALL)
+
+
+def _mark(mark: Mark, colours: Mapping[str, str]) -> str:
+    """One mark without a text of its own as an element."""
+    if isinstance(mark, Line):
+        dash = f' stroke-dasharray="{mark.dash}"' if mark.dash else ""
+        faint = f' stroke-opacity="{_round(mark.opacity)}"' if mark.opacity < 1 else ""
+        stroke = f'stroke="{_colour(mark.colour, colours)}" stroke-width="{_round(mark.width)}"'
+        return f'<path d="{_path(mark.points)}" fill="none" {stroke}{dash}{faint}/>'
+    if isinstance(mark, Area):
+        faint = f' fill-opacity="{_round(mark.opacity)}"' if mark.opacity < 1 else ""
+        fill = f'fill="{_colour(mark.colour, colours)}"'
+        return f'<path d="{_path(mark.points)}Z" {fill}{faint}/>'
+    if isinstance(mark, Marker):
+        return _marker(mark, colours)
+    if isinstance(mark, Text):
+        turn = f' transform="rotate(-90 {_pair((mark.x, mark.y))})"' if mark.turned else ""
+        bold = ' font-weight="bold"' if mark.bold else ""
+        anchor = f' text-anchor="{mark.anchor}"' if mark.anchor != "start" else ""
+        size = f' font-size="{_round(mark.size)}"' if mark.size != SIZE else ""
+        fill = f'fill="{_colour(mark.colour, colours)}"'
+        place = f'x="{_round(mark.x)}" y="{_round(mark.y)}"'
+        return f"<text {place} {fill}{anchor}{size}{bold}{turn}>{_text(mark.text)}</text>"
+    raise TypeError(INSIDE.format(type(mark).__name__))
+
+
+def _marker(mark: Marker, colours: Mapping[str, str]) -> str:
+    """A marker, with its place in attributes of its own."""
+    colour = _colour(mark.colour, colours)
+    fill = colour if mark.filled else _colour(GROUND, colours)
+    look = f'fill="{fill}" stroke="{colour}"'
+    if mark.shape == "circle":
+        place = f'cx="{_round(mark.x)}" cy="{_round(mark.y)}" r="{_round(mark.size)}"'
+        return f"<circle {place} {look}/>"
+    points = [(x * mark.size, y * mark.size) for x, y in SHAPES[mark.shape]]
+    place = f'transform="translate({_pair((mark.x, mark.y))})"'
+    return f'<path d="{_path(points)}Z" {place} {look}/>'
+
+
+def _path(points: Sequence[Point]) -> str:
+    return "M" + " L".join(map(_pair, points))
+
+
+def _pair(point: Point) -> str:
+    return " ".join(map(_round, point))
+
+
+def _round(value: float) -> str:
+    """A length with at most two decimals."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _colour(name: str, colours: Mapping[str, str]) -> str:
+    return colours.get(name, name)
+
+
+def _text(text: str) -> str:
+    """Text of any origin: printable, and no markup."""
+    return escape(printable(text))

@@ -1,0 +1,343 @@
+"""Marks, scales, text and SVG that every figure is made of."""
+
+import xml.etree.ElementTree as ET
+from itertools import combinations
+
+import pytest
+
+from helpers.cases import each_case
+from helpers.drawn import SVG, Drawn, lines, markers, points
+from helpers.extras import needs
+from spacy_chance_eval.reports.figure_files import checked_suffix, figure_content, pdf_file
+from spacy_chance_eval.reports.figures import (
+    CORRECTED,
+    INK,
+    SHAPES,
+    SIZE,
+    TAB_STOPS,
+    WIDTH,
+    Area,
+    Figure,
+    Group,
+    Line,
+    Marker,
+    Scale,
+    Style,
+    Text,
+    bottom_axis,
+    curve,
+    fitting_name,
+    fitting_ticks,
+    left_axis,
+    left_room,
+    legend,
+    rectangle,
+    scale,
+    svg_element,
+    svg_file,
+    text_width,
+    tick_texts,
+)
+
+HOSTILE = [
+    "<script>x</script>",
+    "$x^2$",
+    "{{ 7*7 }}",
+    "\x1b\x00",
+    'a" onload="x',
+    "\ud800",
+    "\u202ex",
+]
+BOTH = pytest.mark.parametrize("write", [lambda figure: svg_element(figure, "k"), svg_file])
+
+
+def figure(*marks, title="A title", description="What it shows.", height=100):
+    return Figure(title, description, height, marks)
+
+
+def group(name="a", lines=("a name", "observed 0.5"), at=(50, 50), **rest):
+    return Group(name, lines, rest.pop("marks", (Marker(50, 50),)), at, **rest)
+
+
+# --- scales
+
+
+@each_case("limits", [(0, 1), (-3, 7), (1e-9, 2e-9), (-1e6, -5), (0.401, 0.409)])
+def test_a_scale_maps_its_limits_to_its_ends_and_ticks_lie_between(limits):
+    one = Scale(*limits, 200, 20)
+    assert [one(limits[0]), one(limits[1])] == pytest.approx([200, 20])
+    ticks = one.ticks(5)
+    steps = [after - before for before, after in zip(ticks, ticks[1:])]
+    assert 2 <= len(ticks) <= 6 or limits == (1e-9, 2e-9)
+    assert steps == pytest.approx([steps[0]] * len(steps)) if steps else True
+    span = limits[1] - limits[0]
+    assert all(limits[0] - 1e-6 * span <= tick <= limits[1] + 1e-6 * span for tick in ticks)
+
+
+def test_a_logarithmic_scale_is_linear_up_to_1_and_rises():
+    one = Scale(-1000, 1, 100, 0, logarithmic=True)
+    assert one(0.5) == pytest.approx((one(0) + one(1)) / 2)
+    places = [one(-(10.0**k)) for k in range(4)]
+    gaps = [after - before for before, after in zip(places, places[1:])]
+    assert gaps == pytest.approx([gaps[0]] * 3) and gaps[0] > 0
+    assert one.ticks() == [-1000, -100, -10, -1, 0, 1]
+
+
+def test_a_scale_of_values_skips_undefined_ones_and_has_a_length():
+    assert (scale([None, 2.0, 5.0], 0, 1).low, scale([None, 2.0, 5.0], 0, 1).high) == (2, 5)
+    for values in ([], [None], [3.0, 3.0], [0.0], [float("nan")]):
+        one = scale(values, 0, 1)
+        assert one.low < one.high
+
+
+def test_ticks_of_whole_numbers_are_whole():
+    assert Scale(0, 3, 0, 100).ticks(6, whole=True) == [0, 1, 2, 3]
+
+
+def test_numbers_at_ticks_have_equal_decimals():
+    assert tick_texts([0.05, 0.1, 0.15]) == ["0.05", "0.10", "0.15"]
+    assert tick_texts([0, 1000.0]) == ["0", "1000"]
+
+
+@each_case("limits", [(0, 1), (0, 1e6), (-0.00012, 0.00005), (-123456.5, 0)])
+@pytest.mark.parametrize("length", [20, 60, 240])
+def test_numbers_of_an_axis_do_not_touch(limits, length):
+    drawn = Drawn(svg_element(figure(*bottom_axis(Scale(*limits, 5, 5 + length), 0, 50)), "k"))
+    assert not [pair for pair in combinations(drawn.labels(), 2) if pair[0].overlaps(pair[1])]
+    assert fitting_ticks(Scale(*limits, 0, length))
+
+
+def test_axes_keep_to_the_room_they_ask_for():
+    up, across = Scale(0, 1, 80, 10), Scale(-1, 1, 60, 200)
+    left = left_room(fitting_ticks(up, upright=True), "score")
+    marks = [*left_axis(up, left, 200, "score"), *bottom_axis(across, 10, 80, "step", grid=True)]
+    drawn = Drawn(svg_element(figure(*marks, height=80 + 12 + 11), "k"))
+    labels = drawn.labels()
+    assert all(one.left >= -0.01 and one.bottom <= drawn.height + 0.7 for one in labels)
+    assert not [pair for pair in combinations(labels, 2) if pair[0].overlaps(pair[1])]
+
+
+# --- curves and legends
+
+
+def test_a_curve_has_gaps_and_a_dot_for_a_lonely_point():
+    values = [(0, 1.0), (1, 2.0), (2, None), (3, 4.0), (4, None)]
+    marks = curve(values, Style(CORRECTED))
+    assert [mark.points for mark in marks if isinstance(mark, Line)] == [[(0, 1.0), (1, 2.0)]]
+    assert [(mark.x, mark.y) for mark in marks if isinstance(mark, Marker)] == [(3, 4.0)]
+    marked = curve(values, Style(CORRECTED, "square"))
+    assert [(m.x, m.y) for m in marked if isinstance(m, Marker)] == [(0, 1.0), (1, 2.0), (3, 4.0)]
+
+
+@each_case(
+    "names", [["a"], ["observed", "expected", "corrected"], ["m" * 90, "b"], ["wide " * 4] * 7]
+)
+def test_a_legend_wraps_and_nothing_overlaps(names):
+    marks, height = legend([(name, Style(INK, "circle")) for name in names], 10, WIDTH, 0)
+    labels = Drawn(svg_element(figure(*marks), "k")).labels()
+    assert len(labels) == len(names) and max(one.bottom for one in labels) <= height
+    assert all(one.right <= WIDTH + 0.1 for one in labels)
+    assert not [pair for pair in combinations(labels, 2) if pair[0].overlaps(pair[1])]
+
+
+def test_no_legend_takes_no_room():
+    assert legend([], 0, 100, 0) == ([], 0)
+
+
+# --- text
+
+
+def test_full_width_signs_take_their_full_width_and_accents_none():
+    assert text_width("\u6f22" * 10) == pytest.approx(10 * SIZE)
+    assert text_width("e\u0301") == text_width("\u00e9") == text_width("e")
+    for ligature in "\ufdfa\ufdfd":  # of eighteen letters and more
+        assert text_width(ligature) > 10 * SIZE
+
+
+def test_names_that_are_cut_say_so_and_others_are_not():
+    assert fitting_name("x" * 10, 100) == "x" * 10
+    cut = fitting_name("x" * 100, 100)
+    assert cut.endswith("\u2026") and 90 < text_width(cut) <= 100
+    assert fitting_name("\u0301" * 100, 100).endswith("\u2026")
+    assert fitting_name("\x1b", 100) == "\\x1b"
+
+
+@pytest.mark.integration
+@needs("matplotlib", "plots")
+@pytest.mark.parametrize("bold", [False, True])
+def test_no_letter_is_wider_than_the_table_says(bold):
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family=["DejaVu Sans"], size=100, weight="bold" if bold else "normal")
+    for text in ("observed", "rank corrected", "wwwmmm", "0.1234 [-0.5, 0.75]", "ÄÖÜß Łódź", "ЖЩЮ"):
+        width = text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
+        assert width <= text_width(text, 100, bold=bold) + 0.01
+        assert bold or width > 0.8 * text_width(text, 100)
+
+
+# --- SVG
+
+
+@BOTH
+@each_case("text", HOSTILE)
+def test_text_of_any_kind_stays_text(write, text):
+    one = figure(Text(5, 20, text), group(lines=(text, "x")), title=text, description=text)
+    root = ET.fromstring(write(one).encode("utf-8"))
+    assert {each.tag.removeprefix(SVG) for each in root.iter()} <= {
+        *("svg", "title", "desc", "style", "path", "text", "g", "circle")
+    }
+    assert not any(name.startswith("on") for each in root.iter() for name in each.attrib)
+    assert "\x1b" not in write(one) and "\u202e" not in write(one)
+
+
+@BOTH
+def test_a_figure_names_and_describes_itself(write):
+    root = ET.fromstring(write(figure()))
+    for tag, text, key in (
+        ("title", "A title", "aria-labelledby"), ("desc", "What it shows.", "aria-describedby")
+    ):  # fmt: skip
+        element = root.find(f"{SVG}{tag}")
+        assert element.text == text and root.get(key) == element.get("id")
+
+
+@BOTH
+def test_a_group_says_its_values_to_pointer_keyboard_and_screen_reader(write):
+    root = ET.fromstring(write(figure(group())))
+    (one,) = [each for each in root.iter(f"{SVG}g") if each.get("class") == "mark"]
+    assert one.find(f"{SVG}title").text == "a name\nobserved 0.5"
+    assert (one.get("role"), one.get("aria-label")) == ("img", "a name, observed 0.5")
+    assert one.get("tabindex") == "0"
+    (tip,) = [each for each in one if each.get("class") == "tip"]
+    assert [each.text for each in tip.iter(f"{SVG}text")] == ["a name", "observed 0.5"]
+    assert tip.get("display") == "none"
+
+
+@pytest.mark.parametrize("at", [(0, 0), (WIDTH, 100), (120, 50), (-5, 300)])
+@each_case("name", ["a", "m" * 300, "\u6f22" * 100])
+def test_the_text_of_a_group_stays_inside(at, name):
+    root = ET.fromstring(svg_element(figure(group(lines=(name, "x"), at=at)), "k"))
+    (tip,) = [each for each in root.iter() if each.get("class") == "tip"]
+    (box,) = [each for each in tip if each.get("fill") == "none"]
+    (corners,) = lines(tip)
+    assert box is not None and all(0 <= x <= WIDTH and 0 <= y <= 100 for x, y in corners)
+
+
+def test_too_many_groups_are_not_all_stops_of_the_keyboard():
+    few = figure(*(group(f"g-{i}") for i in range(TAB_STOPS)))
+    many = figure(*(group(f"g-{i}") for i in range(TAB_STOPS + 1)))
+    assert svg_element(few, "k").count("tabindex") == TAB_STOPS
+    assert "tabindex" not in svg_element(many, "k")
+
+
+def test_the_area_of_a_group_reacts_without_being_seen():
+    (one,) = Drawn(svg_element(figure(group(hit=(0, 10, 100, 30))), "k")).reactions
+    (hit,) = [each for each in one if each.get("class") == "hit"]
+    assert points(hit) == [(0, 10), (100, 10), (100, 30), (0, 30)]
+    assert (hit.get("fill"), hit.get("pointer-events")) == ("none", "all")
+
+
+def test_marks_react_where_they_are_if_there_is_no_such_area():
+    marks = (
+        Line([(1, 1), (9, 9)]),
+        Marker(5, 5),
+        Text(50, 50, "ab", "end"),
+        rectangle(0, 0, 2, 2, INK),
+    )
+    (one,) = Drawn(svg_element(figure(group(marks=marks)), "k")).reactions
+    line, circle, text, area = [each for each in one if each.get("class") in ("edge", "hit")]
+    assert points(line) == [(1, 1), (9, 9)] and float(line.get("stroke-width")) >= 8
+    assert (circle.get("cx"), circle.get("cy")) == ("5", "5")
+    assert points(text)[1][0] == 50 and points(area)[2] == (2, 2)
+
+
+def test_nothing_is_drawn_above_the_text_that_hover_shows():
+    root = ET.fromstring(svg_element(figure(group("a"), group("b"), Marker(5, 5)), "k"))
+    classes = [each.get("class") for each in root]
+    assert classes[-2:] == ["mark", "mark"] and "mark" not in classes[:-2]
+    for one in root.findall(f"{SVG}g")[-2:]:
+        seen = [each for each in one if each.get("class") != "tip" and each.tag != f"{SVG}title"]
+        assert all(each.get("fill") == "none" and not each.get("stroke") for each in seen)
+
+
+def test_every_shape_is_where_it_should_be():
+    shapes = ["circle", *SHAPES]
+    marks = [Marker(10 * i, 20, shape) for i, shape in enumerate(shapes)]
+    found = markers(Drawn(svg_element(figure(*marks), "k")).root)
+    assert [(x, y) for _, x, y in found] == [(10 * i, 20) for i in range(len(shapes))]
+    assert len({shape for shape, _, _ in found}) == len(shapes)
+
+
+def test_a_page_gives_its_colours_and_a_file_has_its_own():
+    marks = (Marker(5, 5, colour=CORRECTED), Text(5, 5, "x"), rectangle(0, 0, 5, 5, "#abcdef"))
+    page, paper = svg_element(figure(*marks), "k"), svg_file(figure(*marks))
+    assert "var(--corrected" in page and "currentColor" in page and "<style" not in page
+    assert "var(" not in paper and "#a14400" in paper
+    assert "#abcdef" in page and "#abcdef" in paper
+
+
+def test_a_file_is_as_wide_as_a_column_and_keeps_its_text():
+    root = ET.fromstring(svg_file(figure(Text(5, 20, "words"))))
+    assert root.get("width") == "88mm" and "Helvetica" in root.get("font-family")
+    assert root.find(f"{SVG}text").text == "words"
+
+
+def test_groups_do_not_nest():
+    with pytest.raises(TypeError, match="inside a group"):
+        svg_element(figure(group(marks=(group("b"),))), "k")
+
+
+# --- files
+
+
+def test_the_ending_chooses_the_kind_and_others_are_refused():
+    assert figure_content(figure(), "x.SVG").startswith(b"<svg")
+    with pytest.raises(ValueError, match=r"x\.jpg.*\.svg, \.pdf, \.png"):
+        checked_suffix("x.jpg")
+
+
+@each_case("suffix", ["pdf", "png"])
+def test_without_matplotlib_an_error_names_the_extra_and_the_way_without(suffix, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"spacy-chance-eval\[plots\].*\.svg"):
+        checked_suffix(f"x.{suffix}")
+    assert figure_content(figure(), "x.svg")
+
+
+PAINTED = (
+    Line([(5, 5), (50, 50)], dash="4 2"), Area([(0, 0), (9, 0), (9, 9)], opacity=0.5),
+    group(marks=[Marker(20, 20, shape, filled=False) for shape in ("circle", *SHAPES)]),
+    Text(40, 40, "words $x^2$", turned=True), Text(5, 60, "bold", bold=True),
+)  # fmt: skip
+
+
+@pytest.mark.integration
+@needs("matplotlib", "plots")
+def test_a_pdf_embeds_its_fonts_and_quotes_its_description():
+    content = pdf_file(figure(*PAINTED, description="span_f(beta=1.0)|docs=2"))
+    assert content.startswith(b"%PDF") and b"/FontFile2" in content
+    assert b"span_f\\(beta=1.0\\)|docs=2" in content
+    assert b"/Type3" not in content and content == pdf_file(
+        figure(*PAINTED, description="span_f(beta=1.0)|docs=2")
+    )
+
+
+@pytest.mark.integration
+@needs("matplotlib", "plots")
+def test_a_png_opens_and_has_the_width_of_a_column():
+    import io
+
+    from PIL import Image
+
+    image = Image.open(io.BytesIO(figure_content(figure(*PAINTED), "x.png")))
+    assert image.size[0] == pytest.approx(WIDTH / 72 * 300, abs=2)
+    assert image.text["Description"] == "What it shows."
+    assert image.convert("L").getextrema()[0] < 100  # not empty
+
+
+@pytest.mark.integration
+@needs("matplotlib", "plots")
+@each_case("text", ["\u0646\u0638\u0627\u0645", "\U00012000"])
+def test_text_that_would_come_out_wrong_is_refused(text):
+    with pytest.raises(ValueError, match=r"\.svg"):
+        pdf_file(figure(Text(5, 20, text)))
