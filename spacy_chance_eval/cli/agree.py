@@ -16,8 +16,9 @@ from .options import (
     METRIC,
     MOST,
     NO_INTERVALS,
-    OUTPUT,
     SEED,
+    TEX_OUTPUT,
+    TO,
     AnyPath,
     Result,
     TreeOptions,
@@ -104,7 +105,8 @@ def agree_command(
         panel="Workers",
     ),
     figure: list[str] = figure_option("the matrix of pairs by the first metric"),
-    output: str | None = OUTPUT,
+    output: str | None = TEX_OUTPUT,
+    to: str | None = TO,
     *,
     defaults: MetricDefaults,
     reading: PanelReading,
@@ -139,6 +141,8 @@ def agree_command(
     paths = [parse_source(file).path for file in files]
     inputs = [(path, reading.format) for path in paths]
     targets = figure_targets(figure)
+    if targets and not pairs:
+        raise ValueError("--figure draws the pairs, which --no-pairs leaves out; drop one of them")
     outputs = [output, html, *(path for _, path in targets)]
     check_outputs([*inputs, reading.texts, reading.typesystem, bdm], outputs)
     check_pages(html)
@@ -174,7 +178,7 @@ def agree_command(
                 intervals=intervals,
             )
     write_pages(agreement, html, html_docs)
-    show(agreement.to_dict(), agreement_text, output, "agree")
+    show(agreement.to_dict(), agreement_text, output, "agree", to, {"tex": "agreement_tex"})
     write_figures(targets, lambda _: _figure(agreement.to_dict()))
 
 

@@ -86,11 +86,19 @@ def _figure(result: Result, kind: str) -> Any:
     return board_figure(result, kind)
 
 
+def _tables(result: Result) -> str:
+    """The board as LaTeX tables, whose module is loaded only when they are asked for."""
+    from ..reports.latex import leaderboard_tex
+
+    return leaderboard_tex(result)
+
+
 WRITERS = {
     "md": leaderboard_markdown,
     "csv": leaderboard_csv,
     "json": lambda result: json_text(result, "rank") + "\n",
     "html": _page,
+    "tex": _tables,
 }
 
 
