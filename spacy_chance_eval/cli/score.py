@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..corpora.sources import are_trees
-from ..formats.files import suffix_of, write_atomically
 from ..metrics.request import Request, request
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
@@ -23,6 +22,7 @@ from .options import (
     PIPELINE_OPTIONS,
     RESAMPLES,
     SEED,
+    TO,
     AnyPath,
     MetricOptions,
     ReadingOptions,
@@ -42,7 +42,6 @@ from .options import (
     write_pages,
 )
 from .parameters import argument, main_options, option, with_options
-from .running import echo
 
 if TYPE_CHECKING:
     from ..corpora.pairs import CorpusPair
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
 # options that trees have too; the others are for spans
 OF_TREES = {"metric", "bdm", "align", "on_error", "text", "format", "pred_format"}
 OF_TREES |= {*PIPELINE_OPTIONS}
+WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # beside JSON
 
 
 class _ReadingOptions(ReadingOptions):
@@ -134,8 +134,9 @@ def score_command(
         None,
         "--output",
         "-o",
-        help="JSON with everything (- prints it), or a .csv table.",
+        help="JSON with everything (- prints it), a .csv table, or LaTeX tables as .tex.",
     ),
+    to: str | None = option(None, help=TO.help.replace("json or", "json, csv or"), panel="Output"),
     *,
     reading: _ReadingOptions,
     metrics: MetricOptions,
@@ -148,8 +149,7 @@ def score_command(
       score output.conll                   # its last two columns
       score dev.spacy training/model-best  # a trained pipeline
       score gold/ predicted/ --n-process 8 -o scores.json
-      score gold/ predicted/ --html quality/
-      score gold.conllu predicted.conllu --html trees/
+      score gold/ predicted/ --html pages/                   # also of treebanks
 
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
     conlleval does.
@@ -183,7 +183,7 @@ def score_command(
         result: Result = comparison.result(per_doc)
         if html:
             write_pages(comparison.agreement(), html, MOST)
-        _show_scores(result, output)
+        show(result, score_report, output, "score", to, WRITERS)
         return
     check_unused(vars(trees), "for trees, but spans are compared")
     check_pages(html, "quality")
@@ -211,27 +211,14 @@ def score_command(
         make_folder(html)
         write_quality(result, html, compared, progress=progress_bar)
         say_pages(html)
-    _show_scores(result, output)
+    show(result, score_report, output, "score", to, WRITERS)
 
 
 def _with_counts(requests: Mapping[str, Request]) -> dict[str, Request]:
-    """The metrics, with GATE's F if none of them counts spans that match, overlap or lack."""
+    """The metrics, with GATE's F if none of them counts the spans that match or overlap."""
     if any(one.row.relations for one in requests.values()):
         return {**requests}
     return {**requests, "gate_f": request("gate_f")}
-
-
-def _show_scores(result: Result, output: str | None) -> None:
-    """Write the JSON, or a table if the name ends in .csv, and print the report."""
-    if output is None or output == "-" or suffix_of(output) != ".csv":
-        show(result, score_report, output, "score")
-        return
-    from ..reports.quality import score_csv
-
-    make_folder(output)
-    write_atomically(output, score_csv(result).rstrip("\n").split("\n"))
-    echo(score_report(result).rstrip("\n"))
-    echo(f"As a table: {output}", err=True)
 
 
 def _score_pipeline(
