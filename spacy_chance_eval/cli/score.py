@@ -149,7 +149,7 @@ def score_command(
       score output.conll                   # its last two columns
       score dev.spacy training/model-best  # a trained pipeline
       score gold/ predicted/ --n-process 8 -o scores.json
-      score gold/ predicted/ --html pages/                   # also of treebanks
+      score gold/ predicted/ --html pages/   # treebanks, too
 
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
     conlleval does.
