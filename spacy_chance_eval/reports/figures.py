@@ -331,7 +331,7 @@ def left_axis(
         marks.append(Text(left - 4, y + 0.35 * SMALL, text, "end", SMALL))
     if title:
         middle = (up.start + up.end) / 2
-        across = left - left_room(places) - 2
+        across = left - left_room(places) - 4
         marks.append(Text(across, middle, title, "middle", turned=True))
     return marks
 

@@ -38,18 +38,18 @@ class Drawn:
 
     def group(self, name):
         """The marks of a group, by its name."""
-        return self._groups()[name]
+        return self.groups()[name]
 
     def hover(self, name):
         """The lines that hover shows of a group, by its name."""
         (found,) = [
             each.find(f"{SVG}title").text.split("\n")
-            for key, each in zip(self._groups(), self.reactions, strict=True)
+            for key, each in zip(self.groups(), self.reactions, strict=True)
             if key == name
         ]
         return found
 
-    def _groups(self):
+    def groups(self):
         key = self.root.find(f"{SVG}title").get("id").removesuffix("title")
         groups = self.root.findall(f"{SVG}g")
         return {each.get("id").removeprefix(key): each for each in groups}
