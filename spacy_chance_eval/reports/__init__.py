@@ -29,12 +29,12 @@ if TYPE_CHECKING:
         perturbation_markdown,
         perturbation_text,
     )
-    from .perturbation_plots import perturbation_page, perturbation_png, perturbation_svg
+    from .perturbation_figures import perturbation_figure, perturbation_page
     from .scores import metrics_markdown, metrics_text, score_report
     from .simulations import (
         simulation_csv,
+        simulation_figure,
         simulation_markdown,
-        simulation_svg,
         simulation_text,
     )
     from .tree_pages import write_tree_agreement
@@ -64,14 +64,13 @@ __all__ = [
     "noisy_text",
     "perturbation_csv",
     "perturbation_markdown",
+    "perturbation_figure",
     "perturbation_page",
-    "perturbation_png",
-    "perturbation_svg",
     "perturbation_text",
     "score_report",
     "simulation_csv",
+    "simulation_figure",
     "simulation_markdown",
-    "simulation_svg",
     "simulation_text",
     "write_agreement",
     "write_demo_pages",
@@ -99,9 +98,9 @@ MODULES = {
         "noisy_text",
         *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
     ),
-    "perturbation_plots": tuple(f"perturbation_{kind}" for kind in ("page", "png", "svg")),
+    "perturbation_figures": ("perturbation_figure", "perturbation_page"),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
-    "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "markdown", "svg", "text")),
+    "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "figure", "markdown", "text")),
     "tree_pages": ("write_tree_agreement",),
 }
 
