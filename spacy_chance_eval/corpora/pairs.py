@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -12,6 +13,7 @@ import numpy as np
 
 from ..formats import match_documents
 from ..formats.blemishes import STOP, check_share
+from ..formats.conll_lines import header_names
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, SEEN
@@ -30,6 +32,8 @@ from .sources import (
     Options,
     Source,
     choose_layer,
+    default_name,
+    distinct_names,
     has_rows,
     make_tokens,
     no_layer,
@@ -38,6 +42,7 @@ from .sources import (
 )
 
 NAMES = ("gold", "predicted")
+CONLL_LAYERS = ("gold", "pred")  # of two columns, whatever they are called
 
 
 @dataclass(frozen=True)
@@ -392,15 +397,56 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     FormatError, ValueError
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
+    asked = how
     sources, how = find_pair(gold, pred, how)
     corpora = tuple(one_block_of(sources, partial(read_predictions, how=how)).corpora)
     layers = choose_layers(corpora, how.layer, how.pred_layer)
     texts = str(gold), str(gold if pred is None else pred)
     compared = pair_corpora(corpora, layers, how, texts)
+    compared = replace(compared, names=_pair_names(gold, pred, asked, compared))
     check_share(compared.pred.notes, texts[1], str(how.shared.get("on_error") or STOP))
     remarks = (source.remark for source in sources if source.remark)
     warnings = (*remarks, *compared.warnings)
     return replace(compared, warnings=warnings, candidates=how.candidates or "")
+
+
+def _pair_names(
+    gold: object, pred: object, how: ReadOptions, compared: CorpusPair
+) -> tuple[str, str]:
+    """What reports call gold and a prediction.
+
+    Gold is called "gold" unless its column or layer was named; the prediction has the name of its
+    column or layer, else that of its file or pipeline. Annotators are called by their names.
+
+    Parameters
+    ----------
+    gold, pred : str or Path
+        As the user named them.
+    """
+    if compared.names != NAMES:
+        return compared.names
+    one, two = source_at(gold), source_at(gold if pred is None else pred)
+    alone = pred is None
+    first = _column_name(one, how.gold, how.layer if alone else None)
+    second = _column_name(two, how.pred, how.pred_layer if alone else None)
+    if alone and second is None and compared.pred_layer not in CONLL_LAYERS:
+        second = compared.pred_layer.removeprefix("spans:")
+    if not alone and second in (None, first):
+        first = None if second else first
+        files = [replace(source, layer=None) for source in (one, two)]
+        second = distinct_names(files, list(map(default_name, files)))[1]
+    names = first or NAMES[0], second or NAMES[1]
+    return names if names[0] != names[1] else (NAMES[0], NAMES[1] if alone else two.text)
+
+
+def _column_name(source: Source, options: Options, layer: str | None) -> str | None:
+    """The column or layer that was named with a path or by an option; None without."""
+    column = source.layer or (options.get("columns") or {}).get("gold") or layer
+    if column is None or not re.fullmatch(r"-?\d+", str(column)):
+        return None if column is None else str(column).removeprefix("spans:")
+    path = path_of(source.path)
+    header = header_names(path) if path.is_file() else None
+    return header[int(column)] if header else f"column {column}"
 
 
 def pair_corpora(

@@ -611,19 +611,34 @@ def name_systems(sources: Sequence[Source]) -> list[Source]:
 
     A folder such as `model-best` says little: where such names are not enough, it is the path.
     """
-    own = [
-        source.name or source.layer or path_of(source.path.removesuffix(".gz")).stem
-        for source in sources
-    ]
-    count = Counter(own)
-    names = [
-        name if count[name] == 1 or source.name else source.text
-        for name, source in zip(own, sources)
-    ]
+    names = distinct_names(sources, list(map(default_name, sources)))
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
         raise ValueError(f"two systems are called {twice[0]!r}; give each its own name: NAME=PATH")
     return [replace(source, name=name) for source, name in zip(sources, names)]
+
+
+def default_name(source: Source) -> str:
+    """What a source is called: its name, its layer or column, or its file without the ending."""
+    layer = (source.layer or "").removeprefix("spans:")
+    return source.name or layer or path_of(source.path.removesuffix(".gz")).stem or source.path
+
+
+def distinct_names(sources: Sequence[Source], names: Sequence[str]) -> list[str]:
+    """Names of sources, with the shortest distinguishing path for those that several have.
+
+    A name that a user gave stays. Sources of one path are called alike all the same.
+    """
+    count = Counter(names)
+    shared = [i for i, name in enumerate(names) if count[name] > 1 and not sources[i].name]
+    parts = {i: sources[i].text.replace(os.sep, "/").split("/") for i in shared}
+    found = list(names)
+    for depth in range(1, max(map(len, parts.values()), default=0) + 1):
+        for i, steps in parts.items():
+            found[i] = "/".join(steps[-depth:])
+        if len(set(found)) == len(found):
+            break
+    return found
 
 
 def read_systems(path: str) -> list[Source]:

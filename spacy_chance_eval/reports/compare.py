@@ -15,6 +15,7 @@ from .tables import (
     fitted_table,
     markdown_text,
     pipe_table,
+    short_title,
     signature_lines,
     terminal_columns,
     warning_lines,
@@ -35,13 +36,11 @@ from .words import (
 )
 
 HOW_TO_READ = (
-    "Differences are new minus old. Where better or worse has no remark, the paired "
+    "Differences are {new} minus {old}. Where better or worse has no remark, the paired "
     "test distinguishes the two runs; p values of labels are adjusted for their number (Holm). The "
-    "contribution of a document is the change of the total if only this document comes from the "
-    "new run."
+    "contribution of a document is the change of the total if only this document comes from {new}."
 )
 UNTESTED = {True: "", False: ", may be chance", None: ", not tested"}
-SPANS = ("gold spans", "old spans", "new spans")
 SCORES = ("observed", "expected", "corrected")
 # of the text
 TEXT_WIDTH = 48  # characters of a text in a cell
@@ -79,7 +78,8 @@ def compare_markdown(result: Result, *, top: int = 10) -> str:
     top : int
         How many documents and annotations to list.
     """
-    old, new = (markdown_name(run_name(result[run])) for run in ("old", "new"))
+    names = result["names"]
+    old, new = map(markdown_name, names)
     lines = [f"### {new} against {old}"]
     lines += ["", *(f"> **Failed:** {markdown_note(text)}\n" for text in result["failures"])]
     lines += _total_lines(result)
@@ -92,13 +92,13 @@ def compare_markdown(result: Result, *, top: int = 10) -> str:
     lines += [f"- {markdown_note(note)}" for note in notes]
     lines += [""] * bool(notes)
     for metric in result["metrics"]:
-        lines += _folded(f"{html_name(metric['metric'])} by label", label_lines(metric))
-    lines += _folded("Documents", _document_lines(first, top))
+        lines += _folded(f"{html_name(metric['metric'])} by label", label_lines(metric, names))
+    lines += _folded("Documents", _document_lines(first, names, top))
     if result["errors"]:
-        lines += _folded("New and fixed errors", _error_lines(result["errors"], top))
+        lines += _folded("New and fixed errors", _error_lines(result["errors"], names, top))
     for document in result["verbose"] or ():
         title = f"{html_name(document['document'])}: {number(document['score'])}"
-        lines += _folded(title, _error_rows(document["errors"]))
+        lines += _folded(title, _error_rows(document["errors"], names[1]))
     lines += _folded("How this was made", _method_lines(result))
     return "\n".join(lines).rstrip() + "\n"
 
@@ -121,8 +121,7 @@ def compare_page(result: Result, *, top: int = 100) -> str:
         top=top,
         facts=comparison_details(result),
         headline=_headline(result),
-        how_to_read=HOW_TO_READ,
-        run_name=run_name,
+        how_to_read=how_to_read(result["names"]),
         score_rows=_score_rows,
         verdict=_verdict,
         document_counts=_document_counts,
@@ -137,9 +136,15 @@ def compare_page(result: Result, *, top: int = 100) -> str:
 # --- parts of the text, Markdown and the page
 
 
-def run_name(run: Result) -> str:
-    """The title of a run, or its file."""
-    return run["title"] or run["path"] or "a run"
+def how_to_read(names: Sequence[str]) -> str:
+    """What differences, tests and contributions mean."""
+    old, new = map(printable, names)
+    return HOW_TO_READ.format(old=old, new=new)
+
+
+def _span_heads(names: Sequence[str]) -> list[str]:
+    """Titles of the numbers of spans that a label has."""
+    return [f"{name} spans" for name in ("gold", *names)]
 
 
 def _document_counts(counts: Result) -> str:
@@ -167,22 +172,21 @@ def comparison_details(result: Result) -> Details:
         f"{test}, {100 * ways['level']:g} % {ways['interval']} intervals; {ways['resamples']} "
         f"resamples of {units}, seed {ways['seed']}, alpha {ways['alpha']:g}"
     )
-    new = result["new"]
+    new, runs = result["new"], zip(result["names"], ("old", "new"))
     return [
-        ("Old", _run_text(result["old"])),
-        ("New", _run_text(new)),
+        *((run.capitalize(), _run_text(name, result[run])) for name, run in runs),
         ("Gold", ", ".join(filter(None, [new["gold"], f"digest {new['digest']}"]))),
         ("Compared", quantity(result["n_docs"], "document")),
         ("Test", method if ways["resamples"] else "none: no resamples were asked for"),
     ]
 
 
-def _run_text(run: Result) -> str:
+def _run_text(name: str, run: Result) -> str:
     """The name of a run, its files, and when it was saved."""
-    files = ", ".join(filter(None, [run["title"] and run["path"], run["pred"]]))
+    files = ", ".join(filter(None, [run["path"], run["pred"]]))
     saved = f"saved {run['saved']} by spacy-chance-eval {run['version']}"
-    known = "; ".join(filter(None, [files, f"{run['n_pred']} predicted spans", saved]))
-    return f"{run_name(run)} ({known})"
+    known = "; ".join(filter(None, [files, quantity(run["n_pred"], "predicted span"), saved]))
+    return f"{name} ({known})"
 
 
 def _headline(result: Result) -> str:
@@ -268,24 +272,24 @@ def _text_parts(result: Result, top: int) -> Iterator[str]:
     every = result["metrics"]
     usual = {metric["metric"] for metric in every} == {*DEFAULT_METRICS}
     for metric in every[: 1 if usual else None]:
-        yield from _details(metric, top)
+        yield from _details(metric, result["names"], top)
     yield from _error_parts(result, top)
     yield ""
     yield from signature_lines(metric["signature"] for metric in result["metrics"])
 
 
-def _details(metric: Result, top: int) -> Iterator[str]:
+def _details(metric: Result, names: Sequence[str], top: int) -> Iterator[str]:
     """Both runs by label and by document, by one metric."""
     name = f"{metric['key']} {printable(metric['metric'])}"
     if metric["labels"]:
         yield f"{name} by label"
-        yield label_table(metric)
+        yield label_table(metric, names)
     yield f"{name} by document: {_document_counts(metric['documents'])}"
     for which in ("worse", "better"):
         rows = metric["documents"][which][:top]
         if rows:
             yield f"\n{which} most"
-            yield _document_table(rows)
+            yield _document_table(rows, names)
 
 
 def _total_table(result: Result) -> str:
@@ -303,15 +307,16 @@ def total_rows(result: Result) -> tuple[list[str], list[list[str]]]:
             cells += [p_value_text(row["p_value"]), interval_text(row["interval"]), row["verdict"]]
             rows.append([name, row["score"], *cells])
             name = ""
-    return ["", "", "old", "new", "difference", "p", "interval", ""], rows
+    names = map(short_title, result["names"])
+    return ["", "", *names, "difference", "p", "interval", ""], rows
 
 
-def label_table(metric: Result) -> str:
+def label_table(metric: Result, names: Sequence[str]) -> str:
     """Both runs by every label, with the numbers of spans, also if only one run predicts it."""
-    return fitted_table(*label_rows(metric), LABEL_ALIGNS)
+    return fitted_table(*label_rows(metric, names), LABEL_ALIGNS)
 
 
-def label_rows(metric: Result) -> tuple[list[str], list[list[str]]]:
+def label_rows(metric: Result, names: Sequence[str]) -> tuple[list[str], list[list[str]]]:
     """The titles of the columns, and the rows of every label."""
     key, rows = metric["key"], []
     for row in metric["labels"]:
@@ -320,11 +325,13 @@ def label_rows(metric: Result) -> tuple[list[str], list[list[str]]]:
         cells += [interval_text(test["interval"]), p_value_text(test["p_holm"])]
         cells += [f"+{counts['n_better']} -{counts['n_worse']}", _verdict(row)]
         rows.append([_short_text(row["label"]), *_span_counts(row), *cells])
-    header = ["label", *SPANS, "old", "new", "difference", "interval", "p Holm", "documents", ""]
+    names = list(map(short_title, names))
+    spans = _span_heads(names)
+    header = ["label", *spans, *names, "difference", "interval", "p Holm", "documents", ""]
     return header, rows
 
 
-def _document_table(rows: Sequence[Result]) -> str:
+def _document_table(rows: Sequence[Result], names: Sequence[str]) -> str:
     """Documents with their own scores and contributions."""
     body = [
         [
@@ -336,31 +343,32 @@ def _document_table(rows: Sequence[Result]) -> str:
         ]
         for row in rows
     ]
-    return fitted_table(["document", "old", "new", "contribution", "labels"], body, DOCUMENT_ALIGNS)
+    header = ["document", *map(short_title, names), "contribution", "labels"]
+    return fitted_table(header, body, DOCUMENT_ALIGNS)
 
 
 def _error_parts(result: Result, top: int) -> Iterator[str]:
     """Annotations that are wrong in one run only, and those of documents with low scores."""
-    errors = result["errors"]
+    errors, names = result["errors"], list(map(short_title, result["names"]))
     if errors is None:
         yield "\nannotations: not stored in both runs, so errors are not compared"
     else:
         yield f"\nerrors: {error_counts(errors)}"
         if _lacks_words(errors):
             yield NO_WORDS
-        for which, other in (("new", "before"), ("fixed", "after")):
+        for which, runs in (("new", names[::-1]), ("fixed", names)):
             if errors[which][:top]:
                 yield f"\n{which} errors"
-                yield _error_table(errors[which][:top], other)
+                yield _error_table(errors[which][:top], *runs)
     for document in result["verbose"] or ():
         yield f"\n{printable(document['document'])}: {number(document['score'])}"
         if document["errors"]:
-            yield _error_table(document["errors"])
+            yield _error_table(document["errors"], names[1])
 
 
-def _error_table(rows: Sequence[Result], other: str | None = None) -> str:
-    """One annotation a row; `other` is the title of a column for the other run."""
-    header = ["document", "error", "gold", "predicted"] + ([other] if other else [])
+def _error_table(rows: Sequence[Result], run: str, other: str | None = None) -> str:
+    """One annotation of a run a row; `other` is the title of a column for the other run."""
+    header = ["document", "error", "gold", run] + ([other] if other else [])
     columns: list[Iterable[str]] = [
         [_short_text(row["document"]) for row in rows],
         list(map(_error_text, rows)),
@@ -400,7 +408,8 @@ def _short_text(text: str, width: int = TEXT_WIDTH) -> str:
 
 def _total_lines(result: Result) -> Iterable[str]:
     """Every metric by its main score."""
-    header = ["metric", "score", "old", "new", "difference", "interval", "p", "verdict"]
+    names = map(markdown_name, result["names"])
+    header = ["metric", "score", *names, "difference", "interval", "p", "verdict"]
     rows = []
     for metric in result["metrics"]:
         for row in _score_rows(metric, metric["total"]):
@@ -425,9 +434,11 @@ def _bold(row: Result) -> str:
     return MARKS.get(_verdict(row), _verdict(row))
 
 
-def label_lines(metric: Result) -> Iterable[str]:
+def label_lines(metric: Result, names: Sequence[str]) -> Iterable[str]:
     """Every label of a metric."""
-    header = ["label", *SPANS, "old", "new", "difference", "interval", "p Holm", "documents"]
+    names = list(map(markdown_name, names))
+    spans = _span_heads(names)
+    header = ["label", *spans, *names, "difference", "interval", "p Holm", "documents"]
     key, rows = metric["key"], []
     for row in metric["labels"]:
         test, counts = row[key], row["documents"]
@@ -438,9 +449,9 @@ def label_lines(metric: Result) -> Iterable[str]:
     return pipe_table([*header, "verdict"], rows)
 
 
-def _document_lines(metric: Result, top: int) -> Iterator[str]:
+def _document_lines(metric: Result, names: Sequence[str], top: int) -> Iterator[str]:
     """The documents that changed most."""
-    header = ["document", "old", "new", "contribution", "labels"]
+    header = ["document", *map(markdown_name, names), "contribution", "labels"]
     for which in ("worse", "better"):
         rows = [
             [
@@ -457,16 +468,18 @@ def _document_lines(metric: Result, top: int) -> Iterator[str]:
             yield from pipe_table(header, rows)
 
 
-def _error_lines(errors: Mapping[str, Sequence[Result]], top: int) -> Iterator[str]:
+def _error_lines(
+    errors: Mapping[str, Sequence[Result]], names: Sequence[str], top: int
+) -> Iterator[str]:
     """Annotations that are wrong in one run only."""
-    for which in ("new", "fixed"):
+    for which, runs in (("new", names[::-1]), ("fixed", names)):
         if errors[which][:top]:
             yield from (f"{which}:", "")
-            yield from _error_rows(errors[which][:top])
+            yield from _error_rows(errors[which][:top], *runs)
 
 
-def _error_rows(rows: Sequence[Result]) -> Iterable[str]:
-    """A table of annotations."""
+def _error_rows(rows: Sequence[Result], run: str, other: str = "the other run") -> Iterable[str]:
+    """A table of annotations of a run."""
     if not rows:
         return ["No annotation is wrong.", ""]
     body = [
@@ -478,14 +491,14 @@ def _error_rows(rows: Sequence[Result]) -> Iterable[str]:
         ]
         for row in rows
     ]
-    header = ["document", "error", "gold", "predicted", "in the other run"]
+    header = ["document", "error", "gold", markdown_name(run), markdown_name(other)]
     return pipe_table(header, body, left=5)
 
 
 def _method_lines(result: Result) -> Iterator[str]:
     """The data that were compared, and how."""
     yield from (f"- {title}: {markdown_note(text)}" for title, text in comparison_details(result))
-    yield from ("", HOW_TO_READ, "")
+    yield from ("", markdown_note(how_to_read(result["names"])), "")
     yield from (f"- {code(metric['signature'])}" for metric in result["metrics"])
     yield ""
 

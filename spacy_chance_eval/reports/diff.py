@@ -10,7 +10,7 @@ from wasabi import color
 
 from .tables import (
     column,
-    indent,
+    detail_lines,
     line_width,
     short_title,
     signature_lines,
@@ -22,7 +22,7 @@ from .words import DASH, Details, Result, corrected, number, printable
 
 Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
 
-SIDE_TITLES = {("gold", "predicted"): ["Gold", "Predicted"]}
+OF_COLUMNS = ("gold", "pred")  # layers of CoNLL, whatever its columns are called
 UNITS_OF_POSITIONS = {"token": "tokens", "char": "characters", "category": "documents"}
 SCORES = {"strict": "strict F", "lenient": "lenient F", "average": "average F", "span_f": "span_f"}
 # colours only add to what words say
@@ -61,18 +61,19 @@ def diff_text(summary: Result, documents: Sequence[Result], *, colour: bool = Fa
 # --- common parts of the text and the pages
 
 
-def side_names(names: Sequence[str]) -> list[str]:
-    """Both names in reports; those other than gold and predicted stay as they are."""
-    first, second = names
-    return SIDE_TITLES.get((first, second), [first, second])
+def source_details(result: Result) -> Details:
+    """The names of gold and the prediction, with their files and layers."""
+    details = []
+    for side, name in zip(("gold", "pred"), result["names"]):
+        layer = result[f"{side}_layer"]
+        named = "" if layer in OF_COLUMNS else f", layer {layer}"
+        details.append((name, result[side] + named))
+    return details
 
 
 def diff_details(summary: Result) -> Details:
     """The comparison, and how much of it is shown."""
-    details = [
-        (name, f"{summary[side]}, layer {summary[f'{side}_layer']}")
-        for side, name in zip(("gold", "pred"), side_names(summary["names"]))
-    ]
+    details = source_details(summary)
     chosen = summary["filter"]
     filters = [
         f"{what} {', '.join(chosen[what])}"
@@ -92,7 +93,7 @@ def diff_details(summary: Result) -> Details:
         details.append(("Features", f"that must agree: {summary['features']}"))
     if pairs := summary.get("pairs"):
         stand = ", ".join(f"{theirs} counts as {mine}" for mine, theirs in pairs)
-        details.append(("Labels", f"of {side_names(summary['names'])[1].lower()} spans: {stand}"))
+        details.append(("Labels", f"of {summary['names'][1]}: {stand}"))
     if (beta := summary.get("beta", 1)) != 1:
         more = "recall" if beta > 1 else "precision"
         details.append(("F", f"with beta {beta:g}, which favours {more}"))
@@ -112,7 +113,7 @@ def _painter(colour: bool) -> Paint:
 
 def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterator[str]:
     details = diff_details(summary)
-    yield "\n" + "\n".join(indent(printable(text), f"  {name:11}") for name, text in details)
+    yield from detail_lines(details, wrapped=True)
     yield from warning_lines(summary)
     yield "\n" + _counts(summary["counts"], paint)
     yield from _score_table(summary["scores"])

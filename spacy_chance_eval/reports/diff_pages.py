@@ -13,7 +13,7 @@ from ..formats.documents import pieces_of
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
-from .diff import diff_details, side_names
+from .diff import diff_details
 from .drawing import Span, draw_document, span_renderer
 from .html import page
 from .words import Details, Result, TableRow, quantity
@@ -116,7 +116,7 @@ def diff_page(
     return documents_page(
         summary(diff) if overview else None,
         [diff_document(diff, doc_index, renderer) for doc_index in doc_indices],
-        names=side_names(diff.compared.names),
+        names=diff.compared.names,
         positions=diff.compared.positions,
         sort=diff.sort,
         title=title,

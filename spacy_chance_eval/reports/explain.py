@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from .diff import side_names
+from .diff import source_details
 from .tables import Align, detail_lines, fitted_table, indent, short_title, warning_lines
 from .words import DASH, Details, Result, number, printable, quantity
 
@@ -40,9 +40,9 @@ ITEMS = {
 }
 SUMS = {
     "span": "Expected matches: for each pair of segments of one length, the sum over all starts of "
-    "P(gold segment starts there) P(predicted segment starts there).",
-    "token": "Expected matches: the sum over all tokens{} of P(gold marks it) P(predicted marks "
-    "it).",
+    "P({gold} segment starts there) P({pred} segment starts there).",
+    "token": "Expected matches: the sum over all tokens{kinds} of P({gold} marks it) "
+    "P({pred} marks it).",
 }
 COUNTED = "[start, end) counts from 0; {}s and starts in tables and plots are numbered from 1"
 INNER = (
@@ -54,11 +54,7 @@ UNDEFINED = {
     "corrected": "chance alone is perfect: there is nothing to correct",
 }
 POSITION_NAMES = {"token": "token", "char": "character", "category": "document"}
-SHARES = (
-    *("gold", "predicted", "matches", "expected", "share", "cumulative"),
-    *("F", "F by chance", "corrected"),
-)
-SLICM_HEADS = ("gold", "predicted", "common", "I(gold)", "I(pred.)", "I(common)", "lost", "noise")
+SHARES = ("matches", "expected", "share", "cumulative", "F", "F by chance", "corrected")
 SHOWN_UNITS = 8  # units of text whose segments are listed
 LISTED = 25  # spans and pairs of a label that are listed
 
@@ -85,11 +81,7 @@ def explain_text(result: Result, *, tokens: int = 60, top: int = 10) -> str:
 def explanation_details(result: Result) -> Details:
     """The explained score and its settings."""
     layers = dict.fromkeys((result["gold_layer"], result["pred_layer"]))
-    first, second = side_names(result["names"])
-    facts = [
-        (first, f"{result['gold']}, layer {result['gold_layer']}"),
-        (second, f"{result['pred']}, layer {result['pred_layer']}"),
-    ]
+    facts = source_details(result)
     if result["gold"] == result["pred"] and len(layers) == 1:
         facts = facts[:1]
     model = f"{result['chance']}: {PLACES[result['chance']]}"
@@ -99,6 +91,17 @@ def explanation_details(result: Result) -> Details:
         facts.append(("Places", COUNTED.format(POSITION_NAMES[result["positions"]])))
     facts.append(("Made by", f"spacy-chance-eval {result['version']}"))
     return facts
+
+
+def share_heads(names: Sequence[str]) -> list[str]:
+    """Titles of the shares of expected matches; the names are those of gold and the prediction."""
+    return [*map(printable, names), *SHARES]
+
+
+def slicm_heads(names: Sequence[str]) -> list[str]:
+    """Titles of the pairs of SL-ICM; the names are those of gold and the prediction."""
+    sides = [*map(printable, names), "common"]
+    return [*sides, *(f"I({name})" for name in sides), "lost", "noise"]
 
 
 def document_size(result: Result) -> str:
@@ -123,7 +126,9 @@ def amount(value: float) -> str:
     return number(int(value) if whole else value)
 
 
-def level_steps(level: Result, kind: str) -> list[Step]:
+def level_steps(
+    level: Result, kind: str, names: Sequence[str] = ("gold", "predicted")
+) -> list[Step]:
     """The steps to a corrected F: dicts of name, formula, numbers, value and reason.
 
     Parameters
@@ -131,14 +136,17 @@ def level_steps(level: Result, kind: str) -> list[Step]:
     level : dict
         Masses and scores of spans or tokens.
     kind : "span" or "token"
+    names : (str, str)
+        Names of gold and the prediction.
     """
     f, items = level["scores"]["f"], MASSES[kind]
+    masses = f"({' + '.join(map(printable, names))})"
     observed, expected = level["observed"], level["expected"]
     neither = UNDEFINED["observed"]
     steps: list[Step] = [
         {
             "name": f"F of {items}",
-            "formula": "2 matches / (gold + predicted)",
+            "formula": f"2 matches / {masses}",
             "numbers": _fraction(observed),
             "value": number(f["observed"]),
             "reason": neither if f["observed"] is None else None,
@@ -151,7 +159,7 @@ def level_steps(level: Result, kind: str) -> list[Step]:
     steps.append(
         {
             "name": by_chance,
-            "formula": "2 expected matches / (gold + predicted)",
+            "formula": f"2 expected matches / {masses}",
             "numbers": _fraction(expected),
             "value": number(f["expected"]),
             "reason": neither if f["expected"] is None else None,
@@ -176,7 +184,9 @@ def level_steps(level: Result, kind: str) -> list[Step]:
 def sum_text(result: Result, level: str) -> str:
     """How expected matches of spans or tokens come about."""
     kinds = f" and kinds of marks ({', '.join(result['items'])})"
-    return SUMS[level].format(kinds if len(result["items"]) > 1 else "")
+    gold, pred = map(printable, result["names"])
+    kinds = kinds if len(result["items"]) > 1 else ""
+    return SUMS[level].format(kinds=kinds, gold=gold, pred=pred)
 
 
 def score_cells(level: Result) -> list[list[str]]:
@@ -313,14 +323,16 @@ def slicm_rows(slicm: Result) -> list[list[str]]:
     return rows
 
 
-def slicm_steps(slicm: Result) -> list[Step]:
+def slicm_steps(slicm: Result, names: Sequence[str]) -> list[Step]:
     """The steps to SL-ICM and its normalised value: name, formula, numbers, value and reason."""
+    first, second = (f"I({printable(name)})" for name in names)
     bits = {name: number(value) for name, value in slicm["bits"].items()}
     value, gold = number(slicm["value"]), bits["gold"]
+    nothing = f"{printable(names[0])} carries no information"
     return [
         {
             "name": "SL-ICM, bits",
-            "formula": "3 I(common) - I(predicted) - I(gold)",
+            "formula": f"3 I(common) - {second} - {first}",
             "numbers": f"3 x {bits['common']} - {bits['pred']} - {gold}",
             "value": value,
             "reason": None,
@@ -334,10 +346,10 @@ def slicm_steps(slicm: Result) -> list[Step]:
         },
         {
             "name": "normalised",
-            "formula": "(SL-ICM + I(gold)) / (2 I(gold))",
+            "formula": f"(SL-ICM + {first}) / (2 {first})",
             "numbers": f"({value} + {gold}) / (2 x {gold})",
             "value": number(slicm["normalised"]),
-            "reason": "gold carries no information" if slicm["normalised"] is None else None,
+            "reason": nothing if slicm["normalised"] is None else None,
         },
     ]
 
@@ -433,7 +445,7 @@ def _document_parts(result: Result, tokens: int) -> Iterator[str]:
             yield from _token_table(result, entry, tokens)
             yield from _start_tables(result, entry)
         yield from _level_parts(result, entry)
-        yield from _slicm_parts(entry)
+        yield from _slicm_parts(entry, result["names"])
     yield ""
     yield indent(result["labels"][0]["slicm"]["remark"], "")
 
@@ -491,14 +503,14 @@ def _level_parts(result: Result, entry: Result) -> Iterator[str]:
         if entry["label"] is not None and entry[level]["expected"] is not None:
             yield indent(sum_text(result, level), "")
         if level == "span" and entry.get("matches"):
-            head = ["length", "gold", "predicted", "expected"]
+            head = ["length", *map(printable, result["names"]), "expected"]
             yield fitted_table(head, match_rows(entry)).rstrip("\n")
-        yield from _step_lines(level_steps(entry[level], level))
+        yield from _step_lines(level_steps(entry[level], level, result["names"]))
         head = ["", "observed", "expected", "corrected"]
         yield fitted_table(head, score_cells(entry[level])).rstrip("\n")
 
 
-def _slicm_parts(entry: Result) -> Iterator[str]:
+def _slicm_parts(entry: Result, names: Sequence[str]) -> Iterator[str]:
     """Pairs, losses, and the steps."""
     slicm = entry["slicm"]
     yield f"\n{slicm['metrics']['slicm']}"
@@ -506,9 +518,9 @@ def _slicm_parts(entry: Result) -> Iterator[str]:
         yield prior_text(slicm["prior"])
         rows = [[*map(short_title, row[:2]), *row[2:]] for row in slicm_rows(slicm)]
         if rows:
-            yield fitted_table(SLICM_HEADS, rows[:LISTED]).rstrip("\n")
+            yield fitted_table(slicm_heads(names), rows[:LISTED]).rstrip("\n")
             yield from _more(len(rows) - LISTED, "span")
-    yield from _step_lines(slicm_steps(slicm))
+    yield from _step_lines(slicm_steps(slicm, names))
 
 
 def _step_lines(steps: Iterable[Step]) -> Iterator[str]:
@@ -524,19 +536,20 @@ def _step_lines(steps: Iterable[Step]) -> Iterator[str]:
 
 def _corpus_parts(result: Result, top: int) -> Iterator[str]:
     documents = quantity(result["n_docs"], "document")
+    heads = share_heads(result["names"])
     skipped = f", {result['n_skipped']} skipped: not annotated" if result["n_skipped"] else ""
     yield from _header(result, f"Expected agreement of {documents}{skipped}")
     for kind, level in result["levels"].items():
         yield f"\n=== {level['total']['metrics']['f']} ==="
-        yield from _step_lines(level_steps(level["total"], kind))
+        yield from _step_lines(level_steps(level["total"], kind, result["names"]))
         if level["total"]["reason"]:
             continue
         yield "\nshare of the expected matches by label"
         rows = [share_cells(row, row["label"]) for row in level["by_label"]]
-        yield fitted_table(["label", *SHARES], rows).rstrip("\n")
+        yield fitted_table(["label", *heads], rows).rstrip("\n")
         rows = [share_cells(row, row["document"]) for row in level["documents"][:top]]
         yield "\nshare of the expected matches by document"
-        yield fitted_table(["document", *SHARES], rows).rstrip("\n")
+        yield fitted_table(["document", *heads], rows).rstrip("\n")
         if len(level["documents"]) > top:
             more = quantity(len(level["documents"]) - top, "more document")
             yield f"({more}: --top N shows more, -o FILE all)"

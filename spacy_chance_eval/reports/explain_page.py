@@ -16,7 +16,6 @@ from ..corpora.pairs import CorpusPair
 from ..formats import FormatError
 from ..formats.files import write_atomically
 from . import explain
-from .diff import side_names
 from .drawing import draw_document, span_renderer
 from .explain import entry_title
 from .html import page
@@ -47,14 +46,14 @@ STARTS_NOTE = "The table of starts has the numbers."
 
 def explain_page(result: Result, drawn: Result | None = None) -> str:
     """An explanation of the scores of a document or a corpus, as one HTML page."""
-    facts, names = explain.explanation_details(result), side_names(result["names"])
+    facts, names = explain.explanation_details(result), result["names"]
     if "levels" in result:
         return page(
             "explain_corpus.html",
             result=result,
             facts=facts,
-            levels=[_corpus_level(name, level) for name, level in result["levels"].items()],
-            heads=[head.capitalize() for head in explain.SHARES],
+            levels=[_corpus_level(result, name) for name in result["levels"]],
+            heads=_capitalised(explain.share_heads(names)),
         )
     panels, missing = [], None
     for i, entry in enumerate(explain.shown_entries(result)):
@@ -76,7 +75,7 @@ def explain_page(result: Result, drawn: Result | None = None) -> str:
         panels=panels,
         missing=missing,
         remark=result["labels"][0]["slicm"]["remark"],
-        pair_heads=[head.capitalize() for head in explain.SLICM_HEADS],
+        pair_heads=_capitalised(explain.slicm_heads(names)),
     )
 
 
@@ -134,7 +133,7 @@ def _panel(result: Result, entry: Result, key: str) -> TableRow:
             "metric": slicm["metrics"]["slicm"],
             "prior": None if whole else explain.prior_text(slicm["prior"]),
             "pairs": [] if whole else explain.slicm_rows(slicm)[:ROWS],
-            "steps": explain.slicm_steps(slicm),
+            "steps": explain.slicm_steps(slicm, result["names"]),
         },
     }
     return panel if whole else panel | _placement_tables(result, entry)
@@ -148,7 +147,7 @@ def _level(result: Result, entry: Result, level: str) -> TableRow:
         "metric": entry[level]["metrics"]["f"],
         "sum": explain.sum_text(result, level) if expected else None,
         "matches": explain.match_rows(entry) if matches else [],
-        "steps": explain.level_steps(entry[level], level),
+        "steps": explain.level_steps(entry[level], level, result["names"]),
         "scores": explain.score_cells(entry[level]),
     }
 
@@ -179,18 +178,24 @@ def _placement_tables(result: Result, entry: Result) -> TableRow:
         "more_units": len(entry["units"]) - len(units),
         "unplaced": [
             (name, len(entry["unplaced"][side]))
-            for side, name in zip(("gold", "pred"), side_names(result["names"]))
+            for side, name in zip(("gold", "pred"), result["names"])
         ],
     }
 
 
-def _corpus_level(name: str, level: Result) -> TableRow:
+def _capitalised(heads: list[str]) -> list[str]:
+    """Titles of columns, of which the first two are names."""
+    return [*heads[:2], *(head[0].upper() + head[1:] for head in heads[2:])]
+
+
+def _corpus_level(result: Result, name: str) -> TableRow:
     """Spans or tokens of a corpus, as texts and cells."""
+    level = result["levels"][name]
     documents = level["documents"]
     return {
         "metric": level["total"]["metrics"]["f"],
         "reason": level["total"]["reason"],
-        "steps": explain.level_steps(level["total"], name),
+        "steps": explain.level_steps(level["total"], name, result["names"]),
         "by_label": [explain.share_cells(row, row["label"]) for row in level["by_label"]],
         "documents": [explain.share_cells(row, row["document"]) for row in documents[:ROWS]],
         "more": max(len(documents) - ROWS, 0),

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..about import __version__
+from ..corpora.sources import default_name, distinct_names, source_at
 from ..formats.errors import did_you_mean
 from ..measures.arrays import FloatArray, IntArray, KeyArray
 from ..measures.resampling import TIE, cluster_order, grouped, holm
@@ -147,6 +148,7 @@ def _described_runs(both: Common) -> dict[str, Any]:
     return {
         "old": old.about(),
         "new": new.about(),
+        "names": run_names(old.about(), new.about()),
         "positions": new.facts["positions"],
         "n_docs": both.n_docs,
         "clusters": both.clusters()[0],
@@ -154,6 +156,24 @@ def _described_runs(both: Common) -> dict[str, Any]:
         "notes": both.notes,
         "warnings": _run_warnings(old, new),
     }
+
+
+def run_names(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """What reports call two runs: by their titles, systems or files, if these differ.
+
+    Parameters
+    ----------
+    old, new : mapping
+        What `StoredRun.about` returns, with the path of the run if it is known.
+    """
+    runs = old, new
+    for key in ("pred", "path"):
+        sources = [source_at(run[key] or "") for run in runs]
+        files = distinct_names(sources, list(map(default_name, sources)))
+        names = [run["title"] or name for run, name in zip(runs, files)]
+        if all(names) and names[0] != names[1]:
+            return names
+    return ["old", "new"]
 
 
 def _run_warnings(old: StoredRun, new: StoredRun) -> list[str]:

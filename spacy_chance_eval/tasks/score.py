@@ -232,12 +232,13 @@ def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str
     FormatError, ValueError
         For files that are no runs, and runs that do not compare.
     """
-    from ..runs.compare import compare
+    from ..runs.compare import compare, run_names
     from ..runs.files import read_run
 
     result: dict[str, Any] = compare(read_run(old), read_run(new), **settings)
     for which, path in (("old", old), ("new", new)):
         result[which]["path"] = str(path)
+    result["names"] = run_names(result["old"], result["new"])
     return result
 
 

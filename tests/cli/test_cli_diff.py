@@ -124,7 +124,7 @@ def test_labels_are_paired_and_f_weighed(two):
     found = result(*two, "--pair", "LOC=PER", "--beta", "2")
     assert (found["pairs"], found["beta"]) == ([["LOC", "PER"]], 2)
     printed = diff(*two, "--pair", "LOC=PER", "--beta", "2")
-    assert "of predicted spans: PER counts as LOC" in printed
+    assert "of pred: PER counts as LOC" in printed
     assert "with beta 2, which favours recall" in printed
     assert "expected GOLD=PREDICTED" in failed("diff", *two, "--pair", "LOC")
 

@@ -106,7 +106,7 @@ def test_the_line_about_documents_names_its_metric():
 def test_labels_have_their_numbers_of_spans_in_gold_and_both_runs():
     only_new = RESULT["metrics"][0]["labels"][0] | {"label": "new", "gold": 0}
     metric = RESULT["metrics"][0] | {"labels": [only_new | {"old_pred": 0, "new_pred": 17}]}
-    row = list(label_lines(metric))[2]
+    row = list(label_lines(metric, ("a", "b")))[2]
     assert row.startswith("| <code>new</code> | 0 | 0 | 17 |")
 
 

@@ -58,8 +58,9 @@ def test_the_spans_of_a_label_that_only_the_new_run_predicts_are_told():
     gold = Spans.from_tuples([[(0, 1, "A")], [(2, 3, "A")]], [9, 9])
     more = Spans.from_tuples([[(0, 1, "A")], [(2, 3, "A"), (5, 6, "B"), (7, 8, "B")]], [9, 9])
     runs = [stored_run(gold, pred, ["span_f"]) for pred in (gold, more)]
-    (metric,) = compare(*runs, intervals=Resampling(9))["metrics"]
-    (row,) = [line.split() for line in label_table(metric).splitlines() if line.startswith("B ")]
+    result = compare(*runs, intervals=Resampling(9))
+    lines = label_table(result["metrics"][0], result["names"]).splitlines()
+    (row,) = [line.split() for line in lines if line.startswith("B ")]
     assert row[1:4] == ["0", "0", "2"]
 
 
@@ -67,7 +68,7 @@ def test_runs_without_files_are_told_without_them():
     gold = Spans.from_tuples([[(0, 1, "A")]], [9])
     runs = [stored_run(gold, gold, ["span_f"]) for _ in range(2)]
     text = compare_text(compare(*runs, intervals=Resampling(9)))
-    assert "a run (1 predicted spans; saved " in text
+    assert "old (1 predicted span; saved " in text
     assert re.search(r"^ *Gold +digest", text, re.MULTILINE)
 
 

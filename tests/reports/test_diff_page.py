@@ -9,7 +9,6 @@ from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, compare
 from spacy_chance_eval.analysis.diff import summary
 from spacy_chance_eval.reports import diff_pages
-from spacy_chance_eval.reports.diff import side_names
 from spacy_chance_eval.reports.diff_pages import documents_page
 
 HOSTILE = [
@@ -66,7 +65,7 @@ def text_of(*documents, fields=None, overview=True, drawn=NOT_DRAWN, settings=No
         "pages": [],
         "around": (None, None),
         "positions": found.compared.positions,
-        "names": side_names(found.compared.names),
+        "names": found.compared.names,
         "sort": found.sort,
         "addresses": {
             name: f"#document-{place + 1}"
@@ -164,7 +163,7 @@ def test_a_page_of_documents_only_has_no_overview():
 def test_labels_by_the_hundred_are_confused_in_a_list(monkeypatch):
     monkeypatch.setattr(diff_pages, "WIDEST", 3)
     page = page_of(FEW, MANY)
-    head = page.rows.index(["Gold", "Predicted", "Pairs"])
+    head = page.rows.index(["gold", "predicted", "Pairs"])
     rows = page.rows[head + 1 : head + 7]
     assert rows[0] == ["PER", "PER", "4"] and ["none", "DATE", "1"] in rows
 
@@ -219,7 +218,7 @@ def test_markup_of_passages_is_left_as_it_is_and_sides_are_in_order():
     sides = list(map(Markup, ("<i>one</i>", "<i>two</i>")))
     passage = {"start": 0, "end": 8, "sides": sides, "wrong": True}
     text = text_of(FEW, drawn=NOT_DRAWN | {"passages": [passage], "n_equal": 2})
-    assert text.index(">Gold<") < text.index("<i>one</i>") < text.index("<i>two</i>")
+    assert text.index(">gold<") < text.index("<i>one</i>") < text.index("<i>two</i>")
     assert "Not drawn: 2 passages without differences." in " ".join(text.split())
 
 

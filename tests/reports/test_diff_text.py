@@ -26,8 +26,8 @@ def lines(found, **settings):
 def test_the_text_says_what_was_compared_and_how_often_it_differs():
     printed = text(compare(EQUAL, FEW, MANY))
     for words in (
-        "Gold       gold.jsonl, layer spans",
-        "Predicted  pred.jsonl, layer spans",
+        "gold       gold.jsonl, layer spans",
+        "predicted  pred.jsonl, layer spans",
         "3 annotated in both, 2 of them with differences",
         "correct 4  partial 2  label differs 1  missing 2  spurious 1",
     ):

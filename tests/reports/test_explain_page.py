@@ -94,7 +94,7 @@ def test_the_drawn_text_is_left_as_it_is():
 def test_spans_that_fit_no_tokens_are_told():
     result = explain_document(one_document(labelled([(0, 1)]), [], 4), "doc")
     result["labels"][1]["unplaced"]["pred"] = [2]
-    assert "Predicted: spans that fit no tokens: 1." in plain(explain_page(result))
+    assert "predicted: spans that fit no tokens: 1." in plain(explain_page(result))
 
 
 def test_nested_segments_say_how_they_are_placed():

@@ -1,0 +1,69 @@
+"""What reports call gold and a prediction: by column, layer, annotator, file or path."""
+
+import json
+
+import pytest
+
+from spacy_chance_eval import read_compared
+from spacy_chance_eval.metrics import request
+from spacy_chance_eval.tasks import compare_files, save_files
+
+METRICS = {"span_f": request("span_f")}
+TAGS = "Ada B-PER B-LOC\nmet O O\nRex B-PER O\n"
+HEADER = "#token\ttruth\tbert\tcrf\n"
+FILES = ("gold.conll", "bert.conll", "a/test.conll", "b/test.conll", "a/gold.conll", "b/gold.conll")
+CASES = {
+    "files": (("gold.conll", "bert.conll"), ("gold", "bert")),
+    "gold is gold whatever its file": (("a/test.conll", "bert.conll"), ("gold", "bert")),
+    "same file name": (("a/test.conll", "b/test.conll"), ("gold", "b/test.conll")),
+    "file called gold": (("a/gold.conll", "b/gold.conll"), ("gold", "b/gold.conll")),
+    "system called gold": (("a/test.conll", "gold.conll"), ("gold", "gold.conll")),
+    "the same file": (("gold.conll", "gold.conll"), ("gold", "gold.conll")),
+    "named columns": (("named.tsv#truth", "named.tsv#crf"), ("truth", "crf")),
+    "numbers of named columns": (("named.tsv#1", "named.tsv#2"), ("truth", "bert")),
+    "numbers of columns": (("gold.conll#1", "gold.conll#2"), ("column 1", "column 2")),
+    "one column of both": (("gold.conll#1", "bert.conll#1"), ("gold", "bert")),
+    "column of the prediction": (("gold.conll", "named.tsv#crf"), ("gold", "crf")),
+    "two columns without names": (("gold.conll", None), ("gold", "predicted")),
+    "layers": (("layers.jsonl#alice", "layers.jsonl#bob"), ("alice", "bob")),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("names")
+    for name in FILES:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(TAGS)
+    rows = [line.replace(" ", "\t") + "\tB-PER" for line in TAGS.splitlines()]
+    (folder / "named.tsv").write_text(HEADER + "\n".join(rows) + "\n")
+    layers = {name: [{"start": 0, "end": 1, "label": "PER"}] for name in ("alice", "bob")}
+    row = {"tokens": ["Ada", "met", "Rex"], "layers": layers}
+    (folder / "layers.jsonl").write_text(json.dumps(row) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize(("paths", "names"), list(CASES.values()), ids=list(CASES))
+def test_systems_are_called_by_what_tells_them_apart(folder, monkeypatch, paths, names):
+    monkeypatch.chdir(folder)
+    assert read_compared(*paths).names == names
+
+
+@pytest.mark.parametrize(
+    ("titles", "names"),
+    [((None, None), ["bert", "other"]), (("v1", None), ["v1", "other"])],
+)
+def test_runs_are_called_by_their_titles_or_systems(folder, monkeypatch, titles, names):
+    monkeypatch.chdir(folder)
+    (folder / "other.conll").write_text(TAGS)
+    for path, pred, title in zip(("old.run", "new.run"), ("bert.conll", "other.conll"), titles):
+        save_files(path, "gold.conll", pred, metrics=METRICS, title=title)
+    assert compare_files("old.run", "new.run")["names"] == names
+
+
+def test_runs_of_one_system_are_called_by_their_files(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    for path in ("main.run", "branch.run"):
+        save_files(path, "gold.conll", "bert.conll", metrics=METRICS)
+    result = compare_files("main.run", "branch.run")
+    assert result["names"] == ["main", "branch"]
