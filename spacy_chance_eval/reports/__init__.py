@@ -34,13 +34,13 @@ if TYPE_CHECKING:
         perturbation_markdown,
         perturbation_text,
     )
-    from .perturbation_plots import perturbation_page, perturbation_png, perturbation_svg
+    from .perturbation_figures import perturbation_figure, perturbation_page
     from .quality import score_csv
     from .scores import metrics_markdown, metrics_text, score_report
     from .simulations import (
         simulation_csv,
+        simulation_figure,
         simulation_markdown,
-        simulation_svg,
         simulation_text,
     )
     from .tree_pages import write_tree_agreement
@@ -77,9 +77,8 @@ __all__ = [
     "pdf_file",
     "perturbation_csv",
     "perturbation_markdown",
+    "perturbation_figure",
     "perturbation_page",
-    "perturbation_png",
-    "perturbation_svg",
     "perturbation_text",
     "png_file",
     "rank_figure",
@@ -87,8 +86,8 @@ __all__ = [
     "score_report",
     "score_tex",
     "simulation_csv",
+    "simulation_figure",
     "simulation_markdown",
-    "simulation_svg",
     "simulation_text",
     "svg_element",
     "svg_file",
@@ -123,10 +122,10 @@ MODULES = {
         "noisy_text",
         *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
     ),
-    "perturbation_plots": tuple(f"perturbation_{kind}" for kind in ("page", "png", "svg")),
+    "perturbation_figures": ("perturbation_figure", "perturbation_page"),
     "quality": ("score_csv",),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
-    "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "markdown", "svg", "text")),
+    "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "figure", "markdown", "text")),
     "tree_pages": ("write_tree_agreement",),
 }
 
