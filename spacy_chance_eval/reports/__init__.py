@@ -1,7 +1,7 @@
 """Results as text, Markdown, CSV and pages.
 
 These names are imported when they are first used: a text must not load what pages and plots
-need, which is jinja2, displaCy and matplotlib.
+need, which is jinja2 and displaCy, or matplotlib for figures in PDF and PNG.
 """
 
 from __future__ import annotations
