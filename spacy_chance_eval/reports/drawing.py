@@ -1,4 +1,4 @@
-"""Annotated text and trees as HTML and SVG, drawn by displaCy; all markup is safe.
+"""Annotated text as HTML, drawn by displaCy; all markup is safe.
 
 displaCy escapes words, but not labels: these are escaped here.
 """
@@ -6,25 +6,20 @@ displaCy escapes words, but not labels: these are escaped here.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
-from itertools import accumulate, groupby
-from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
-from unicodedata import east_asian_width
+from itertools import accumulate
+from typing import Any, TypeAlias
 
 from markupsafe import Markup
-from spacy.displacy import DependencyRenderer, SpanRenderer
+from spacy.displacy import SpanRenderer
 
 from ..formats import Document
-from .words import TableRow, legible
+from .words import TableRow, legible, text_direction
 
 Span: TypeAlias = tuple[int, int, str]  # start, end, label
-
-# --- spans
 
 # black text on them has a contrast of 6, they themselves one of 3 on white and 5 on dark pages
 PALETTE = (
@@ -154,15 +149,6 @@ def passage_cuts(size: int, sents: Collection[int], spans: Iterable[Span]) -> li
     return [cut for low, high in parts for cut in range(low, high, LONGEST_PASSAGE)] + [size]
 
 
-def _text_direction(words: Iterable[str]) -> str:
-    """ "rtl" or "ltr": the direction of the first character that has one."""
-    for sign in "".join(words):
-        way = unicodedata.bidirectional(sign)
-        if way in ("L", "R", "AL"):
-            return "ltr" if way == "L" else "rtl"
-    return "ltr"
-
-
 def _label_markup(label: str) -> str:
     """A label as displaCy gets it."""
     return escape(legible(label)) or "(empty)"
@@ -235,264 +221,6 @@ def _span_markup(
         words[start] = words[start] if words[start].strip() else BLANK
         label = AGAIN * again + _label_markup(label)
         spans.append({"start_token": start, "end_token": end, "label": label})
-    settings = {"direction": _text_direction(words)}
+    settings = {"direction": text_direction(words)}
     parsed = {"tokens": words, "spans": spans, "settings": settings}
     return Markup(renderer.render([parsed]).strip())
-
-
-# --- trees
-
-LONGEST_SENTENCE = 100  # tokens of a sentence whose dependencies are drawn
-MOST_NODES = 500  # of a constituency tree that is drawn
-DEEPEST = 40  # levels of lists; what lies deeper is written at the last one, with its depth
-LONGEST_WORD = 22  # letters of a word or label that are drawn; lists have the whole of it
-WORD_LETTER, LABEL_LETTER = 10, 8.6  # px, in bold type
-# how wide letters are that are wider or narrower than most; capitals are as wide as `<`
-WIDTHS = dict.fromkeys("mwMW@%\u2026", 1.6) | dict.fromkeys("fijlrtI .,:;'!|()[]/-", 0.7)
-WIDTHS |= dict.fromkeys("<>=+~#&", 1.2)
-GAP, NARROWEST = 12, 30  # px
-LEVEL = 29  # px from one level of arcs to the next
-INNER, OUTER = 3, 10  # px from the middle of a word to where an arc comes in, and goes out
-LABEL = 16  # px for the label of the highest arc: displaCy leaves as many as arcs are thick
-LOOK = {
-    "arrow_stroke": LABEL,
-    "word_spacing": 20,
-    "arrow_width": 7,
-    "color": "inherit",
-    "bg": "none",
-    "font": "inherit",
-}
-WORD_SVG = '<text class="word{mark}" text-anchor="middle" y="{y}">{lines}</text>'
-TSPAN = '<tspan x="{x}"{down}>{text}</tspan>'
-ARC = (
-    '<g class="arc{mark}"><path d="{arc}"/><path class="head" d="{head}"/>'
-    '<text x="{x}" y="{y}" text-anchor="middle">{label}</text></g>'
-)
-MARK = " differs"
-
-
-class Tree(NamedTuple):
-    """One annotator's tree of a sentence.
-
-    Parameters
-    ----------
-    words : sequence of str or None
-        Of tokens, or of leaves if they are known.
-    parents : sequence of int
-        Places among the nodes; -1 for none.
-    brackets : sequence of (str, int, int)
-        Label, first leaf and end of each node of a constituency tree.
-    """
-
-    words: Sequence[str] | None
-    parents: Sequence[int]
-    labels: Sequence[str]
-    brackets: Sequence[tuple[str, int, int]] = ()
-
-
-class _WordLayout(NamedTuple):
-    """Where words are, in px: the middle of each from the left, and the width of all."""
-
-    middles: list[float]
-    width: float
-
-
-class ArcRenderer(DependencyRenderer):
-    """displaCy's renderer of dependencies, with arcs and words of its own that can be marked.
-
-    Arcs end at their words however many there are, and run from left to right in either direction
-    of writing.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(LOOK)
-        self.lang = ""
-        self.marked: frozenset[int] = frozenset()
-        self.dependents: list[int] = []
-        self.layout = _WordLayout([], 0)
-
-    def draw(self, key: str, tree: Tree, marked: Iterable[int], layout: _WordLayout) -> Markup:
-        """A dependency tree as SVG.
-
-        Parameters
-        ----------
-        key : str
-            Its id on the page.
-        tree : Tree
-            With words.
-        marked : iterable of int
-            Tokens that are marked as differing.
-        layout : _WordLayout
-            Where its words are.
-        """
-        words, parents = tree.words or (), tree.parents
-        self.marked, self.layout = frozenset(marked), layout
-        self.dependents = [i for i, head in enumerate(parents) if head not in (-1, i)]
-        self.direction = _text_direction(words)
-        self.offset_x, self.distance = 0, layout.width / max(1, len(parents))
-        arcs = [
-            {
-                "start": min(token, parents[token]),
-                "end": max(token, parents[token]),
-                "label": tree.labels[token],
-                "dir": "left" if token < parents[token] else "right",
-            }
-            for token in self.dependents
-        ]
-        texts = [{"text": word, "tag": _root_label(tree, i)} for i, word in enumerate(words)]
-        svg = self.render_svg(key, texts, arcs).strip()
-        # with a box, paper can make it smaller
-        box = f'<svg viewBox="0 0 {self.width:g} {self.height:g}" '
-        return Markup(svg.replace("<svg ", box, 1))
-
-    def get_levels(self, arcs: list[dict[str, Any]]) -> dict[tuple[int, int, str], Any]:
-        """Levels of arcs, scaled: displaCy makes them the higher the farther apart words are."""
-        scale = 2 * LEVEL / self.distance
-        return {arc: level * scale for arc, level in super().get_levels(arcs).items()}
-
-    def render_word(self, text: str, tag: str, lemma: str | None, i: int) -> str:
-        """A word, and below it the relation to the root of one that has no head."""
-        x = self._across(i)
-        lines = [TSPAN.format(x=x, down="", text=_svg_text(text) or BLANK)]
-        if tag:
-            lines.append(TSPAN.format(x=x, down=' dy="1.4em" class="root"', text=_svg_text(tag)))
-        mark = MARK * (i in self.marked)
-        y = round(self.offset_y + self.word_spacing, 1)
-        return WORD_SVG.format(mark=mark, y=y, lines="".join(lines))
-
-    def render_arrow(self, label: str, start: int, end: int, direction: str, i: int) -> str:
-        """An arc with its label, from the head to the dependent."""
-        away = (INNER, -OUTER) if direction == "left" else (OUTER, -INNER)
-        low, high = sorted((self._across(start, away[0]), self._across(end, away[1])))
-        y = round(self.offset_y, 1)
-        height = self.levels[start, end, label] * self.distance / 2
-        handle = round(self.offset_y - height * 4 / 3, 1)  # the curve reaches 3/4 of its handles
-        mirrored = self.direction == "rtl"
-        points = "left" if (direction == "left") != mirrored else "right"
-        return ARC.format(
-            mark=MARK * (self.dependents[i] in self.marked),
-            arc=self.get_arc(low, y, handle, high),  # type: ignore[arg-type]  # px of any type
-            head=self.get_arrowhead(points, low, y, high),  # type: ignore[arg-type]  # the same
-            x=round((low + high) / 2, 1),
-            y=round(self.offset_y - height - 4, 1),
-            label=_svg_text(label),
-        )
-
-    def _across(self, token: int, away: float = 0) -> float:
-        """Where a word is, in px from the left; `away` from its middle, towards the end."""
-        x = self.layout.middles[token] + away
-        return round(self.layout.width - x if self.direction == "rtl" else x, 1)
-
-
-def lay_out_words(trees: Sequence[Tree]) -> _WordLayout:
-    """The `_WordLayout` in which all words and labels have room.
-
-    Several trees must have as many words; they can be drawn one above the other.
-    """
-    widths = [
-        GAP + max(NARROWEST, *(_word_width(tree, token) for tree in trees))
-        for token in range(len(trees[0].parents))
-    ]
-    middles: list[float] = []
-    end = 0.0
-    for token, width in enumerate(widths):
-        arcs = [arc for tree in trees for arc in _arcs_at(tree, token)]
-        ends = (middles[start] + room for start, room in arcs)
-        middles.append(max([end + width / 2, *ends]))
-        end = middles[-1] + width / 2
-    return _WordLayout(middles, end or NARROWEST)
-
-
-def nested_list(
-    parents: Sequence[int],
-    labels: Sequence[str],
-    words: Iterable[str] | None = None,
-    notes: Mapping[int, str] | None = None,
-) -> Markup:
-    """A constituency tree as nested lists, without recursion.
-
-    Parameters
-    ----------
-    parents, labels : sequences
-        Of the nodes in preorder; the parent of the root is -1.
-    words : iterable of str, optional
-        One for each leaf.
-    notes : mapping of int to str, optional
-        Remarks on nodes that differ.
-    """
-    notes, inner = notes or {}, set(parents)
-    leaves = iter(words or ())
-    depths: list[int] = []
-    rows = []
-    for node, parent in enumerate(parents):
-        depth = 0 if parent < 0 else depths[parent] + 1
-        depths.append(depth)
-        word = next(leaves, None) if node not in inner else None
-        remarks = [notes[node]] if node in notes else []
-        remarks += [f"level {depth}"] * (depth > DEEPEST)
-        markup = _node_markup(labels[node], word, remarks, node in notes)
-        rows.append((min(depth, DEEPEST), markup))
-    return Markup(_lists(rows))
-
-
-def _root_label(tree: Tree, token: int) -> str:
-    """The text below a word that no arc leads to."""
-    parent, label = tree.parents[token], tree.labels[token]
-    if parent == -1:
-        return f"root: {label}"
-    return f"itself: {label}" if parent == token else ""
-
-
-def _svg_text(text: str) -> str:
-    """A word or label as SVG."""
-    return escape(_short_word(text))
-
-
-def _short_word(text: str) -> str:
-    """A word or label as it is drawn: legible, and cut if it is long."""
-    text = legible(" ".join(text.split()))
-    return text if len(text) <= LONGEST_WORD else text[: LONGEST_WORD - 1] + "\u2026"
-
-
-def _word_width(tree: Tree, token: int) -> float:
-    """The width of a word in px, and the text below it."""
-    word, below = (tree.words or ())[token], _root_label(tree, token)
-    return max(WORD_LETTER * _letters(word), LABEL_LETTER * _letters(below))
-
-
-def _arcs_at(tree: Tree, token: int) -> Iterator[tuple[int, float]]:
-    """Where each arc begins whose right end is a token, and how many px its label needs."""
-    dependents = [token, *(i for i, head in enumerate(tree.parents[:token]) if head == token)]
-    for dependent in dependents:
-        start = min(dependent, tree.parents[dependent])
-        if 0 <= start < token:
-            yield start, LABEL_LETTER * _letters(tree.labels[dependent]) + GAP
-
-
-def _letters(text: str) -> float:
-    """How many letters wide a text is when it is drawn."""
-    return sum(
-        2 if east_asian_width(sign) in "WF" else WIDTHS.get(sign, 1.2 if sign.isupper() else 1)
-        for sign in _short_word(text)
-    )
-
-
-def _lists(rows: Iterable[tuple[int, str]]) -> str:
-    """Pairs of a depth and markup, each at most one deeper than the one before, as lists."""
-    parts, depth = [], -1
-    for level, nodes in groupby(rows, key=itemgetter(0)):
-        parts.append("<ul>" if level > depth else "</li></ul>" * (depth - level) + "</li>")
-        parts.append("<li>" + "</li><li>".join(text for _, text in nodes))
-        depth = level
-    return "".join(parts) + "</li></ul>" * (depth + 1)
-
-
-def _node_markup(label: str, word: str | None, remarks: Sequence[str], differs: bool) -> str:
-    """The label of a node, the word below a leaf, and remarks."""
-    mark = ' class="differs"' * differs
-    parts = [f"<b{mark}>{escape(legible(label)) or '(empty)'}</b>"]
-    if word is not None:
-        parts.append(escape(legible(word)))
-    if remarks:
-        parts.append(f"<small>{escape(legible(', '.join(remarks)))}</small>")
-    return " ".join(parts)

@@ -42,13 +42,15 @@ PAPER = {
     GROUND: "#ffffff",
 }
 FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans', sans-serif"
+INSIDE = "{} inside a group; expected a line, an area, a marker or a text"
 # shown by hover and by keyboard, without a script; in pages and in files
 STYLE = (
     ".mark .tip { display: none; pointer-events: none; } "
-    ".mark:hover .tip, .mark:focus .tip { display: inline; } "
-    ".mark:hover .hit, .mark:focus .hit { fill: currentColor; fill-opacity: .08; } "
-    ".mark:focus:not(:focus-visible) { outline: none; } "
-    "@media print { .mark .tip { display: none !important; } }"
+    ".mark:focus { outline: none; } "
+    ".mark:hover > .tip, .mark:focus > .tip { display: inline; } "
+    ".mark:hover > .hit, .mark:focus > .hit { fill: currentColor; fill-opacity: .1; } "
+    ".mark:hover > .edge, .mark:focus > .edge { stroke: currentColor; stroke-opacity: .2; } "
+    "@media print { .mark > .tip { display: none !important; } }"
 )
 SHAPES: dict[str, tuple[Point, ...]] = {  # of radius 1
     "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
@@ -417,8 +419,8 @@ def svg_file(figure: Figure, key: str = "figure") -> str:
 
 def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], head: str = "") -> str:
     """The element, with its title, its description and its marks."""
-    n_groups = sum(isinstance(mark, Group) for mark in figure.marks)
-    reached = ' tabindex="0"' if n_groups <= TAB_STOPS else ""
+    groups = [mark for mark in figure.marks if isinstance(mark, Group)]
+    reached = ' tabindex="0"' if len(groups) <= TAB_STOPS else ""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {look} '
         f'viewBox="0 0 {_round(figure.width)} {_round(figure.height)}" role="group" '
@@ -429,31 +431,48 @@ def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], head: 
     ]
     for mark in figure.marks:
         if isinstance(mark, Group):
-            parts += _group(mark, figure, key, colours, reached)
+            inside = "".join(_mark(one, colours) for one in mark.marks)
+            parts.append(f'<g id="{key}-{_text(mark.name)}" aria-hidden="true">{inside}</g>')
         else:
             parts.append(_mark(mark, colours))
+    for group in groups:  # above all marks, so that none lies on a text that is shown
+        parts += _reaction(group, figure, colours, reached)
     return "".join(parts) + "</svg>"
 
 
-def _group(
-    group: Group, figure: Figure, key: str, colours: Mapping[str, str], reached: str
+def _reaction(
+    group: Group, figure: Figure, colours: Mapping[str, str], reached: str
 ) -> Iterator[str]:
-    """A group that reacts to the pointer and, if it is reached, to the keyboard."""
-    label = f'role="img" aria-label="{_text(", ".join(group.lines))}"'
-    yield f'<g id="{key}-{_text(group.name)}" class="mark" {label}{reached}>'
+    """What reacts to the pointer and, if it is reached, to the keyboard: a clear layer."""
+    yield f'<g class="mark" role="img" aria-label="{_text(", ".join(group.lines))}"{reached}>'
     yield "<title>" + "\n".join(map(_text, group.lines)) + "</title>"
     if group.hit:
         left, top, right, bottom = group.hit
-        yield (
-            f'<rect class="hit" x="{_round(left)}" y="{_round(top)}" width="{_round(right - left)}"'
-            f' height="{_round(bottom - top)}" fill="none" pointer-events="all"/>'
-        )
-    for mark in group.marks:
-        yield _mark(mark, colours)
+        yield _clear(rectangle(left, top, right, bottom, INK))
+    else:
+        yield from map(_clear, group.marks)
     # an attribute too, for programs that read no styles
     yield '<g class="tip" display="none" aria-hidden="true">'
     yield from (_mark(mark, colours) for mark in _tip(group, figure))
     yield "</g></g>"
+
+
+def _clear(mark: Mark) -> str:
+    """The place of a mark, unseen, but wide enough for a pointer."""
+    if isinstance(mark, Line):
+        look = f'stroke-width="{_round(max(8.0, mark.width))}" pointer-events="stroke"'
+        return f'<path class="edge" d="{_path(mark.points)}" fill="none" {look}/>'
+    if isinstance(mark, Text):
+        width = text_width(mark.text, mark.size, bold=mark.bold)
+        left = mark.x - {"start": 0, "middle": width / 2, "end": width}[mark.anchor]
+        mark = rectangle(left, mark.y - mark.size, left + width, mark.y + 0.3 * mark.size, INK)
+    look = 'class="hit" fill="none" pointer-events="all"'
+    if isinstance(mark, Marker):
+        place = f'cx="{_round(mark.x)}" cy="{_round(mark.y)}" r="{_round(mark.size + 3)}"'
+        return f"<circle {place} {look}/>"
+    if isinstance(mark, Area):
+        return f'<path d="{_path(mark.points)}Z" {look}/>'
+    raise TypeError(INSIDE.format(type(mark).__name__))
 
 
 def _tip(group: Group, figure: Figure) -> Iterator[Mark]:
@@ -464,7 +483,8 @@ def _tip(group: Group, figure: Figure) -> Iterator[Mark]:
     height = len(lines) * (SMALL + 2) + 3
     x, y = group.at
     left = min(max(x - width / 2, 1), figure.width - width - 1)
-    top = y - height - 6 if y - height - 6 >= 0 else y + 6
+    above, below = (group.hit[1], group.hit[3]) if group.hit else (y - 5, y + 5)
+    top = above - height - 1 if above - height - 1 >= 0 else below + 1
     top = max(min(top, figure.height - height - 1), 1)
     corners = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
     yield Area(corners, GROUND)
@@ -494,7 +514,7 @@ def _mark(mark: Mark, colours: Mapping[str, str]) -> str:
         fill = f'fill="{_colour(mark.colour, colours)}"'
         place = f'x="{_round(mark.x)}" y="{_round(mark.y)}"'
         return f"<text {place} {fill}{anchor}{size}{bold}{turn}>{_text(mark.text)}</text>"
-    raise TypeError(f"{type(mark).__name__} inside a group; expected a line, area, marker or text")
+    raise TypeError(INSIDE.format(type(mark).__name__))
 
 
 def _marker(mark: Marker, colours: Mapping[str, str]) -> str:

@@ -15,10 +15,10 @@ from markupsafe import Markup
 
 from ..about import __version__
 from . import leaderboard, words
-from .figures import STYLE
+from .board_figures import interval_figure, rank_figure
+from .figures import STYLE, svg_element
 from .leaderboard import HOW_TO_READ_BOARDS, board_details, board_name, by_metric, is_corrected
 from .paper_tables import paper_rows
-from .plots import NO_PLOTS, forest, slopes
 from .words import Result, TableRow
 
 TEMPLATES = PackageLoader(__package__, "templates")
@@ -87,17 +87,12 @@ def leaderboard_page(result: Result) -> str:
         A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
     metrics: list[TableRow] = []
-    missing = None
     for number, (name, boards) in enumerate(by_metric(result), 1):
         panels = []
         for i, board in enumerate(boards, 1):
             key = f"panel-{number}-{i}"
-            plots: list[tuple[str, Markup]] = []
-            try:
-                plots = _plots(board, key)
-            except ImportError:
-                missing = NO_PLOTS
-            panels.append({"id": key, "name": board_name(board), "board": board, "plots": plots})
+            parts = {"id": key, "name": board_name(board), "board": board}
+            panels.append({**parts, "plots": _plots(board, key)})
         metrics.append({"id": f"metric-{number}", "name": name, "panels": panels})
     return page(
         "leaderboard.html",
@@ -107,14 +102,12 @@ def leaderboard_page(result: Result) -> str:
         systems={system["name"]: system for system in result["systems"]},
         table10=result.get("table10"),
         how_to_read=HOW_TO_READ_BOARDS,
-        missing=missing,
     )
 
 
 def _plots(board: Result, key: str) -> list[tuple[str, Markup]]:
-    """Captions and plots of one board; no slopes where nothing is corrected."""
-    plots = [
-        (CAPTIONS[is_corrected(board)], forest(board, f"{key}-forest")),
-        (RANKS_TITLE, slopes(board, f"{key}-slopes")),
-    ]
-    return [(caption, Markup(svg)) for caption, svg in plots if svg]
+    """Captions and plots of one board; no ranks where nothing is corrected."""
+    ranks = rank_figure(board)
+    plots = [(CAPTIONS[is_corrected(board)], interval_figure(board), "intervals")]
+    plots += [(RANKS_TITLE, ranks, "ranks")] if ranks else []
+    return [(text, Markup(svg_element(one, f"{key}-{name}"))) for text, one, name in plots]

@@ -1,4 +1,4 @@
-"""Plots as SVG, for the inside of a page or as files, and those of a leaderboard.
+"""Plots as SVG, for the inside of a page or as files.
 
 They need matplotlib (extra `plots`), which is imported when a figure is drawn.
 """
@@ -8,13 +8,12 @@ from __future__ import annotations
 import io
 import warnings
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
-from .leaderboard import board_name, is_corrected
-from .words import Result, change, number, printable
+from .words import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,15 +56,6 @@ SETTINGS: dict[Any, Any] = {  # matplotlib types every key
 }
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
-# of leaderboards
-LEFT = 0.33  # of the width: where the axes of intervals begin
-NAME_EDGES, ENDS = (0.38, 0.62), (0.4, 0.6)  # where names end and begin, and the lines between them
-ROW, FOOT, FRAME = 0.34, 0.68, 1.05
-CHANGES = {1: (AFTER, "-"), 0: (LINE, "-"), -1: (BEFORE, (0, (4, 2)))}  # colours and dashes
-TABLE = "one row per system in the order of the table, which has the numbers"
-NUMBERS = "The table has all ranks and their changes"
-
-# --- all plots
 
 
 @contextmanager
@@ -189,124 +179,3 @@ def _describe(root: ET.Element, key: str, title: str, description: str) -> None:
         element = ET.Element(tag, {"id": f"{key}-{tag}"})
         element.text = printable(text)
         root.insert(i, element)
-
-
-# --- plots of leaderboards
-
-
-def forest(board: Result, key: str = "forest") -> str:
-    """Score and interval of every system, before and after correction, as an `<svg>` element.
-
-    Systems are in the order of the board. `key` begins every id.
-    """
-    rows = board["rows"]
-    both = is_corrected(board)
-    with new_figure(len(rows) * ROW + FRAME) as figure:
-        axes = figure.add_axes((LEFT, FOOT / figure.get_figheight(), 0.64, _height(figure, rows)))
-        _draw_standings(axes, rows, "observed", BEFORE, "o", -0.16 if both else 0)
-        if both:
-            _draw_standings(axes, rows, "corrected", AFTER, "s", 0.16)
-        axes.set_ylim(max(len(rows), 1) - 0.4, -0.6)
-        names = [fitting_name(row["system"], LEFT * POINTS - MARGIN) for row in rows]
-        axes.set_yticks(range(len(rows)), names)
-        axes.set_xlabel("bits" if board["bits"] else "score")
-        axes.grid(axis="x", color=LINE, alpha=0.3, linewidth=0.6)
-        axes.spines[["left", "top", "right"]].set_visible(False)
-        axes.locator_params(axis="x", nbins=5)
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
-    title = f"{board['metric']}, {board_name(board)}: scores and intervals"
-    order = " before (circles) and after (squares) correction for chance" if both else ""
-    return svg_element(figure, key, title, f"Scores of the systems with intervals{order}, {TABLE}.")
-
-
-def slopes(board: Result, key: str = "slopes") -> str:
-    """Ranks before correction (left) and after (right) with a line for each system, as `<svg>`.
-
-    Empty where nothing is corrected. Systems without a rank are at the foot, without a line. `key`
-    begins every id.
-    """
-    if not is_corrected(board):
-        return ""
-    rows = board["rows"]
-    left, right = _slots(rows, "observed"), _slots(rows, "corrected")
-    with new_figure(len(rows) * ROW * 0.8 + FRAME) as figure:
-        axes = figure.add_axes((0, 0, 1, 1))
-        axes.set_axis_off()
-        axes.set_xlim(0, 1)
-        axes.set_ylim(max(len(rows), 1) - 0.2, -1.8)
-        axes.text(NAME_EDGES[0], -1.2, "rank observed", ha="right", va="center", weight="bold")
-        axes.text(NAME_EDGES[1], -1.2, "rank corrected", va="center", weight="bold")
-        for i, row in enumerate(rows):
-            _draw_slope(axes, row, left[i], right[i], f"slope-{i}")
-    title = f"{board['metric']}, {board_name(board)}: ranks before and after correction"
-    lines = "A solid rising line: the correction gains places; dashed and falling: it loses places"
-    return svg_element(figure, key, title, f"{lines}; thin and level: kept its place. {NUMBERS}.")
-
-
-def _height(figure: Figure, rows: Sequence[Result]) -> float:
-    """The share of the figure that the rows take."""
-    return max(len(rows), 1) * ROW / figure.get_figheight()
-
-
-def _draw_standings(
-    axes: Axes, rows: Sequence[Result], name: str, colour: str, marker: str, shift: float
-) -> None:
-    """Draw intervals and scores of all systems; a word where a score is undefined.
-
-    Ids are like `observed-interval-0`: name, kind of mark, and number of the row.
-    """
-    empty = "none" if name == "observed" else colour
-    axes.plot([], [], marker, color=colour, markerfacecolor=empty, label=name)
-    for y, row in enumerate(rows):
-        standing = row[name]
-        if standing is None or standing["score"] is None:
-            at = axes.get_yaxis_transform()
-            label = f"{name} undefined"
-            axes.text(0.01, y + shift, label, transform=at, va="center", fontsize=7)
-            continue
-        if standing["interval"] is not None:
-            gid = f"{name}-interval-{y}"
-            axes.plot(standing["interval"], [y + shift] * 2, color=colour, linewidth=1.6, gid=gid)
-        axes.plot(
-            [standing["score"]],
-            [y + shift],
-            marker,
-            color=colour,
-            markerfacecolor=empty,
-            markersize=5,
-            gid=f"{name}-score-{y}",
-        )
-
-
-def _draw_slope(axes: Axes, row: Result, left: int, right: int, gid: str) -> None:
-    """Draw the name and rank of a system at both ends, and the line between them."""
-    before, after = (number(_rank(row, name)) for name in ("observed", "corrected"))
-    moved = f" ({change(row['change'])})" if row["change"] else ""
-    beside = text_width(f"{before}  {after}{moved}")
-    name = fitting_name(row["system"], NAME_EDGES[0] * POINTS - MARGIN - beside)
-    axes.text(NAME_EDGES[0], left, f"{name}  {before}", ha="right", va="center")
-    axes.text(NAME_EDGES[1], right, f"{after}  {name}{moved}", va="center")
-    if row["change"] is None:
-        return
-    colour, dashes = CHANGES[(row["change"] > 0) - (row["change"] < 0)]
-    axes.plot(
-        ENDS,
-        [left, right],
-        color=colour,
-        linestyle=dashes,
-        linewidth=1.8 if row["change"] else 1,
-        marker="o",
-        markersize=3.5,
-        gid=gid,
-    )
-
-
-def _slots(rows: Sequence[Result], name: str) -> dict[int, int]:
-    """Where each row is in a column: by rank, equal ranks below each other, undefined ones last."""
-    ranks = [_rank(row, name) for row in rows]
-    order = sorted(range(len(rows)), key=lambda i: (ranks[i] is None, ranks[i] or 0))
-    return {row: slot for slot, row in enumerate(order)}
-
-
-def _rank(row: Result, name: str) -> int | None:
-    return row[name]["rank"] if row[name] else None

@@ -30,9 +30,21 @@ from .agreement_pages import (
     pair_tables,
 )
 from .diff_pages import INDEX, PER_PAGE
-from .drawing import LONGEST_SENTENCE, MOST_NODES, ArcRenderer, Tree, lay_out_words, nested_list
 from .html import page
-from .words import Result, TableRow
+from .tree_differences import DIFFERENCES, labels_of_row, tree_differences, uneven
+from .tree_drawing import (
+    LONGEST_SENTENCE,
+    MOST_LEVELS,
+    MOST_NODES,
+    Steps,
+    Tree,
+    draw_arcs,
+    draw_brackets,
+    lay_out,
+    nested_list,
+    node_heights,
+)
+from .words import Result, TableRow, text_direction
 
 SentenceColumn: TypeAlias = Sequence[Sentence | None]  # of one annotator; None for those not seen
 
@@ -44,18 +56,16 @@ DRAWN = (
     "a token whose head or relation differs is underlined, its arc dashed. A root has no arc: its "
     "relation is written below it."
 )
-LISTED = (
-    "Side by side: the tree of {} and that of {}. A bracket, which is a label over a span of "
-    "leaves, is underlined if only one of the two trees has it."
+BRACKETED = (
+    "Drawn one above the other: the tree of {} and that of {}. A bracket, which is a label over a "
+    "span of leaves, is underlined and its line dashed if only one of the two trees has it."
 )
-HOW_TO_READ = {"dependency": DRAWN, "constituency": LISTED}
-DIFFERENCES = {
-    "dependency": ("head", "relation", "head and relation"),
-    "constituency": ("only the first", "only the second"),
-}
+HOW_TO_READ = {"dependency": DRAWN, "constituency": BRACKETED}
 NO_SHARED = "no sentence that both saw"
 UNEVEN = "The tokens differ, so that they are not compared one by one."
-KEY = "tree-{}-{}"  # ids of drawings: numbers of the sentence and of the annotator
+TOO_LONG = "Sentences of more than {} tokens are not drawn."
+TOO_LARGE = "Trees of more than {} nodes are not drawn."
+TOO_DEEP = "Trees of more than {} levels are not drawn, but listed."
 
 
 def write_tree_agreement(
@@ -208,7 +218,8 @@ def sentences_view(
     """
     sentences = list(sentences)
     dependency = kind == "dependency"
-    used = {label for sentence in sentences for row in sentence["rows"] for label in _labels(row)}
+    rows = (row for sentence in sentences for row in sentence["rows"])
+    used = {label for row in rows for label in labels_of_row(row)}
     labels = {label: number for number, label in enumerate(sorted(used))}
     differences = DIFFERENCES[kind] if dependency else names
     score = SCORES[kind]
@@ -232,17 +243,12 @@ def sentences_view(
     }
 
 
-def _labels(row: Result) -> list[str]:
-    """The labels of a token or bracket that differs."""
-    return [side["label"] for side in row["sides"]] if "sides" in row else [row["label"]]
-
-
 def _sentence_values(
     sentence: Result, kind: str, names: Sequence[str], labels: Mapping[str, int]
 ) -> TableRow:
     """A sentence as the templates show it, with what its rows are filtered by."""
     rows = [
-        row | {"used": " ".join(str(labels[label]) for label in dict.fromkeys(_labels(row)))}
+        row | {"used": " ".join(str(labels[label]) for label in dict.fromkeys(labels_of_row(row)))}
         for row in sentence["rows"][:ROWS]
     ]
     lists = [
@@ -270,104 +276,6 @@ def _difference_text(sentence: Result, kind: str) -> str:
     if kind == "dependency":
         return f"{n} of {size} tokens {'differs' if n == 1 else 'differ'}"
     return f"{n} of {size} brackets only in one"
-
-
-# --- where two trees differ
-
-
-def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
-    """Where two trees differ.
-
-    Parameters
-    ----------
-    kind : "dependency" or "constituency"
-
-    Returns
-    -------
-    dict
-        `rows`: the tokens whose head or relation differs, or the brackets that only one has.
-        `marks`: for each tree, {index of a node: its difference}. `counts` of `DIFFERENCES`.
-        `lists`: (caption, tokens) of tokens that are not among the rows. `size`: how many tokens or
-        different brackets there are, None if the trees have other tokens.
-    """
-    compare = _token_differences if kind == "dependency" else _bracket_differences
-    return compare(first, second)
-
-
-def _token_differences(first: Tree, second: Tree) -> TableRow:
-    """The differences of dependency trees."""
-    sides = [[_arc(tree, i) for i in range(len(tree.parents))] for tree in (first, second)]
-    head, relation, both = DIFFERENCES["dependency"]
-    counts = dict.fromkeys((head, relation, both), 0)
-    if _uneven(first, second):
-        lists = [
-            (f"Tokens of {{{number}}}", [_token(tree, i, arc) for i, arc in enumerate(arcs)])
-            for number, (tree, arcs) in enumerate(zip((first, second), sides))
-        ]
-        return {"rows": [], "marks": [{}, {}], "counts": counts, "lists": lists, "size": None}
-    rows, alike, marks = [], [], {}
-    for i, (one, two) in enumerate(zip(*sides)):
-        same_head, same_label = one["head"] == two["head"], one["label"] == two["label"]
-        if same_head and same_label:
-            alike.append(_token(first, i, one))
-            continue
-        difference = relation if same_head else head if same_label else both
-        counts[difference] += 1
-        marks[i] = difference
-        words = dict.fromkeys(_word(tree, i) for tree in (first, second))
-        row = {"place": i + 1, "word": " / ".join(words), "difference": difference}
-        rows.append(row | {"sides": [one, two]})
-    lists = [("Tokens that are alike", alike)]
-    size = len(first.parents)
-    return {"rows": rows, "marks": [marks, marks], "counts": counts, "lists": lists, "size": size}
-
-
-def _uneven(first: Tree, second: Tree) -> bool:
-    """Whether two dependency trees have other tokens: more of them, or other ones of one text."""
-    if len(first.parents) != len(second.parents):
-        return True
-    one, two = (list(tree.words or ()) for tree in (first, second))
-    return one != two and "".join(one) == "".join(two)
-
-
-def _word(tree: Tree, token: int) -> str:
-    return tree.words[token] if tree.words else ""
-
-
-def _arc(tree: Tree, token: int) -> TableRow:
-    """The head of a token (0 and None for the root) and the relation to it."""
-    head = tree.parents[token]
-    word = None if head < 0 else _word(tree, head)
-    return {"head": head + 1, "word": word, "label": tree.labels[token]}
-
-
-def _token(tree: Tree, token: int, arc: Result) -> TableRow:
-    """A token of a list."""
-    return {"place": token + 1, "word": _word(tree, token), "arc": arc}
-
-
-def _bracket_differences(first: Tree, second: Tree) -> TableRow:
-    """The differences of constituency trees: as sets of labels over spans of leaves."""
-    sides = [tree.brackets for tree in (first, second)]
-    names = DIFFERENCES["constituency"]
-    rows: list[TableRow] = []
-    marks = []
-    for side, (tree, own, other) in enumerate(zip((first, second), sides, sides[::-1])):
-        lacking = set(own) - set(other)
-        marks.append({i: names[side] for i, bracket in enumerate(own) if bracket in lacking})
-        rows += [_bracket_row(tree, side, *bracket) for bracket in lacking]
-    rows.sort(key=lambda row: (row["first"], -row["last"], row["label"], row["side"]))
-    counts = {name: sum(row["side"] == i for row in rows) for i, name in enumerate(names)}
-    size = len(set().union(*sides))
-    return {"rows": rows, "marks": marks, "counts": counts, "lists": [], "size": size}
-
-
-def _bracket_row(tree: Tree, side: int, label: str, start: int, end: int) -> TableRow:
-    """A bracket that only one tree has; leaves are counted from 1."""
-    words = None if tree.words is None else " ".join(tree.words[start:end])
-    difference = DIFFERENCES["constituency"][side]
-    row = {"label": label, "first": start + 1, "last": end, "words": words}
-    return row | {"difference": difference, "side": side}
 
 
 # --- pages of pairs
@@ -424,7 +332,7 @@ class TreePair:
             differences = tree_differences(self.kind, *self.trees(sent_index))
             counts.update(differences["counts"])
             if self.kind == "dependency":
-                pairs = (_labels(row) for row in differences["rows"])
+                pairs = (labels_of_row(row) for row in differences["rows"])
                 confused.update((one, two) for one, two in pairs if one != two)
         return counts, confused
 
@@ -508,58 +416,57 @@ def _view(
     pair: TreePair, sent_indices: Iterable[int], notes: Iterable[str], overview: bool = False
 ) -> TableRow:
     """The view of some sentences of a pair; with an overview, of the confusions of all."""
-    renderer = ArcRenderer()
-    sentences = [_sentence(pair, sent_index, renderer) for sent_index in sent_indices]
+    sentences = [_sentence(pair, sent_index) for sent_index in sent_indices]
     confused = pair.difference_counts[1] if overview else {}
     return sentences_view(pair.kind, sentences, names=pair.names, notes=notes, confused=confused)
 
 
-def _sentence(pair: TreePair, sent_index: int, renderer: ArcRenderer) -> TableRow:
+def _sentence(pair: TreePair, sent_index: int) -> TableRow:
     """A sentence with what differs, and its trees drawn."""
     trees, score = pair.trees(sent_index), float(pair.scores[sent_index])
     differences = tree_differences(pair.kind, *trees)
-    marks = differences["marks"]
-    if pair.kind == "constituency":
-        marks = [dict.fromkeys(own, f"only {name}") for own, name in zip(marks, pair.names)]
-    notes, drawn = _draw(pair.kind, sent_index, trees, marks, renderer)
     words = pair.words(0, sent_index) or pair.words(1, sent_index)
+    dependency = pair.kind == "dependency"
     return {
         "place": sent_index,
         "name": pair.sides[0].name(sent_index),
         "text": " ".join(words) if words else None,
+        "direction": text_direction(words or ()),
         "distance": pair.distances[sent_index],
         "score": None if np.isnan(score) else score,
         "sizes": [len(tree.parents) for tree in trees],
-        "trees": drawn,
-        "notes": notes,
+        "trees": [],
+        "nested": [] if dependency else _nested(trees, differences["steps"], pair.names),
+        "notes": [],
+        **(_draw_arcs if dependency else _draw_brackets)(trees, differences["steps"]),
         **{key: differences[key] for key in ("rows", "lists", "size")},
     }
 
 
-def _draw(
-    kind: str,
-    sent_index: int,
-    trees: Sequence[Tree],
-    marks: Sequence[Mapping[int, str]],
-    renderer: ArcRenderer,
-) -> tuple[list[str], list[Markup]]:
-    """Notes on parts that are not drawn, and the drawings of both trees of a sentence."""
-    size = max(len(tree.parents) for tree in trees)
-    if kind == "constituency":
-        if size > MOST_NODES:
-            return [f"Trees of more than {MOST_NODES} nodes are not drawn."], []
-        return [], [
-            nested_list(tree.parents, tree.labels, tree.words, notes)
-            for tree, notes in zip(trees, marks)
-        ]
-    uneven = _uneven(*trees)
-    notes = [UNEVEN] * uneven
-    if size > LONGEST_SENTENCE:
-        return [*notes, f"Sentences of more than {LONGEST_SENTENCE} tokens are not drawn."], []
-    layouts = [lay_out_words([tree]) for tree in trees] if uneven else [lay_out_words(trees)] * 2
-    return notes, [
-        renderer.draw(KEY.format(sent_index + 1, side), tree, marked, layout)
-        for side, (tree, marked, layout) in enumerate(zip(trees, marks, layouts), 1)
+def _draw_arcs(trees: Sequence[Tree], steps: Sequence[Steps]) -> TableRow:
+    """Drawings of two dependency trees, or a note on why there are none."""
+    notes = [UNEVEN] * uneven(*trees)
+    if max(len(tree.parents) for tree in trees) > LONGEST_SENTENCE:
+        return {"notes": [*notes, TOO_LONG.format(LONGEST_SENTENCE)]}
+    return {"notes": notes, "trees": [*map(draw_arcs, trees, steps, lay_out(trees))]}
+
+
+def _draw_brackets(trees: Sequence[Tree], steps: Sequence[Steps]) -> TableRow:
+    """Drawings of two constituency trees, or a note on why there are none."""
+    if max(len(tree.parents) for tree in trees) > MOST_NODES:
+        return {"notes": [TOO_LARGE.format(MOST_NODES)]}
+    if max(max(node_heights(tree.parents)) for tree in trees) >= MOST_LEVELS:
+        return {"notes": [TOO_DEEP.format(MOST_LEVELS)]}
+    return {"trees": [*map(draw_brackets, trees, steps, lay_out(trees))]}
+
+
+def _nested(trees: Sequence[Tree], steps: Sequence[Steps], names: Sequence[str]) -> list[Markup]:
+    """Two constituency trees as nested lists, unless they are too large."""
+    if max(len(tree.parents) for tree in trees) > MOST_NODES:
+        return []
+    return [
+        nested_list(tree.parents, tree.labels, tree.words, dict.fromkeys(own, f"only {name}"))
+        for tree, own, name in zip(trees, steps, names)
     ]
 
 

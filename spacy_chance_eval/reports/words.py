@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
@@ -117,6 +118,15 @@ def printable(text: str) -> str:
 def legible(text: str) -> str:
     """A text from the data with the characters escaped that change the direction of writing."""
     return text.translate(BIDI_CONTROLS)
+
+
+def text_direction(words: Iterable[str]) -> str:
+    """ "rtl" or "ltr": the direction of the first character that has one."""
+    for sign in "".join(words):
+        way = unicodedata.bidirectional(sign)
+        if way in ("L", "R", "AL"):
+            return "ltr" if way == "L" else "rtl"
+    return "ltr"
 
 
 def web_link(link: str | None) -> str | None:

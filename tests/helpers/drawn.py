@@ -27,23 +27,32 @@ class Label:
 
 
 class Drawn:
-    """A parsed SVG; texts that hover shows are left out."""
+    """A parsed SVG; what reacts to hover and keyboard, above the marks, is kept apart."""
 
     def __init__(self, svg):
         self.root = ET.fromstring(svg)
-        for parent in list(self.root.iter()):
-            for child in list(parent):
-                if child.get("class") == "tip":
-                    parent.remove(child)
+        self.reactions = [each for each in self.root if each.get("class") == "mark"]
+        for each in self.reactions:
+            self.root.remove(each)
         self.width, self.height = map(float, self.root.get("viewBox").split()[2:])
 
     def group(self, name):
-        """The element whose id ends in a name, behind the key."""
-        groups = {each.get("id", "").split("-", 1)[-1]: each for each in self.groups()}
-        return groups[name]
+        """The marks of a group, by its name."""
+        return self._groups()[name]
 
-    def groups(self):
-        return [each for each in self.root.iter(f"{SVG}g") if each.get("class") == "mark"]
+    def hover(self, name):
+        """The lines that hover shows of a group, by its name."""
+        (found,) = [
+            each.find(f"{SVG}title").text.split("\n")
+            for key, each in zip(self._groups(), self.reactions, strict=True)
+            if key == name
+        ]
+        return found
+
+    def _groups(self):
+        key = self.root.find(f"{SVG}title").get("id").removesuffix("title")
+        groups = self.root.findall(f"{SVG}g")
+        return {each.get("id").removeprefix(key): each for each in groups}
 
     def labels(self, within=None):
         root = self.root if within is None else within
@@ -102,6 +111,11 @@ def value_at(drawn, axis="x"):
             known.append((place - (0.35 * 7 if axis == "y" else 0), float(each.text)))
     (left, low), (right, high) = known[0], known[-1]
     return lambda place: low + (place - left) / (right - left) * (high - low)
+
+
+def rounding(value):
+    """What two decimals of a place are in values."""
+    return abs(value(0.03) - value(0))
 
 
 def is_number(text):

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from helpers.cases import each_case
-from helpers.drawn import SVG, Drawn, lines, markers
+from helpers.drawn import SVG, Drawn, lines, markers, points
 from helpers.extras import needs
 from spacy_chance_eval.reports.figure_files import checked_suffix, figure_content, pdf_file
 from spacy_chance_eval.reports.figures import (
@@ -207,7 +207,7 @@ def test_a_group_says_its_values_to_pointer_keyboard_and_screen_reader(write):
     (one,) = [each for each in root.iter(f"{SVG}g") if each.get("class") == "mark"]
     assert one.find(f"{SVG}title").text == "a name\nobserved 0.5"
     assert (one.get("role"), one.get("aria-label")) == ("img", "a name, observed 0.5")
-    assert one.get("tabindex") == "0" and one.get("id").endswith("-a")
+    assert one.get("tabindex") == "0"
     (tip,) = [each for each in one if each.get("class") == "tip"]
     assert [each.text for each in tip.iter(f"{SVG}text")] == ["a name", "observed 0.5"]
     assert tip.get("display") == "none"
@@ -231,10 +231,33 @@ def test_too_many_groups_are_not_all_stops_of_the_keyboard():
 
 
 def test_the_area_of_a_group_reacts_without_being_seen():
-    root = ET.fromstring(svg_element(figure(group(hit=(0, 10, 100, 30))), "k"))
-    (hit,) = root.iter(f"{SVG}rect")
-    assert [hit.get(key) for key in ("x", "y", "width", "height")] == ["0", "10", "100", "20"]
+    (one,) = Drawn(svg_element(figure(group(hit=(0, 10, 100, 30))), "k")).reactions
+    (hit,) = [each for each in one if each.get("class") == "hit"]
+    assert points(hit) == [(0, 10), (100, 10), (100, 30), (0, 30)]
     assert (hit.get("fill"), hit.get("pointer-events")) == ("none", "all")
+
+
+def test_marks_react_where_they_are_if_there_is_no_such_area():
+    marks = (
+        Line([(1, 1), (9, 9)]),
+        Marker(5, 5),
+        Text(50, 50, "ab", "end"),
+        rectangle(0, 0, 2, 2, INK),
+    )
+    (one,) = Drawn(svg_element(figure(group(marks=marks)), "k")).reactions
+    line, circle, text, area = [each for each in one if each.get("class") in ("edge", "hit")]
+    assert points(line) == [(1, 1), (9, 9)] and float(line.get("stroke-width")) >= 8
+    assert (circle.get("cx"), circle.get("cy")) == ("5", "5")
+    assert points(text)[1][0] == 50 and points(area)[2] == (2, 2)
+
+
+def test_nothing_is_drawn_above_the_text_that_hover_shows():
+    root = ET.fromstring(svg_element(figure(group("a"), group("b"), Marker(5, 5)), "k"))
+    classes = [each.get("class") for each in root]
+    assert classes[-2:] == ["mark", "mark"] and "mark" not in classes[:-2]
+    for one in root.findall(f"{SVG}g")[-2:]:
+        seen = [each for each in one if each.get("class") != "tip" and each.tag != f"{SVG}title"]
+        assert all(each.get("fill") == "none" and not each.get("stroke") for each in seen)
 
 
 def test_every_shape_is_where_it_should_be():

@@ -1,5 +1,4 @@
 import copy
-import sys
 
 import pytest
 
@@ -17,14 +16,6 @@ HOSTILE = [
     "</title><img src=x onerror=alert(1)>",
     "a & b &lt;",
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_plots():
-    """These tests are about the rest of the page: plots are slow, and need the extra."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "matplotlib.figure", None)
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -138,11 +129,6 @@ def test_notes_systems_left_out_and_signatures_are_on_the_page(page):
     joined = "\n".join(page.texts)
     assert "With 6 clusters" in joined and "no such file\\nsecond line" in joined
     assert boards.METRICS["slicm"] + "|docs=1287|v=0.1.0" in joined
-
-
-def test_the_page_says_what_plots_need_and_works_without(page):
-    assert any("pip install 'spacy-chance-eval[plots]'" in text for text in page.texts)
-    assert not page.all("svg")
 
 
 def test_one_system_on_one_board_is_a_page_too():

@@ -4,13 +4,14 @@ import random
 from html.parser import HTMLParser
 
 from helpers.cases import each_case
-from spacy_chance_eval.reports.drawing import (
+from spacy_chance_eval.reports.tree_drawing import (
     DEEPEST,
     GAP,
     NARROWEST,
-    ArcRenderer,
     Tree,
-    lay_out_words,
+    draw_arcs,
+    draw_brackets,
+    lay_out,
     nested_list,
 )
 
@@ -52,8 +53,9 @@ class Read(HTMLParser):
         return [one for one in self.elements if one[0] == tag and part in one[1].get("class", "")]
 
 
-def drawn(tree, marked=()):
-    return Read(ArcRenderer().draw("t", tree, marked, lay_out_words([tree])))
+def drawn(tree, steps=None):
+    draw = draw_brackets if tree.brackets else draw_arcs
+    return Read(draw(tree, steps or {}, *lay_out([tree])))
 
 
 def words_of(found):
@@ -101,14 +103,14 @@ def test_a_longer_arc_is_higher():
 
 
 def test_only_tokens_that_differ_are_marked_with_their_arcs():
-    found = drawn(PLAIN, {2})
+    found = drawn(PLAIN, {2: 0})
     assert [one[2] for one in found.all("text", "differs")] == [[]]
     assert ["differs" in one[1]["class"] for one in found.all("g")] == [False, True, False]
 
 
 def test_loops_and_cycles_are_drawn_as_far_as_they_can_be():
     tree = Tree(("a", "b", "c"), [0, 2, 1], ["X", "Y", "Z"])
-    found = drawn(tree, {0, 1, 2})
+    found = drawn(tree, {0: 0, 1: 1, 2: 2})
     assert [label for label, *_ in arcs_of(found)] == ["Y", "Z"]
     assert [texts for _, _, texts in found.all("tspan", "root")] == [["itself: X"]]
 
@@ -116,7 +118,7 @@ def test_loops_and_cycles_are_drawn_as_far_as_they_can_be():
 def test_words_of_all_lengths_have_room_and_so_have_labels():
     words = ("i", "disestablishment", "\u6f22\u5b57\u6f22\u5b57", "w" * 90, "")
     tree = Tree(words, [1, -1, 1, 1, 3], ["X", "PRED", "Y", "Z", "a-very-long-relation"])
-    middles, total = lay_out_words([tree])
+    ((middles, total),) = lay_out([tree])
     widths = [7 * min(len(word), 22) * (2 if "\u6f22" in word else 1) for word in words]
     for i in range(4):
         assert middles[i] + (widths[i] + widths[i + 1]) / 2 < middles[i + 1]
@@ -133,7 +135,7 @@ BOLD = {"a": 9.45, "n": 9.97, "W": 15.44, "O": 11.9, "<": 11.73, "\u2026": 14, "
 @each_case("letter", BOLD)
 def test_long_words_leave_a_gap_where_they_are_cut(letter):
     tree = Tree((letter * 22, letter * 200), [1, -1], ["X", "PRED"])
-    (one, two), total = lay_out_words([tree])
+    (((one, two), total),) = lay_out([tree])
     longest = 22 * BOLD[letter], 21 * BOLD[letter] + BOLD["\u2026"]
     assert two - one > sum(longest) / 2 + 4
     assert total - two > longest[1] / 2
@@ -141,14 +143,14 @@ def test_long_words_leave_a_gap_where_they_are_cut(letter):
 
 def test_trees_below_each_other_have_words_at_the_same_places():
     other = PLAIN._replace(labels=["SUBJ", "PRED", "a-longer-relation", "OBJ"])
-    room, renderer = lay_out_words([PLAIN, other]), ArcRenderer()
-    one, two = (Read(renderer.draw("t", tree, (), room)) for tree in (PLAIN, other))
+    layouts = lay_out([PLAIN, other])
+    one, two = (Read(draw_arcs(tree, {}, own)) for tree, own in zip((PLAIN, other), layouts))
     assert words_of(one) == words_of(two)
 
 
 def test_short_words_do_not_take_more_room_than_they_need():
     tree = Tree(("a",) * 10, [-1] + [0] * 9, ["R"] + ["x"] * 9)
-    assert lay_out_words([tree])[1] <= 10 * (NARROWEST + GAP) + 40
+    assert lay_out([tree])[0].width <= 10 * (NARROWEST + GAP) + 40
 
 
 def test_words_written_from_the_right_start_there_and_arrows_still_meet_dependents():
@@ -161,16 +163,15 @@ def test_words_written_from_the_right_start_there_and_arrows_still_meet_dependen
     assert found.all("svg")[0][1]["direction"] == "rtl"
 
 
-def test_the_drawing_can_be_made_smaller_and_has_the_colours_of_the_page():
+def test_the_drawing_can_be_made_smaller():
     (_, attributes, _) = drawn(PLAIN).all("svg")[0]
-    assert attributes["viewbox"].split()[:2] == ["0", "0"]
-    assert "color: inherit; background: none" in attributes["style"]
+    assert attributes["viewbox"].split()[2:] == [attributes["width"], attributes["height"]]
 
 
 @each_case("text", HOSTILE)
 def test_words_and_labels_stay_text(text):
     tree = Tree((text, "b"), [1, -1], [text, text])
-    found = drawn(tree, {0})
+    found = drawn(tree, {0: 0})
     assert {tag for tag, *_ in found.elements} == SVG
     assert not [name for _, a, _ in found.elements for name in a if name.startswith("on")]
     assert words_of(found)[0][0].rstrip("\u2026") in text
@@ -182,7 +183,126 @@ def test_words_and_labels_stay_text(text):
 def test_signs_that_turn_the_text_round_are_spelled_out():
     assert "\u202e" not in str(nested_list([-1], ["\u202e"], ["\u202e"]))
     tree = Tree(("\u202e",), [-1], ["\u202e"])
-    assert "\\u202e" in str(ArcRenderer().draw("t", tree, (), lay_out_words([tree])))
+    assert "\\u202e" in str(draw_arcs(tree, {}, *lay_out([tree])))
+
+
+# (S (NP P) (VP V (NP N))) over three words
+SENTENCE = Tree(
+    ("she", "saw", "stars"),
+    [-1, 0, 1, 0, 3, 3, 5],
+    ["S", "NP", "P", "VP", "V", "NP", "N"],
+    [("S", 0, 3), ("NP", 0, 1), ("P", 0, 1), ("VP", 1, 3)]
+    + [("V", 1, 2), ("NP", 2, 3), ("N", 2, 3)],
+)
+
+
+def nodes_of(found):
+    """(label, x, y) of each node of a constituency tree, in order."""
+    return [
+        ("".join(texts), float(attributes["x"]), float(attributes["y"]))
+        for _, attributes, texts in found.all("text", "node")
+    ]
+
+
+def lines_of(found):
+    """(x of the parent, x of the child, y where it begins, y where it ends) of each line."""
+    paths = [one[1]["d"].replace("V", "").replace("H", "") for one in found.all("path", "line")]
+    rows = []
+    for path in paths:
+        start, _, end, above = path.split()
+        x, below = map(float, start.lstrip("M").split(","))
+        rows.append((x, float(end), below, float(above)))
+    return rows
+
+
+def test_words_stand_below_their_leaves_in_one_row():
+    found = drawn(SENTENCE)
+    nodes = {label: (x, y) for label, x, y in nodes_of(found)}
+    words = found.all("text", "word")
+    assert [float(one[1]["x"]) for one in words] == [nodes[leaf][0] for leaf in "PVN"]
+    (y,) = {float(one[1]["y"]) for one in words}
+    assert {nodes[leaf][1] for leaf in "PVN"} == {max(y for _, y in nodes.values())} and y > 0
+
+
+def test_a_line_leads_from_each_node_to_its_parent_above():
+    found = drawn(SENTENCE)
+    nodes, lines = nodes_of(found), lines_of(found)
+    pairs = [(parent, node) for node, parent in enumerate(SENTENCE.parents) if parent >= 0]
+    assert len(lines) == len(pairs) == 6
+    for (parent, node), (begin, end, below, above) in zip(pairs, lines):
+        assert (begin, end) == (nodes[parent][1], nodes[node][1])
+        assert nodes[parent][2] < below < above < nodes[node][2]
+
+
+def test_a_node_that_differs_is_marked_with_its_line_and_its_number():
+    found = drawn(SENTENCE, {5: 3})
+    assert [one[1]["data-step"] for one in found.all("text", "differs")] == ["3"]
+    lines = ["differs" in one[1]["class"] for one in found.all("path", "line")]
+    assert [i for i, differs in enumerate(lines) if differs] == [4]
+
+
+@each_case("seed", range(20))
+def test_labels_of_one_height_stand_beside_each_other(seed):
+    tree = random_brackets(random.Random(seed))
+    rows = {}
+    for label, x, y in nodes_of(drawn(tree)):
+        rows.setdefault(y, []).append((x, 6 * len(label)))
+    for row in rows.values():
+        row.sort()
+        for (x, width), (after, other) in zip(row, row[1:]):
+            assert after - x > (width + other) / 2
+
+
+def random_brackets(rng):
+    """A tree of 3 to 12 words with labels of all lengths."""
+    rows = []
+
+    def grow(parent, first, end):
+        node = len(rows)
+        rows.append((parent, "x" * rng.randint(1, 20), first, end))
+        if end - first > 1:
+            cuts = sorted(
+                rng.sample(range(first + 1, end), rng.randint(1, min(3, end - first - 1)))
+            )
+            for low, high in zip([first, *cuts], [*cuts, end]):
+                grow(node, low, high)
+        elif rng.random() < 0.5:
+            grow(node, first, end)
+
+    size = rng.randint(3, 12)
+    grow(-1, 0, size)
+    parents, labels = zip(*(row[:2] for row in rows))
+    return Tree(["w"] * size, parents, labels, [row[1:] for row in rows])
+
+
+def test_constituents_written_from_the_right_start_there():
+    tree = SENTENCE._replace(words=("\u05d0", "\u05d1", "\u05d2"))
+    places = [float(one[1]["x"]) for one in drawn(tree).all("text", "word")]
+    assert places == sorted(places, reverse=True)
+
+
+def test_trees_of_other_tokens_have_the_same_characters_at_the_same_places():
+    one = Tree(("in", "New", "York", "now"), [3, 2, 3, -1], list("abcd"))
+    two = Tree(("in", "NewYork", "no", "w"), [3, 0, 3, -1], list("abcd"))
+    first, second = lay_out([one, two])
+    assert first.middles[0] == second.middles[0]
+    assert first.middles[1] < second.middles[1] < first.middles[2]
+    assert first.middles[2] < second.middles[2] < second.middles[3]
+    assert first.width == second.width
+
+
+def test_trees_of_other_texts_begin_together():
+    one = Tree(("a", "b"), [1, -1], ["x", "y"])
+    two = Tree(("c", "d", "e"), [1, -1, 1], ["x", "y", "z"])
+    (first, width), (second, other) = lay_out([one, two])
+    assert first == second[:2] and len(second) == 3 and width == other > second[2]
+
+
+def test_drawings_do_not_depend_on_the_run():
+    """Arcs of one length get their levels in the order of their words."""
+    tree = Tree(tuple("abcd"), [2, 3, -1, 2], list("wxyz"))
+    heights = {label: height for label, *_, height in arcs_of(drawn(tree))}
+    assert heights["w"] < heights["x"]
 
 
 def nesting(markup):
