@@ -41,6 +41,7 @@ Result: TypeAlias = dict[str, Any]  # plain values, ready for JSON
 TextOf: TypeAlias = Callable[[int, int], str | None]  # the text from a start to an end
 
 COUNTED = (*RELATIONS, "gold", "pred")  # numbers of a label: of each relation, and of its spans
+SCORED = ("correct", "gold", "pred")  # those that scores follow from
 SORTS = ("errors", "f", "document")
 EXAMPLES = 3  # of each kind of error
 MOST_LABELS = 200  # of the confusion
@@ -113,6 +114,11 @@ class Diff:
         return self._count(self.chosen, self.unplaced)
 
     @cached_property
+    def relation_counts(self) -> IntArray:
+        """The same of the labels and documents that the filter names, whatever their relations."""
+        return self._count(self._within, self._unplaced_within)
+
+    @cached_property
     def order(self) -> IntArray:
         """Indices of the documents to show, the worst first."""
         n_errors = self.counts[:, CORRECT + 1 :].sum(axis=1)
@@ -136,7 +142,7 @@ class Diff:
         docs, _, kinds = self._counted
         numbers = (
             np.bincount(docs[kinds == COUNTED.index(name)], minlength=self.gold.n_docs)
-            for name in ("correct", "gold", "pred")
+            for name in SCORED
         )
         return strict_scores(*numbers, beta=self.beta)["f"]
 
@@ -153,7 +159,8 @@ class Diff:
         cells = labels[some] * len(COUNTED) + kinds[some]
         shape = len(self.gold.labels), len(COUNTED)
         table = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
-        return {self.gold.labels[i]: table[i].tolist() for i in np.flatnonzero(table.any(axis=1))}
+        used = np.flatnonzero(table.any(axis=1))
+        return {self.gold.labels[i]: table[i].tolist() for i in used}
 
     def document(self, doc_index: int) -> Result:
         """One document as plain values: counts by relation, strict F, and all pairs in order."""
@@ -336,9 +343,9 @@ def _names(given: Iterable[str]) -> tuple[str, ...]:
 def summary(diff: Diff, *, scores: bool = True) -> Result:
     """All about the corpus as plain values, without its documents.
 
-    `counts`, `confusion` and `errors` are of the filtered rows, `selection` and `by_label` of the
-    labels and documents that the filter names, `scores` of all that both annotated. A label None in
-    the confusion stands for "none": a span without a partner.
+    `counts`, `confusion` and `errors` are of the filtered rows; `selection` and `by_label` of the
+    labels and documents that the filter names, whatever relations; `scores` of all that both
+    annotated. A label None in the confusion stands for "none": a span without a partner.
 
     Parameters
     ----------
@@ -364,34 +371,36 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
         "beta": diff.beta,
         "pairs": [list(pair) for pair in diff.compared.pairs],
         "counts": dict(zip(RELATIONS, diff.counts.sum(axis=0).tolist())),
-        **_selection(diff),
+        **selected(diff),
         "confusion": _confusion(diff),
         "errors": _kinds_of_errors(diff),
         "scores": _scores(diff) if scores else {},
     }
 
 
-def _selection(diff: Diff) -> Result:
-    """Numbers of spans and strict scores of the labels and documents that the filter names."""
+def selected(diff: Diff) -> Result:
+    """Numbers and strict scores of the labels and documents that the filter names.
+
+    `selection` has the numbers `COUNTED` of all of them together, `by_label` those of each label;
+    a pair whose label differs is in the numbers of both labels.
+    """
     labels = diff.label_counts()
-    total = np.sum([[0] * len(COUNTED), *labels.values()], axis=0)
+    *_, gold, pred = np.sum([[0] * len(COUNTED), *labels.values()], axis=0).tolist()
+    pairs = diff.relation_counts.sum(axis=0).tolist()
     return {
-        "selection": _scored_counts(dict(zip(COUNTED, total.tolist())), diff.beta, COUNTED[-2:]),
+        "selection": _scored_counts([*pairs, gold, pred], diff.beta),
         "by_label": [
-            {"label": label, **_scored_counts(dict(zip(COUNTED, counts)), diff.beta, COUNTED)}
+            {"label": label, **_scored_counts(counts, diff.beta)}
             for label, counts in labels.items()
         ],
     }
 
 
-def _scored_counts(counts: dict[str, int], beta: float, shown: Sequence[str]) -> Result:
-    """Some of the numbers `COUNTED`, and the strict scores that follow from them."""
-    numbers = (np.array(counts[name]) for name in ("correct", "gold", "pred"))
-    scores = strict_scores(*numbers, beta=beta)
-    return {
-        **{name: counts[name] for name in shown},
-        **{name: None if np.isnan(value) else float(value) for name, value in scores.items()},
-    }
+def _scored_counts(counts: Sequence[int], beta: float) -> Result:
+    """The numbers `COUNTED`, and the strict scores that follow from them."""
+    numbers: dict[str, Any] = dict(zip(COUNTED, counts))
+    scores = strict_scores(*(np.array(numbers[key]) for key in SCORED), beta=beta)
+    return numbers | {k: None if np.isnan(v) else float(v) for k, v in scores.items()}
 
 
 def json_lines(summary: Mapping[str, Any], documents: Iterable[Result]) -> Iterator[str]:

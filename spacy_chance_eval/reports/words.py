@@ -41,6 +41,16 @@ def signed(value: float | None) -> str:
     return DASH if value is None else f"{value:+.4f}"
 
 
+def brief(value: float | None, digits: int = 2) -> str:
+    """A score as in a sentence: .71, -.02, 1.00; a dash where it is undefined."""
+    if value is None:
+        return DASH
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("0.", ".", 1) if abs(float(text)) < 1 else text
+
+
 def share(value: float | None) -> str:
     """A share with two decimals; a dash where it is undefined."""
     return DASH if value is None else f"{value:.2f}"
@@ -105,6 +115,11 @@ def change(places: int | None) -> str:
     if places is None:
         return DASH
     return f"{places:+d}" if places else "="
+
+
+def in_sentence(parts: Sequence[str]) -> str:
+    """Parts of a sentence as one: a, b and c."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 # --- names
