@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.diff import COUNTED, Diff, selected, summary
+from ..analysis.diff import COUNTED, Diff, diff, selected, summary
 from ..corpora.pairs import NAMES, CorpusPair
 from ..formats import Corpus, Document, FormatError
 from ..formats.documents import pieces_of
@@ -42,6 +43,7 @@ WIDEST = 40  # labels, above which the confusion is a list
 LONGEST = 200  # rows of that list
 LABELS = 20  # of the overview; the others are folded
 INDEX = "index.html"
+LAYER = "spans"  # of one document, whatever its own is called
 DIFF_PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
 ERROR_PAGE_NAMES = r"[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of errors
 
@@ -218,11 +220,7 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
         for one, layer in documents
     ]
     if not compared.categories:
-        paired = {theirs: mine for mine, theirs in compared.pairs}
-        rows = [
-            _marked(spans, _marks(diff, document, key), paired if key == "pred" else {})
-            for key, spans in zip(("gold", "pred"), rows)
-        ]
+        rows = _marked_sides(diff, document, rows)
     wrong = [
         (side["start"], side["end"])
         for pair in document["pairs"]
@@ -238,14 +236,27 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
     return document | {"by_label": by_label} | drawn
 
 
-def _marks(diff: Diff, document: Result, key: str) -> dict[Span, list[tuple[int, str, str]]]:
+def _marked_sides(
+    diff: Diff, document: Result, sides: Sequence[Iterable[Span]], *, linked: bool = True
+) -> list[Collection[Any]]:
+    """The spans of gold and the prediction with labels that say how they are drawn."""
+    paired = {theirs: mine for mine, theirs in diff.compared.pairs}
+    return [
+        _marked(spans, _marks(diff, document, key, linked), paired if key == "pred" else {})
+        for key, spans in zip(("gold", "pred"), sides)
+    ]
+
+
+def _marks(
+    diff: Diff, document: Result, key: str, linked: bool
+) -> dict[Span, list[tuple[int, str, str]]]:
     """By span of gold or of the prediction: relation, row on the page and reason of its pairs."""
     marks: dict[Span, list[tuple[int, str, str]]] = {}
     for number, pair in enumerate(document["pairs"]):
         span = pair[key]
         if span and span["start"] is not None:
             place = span["start"], span["end"], span["label"]
-            row = f"r{document['place'] + 1}-{number}" if number < ROWS else ""
+            row = f"r{document['place'] + 1}-{number}" if linked and number < ROWS else ""
             reason = pair_reason(pair, diff.compared.names, diff.compared.positions)
             marks.setdefault(place, []).append((RELATIONS.index(pair["relation"]), row, reason))
     return marks
@@ -440,6 +451,7 @@ def write_error_pages(
                 | _draw_errors(
                     *(gold.documents[row["place"]], layer),
                     *(pred.documents[row["place"]], pred_layer),
+                    system["name"],
                     renderer,
                 )
                 for row in system["worst"]
@@ -491,14 +503,31 @@ def _labels(sides: Iterable[tuple[Corpus, str]]) -> set[str]:
 
 
 def _draw_errors(
-    gold: Document, layer: str, pred: Document, pred_layer: str, renderer: SpanRenderer
+    gold: Document,
+    layer: str,
+    pred: Document,
+    pred_layer: str,
+    name: str,
+    renderer: SpanRenderer,
 ) -> TableRow:
-    """A document as drawn passages, and how gold and prediction differ in each."""
+    """A document as drawn passages, and how gold and prediction differ in each.
+
+    Spans are drawn by their relation; discontinuous ones have none.
+    """
     sides: list[set[Any]]
     sides = [set(gold.layers.get(layer) or ()), set(pred.layers.get(pred_layer) or ())]
     missing, spurious = sorted(sides[0] - sides[1]), sorted(sides[1] - sides[0])
     wrong = [piece for span in missing + spurious for piece in pieces_of(span)]
+    pieces: list[Collection[Any]]
     pieces = [{(*piece, span[2]) for span in side for piece in pieces_of(span)} for side in sides]
+    if all(len(pieces_of(span)) == 1 for side in sides for span in side):
+        both = [
+            Corpus("", [replace(one, layers={LAYER: tuple(side)})])
+            for one, side in zip((gold, pred), sides)
+        ]
+        names = "gold", name
+        found = diff(CorpusPair(both[0], LAYER, both[1], LAYER, ("", ""), names), equal=True)
+        pieces = _marked_sides(found, found.document(0), pieces, linked=False)
     drawn = draw_document(renderer, gold, "token", pieces, wrong)
     for passage in drawn["passages"]:
         start, end = passage["start"], passage["end"]

@@ -96,15 +96,18 @@ class RelationRenderer(SpanRenderer):
 
     def _filled(self, template: str, entity: dict[str, Any]) -> str:
         """A line or a label of a span."""
-        label, marks = entity["label"], []
-        if template is self.span_slice_template and entity.get("goes_on"):
+        label, marks, title = entity["label"], [], ""
+        is_line = template is self.span_slice_template
+        if is_line and entity.get("goes_on"):
             marks.append("on")
         if isinstance(label, MarkedLabel):
             marks.append(f"k{label.relation}")
+            reason = escape(legible(label.reason))
             if label.row:
-                reason = escape(legible(label.reason))
                 label = LINK.format(row=label.row, reason=reason, label=label)
-        mark = f' class="{" ".join(marks)}"' if marks else ""
+            elif not is_line:
+                title = f' title="{reason}"'
+        mark = (f' class="{" ".join(marks)}"' if marks else "") + title
         return template.format(
             mark=mark,
             bg=self.colors.get(str(entity["label"]).upper(), self.default_color),
