@@ -180,8 +180,10 @@ def documents_page(
         if side
     }
     orders = [sort, *(name for name in SORT_TITLES if name != sort)]
+    scores = (overview or {}).get("scores", {})
     return page(
         template,
+        signatures=[score["signature"] for score in scores.values()],
         overview=overview and _overview(overview),
         documents=[_document_values(document) for document in documents],
         names=names,
