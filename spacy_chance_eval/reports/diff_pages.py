@@ -191,8 +191,10 @@ def documents_page(
     names_of_labels = sorted(row["label"] for row in selection["by_label"])
     labels = {label: i for i, label in enumerate(names_of_labels)}
     orders = [sort, *(name for name in SORT_TITLES if name != sort)]
+    scores = (overview or {}).get("scores", {})
     return page(
         template,
+        signatures=[score["signature"] for score in scores.values()],
         overview=overview and _overview(overview),
         documents=[_document_values(document, labels) for document in documents],
         selection={
