@@ -16,8 +16,17 @@ from markupsafe import Markup
 from ..about import __version__
 from . import leaderboard, words
 from .board_figures import interval_figure, rank_figure
+from .board_summary import leaderboard_verdict, overview_table
 from .figures import STYLE, svg_element
-from .leaderboard import HOW_TO_READ_BOARDS, board_details, board_name, by_metric, is_corrected
+from .leaderboard import (
+    HOW_TO_READ_BOARDS,
+    board_details,
+    board_name,
+    by_metric,
+    is_corrected,
+    is_whole,
+    signatures_of,
+)
 from .paper_tables import paper_rows
 from .words import Result, TableRow
 
@@ -94,9 +103,17 @@ def leaderboard_page(result: Result) -> str:
             parts = {"id": key, "name": board_name(board), "board": board}
             panels.append({**parts, "plots": _plots(board, key)})
         metrics.append({"id": f"metric-{number}", "name": name, "panels": panels})
+    measured, rows = overview_table(result)
     return page(
         "leaderboard.html",
         result=result,
+        verdict=leaderboard_verdict(result),
+        measured=measured,
+        rows=rows,
+        signatures_of_all={
+            metric: signatures_of(list(filter(is_whole, boards)))
+            for metric, boards in by_metric(result)
+        },
         facts=board_details(result),
         metrics=metrics,
         systems={system["name"]: system for system in result["systems"]},

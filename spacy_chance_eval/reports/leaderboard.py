@@ -209,12 +209,12 @@ def signatures(board: Result) -> list[tuple[str | None, str]]:
     return [(row["system"], row["signature"]) for row in board["rows"]]
 
 
-def _is_whole(board: Result) -> bool:
+def is_whole(board: Result) -> bool:
     """Whether a board is about all spans."""
     return board["label"] is None and not board["subset"]
 
 
-def _all_signatures(boards: Sequence[Result]) -> list[tuple[str | None, str | None, str]]:
+def signatures_of(boards: Sequence[Result]) -> list[tuple[str | None, str | None, str]]:
     """Triples of boards, system and signature, each signature once; None for all boards."""
     names: dict[tuple[str | None, str], list[str]] = {}
     for board in boards:
@@ -234,7 +234,7 @@ def _text_parts(result: Result) -> Iterator[str]:
     yield from detail_lines(board_details(result))
     yield from warning_lines(result)
     for metric, boards in by_metric(result):
-        whole = list(filter(_is_whole, boards))
+        whole = list(filter(is_whole, boards))
         for board in whole:
             unit = ", in bits" if board["bits"] else ""
             yield f"\n{printable(metric)}{unit}: {board_size(board)}"
@@ -253,7 +253,7 @@ def _text_parts(result: Result) -> Iterator[str]:
         yield "notes"
         yield "\n".join(f"  {printable(note)}" for note in result["notes"]) + "\n"
     yield from signature_lines(_text_signatures(result))
-    if not all(map(_is_whole, result["boards"])):
+    if not all(map(is_whole, result["boards"])):
         yield "(numbers of a label or subset have label=... or subset=... in theirs: see the files)"
 
 
@@ -303,8 +303,8 @@ def _scores_and_ranks(board: Result) -> dict[str, str]:
 def _text_signatures(result: Result) -> Iterator[str]:
     """Signatures of the boards of all spans; those of parts differ only in naming the part."""
     for metric, boards in by_metric(result):
-        whole = list(filter(_is_whole, boards))
-        for _, system, signature in _all_signatures(whole):
+        whole = list(filter(is_whole, boards))
+        for _, system, signature in signatures_of(whole):
             yield signature if system is None else f"{metric}, {system}: {signature}"
 
 
@@ -371,7 +371,7 @@ def _pair_tests(board: Result) -> Iterator[str]:
 
 
 def _signature_list(metric: str, boards: Sequence[Result]) -> Iterator[str]:
-    for part, system, signature in _all_signatures(boards):
+    for part, system, signature in signatures_of(boards):
         names = [markdown_text(name) for name in (metric, part, system) if name is not None]
         yield f"- {', '.join(names)}: {code(signature)}"
     yield ""

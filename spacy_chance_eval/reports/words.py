@@ -41,6 +41,21 @@ def signed(value: float | None) -> str:
     return DASH if value is None else f"{value:+.4f}"
 
 
+def brief(value: float | None, digits: int = 2) -> str:
+    """A score as in a sentence: .71, -.02, 1.00; a dash where it is undefined."""
+    if value is None:
+        return DASH
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("0.", ".", 1) if abs(float(text)) < 1 else text
+
+
+def brief_interval(limits: Sequence[float] | None, digits: int = 2) -> str:
+    """Both ends of an interval as in a sentence; empty where there is none."""
+    return "" if limits is None else f"[{brief(limits[0], digits)}, {brief(limits[1], digits)}]"
+
+
 def share(value: float | None) -> str:
     """A share with two decimals; a dash where it is undefined."""
     return DASH if value is None else f"{value:.2f}"
@@ -105,6 +120,24 @@ def change(places: int | None) -> str:
     if places is None:
         return DASH
     return f"{places:+d}" if places else "="
+
+
+COUNT_WORDS = "no one two three four five six seven eight nine ten".split()
+
+
+def count_word(n: int) -> str:
+    """A number up to ten as a word, a larger one in digits."""
+    return COUNT_WORDS[n] if n < len(COUNT_WORDS) else f"{n:,}"
+
+
+def quantity_word(n: int, what: str) -> str:
+    """A number of things in a sentence: no systems, one system, two systems."""
+    return f"{count_word(n)} {what}{'s' * (n != 1)}"
+
+
+def in_sentence(parts: Sequence[str]) -> str:
+    """Parts of a sentence as one: a, b and c."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 # --- names

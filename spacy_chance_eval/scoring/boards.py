@@ -299,7 +299,14 @@ class _Boards:
         support = self.support(places >= 0)
         shown = [0, *(1 + np.flatnonzero(support[0, 1:]))] if labels else [0]
         rankings = rank_systems(
-            score, systems, intervals, self.comparison, progress, self.most, shown
+            score,
+            systems,
+            intervals,
+            self.comparison,
+            progress,
+            self.most,
+            shown,
+            request.row.higher_is_better,
         )
         expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         n_docs = int((places >= 0).sum()) if self.counts.by_document else self.n_docs

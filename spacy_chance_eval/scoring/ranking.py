@@ -174,6 +174,7 @@ def rank_systems(
     progress: Callable[[Any], Iterable[Any]] = iter,
     most: int = 0,
     shown: Sequence[int] | None = None,
+    higher_is_better: bool = True,
 ) -> dict[str, Ranking]:
     """The `Ranking` by observed score and, with a chance model, by the corrected one.
 
@@ -188,6 +189,8 @@ def rank_systems(
         for intervals.
     shown : sequence of int, optional
         The columns whose tests are to be decided; by default all.
+    higher_is_better : bool
+        Whether the highest score is first, or the lowest.
 
     Returns
     -------
@@ -208,14 +211,14 @@ def rank_systems(
     source = _Replicas(score, systems, comparison.test, samples, pairs)
     if source.resamples:
         _test_pairs(source, tests, intervals, comparison.alpha, most, shown, progress)
-    rankings = {}
+    rankings, sign = {}, 1 if higher_is_better else -1
     for side, name in names.items():
         sample, test = samples[name], tests[name]
         rankings[side] = Ranking(
             sample.values,
             sample.limits(intervals, [np.arange(len(systems))]),
-            resampling.ranks(sample.values.T).T,
-            *_rank_limits(sample.replicas, intervals.level),
+            resampling.ranks(sign * sample.values.T).T,
+            *_rank_limits(sample.replicas, sign, intervals.level),
             test.differences,
             sample.limits(intervals, pairs),
             test.p_values,
@@ -243,13 +246,13 @@ def _pairs_of(n: int) -> IntArray:
     return pairs
 
 
-def _rank_limits(replicas: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+def _rank_limits(replicas: FloatArray, sign: int, level: float) -> tuple[FloatArray, FloatArray]:
     """Rank intervals and shares of being first, from replicas (systems, columns, resamples)."""
     n_systems, n_columns, resamples = replicas.shape
     limits = np.full((2, n_systems, n_columns), np.nan)
     first = np.full((n_systems, n_columns), np.nan)
     for column in range(n_columns if resamples else 0):
-        ranks = resampling.ranks(replicas[:, column].T)
+        ranks = resampling.ranks(sign * replicas[:, column].T)
         limits[:, :, column] = resampling.rank_interval(ranks, level=level)
         first[:, column] = resampling.first_shares(ranks)
     return limits, first

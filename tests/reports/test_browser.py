@@ -1,5 +1,9 @@
 """The page in a real browser: it sorts, it has tabs, it asks the network for nothing."""
 
+import base64
+import shutil
+import subprocess
+
 import pytest
 
 from helpers import boards
@@ -41,6 +45,7 @@ for (const svg of document.querySelectorAll('svg')) {
 }
 return found;
 """
+NAMES, LABELS = boards.NAMES[:7], [f"label-{i}" for i in range(6)]
 # fifty systems with names of all lengths
 LONG = [f"sys {i} {'xW'[i % 2] * (i % 30)}" for i in range(47)]
 LONG += ["\u6f22" * 30, "w" * 62, "a name of many words that do not fit beside a plot"]
@@ -212,6 +217,40 @@ def test_texts_of_plots_stay_inside(page, site, width):
     window(page, width)
     assert page.execute_script(OUTSIDE) == []
     assert elements(page, "svg text")
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory):
+    """A board as there are many: seven systems, six labels, two metrics."""
+    path = tmp_path_factory.mktemp("usual") / "board.html"
+    result = boards.result(names=NAMES, metrics=["span_f", "token_f"], labels=LABELS, subsets=[])
+    path.write_text(leaderboard_page(result | {"left_out": []}), encoding="utf-8")
+    return path.as_uri()
+
+
+def test_the_first_screen_of_a_phone_shows_a_score(browser, usual):
+    window(browser, PHONE, 812)
+    browser.get(usual)
+    box = element(browser, ".overview tbody td").rect
+    assert box["y"] + box["height"] < 812 and box["x"] + box["width"] <= PHONE
+    assert "beyond chance by span_f" in element(browser, ".verdict").text
+
+
+def test_paper_has_few_pages_with_the_open_tabs_alone(browser, usual, tmp_path):
+    if not shutil.which("pdftotext"):
+        pytest.skip("no pdftotext, of Debian's poppler-utils")
+    browser.get(usual)
+    elements(browser, "[role=tab]")[3].click()
+    path = tmp_path / "board.pdf"
+    path.write_bytes(base64.b64decode(browser.print_page()))
+    done = subprocess.run(["pdftotext", path, "-"], capture_output=True, check=True)
+    pages = done.stdout.decode().rstrip("\f").split("\f")
+    assert 1 < len(pages) <= 4
+    text = " ".join(" ".join(pages).split())
+    assert "span_f, label-2:" in text and "token_f, All spans:" in text
+    assert [text.count(label) for label in LABELS if label != "label-2"] == [1] * 5  # in a list
+    assert boards.METRICS["span_f"] in text.replace(" ", "")
+    assert "Tests of all pairs" not in text
 
 
 def test_details_are_printed_if_they_are_open(page):

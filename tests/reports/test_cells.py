@@ -95,13 +95,12 @@ def places(change):
     return "-" if change is None else f"{change:+d}" if change else "="
 
 
-def standing_cells(group, standing, errors):
+def standing_cells(group, standing):
     """What one system has under `Observed` or `Corrected for chance`."""
     score, rank = cell(standing["score"], "{:.4f}"), cell(standing["rank"])
     if standing["interval"]:
         score[1].append(limits(standing["interval"]))
         rank[1].append("-".join(map(str, standing["rank_interval"])))
-    rank[1].extend(["errors"] if errors else [])
     letters = standing["group"]
     return {
         f"{group} Score": score, f"{group} Rank": rank,
@@ -113,12 +112,13 @@ def standing_cells(group, standing, errors):
 def row_cells(board, row, system):
     """What the row of a system should be."""
     corrected = row["corrected"] is not None
-    year = [str(system["year"])] if system["year"] else []
-    found = {"System": (row["system"], [row["system"], *year])}
+    below = [str(system["year"])] if system["year"] else []
+    below += ["errors"] if system["errors"] else []
+    found = {"System": (row["system"], [row["system"], *below])}
     observed = "Observed (bits)" if board["bits"] else "Observed"
-    found |= standing_cells(observed, row["observed"], system["errors"] and not corrected)
+    found |= standing_cells(observed, row["observed"])
     if corrected:
-        found |= standing_cells(GROUPS["corrected"], row["corrected"], system["errors"])
+        found |= standing_cells(GROUPS["corrected"], row["corrected"])
         found["Corrected for chance Expected"] = cell(row["expected"], "{:.4f}")
         change = row["change"]
         value = "" if change is None else repr(change)
@@ -155,9 +155,33 @@ def test_numbers_of_the_made_up_result_differ(result):
         assert not corrected or any(row["change"] for row in board["rows"])
 
 
+def overview_cells(result, name):
+    """What a system should have in the overview: a score and a rank by every metric."""
+    system = next(one for one in result["systems"] if one["name"] == name)
+    found = {"System": (name, [name, *(["errors"] if system["errors"] else [])])}
+    for board in result["boards"][:: len(result["boards"]) // len(boards.METRICS)]:
+        row = next(row for row in board["rows"] if row["system"] == name)
+        standing = row["corrected"] or row["observed"]
+        title = f"{board['metric']} {'Bits' if board['bits'] else 'Beyond chance'}"
+        texts = [four(standing["score"]), limits(standing["interval"])]
+        texts += [] if board["bits"] else [f"observed {four(row['observed']['score'])}"]
+        found[title] = (repr(standing["score"]), texts)
+        ranks = "-".join(map(str, standing["rank_interval"]))
+        found[f"{board['metric']} Rank"] = (
+            repr(standing["rank"]),
+            [str(standing["rank"]), standing["group"], ranks],
+        )
+    return found
+
+
+def test_every_cell_of_the_overview_is_that_of_the_boards_of_all_spans(tables, result):
+    names = [row["system"] for row in result["boards"][0]["rows"]]
+    assert records(tables[0]) == [overview_cells(result, name) for name in names]
+
+
 def test_every_cell_of_a_board_on_the_page_is_that_of_the_result(tables, result):
     systems = {system["name"]: system for system in result["systems"]}
-    shown = tables[:-1:2]
+    shown = tables[1:-1:2]
     assert len(shown) == len(result["boards"])
     for table, board in zip(shown, result["boards"]):
         size = f"{board['n_docs']} documents, {board['n_gold']} gold spans"
@@ -167,7 +191,7 @@ def test_every_cell_of_a_board_on_the_page_is_that_of_the_result(tables, result)
 
 
 def test_every_cell_of_the_pairs_on_the_page_is_that_of_the_result(tables, result):
-    for table, board in zip(tables[1::2], result["boards"]):
+    for table, board in zip(tables[2::2], result["boards"]):
         key = "observed" if board["bits"] else "corrected"
         assert f"Difference of {key} scores" in table["caption"][0]
         assert records(table) == [pair_cells(pair, pair[key]) for pair in board["pairs"]]

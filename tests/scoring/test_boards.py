@@ -49,6 +49,14 @@ def test_pairs_are_those_of_the_names_in_order():
     assert pairs_ == list(combinations(sorted(SYSTEMS), 2))
 
 
+def test_the_lowest_error_rate_is_first():
+    rows = board_of(rank(metrics=["error_rate"]))["rows"]
+    scores = [row["observed"]["score"] for row in rows]
+    assert scores == sorted(scores) and scores[0] < scores[-1]
+    assert rows[0]["observed"]["rank"] == 1
+    assert rows[0]["observed"]["first"] > rows[-1]["observed"]["first"]
+
+
 def test_a_metric_without_a_chance_model_has_no_corrected_standing():
     board = board_of(rank(metrics=["slicm"]))
     assert all(

@@ -5,8 +5,8 @@
 // has the open panels by id and the controls that are not as at first.
 const views = [];  // of each group of panels or controls: parts() of the address, restore(view, whole)
 const openers = new Map();  // by element that may be hidden: a function that shows it
-const PAUSE = 150;  // milliseconds between two changes of the address: browsers refuse too many
-let waiting = null;
+const MOST = 90;  // changes of the address in 30 seconds: browsers refuse more
+let written = [];  // when it was changed
 
 function viewOf(hash) {
   const view = { place: "", names: new Set(), values: new Map() };
@@ -25,22 +25,16 @@ function viewOf(hash) {
 }
 
 function writeAddress(change) {
-  window.clearTimeout(waiting && waiting.timer);
-  waiting = null;
   const place = change.place ? [encodeURIComponent(change.place)] : [];
   const parts = new Set(place.concat(...views.map((view) => view.parts())));
   const page = window.location.href.split("#")[0];
   const next = parts.size ? page + "#" + Array.from(parts).join("&") : page;
   if (next === window.location.href && history.state) return;
+  written = written.filter((time) => Date.now() - time < 30000);
+  if (written.length >= MOST) return;
+  written.push(Date.now());
   const how = change.anew && next !== window.location.href ? "pushState" : "replaceState";
   try { history[how]({ shown: true }, "", next); } catch (error) { /* inside another page */ }
-}
-
-function remember(change) {
-  if (waiting) window.clearTimeout(waiting.timer);
-  const anew = Boolean(change.anew || (waiting && waiting.anew));
-  waiting = { place: change.place, anew: anew };
-  waiting.timer = window.setTimeout(() => writeAddress(waiting), PAUSE);
 }
 
 // Show what the address says: all of it, or as far as a link says something.
@@ -89,7 +83,7 @@ function makeTabs(group, number) {
   }
   function choose(i) {
     select(i);
-    remember({ place: i > 0 ? panels[i].id : "", anew: true });
+    writeAddress({ place: i > 0 ? panels[i].id : "", anew: true });
   }
   const last = tabs.length - 1;
   const moves = {
@@ -144,7 +138,7 @@ function makeChoice(group) {
   const select = (i) => twins().forEach((twin) => twin.show(panels[i].dataset.tab));
   list.addEventListener("change", () => {
     select(list.selectedIndex);
-    remember({ place: list.selectedIndex > 0 ? panels[list.selectedIndex].id : "", anew: true });
+    writeAddress({ place: list.selectedIndex > 0 ? panels[list.selectedIndex].id : "", anew: true });
   });
   panels.forEach((panel, i) => openers.set(panel, () => select(i)));
   if (twins().length === 0) views.push(viewOfPanels(panels, () => list.selectedIndex, select));
@@ -244,15 +238,15 @@ function makeFilter(controls) {
   });
   chosen.forEach((control) => control.addEventListener("change", () => {
     apply();
-    remember({ anew: true });
+    writeAddress({ anew: true });
   }));
   if (text) text.addEventListener("input", () => {
     apply();
-    remember({});
+    writeAddress({});
   });
   if (order) order.addEventListener("change", () => {
     arrange();
-    remember({ anew: true });
+    writeAddress({ anew: true });
   });
   // a link to what is hidden shows everything again
   items.forEach((item) => openers.set(item, () => {

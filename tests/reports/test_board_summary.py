@@ -1,0 +1,162 @@
+"""The sentence above a board is true: leaders, ties, undefined scores, tests, the correction."""
+
+import pytest
+
+from spacy_chance_eval.reports.board_summary import leaderboard_verdict, overview_table
+
+RESAMPLING = {"resamples": 1000, "alpha": 0.05}
+
+
+def standing(score, rank):
+    interval = None if score is None else [score - 0.1, score + 0.1]
+    return {"score": score, "interval": interval, "rank": rank, "rank_interval": None, "group": ""}
+
+
+def ranks(scores):
+    return [None if one is None else 1 + sum((two or -9) > one for two in scores) for one in scores]
+
+
+def board(observed, corrected=None, tests=(), metric="span_f", bits=False):
+    """A board of systems a, b, c...; `tests` has p-values by pair, "?" for an undecided one."""
+    names = "abcdefghij"[: len(observed)]
+    before, after = ranks(observed), ranks(corrected or [])
+    rows = []
+    for i, name in enumerate(names):
+        row = {"system": name, "observed": standing(observed[i], before[i])}
+        row["corrected"] = standing(corrected[i], after[i]) if corrected else None
+        moves = corrected and None not in (before[i], after[i])
+        rows.append(row | {"change": before[i] - after[i] if moves else None})
+    pairs = []
+    for pair, p in dict(tests).items():
+        test = {"p_holm": 0.049 if p == "?" else p, "decided": p != "?"}
+        key = "corrected" if corrected else "observed"
+        pairs.append({"first": pair[0], "second": pair[1], "corrected": None, key: test})
+    about = {"metric": metric, "bits": bits, "label": None, "subset": None}
+    return {**about, "rows": rows, "pairs": pairs}
+
+
+def verdict(*boards, resamples=1000):
+    return leaderboard_verdict(
+        {"boards": list(boards), "resampling": RESAMPLING | {"resamples": resamples}}
+    )
+
+
+def test_the_leader_and_those_who_cannot_be_told_from_it():
+    tests = {"ab": 0.2, "ac": 0.01, "bc": 0.01}
+    assert verdict(board([0.5, 0.4, 0.1], [0.45, 0.35, 0.05], tests)) == (
+        "a leads with .450 beyond chance by span_f; b cannot be told from it; the correction moves "
+        "no system."
+    )
+
+
+def test_many_systems_are_counted():
+    tests = {**{f"a{one}": 0.2 for one in "bcd"}, "ae": 0.001}
+    text = verdict(board([0.5, 0.4, 0.3, 0.2, 0.1], [0.5, 0.4, 0.3, 0.2, 0.1], tests))
+    assert "; three systems cannot be told from it;" in text
+
+
+def test_a_leader_who_differs_from_all():
+    tests = {"ab": 0.001, "ac": 0.001, "ad": 0.001, "bc": 0.8}
+    text = verdict(board([0.5, 0.4, 0.4], [0.5, 0.4, 0.4], tests))
+    assert "; it differs significantly from b and c;" in text
+    text = verdict(board([0.5, 0.4, 0.4, 0.3], [0.5, 0.4, 0.4, 0.3], tests))
+    assert "; it differs significantly from all three others;" in text
+
+
+def test_a_leader_who_differs_from_none_while_others_differ():
+    tests = {"ab": 0.2, "ac": 0.2, "ad": 0.2, "bd": 0.01}
+    text = verdict(board([0.5, 0.4, 0.3, 0.2], None, tests))
+    assert "; no other system can be told from it" in text
+
+
+@pytest.mark.parametrize(
+    "n, start", [(2, "The two systems cannot be told apart"), (3, "No system")]
+)
+def test_one_group_comes_first(n, start):
+    tests = dict.fromkeys(("ab", "ac", "bc")[: 3 if n == 3 else 1], 0.9)
+    text = verdict(board([0.5, 0.4, 0.3][:n], [0.4, 0.3, 0.2][:n], tests))
+    assert text.startswith(start)
+    assert "; a has the best score, .400 beyond chance by span_f;" in text
+
+
+def test_an_undecided_pair_makes_no_group_of_all():
+    text = verdict(board([0.5, 0.4, 0.3], [0.4, 0.3, 0.2], {"ab": 0.9, "ac": "?", "bc": 0.9}))
+    assert text.startswith("a leads with .400 beyond chance by span_f; b cannot be told from it; ")
+    assert "the tests do not decide whether c differs from it" in text
+
+
+def test_equal_scores_share_the_first_place():
+    tests = {"ab": 1.0, "ac": 0.001, "bc": 0.2}
+    text = verdict(board([0.5, 0.5, 0.3], [0.4, 0.4, 0.2], tests))
+    assert text.startswith("a and b share first place with .400 beyond chance by span_f; c cannot")
+    assert "c cannot be told from at least one of them" in text
+
+
+def test_many_equal_leaders_are_counted():
+    tests = {"ab": 1.0, "ac": 1.0, "bc": 1.0, "ad": 0.01, "bd": 0.01, "cd": 0.01}
+    text = verdict(board([0.5] * 3 + [0.3], [0.4] * 3 + [0.2], tests))
+    assert text.startswith("Three systems share first place with .400")
+    assert "; they differ significantly from d;" in text
+
+
+def test_one_system_is_compared_with_none():
+    assert verdict(board([0.5], [0.45])) == (
+        "a reaches .450 [.350, .550] beyond chance by span_f; there is no other system."
+    )
+
+
+def test_no_tests_are_said_to_be_absent():
+    text = verdict(board([0.5, 0.4], [0.45, 0.35]), resamples=0)
+    assert "a leads with .450 beyond chance by span_f; differences were not tested;" in text
+
+
+def test_undefined_scores_are_counted_and_lead_nothing():
+    text = verdict(board([None, 0.5, 0.4], [None, 0.4, 0.3], {"bc": 0.001}))
+    assert text.startswith("b leads with .400") and "; one system has no defined score;" in text
+    assert "it differs significantly from c" in text
+    assert verdict(board([None, None], [None, None])) == (
+        "No system has a defined score by span_f."
+    )
+    assert verdict(board([None, 0.5], [None, 0.4])).startswith("b reaches .400 beyond chance")
+
+
+def test_observed_scores_lead_where_no_corrected_one_is_defined():
+    text = verdict(board([0.5, 0.4], [None, None]))
+    assert text.startswith("a leads with .500 by span_f (not corrected for chance)")
+
+
+def test_bits_are_not_corrected():
+    text = verdict(board([-812.34, -900.0], None, {"ab": 0.01}, "slicm", bits=True))
+    assert text == (
+        "a leads with -812.3 bits by slicm (not corrected for chance); it differs significantly "
+        "from b."
+    )
+
+
+def test_the_correction_is_told_of_every_metric_that_it_changes():
+    same = board([0.5, 0.4], [0.4, 0.3], {"ab": 0.01})
+    other = board([0.5, 0.4], [0.3, 0.4], {"ab": 0.01}, "token_f")
+    raw = board([0.5, 0.4], None, {"ab": 0.01}, "strict_f")
+    assert verdict(same, other, raw).endswith("; the correction moves 2 of 2 systems by token_f.")
+    assert "the correction" not in verdict(raw)
+    many = [{**other, "metric": f"m{i}"} for i in range(3)]
+    assert verdict(same, *many).endswith("; the correction moves systems by 3 of 4 metrics.")
+
+
+def test_names_are_escaped():
+    one = board([0.5, 0.4], [0.4, 0.3], {"ab": 0.9})
+    one["rows"][0]["system"] = one["pairs"][0]["first"] = "a\n\u202eb"
+    assert "\\n\\u202e" in verdict(one)
+
+
+def test_the_overview_has_the_score_that_ranks_by_every_metric():
+    metrics, rows = overview_table(
+        {"boards": [board([0.5, 0.4], [0.4, 0.3]), board([0.2], None, metric="x")]}
+    )
+    assert [one["corrected"] for one in metrics] == [True, False]
+    assert [row["system"] for row in rows] == ["a", "b"]
+    assert [cell["standing"] and cell["standing"]["score"] for cell in rows[0]["cells"]] == [
+        0.4,
+        0.2,
+    ]
+    assert rows[1]["cells"][1] == {"row": None, "standing": None}
