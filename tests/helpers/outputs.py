@@ -1,19 +1,16 @@
-"""Python examples of pages with the output that the page shows: run, and compared."""
+"""What Python prints, and how two outputs are compared."""
 
 import contextlib
 import io
 import os
-import re
 from unittest import mock
 
 from spacy_chance_eval.about import __version__
 
-EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
 
-
-def examples(text):
-    """(code, output or None) of the Python examples of a page."""
-    return EXAMPLE.findall(text)
+def _widest(fallback=(80, 24)):
+    """The size of a terminal that none is: what the caller falls back on."""
+    return os.terminal_size(fallback)
 
 
 @contextlib.contextmanager
@@ -21,7 +18,7 @@ def standard_output():
     """A file for what is printed, which is as wide as needed, whatever the terminal is."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        with mock.patch("shutil.get_terminal_size", os.terminal_size):
+        with mock.patch("shutil.get_terminal_size", _widest):
             yield out
 
 
