@@ -15,8 +15,9 @@ from .options import (
     METRIC,
     MOST,
     NO_INTERVALS,
-    OUTPUT,
     SEED,
+    TEX_OUTPUT,
+    TO,
     AnyPath,
     TreeOptions,
     WorkerOptions,
@@ -101,7 +102,8 @@ def agree_command(
         help="Processes that read and count files, in parts.",
         panel="Workers",
     ),
-    output: str | None = OUTPUT,
+    output: str | None = TEX_OUTPUT,
+    to: str | None = TO,
     *,
     defaults: MetricDefaults,
     reading: PanelReading,
@@ -169,4 +171,4 @@ def agree_command(
                 intervals=intervals,
             )
     write_pages(agreement, html, html_docs)
-    show(agreement.to_dict(), agreement_text, output, "agree")
+    show(agreement.to_dict(), agreement_text, output, "agree", to, {"tex": "agreement_tex"})

@@ -12,7 +12,7 @@ from ..corpora.passes import Workers
 from ..corpora.sources import source_at
 from ..formats import TREEBANKS
 from ..formats.errors import known
-from ..formats.files import check_ours, make_folder, real_folder, write_atomically
+from ..formats.files import check_ours, make_folder, real_folder, suffix_of, write_atomically
 from ..formats.paths import path_of
 from ..measures.alignment import ALIGN
 from ..measures.trees import BACKENDS, CYCLES, MATCH
@@ -253,6 +253,18 @@ BY_SPACY = option(
     panel="Formats",
 )
 OUTPUT = option(None, "--output", "-o", help="JSON with everything; - for standard output.")
+TEX_OUTPUT = option(
+    None,
+    "--output",
+    "-o",
+    help="JSON with everything (- prints it), or LaTeX: .tex.",
+)
+TO = option(
+    None,
+    help="Write or, without --output, print json or tex. [default: by the ending of --output]",
+    panel="Output",
+)
+NAMES_OF_FORMATS = {"latex": "tex"}  # other names of formats to write
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -341,17 +353,57 @@ def json_text(result: Result, command: str) -> str:
     return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def show(result: Result, report: Callable[[Any], str], output: str | None, command: str) -> None:
-    """Write the JSON, then print `report(result)`; to standard error, if JSON takes the output."""
-    text = json_text(result, command) if output else ""
+def show(
+    result: Result,
+    report: Callable[[Any], str],
+    output: str | None,
+    command: str,
+    to: str | None = None,
+    writers: Mapping[str, str] | None = None,
+) -> None:
+    """Write the result, then print `report(result)`; to standard error, if that is printed, too.
+
+    Parameters
+    ----------
+    result : mapping
+    report : callable
+    output : str or None
+        A file, or - for standard output.
+    command : str
+        Whose result it is.
+    to : str, optional
+        The format to write; by default that which the ending of `output` names, else JSON. Without
+        `output` it is printed instead of the report.
+    writers : mapping of str to str, optional
+        Names of functions in `reports`, by format.
+    """
+    text = output_text(result, output, command, to, writers or {})
     if output and output != "-":
         make_folder(output)
         write_atomically(output, text + "\n")
-    echo(report(result).rstrip("\n"), err=output == "-")
-    if output == "-":
+    if output or not to:
+        echo(report(result).rstrip("\n"), err=output == "-")
+    if output == "-" or to and not output:
         echo(text)
     elif output:
-        echo(f"All of it as JSON: {output}", err=True)
+        kind = "All of it as JSON" if text.startswith("{") else "As a table"
+        echo(f"{kind}: {output}", err=True)
+
+
+def output_text(
+    result: Result, output: str | None, command: str, to: str | None, writers: Mapping[str, str]
+) -> str:
+    """What a command writes, in the format that `to` or the ending of `output` names."""
+    if not (output or to):
+        return ""
+    to = NAMES_OF_FORMATS.get(to or "", to)
+    kind = known(to, ("json", *writers), "format") if to else suffix_of(output or "")[1:]
+    if kind not in writers:
+        return json_text(result, command)
+    from .. import reports
+
+    text: str = getattr(reports, writers[kind])(versioned(result, command))
+    return text.rstrip("\n")
 
 
 def printer() -> "Printer":
@@ -411,6 +463,7 @@ def output_formats(
         Names that `--format` means as the input format.
     """
     names = [name.strip() for name in (to or format or "").split(",") if name.strip()]
+    names = [NAMES_OF_FORMATS.get(name, name) for name in names]
     if to is None and names and names != list(read) and set(names) <= set(writers):
         message = f"--format {format}: deprecated, as --format is the format of the input; use --to"
         echo(f"{message} {format}", err=True)

@@ -74,11 +74,19 @@ def _page(result: Result) -> str:
     return leaderboard_page(result)
 
 
+def _tables(result: Result) -> str:
+    """The board as LaTeX tables, whose module is loaded only when they are asked for."""
+    from ..reports.latex import leaderboard_tex
+
+    return leaderboard_tex(result)
+
+
 WRITERS = {
     "md": leaderboard_markdown,
     "csv": leaderboard_csv,
     "json": lambda result: json_text(result, "rank") + "\n",
     "html": _page,
+    "tex": _tables,
 }
 
 

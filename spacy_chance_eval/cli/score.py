@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..corpora.sources import are_trees
-from ..formats.files import suffix_of, write_atomically
 from ..metrics.request import Request
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
@@ -23,6 +22,7 @@ from .options import (
     PIPELINE_OPTIONS,
     RESAMPLES,
     SEED,
+    TO,
     AnyPath,
     MetricOptions,
     ReadingOptions,
@@ -34,13 +34,11 @@ from .options import (
     check_pages,
     check_unused,
     inputs_of,
-    make_folder,
     progress_bar,
     show,
     write_pages,
 )
 from .parameters import argument, main_options, option, with_options
-from .running import echo
 
 if TYPE_CHECKING:
     from ..spacy_docs.docs import LexemeInformation
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
 # options that trees have too; the others are for spans
 OF_TREES = {"metric", "bdm", "align", "on_error", "text", "format", "pred_format"}
 OF_TREES |= {*PIPELINE_OPTIONS}
+WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # beside JSON
 
 
 class _ReadingOptions(ReadingOptions):
@@ -131,8 +130,9 @@ def score_command(
         None,
         "--output",
         "-o",
-        help="JSON with everything (- prints it), or a .csv table.",
+        help="JSON with everything (- prints it), a .csv table, or LaTeX tables as .tex.",
     ),
+    to: str | None = option(None, help=TO.help.replace("json or", "json, csv or"), panel="Output"),
     *,
     reading: _ReadingOptions,
     metrics: MetricOptions,
@@ -179,7 +179,7 @@ def score_command(
         result: Result = comparison.result(per_doc)
         if html:
             write_pages(comparison.agreement(), html, MOST)
-        _show_scores(result, output)
+        show(result, score_report, output, "score", to, WRITERS)
         return
     check_unused(vars(trees) | {"html": html}, "for trees, but spans are compared")
     how = reading.read_options()
@@ -196,20 +196,7 @@ def score_command(
                 workers=at_work,
                 **numbers,
             )
-    _show_scores(result, output)
-
-
-def _show_scores(result: Result, output: str | None) -> None:
-    """Write the JSON, or a table if the name ends in .csv, and print the report."""
-    if output is None or output == "-" or suffix_of(output) != ".csv":
-        show(result, score_report, output, "score")
-        return
-    from ..reports.quality import score_csv
-
-    make_folder(output)
-    write_atomically(output, score_csv(result).rstrip("\n").split("\n"))
-    echo(score_report(result).rstrip("\n"))
-    echo(f"As a table: {output}", err=True)
+    show(result, score_report, output, "score", to, WRITERS)
 
 
 def _score_pipeline(

@@ -19,6 +19,8 @@ from .options import (
     OUTPUT,
     PRED,
     SEED,
+    TEX_OUTPUT,
+    TO,
     AnyPath,
     MetricOptions,
     ReadingOptions,
@@ -27,8 +29,8 @@ from .options import (
     as_path,
     check_outputs,
     inputs_of,
-    json_text,
     make_folder,
+    output_text,
     progress_bar,
     show,
 )
@@ -162,7 +164,8 @@ def compare_command(
         None, help="Write a summary for a pull request; - for standard output."
     ),
     html: AnyPath | None = option(None, parser=as_path, help="Write a page."),
-    output: str | None = OUTPUT,
+    output: str | None = TEX_OUTPUT,
+    to: str | None = TO,
 ) -> None:
     """Compare two saved runs: gains, losses, and possible chance.
 
@@ -172,6 +175,8 @@ def compare_command(
 
     Scores, labels and documents come from the stored statistics, tests and intervals from
     resampling them. Where both runs have their annotations, new and fixed errors are listed."""
+    if to and not output:
+        output = "-"
     if markdown == output == "-":
         raise ValueError("--markdown - and --output - both want the standard output; name one")
     check_outputs([old, new], [markdown, html, output])
@@ -189,7 +194,8 @@ def compare_command(
     result["failures"] = failures(
         result, below=fail_below, if_worse=fail_if_worse, metric=fail_metric, alpha=alpha
     )
-    _write_reports(result, top, markdown, html, output)
+    text = output_text(result, output, "compare", to, {"tex": "compare_tex"})
+    _write_reports(result, top, markdown, html, output, text)
     sys.stdout.flush()  # output that cannot be written matters more than a failure
     for text in result["failures"]:
         print(failure(text), file=sys.stderr)
@@ -198,9 +204,14 @@ def compare_command(
 
 
 def _write_reports(
-    result: Result, top: int, markdown: str | None, html: Path | None, output: str | None
+    result: Result,
+    top: int,
+    markdown: str | None,
+    html: Path | None,
+    output: str | None,
+    text: str,
 ) -> None:
-    """Write the wanted files, and print the tables."""
+    """Write the wanted files, of which `text` is the output, and print the tables."""
     if markdown and markdown != "-":
         make_folder(markdown)
         write_atomically(markdown, compare_markdown(result, top=top))
@@ -211,12 +222,12 @@ def _write_reports(
         write_atomically(html, compare_page(result))
     if output and output != "-":
         make_folder(output)
-        write_atomically(output, json_text(result, "compare") + "\n")
+        write_atomically(output, text + "\n")
     echo(compare_text(result, top=top).rstrip("\n"), err="-" in (output, markdown))
     if markdown == "-":
         echo(compare_markdown(result, top=top).rstrip("\n"))
     if output == "-":
-        echo(json_text(result, "compare"))
+        echo(text)
     for path in (markdown, html, output):
         if path and path != "-":
             echo(f"Written: {path}", err=True)

@@ -118,9 +118,11 @@ class Metric:
     anonymous : bool
         Whether it does not matter which annotator of a team marked something.
     parts : callable, optional
-        Of a coefficient with a chance model of its own: parts(statistics, **scored) gives the
-        observed and the expected agreement that its score, (observed - expected) / (1 - expected),
-        is made of.
+        Of a coefficient with a chance model of its own: parts(statistics, **scored) gives what its
+        score is made of, observed and expected: agreement, with a score of
+        (observed - expected) / (1 - expected), or disagreement, with 1 - observed / expected.
+    disagreement : bool
+        Whether `parts` are disagreements.
     relations : callable, optional
         relations(statistics) gives the numbers of pairs and single spans behind the score, by the
         names of their relations.
@@ -149,6 +151,7 @@ class Metric:
     team: bool = False
     anonymous: bool = False
     parts: Callable[..., tuple[FloatArray, FloatArray]] | None = None
+    disagreement: bool = False
     relations: Callable[[Any], dict[str, Any]] | None = None
     survey: CorpusSurvey | None = None
     slow: bool = False
@@ -393,7 +396,7 @@ def _made(
     parameters: Mapping[str, Any],
     paper: str,
     expected: str | None = None,
-    parts: str | Callable[..., Any] | None = None,
+    parts: str | None = None,
     **more: Any,
 ) -> Metric:
     """A row of which everything is imported."""
@@ -458,18 +461,14 @@ def _information_metrics() -> Rows:
     yield _row("slicm_norm", count, "slicm.slicm_norm", normalised, AMIGO, **more)
 
 
-def _agreements(parts: str) -> Callable[..., tuple[Any, ...]]:
-    """Observed and expected agreement, from a function that gives disagreements."""
-
-    def agreement_parts(total: Additive) -> tuple[Any, ...]:
-        return tuple(1 - disagreement for disagreement in _measure(parts)(total))
-
-    return agreement_parts
-
-
 ITEMS = {"items": "token"}
+# coefficients that are 1 - observed / expected disagreement
+OF_DISAGREEMENT = (
+    *("krippendorff_alpha", "alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "gamma"),
+    *("syntax_alpha", "pq_alpha"),
+)
 # coefficients: count, score, (observed, expected), parameters of the count, for a team, paper
-COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
+COEFFICIENTS: dict[str, tuple[str, str, str | None, dict[str, Any], bool, str]] = {
     "percent_agreement": (
         "items.coincidences",
         "nominal.percent_agreement",
@@ -537,7 +536,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "krippendorff_alpha": (
         "items.coincidences",
         "nominal.krippendorff_alpha",
-        _agreements("nominal.alpha_parts"),
+        "nominal.alpha_parts",
         ITEMS,
         True,
         "Krippendorff (2004), Content Analysis, chapter 11",
@@ -561,7 +560,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "alpha_u": (
         "unitizing.unit_distances",
         "unitizing.alpha_u",
-        _agreements("unitizing.alpha_u_parts"),
+        "unitizing.alpha_u_parts",
         {},
         True,
         UNITIZING,
@@ -569,7 +568,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "u_alpha": (
         "u_alpha.unit_lengths",
         "u_alpha.u_alpha",
-        _agreements("u_alpha.u_alpha_parts"),
+        "u_alpha.u_alpha_parts",
         {},
         True,
         U_ALPHA,
@@ -577,7 +576,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "bar_u_alpha": (
         "u_alpha.unit_lengths",
         "u_alpha.bar_u_alpha",
-        _agreements("u_alpha.bar_u_alpha_parts"),
+        "u_alpha.bar_u_alpha_parts",
         {},
         True,
         U_ALPHA,
@@ -585,7 +584,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "cu_alpha": (
         "u_alpha.unit_intersections",
         "u_alpha.cu_alpha",
-        _agreements("u_alpha.cu_alpha_parts"),
+        "u_alpha.cu_alpha_parts",
         {},
         True,
         f"{U_ALPHA}; by label it is (k)u-alpha",
@@ -601,7 +600,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "gamma": (
         "gamma.disorders",
         "gamma.gamma",
-        _agreements("gamma.gamma_parts"),
+        "gamma.gamma_parts",
         {"samples": 30, "seed": 0, "position_weight": 1.0, "label_weight": 1.0},
         True,
         MATHET,
@@ -622,6 +621,7 @@ def _coefficient_metrics() -> Rows:
             swapped=name,
             team=team,
             parts=parts,
+            disagreement=name in OF_DISAGREEMENT,
             slow=count == "gamma.disorders",
             page="nominal.md" if "items" in counted else "unitizing.md",
         )
@@ -739,6 +739,7 @@ def _alpha_metrics() -> Rows:
             swapped=name,
             team=True,
             parts="trees.syntax.alpha",
+            disagreement=name in OF_DISAGREEMENT,
             kinds=TREE_KINDS,
             page="syntax.md",
         )

@@ -19,10 +19,14 @@ from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
 
 @dataclass(frozen=True)
 class Scorer:
-    """How sums become scores: a callable, with `parts` where it corrects itself for chance."""
+    """How sums become scores: a callable, with `parts` where it corrects itself for chance.
+
+    `disagreement` says that the parts are disagreements.
+    """
 
     value: Callable[[Additive], FloatArray]
     parts: Callable[[Additive], tuple[FloatArray, FloatArray]] | None = None
+    disagreement: bool = False
 
     def __call__(self, statistics: Additive) -> FloatArray:
         return self.value(statistics)
@@ -71,7 +75,7 @@ class Request:
         """The score of the metric, with its parameters."""
         given = self.only(self.row.scored)
         parts = self.row.parts and partial(self.row.parts, **given)
-        return Scorer(partial(self.row.score, **given), parts)
+        return Scorer(partial(self.row.score, **given), parts, self.row.disagreement)
 
     @property
     def survey_name(self) -> str | None:

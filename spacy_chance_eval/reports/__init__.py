@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .explain_page import write_explain_page
     from .guide import advice_text, chart_markdown, chart_text
     from .html import leaderboard_page
+    from .latex import agreement_tex, compare_tex, leaderboard_tex, score_tex
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
     from .perturbation import (
         noisy_text,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         perturbation_text,
     )
     from .perturbation_plots import perturbation_page, perturbation_png, perturbation_svg
+    from .quality import score_csv
     from .scores import metrics_markdown, metrics_text, score_report
     from .simulations import (
         simulation_csv,
@@ -42,11 +44,13 @@ if TYPE_CHECKING:
 __all__ = [
     "advice_text",
     "agreement_html",
+    "agreement_tex",
     "agreement_text",
     "chart_markdown",
     "chart_text",
     "compare_markdown",
     "compare_page",
+    "compare_tex",
     "compare_text",
     "curves_page",
     "curves_png",
@@ -58,6 +62,7 @@ __all__ = [
     "leaderboard_csv",
     "leaderboard_markdown",
     "leaderboard_page",
+    "leaderboard_tex",
     "leaderboard_text",
     "metrics_markdown",
     "metrics_text",
@@ -68,7 +73,9 @@ __all__ = [
     "perturbation_png",
     "perturbation_svg",
     "perturbation_text",
+    "score_csv",
     "score_report",
+    "score_tex",
     "simulation_csv",
     "simulation_markdown",
     "simulation_svg",
@@ -94,12 +101,14 @@ MODULES = {
     "explain_page": ("write_explain_page",),
     "guide": ("advice_text", "chart_markdown", "chart_text"),
     "html": ("leaderboard_page",),
+    "latex": ("agreement_tex", "compare_tex", "leaderboard_tex", "score_tex"),
     "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
     "perturbation": (
         "noisy_text",
         *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
     ),
     "perturbation_plots": tuple(f"perturbation_{kind}" for kind in ("page", "png", "svg")),
+    "quality": ("score_csv",),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
     "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "markdown", "svg", "text")),
     "tree_pages": ("write_tree_agreement",),

@@ -26,6 +26,7 @@ from .words import (
     in_blocks,
     interval_text,
     number,
+    part_columns,
     printable,
     quantity,
 )
@@ -289,7 +290,7 @@ def _sample_notes(metrics: Iterable[Result]) -> Iterator[str]:
 
 
 def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """What observed and expected agreement are where they come from distances between trees.
+    """What observed and expected disagreement are where they come from distances between trees.
 
     Each of `metrics` is the name of a metric, and that of its request.
     """
@@ -299,9 +300,9 @@ def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:
             by_distance.setdefault(distances, []).append(name)
     for distances, names in by_distance.items():
         yield (
-            f"{', '.join(names)}: corrected is alpha, 1 - D_o / D_e, where D_o is the mean of "
-            f"squared {distances} within sentences and D_e that between any two annotations; "
-            "observed is 1 - D_o and expected 1 - D_e, which have no lower bound"
+            f"{', '.join(names)}: corrected is alpha, 1 - D_o / D_e; the observed disagreement D_o "
+            f"is the mean of squared {distances} within sentences, the expected D_e that between "
+            "any two annotations"
         )
 
 
@@ -385,18 +386,17 @@ def summary_columns(result: Result) -> tuple[list[str], list[list[Column]]]:
     means, teams = ([metric[key] for metric in metrics] for key in ("mean", "team"))
     rows = means if pairs else teams
     limits = bool(result["resampling"]["resamples"])
-    scores = [
-        column("observed", (number(row["observed"]) for row in rows)),
-        column("expected", (number(row["expected"]) for row in rows)),
-        column("corrected", (number(corrected_value(*one)) for one in zip(metrics, rows))),
-    ]
+    parts = [column(title, cells) for title, cells in part_columns(rows)]
+    scores = [column("corrected", (number(corrected_value(*one)) for one in zip(metrics, rows)))]
+    scores += [column("interval", (interval_text(row["interval"]) for row in rows))] * limits
     groups = [
-        scores + [column("interval", (interval_text(row["interval"]) for row in rows))] * limits,
+        parts[:2] + scores,
+        parts[2:],
         [column("pairs", (f"{row['n_pairs']} ({row['n_docs']})" for row in means))],
         _with_limits("team", teams, limits),
     ]
     names = [metric["metric"] + ", bits" * metric["bits"] for metric in metrics]
-    return names, groups if pairs else groups[:1]
+    return names, list(filter(None, groups if pairs else groups[:2]))
 
 
 def _summary(result: Result) -> Iterator[str]:
@@ -510,8 +510,7 @@ def _document_table(metric: Result, worst: int | None, item: str) -> Iterator[st
     columns = [
         column("annotators", (number(row["n_annotators"]) for row in rows)),
         *[column("distance", map(number, distances))] * has_distances,
-        column("observed", (number(row["observed"]) for row in rows)),
-        column("expected", (number(row["expected"]) for row in rows)),
+        *(column(title, cells) for title, cells in part_columns(rows)),
         column("corrected", (number(corrected_value(metric, row)) for row in rows)),
         column("cost", (number(row["cost"]) for row in rows)),
     ]

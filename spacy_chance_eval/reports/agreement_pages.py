@@ -41,24 +41,23 @@ from .agreement import (
     scores_by_label,
     summary_reasons,
 )
+from .agreement_verdict import agreement_verdict, first_pair, pair_verdict
+from .colours import BLACK, scale_colour, text_colour
 from .diff_pages import INDEX, PER_PAGE, diff_document, documents_page
 from .drawing import span_renderer
 from .html import page
-from .words import TREE, Result, TableRow, interval_text, number
+from .words import TREE, Result, TableRow, interval_text, number, part_columns
 
 P = TypeVar("P", covariant=True)
 C = TypeVar("C", covariant=True)
 
-# where the scale of colours ends; black text has a contrast of more than 5 on both
-WHITE, GREEN, RED = (255, 255, 255), (46, 160, 67), (229, 83, 75)
-TEXT_COLOUR = "#000000"
 BAND, STRIPE = "#e3e6ea", "#c3c9d1"
 # of a value that is undefined: no shade of the scale, with stripes on paper without colours, too
 HATCHED = (
     f"background:{BAND} repeating-linear-gradient(135deg,{BAND} 0 5px,{STRIPE} 5px 7px);"
-    f"color:{TEXT_COLOUR}"
+    f"color:{BLACK}"
 )
-SCALE = [step / 10 for step in range(11)]
+SCALE = [step / 5 for step in range(-5, 6)]
 ALL_LABELS = "All labels"
 CELLS = 10_000  # of matrices by label on one page, for browsers' sake
 AGREEMENT_PAGE_NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # in a folder
@@ -91,12 +90,14 @@ def agreement_html(result: Result) -> str:
     result : dict
         An agreement as plain values. It may have a `title` and a list of `sources`.
     """
+    verdict = agreement_verdict(result)
     result = excerpt(result)
     metrics = result["metrics"]
     drawn = [metric for metric in metrics[:1] if metric["pairs"]]
     return page(
         "agreement_table.html",
         result=result,
+        verdict=verdict,
         facts=agreement_details(result),
         item=item_name(result),
         title=result.get("title"),
@@ -138,6 +139,7 @@ def agreement_index(
     values : dict
         What else such a template needs.
     """
+    verdict, first = agreement_verdict(result), first_pair(result)
     result = excerpt(result)
     metrics = result["metrics"]
     labels = _labels_with_matrix(metrics)
@@ -145,6 +147,9 @@ def agreement_index(
     return page(
         template,
         result=result,
+        verdict=verdict,
+        first=first,
+        overview=_overview(result),
         title=result.get("title"),
         facts=agreement_details(result),
         marks=mark_name(result),
@@ -266,14 +271,9 @@ class DrawnItems:
 
 
 def shade(value: float) -> str:
-    """The colour of a value: green from white at .5 to full at 1, red from white to full at 0.
-
-    Values beyond 0 and 1 have the colour of the nearest of them.
-    """
-    full = GREEN if value > 0.5 else RED
-    share = min(1, 2 * abs(value - 0.5))
-    mixed = (round(low + share * (high - low)) for low, high in zip(WHITE, full))
-    return "#" + "".join(f"{part:02x}" for part in mixed)
+    """The style of a value: its colour, and that of a text on it."""
+    background = scale_colour(value)
+    return f"background-color:{background};color:{text_colour(background)}"
 
 
 def _colour(row: Result, metric: Result) -> str:
@@ -282,11 +282,11 @@ def _colour(row: Result, metric: Result) -> str:
         return HATCHED
     if not _is_coloured(metric):
         return ""
-    return f"background-color:{shade(row['value'])};color:{TEXT_COLOUR}"
+    return shade(row["value"])
 
 
 def _is_coloured(metric: Result) -> bool:
-    """Whether the values of a metric have a place between 0 and 1, the best."""
+    """Whether 1 is the best value of a metric, and 0 that of chance or of no agreement."""
     return metric["higher_is_better"] and not metric["bits"]
 
 
@@ -296,10 +296,29 @@ def _pair_text(pair: Result, metric: Result, item: str = "document") -> str:
     parts = [f"{pair['first']} {between} {pair['second']}: {number(pair['value'])}"]
     parts += [f"interval {interval_text(pair['interval'])}"] * (pair["interval"] is not None)
     if metric["corrected"] and pair["observed"] is not None:
-        parts.append(f"observed {number(pair['observed'])}")
-        parts.append(f"expected {number(pair['expected'])}")
+        parts += [f"{title} {cells[0]}" for title, cells in part_columns([pair])]
     parts.append(f"{item}s that both saw: {pair['n_docs']}")
     return "; ".join(parts + [pair["reason"]] * (pair["reason"] is not None))
+
+
+def _overview(result: Result) -> TableRow:
+    """The scores by every metric: of all annotators, then of each against the others."""
+    metrics, names = result["metrics"], [one["name"] for one in result["annotators"]]
+    rows: list[tuple[str, list[Result]]] = []
+    if metrics and has_pairs(result):
+        title = " and ".join(names) if len(names) == 2 else "Mean of the pairs"
+        rows.append((title, [metric["mean"] for metric in metrics]))
+    if metrics and (len(names) > 2 or not rows):
+        rows.append(("Team", [metric["team"] for metric in metrics]))
+    caption, head = "The agreement of all annotators", "Annotators"
+    if metrics and len(names) > 2 and has_pairs(result):
+        caption += ", then of each with all others"
+        others = [
+            {row["annotator"]: row["others"] for row in metric["annotators"]} for metric in metrics
+        ]
+        shared = [name for name in names if all(name in one for one in others)]
+        rows += [(name, [one[name] for one in others]) for name in shared]
+    return {"rows": rows, "caption": caption, "head": head}
 
 
 def _labels_with_matrix(metrics: Sequence[Result]) -> list[str]:
@@ -457,6 +476,7 @@ def _pair_pages(
     names = found.compared.names
     title = f"{names[0]} and {names[1]}"
     tables = pair_tables(result, names)
+    verdict = pair_verdict(result, names, overview["n_differing"])
     notes = _notes(found, len(order))
     renderer = span_renderer(found.gold.labels)
     for page_number, name in enumerate(files, 1):
@@ -474,6 +494,7 @@ def _pair_pages(
             around=(around[page_number - 1], around[page_number + 1]),
             addresses={found.names[i]: f"#document-{i + 1}" for i in doc_indices},
             marks=mark_name(result),
+            verdict=verdict if page_number == 1 else "",
             **tables,
         )
         yield name, doc_indices, text

@@ -126,7 +126,7 @@ def compare_page(result: Result, *, top: int = 100) -> str:
         changes=changes,
         n_more_labels=n_more_labels,
         how_to_read=how_to_read(result["names"]),
-        score_rows=_score_rows,
+        score_rows=score_rows,
         verdict=_verdict,
         document_counts=_document_counts,
         labels_changed=_labels_changed,
@@ -213,7 +213,7 @@ def _verdict(row: Result) -> str:
     return row["verdict"] + UNTESTED[row["distinct"]]
 
 
-def _score_rows(metric: Result, row: Result) -> Iterator[TableRow]:
+def score_rows(metric: Result, row: Result) -> Iterator[TableRow]:
     """Both runs by observed and, where there are such, expected and corrected scores."""
     for score in SCORES if row["corrected"] else SCORES[:1]:
         test = row.get(score) or dict.fromkeys(("difference", "interval", "p_value"))
@@ -306,7 +306,7 @@ def total_rows(result: Result) -> tuple[list[str], list[list[str]]]:
     rows = []
     for metric in result["metrics"]:
         name = printable(metric["metric"]) + (" (bits)" if metric["bits"] else "")
-        for row in _score_rows(metric, metric["total"]):
+        for row in score_rows(metric, metric["total"]):
             cells = [number(row["old"]), number(row["new"]), signed(row["difference"])]
             cells += [p_value_text(row["p_value"]), interval_text(row["interval"]), row["verdict"]]
             rows.append([name, row["score"], *cells])
@@ -416,7 +416,7 @@ def _total_lines(result: Result) -> Iterable[str]:
     header = ["metric", "score", *names, "difference", "interval", "p", "verdict"]
     rows = []
     for metric in result["metrics"]:
-        for row in _score_rows(metric, metric["total"]):
+        for row in score_rows(metric, metric["total"]):
             if row["score"] == metric["key"]:
                 cells = [*_score_cells(row), _p_cell(row["p_value"]), _bold(metric["total"])]
                 rows.append([markdown_name(metric["metric"]), row["score"], *cells])

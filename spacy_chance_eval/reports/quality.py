@@ -17,6 +17,7 @@ from .words import DASH, Result, number, printable
 RELATIONS = ("correct", "partial", "missing", "spurious")
 MACRO, MICRO = "macro avg", "micro avg"
 MEANS = {"per_label": "macro", "per_doc": "macro_docs"}  # parts of a score, and their means
+PARTS = ("observed", "expected", "observed_disagreement", "expected_disagreement")
 SCOPES = {"per_label": "label", "per_doc": "document"}
 
 
@@ -153,6 +154,6 @@ def _fields(row: _Row, scores: Mapping[str, Result]) -> dict[str, Any]:
         if all(one["expected"] is None for one in (score, *_all(score))):
             fields[metric] = found.get("value")
         else:
-            fields |= {f"{metric} {key}": found.get(key) for key in ("observed", "expected")}
+            fields |= {f"{metric} {key.replace('_', ' ')}": found.get(key) for key in PARTS}
             fields[f"{metric} corrected"] = found.get("value")
     return fields

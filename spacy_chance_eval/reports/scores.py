@@ -16,6 +16,7 @@ from .words import (
     interval_text,
     misfits,
     number,
+    part_columns,
     printable,
     quantity,
 )
@@ -200,14 +201,15 @@ def summary_rows(scores: Mapping[str, Result]) -> tuple[list[str], list[list[str
     """The titles of the columns, and the rows of all metrics."""
     extra = [name for name in ("standard_error", "p_value") if _has(scores, name)]
     extra = ["macro_docs"] * _has(scores, "per_doc") + extra
-    header = ["", "observed", "expected", "corrected", "macro"]
+    parts = part_columns([*scores.values()])
+    header = ["", *(title for title, _ in parts), "corrected", "macro"]
     header += [name.replace("_", " ") for name in extra]
     limits = _has(scores, "interval")
     rows = []
-    for name, score in scores.items():
-        cells = [score["observed"], score["expected"], corrected(score), score["macro"]]
-        texts = list(map(number, cells + [score[key] for key in extra]))
-        rows.append([name, *texts, *([interval_text(score["interval"])] if limits else [])])
+    for name, score, *cells in zip(scores, scores.values(), *(column for _, column in parts)):
+        values = [corrected(score), score["macro"], *(score[key] for key in extra)]
+        rows.append([name, *cells, *map(number, values)])
+        rows[-1] += [interval_text(score["interval"])] * limits
     return header + ["interval"] * limits, rows
 
 
@@ -269,12 +271,13 @@ def _span_table(title: str, rows: Mapping[str, Result]) -> str:
 
 def span_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
     """The titles of the columns, and the rows, of labels or documents of spans."""
-    keys = ("gold", "pred", "observed", "expected")
+    keys = ("gold", "pred")
+    parts = part_columns([*rows.values()])
     body = [
-        [printable(name), *(number(row[key]) for key in keys), number(corrected(row))]
-        for name, row in rows.items()
+        [printable(name), *(number(row[key]) for key in keys), *cells, number(corrected(row))]
+        for name, row, *cells in zip(rows, rows.values(), *(column for _, column in parts))
     ]
-    return [title, *keys, "corrected"], body
+    return [title, *keys, *(title for title, _ in parts), "corrected"], body
 
 
 def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
@@ -284,14 +287,17 @@ def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
 
 def tree_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
     """The titles of the columns, and the rows, of labels or sentences of trees."""
-    keys = ["gold", "pred", "distance", "observed", "expected"]
+    keys = ["gold", "pred", "distance"]
     keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
-    values = ["value"] * ("expected" in keys)
+    is_corrected = any(row["expected"] is not None for row in rows.values())
+    parts = part_columns([*rows.values()])[: None if is_corrected else 1]
     body = [
-        [printable(name), *(number(row[key]) for key in [*keys, *values])]
-        for name, row in rows.items()
+        [printable(name), *(number(row[key]) for key in keys), *cells]
+        + [number(row["value"])] * is_corrected
+        for name, row, *cells in zip(rows, rows.values(), *(column for _, column in parts))
     ]
-    return [title, *keys, *["corrected"] * len(values)], body
+    titles = [title for title, _ in parts] + ["corrected"] * is_corrected
+    return [title, *keys, *titles], body
 
 
 # --- the list of all metrics

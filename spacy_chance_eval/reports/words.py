@@ -36,6 +36,25 @@ def corrected(score: Result) -> float | None:
     return None if score["expected"] is None else score["value"]
 
 
+def part_columns(rows: Sequence[Result]) -> list[tuple[str, list[str]]]:
+    """Titles and cells of the columns of observed and expected scores.
+
+    Rows of coefficients made of disagreement have the disagreements, in columns of their own.
+    """
+    of_disagreement = [row.get("observed_disagreement") is not None for row in rows]
+    columns = []
+    for suffix, wanted in (("", False), ("_disagreement", True)):
+        if wanted in of_disagreement or not (wanted or rows):
+            for key in ("observed", "expected"):
+                name = key + suffix
+                cells = (
+                    number(row[name]) if its == wanted else ""
+                    for row, its in zip(rows, of_disagreement)
+                )
+                columns.append((name.replace("_", " "), list(cells)))
+    return columns
+
+
 def signed(value: float | None) -> str:
     """A difference with its sign and four decimals; a dash where it is undefined."""
     return DASH if value is None else f"{value:+.4f}"

@@ -20,7 +20,7 @@ from .evaluation import check_draws
 from .intervals import FEW_CLUSTERS, Resampling
 from .panel_scores import MEAN, PanelScore, score_panel
 from .scores import signature
-from .statistics import plain
+from .statistics import disagreements, plain
 from .trees import TreeCounts, score_trees
 from .warnings import count_warnings
 
@@ -227,6 +227,7 @@ def _metric(
         "bits": metric.bits,
         "higher_is_better": metric.higher_is_better,
         "corrected": request.placement != "none" or request.row.parts is not None,
+        "disagreement": request.row.disagreement,
         "symmetric": request.is_symmetric,
         "mean": score.row(MEAN) | {"n_pairs": score.n_defined(pairs)},
         "team": score.row(TEAM) | {"definition": score.definition},
@@ -281,6 +282,7 @@ def _documents(score: PanelScore, number: int | None) -> Iterator[dict[str, Any]
             "place": int(doc),
             "n_annotators": int(n_annotators[doc]),
             **found,
+            **disagreements(found, score.request),
             "reason": score.why(found, doc=int(doc)) if found["value"] is None else None,
         }
 

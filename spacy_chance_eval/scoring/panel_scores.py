@@ -39,6 +39,7 @@ from .statistics import (
     Statistics,
     add_statistics,
     columns,
+    disagreements,
     n_rows,
     plain,
     total_and_labels,
@@ -137,7 +138,10 @@ class PanelScore:
         return self.panel.n_all_shared
 
     def row(self, key: Key, column: int = 0) -> ScoreRow:
-        """Value, observed, expected, their intervals, shared documents; the reason if undefined."""
+        """Value, observed, expected, their intervals, shared documents; the reason if undefined.
+
+        Of a coefficient made of disagreement also the observed and expected disagreement.
+        """
         row: ScoreRow = dict.fromkeys(("value", "observed", "expected"))
         if key in self.scores and self.n_docs(key):
             row = {name: plain(one[column]) for name, one in self.scores[key].items()}
@@ -145,7 +149,7 @@ class PanelScore:
         for name, limit in (("interval", "value"), ("observed_interval", "observed")):
             low, high = limits[limit][:, column] if limits else (np.nan, np.nan)
             row[name] = None if isnan(low) else (float(low), float(high))
-        row |= {"n_docs": self.n_docs(key), "reason": None}
+        row |= {**disagreements(row, self.request), "n_docs": self.n_docs(key), "reason": None}
         if row["value"] is None:
             whole = self.row(key) if column else None
             alone = whole and (whole["value"] is not None or whole["reason"] == CROSSED_UNITS)

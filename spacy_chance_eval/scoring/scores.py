@@ -18,7 +18,7 @@ from ..measures.stats import Additive, mean_of_defined
 from ..metrics.request import Request
 from .counts import Counts
 from .intervals import Resampling, article_clusters
-from .statistics import Scores, columns, plain, row_of, total_and_labels, wide
+from .statistics import Scores, columns, disagreements, plain, row_of, total_and_labels, wide
 
 NO_INTERVALS = Resampling(resamples=0)
 
@@ -37,6 +37,9 @@ class Score:
     GATE, None for others; `per_label` and `per_doc` then have these numbers, too.
     `interval` is of the value, `observed_interval` of the observed score, (low, high) or None;
     labels have both too, where intervals were asked for.
+    `observed_disagreement` and `expected_disagreement` are those of a coefficient that is 1 less
+    their ratio, None for others; its `observed` and `expected` are 1 less each. `per_label` and
+    `per_doc` then have them, too.
     """
 
     name: str
@@ -53,6 +56,8 @@ class Score:
     observed_interval: tuple[float, float] | None = None
     per_doc: dict[str, dict[str, Any]] | None = None
     relations: dict[str, float] | None = None
+    observed_disagreement: float | None = None
+    expected_disagreement: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
@@ -171,7 +176,7 @@ def _score(
     if per_doc:
         rows = statistics.arrays(wide).pooled()
         values = {**columns(score, rows), **_relations(request, rows.observed)}
-        extra["per_doc"] = _by_document(counts, values)
+        extra["per_doc"] = _with_disagreements(_by_document(counts, values), request)
     if request.row.relations is not None:
         sums = statistics.observed.total()
         labels |= _relations(request, sums.by_label())
@@ -180,12 +185,20 @@ def _score(
     return Score(
         str(request),
         **whole,
+        **disagreements(whole, request),
         macro=plain(mean_of_defined(labels["value"][_used_labels(counts)])),
         macro_docs=total / number if number else None,
-        per_label=_by_label(counts, labels),
+        per_label=_with_disagreements(_by_label(counts, labels), request),
         signature=signature(request, facts, intervals),
         **extra,
     )
+
+
+def _with_disagreements(
+    rows: Mapping[str, dict[str, Any]], request: Request
+) -> dict[str, dict[str, Any]]:
+    """Rows of scores by name, with observed and expected disagreement where they come from it."""
+    return {name: row | disagreements(row, request) for name, row in rows.items()}
 
 
 def _pairs(limits: FloatArray) -> list[tuple[float, float] | None]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..measures.arrays import Array, FloatArray
 from ..measures.resampling import arrays_of
 from ..measures.stats import Additive, Divided, chance_corrected
-from ..metrics.request import Scorer
+from ..metrics.request import Request, Scorer
 
 Scores: TypeAlias = dict[str, FloatArray]  # "value", "observed" and "expected"
 SMALLER = (np.int8, np.int16, np.int32)
@@ -85,9 +85,14 @@ def add_statistics(one: Statistics, two: Statistics) -> Statistics:
 
 
 def columns(score: Scorer, statistics: Statistics) -> Scores:
-    """Value, observed and expected score of statistics; expected is nan without a chance model."""
+    """Value, observed and expected score of statistics; expected is nan without a chance model.
+
+    Of coefficients made of disagreement the observed and expected score are 1 less these.
+    """
     if score.parts is not None:
         observed, expected = score.parts(statistics.observed)
+        if score.disagreement:
+            observed, expected = 1 - observed, 1 - expected
         return {"value": score(statistics.observed), "observed": observed, "expected": expected}
     observed = score(statistics.observed)
     if statistics.expected is None:
@@ -102,6 +107,19 @@ def total_and_labels(score: Scorer, statistics: Statistics) -> Scores:
     """`columns` of all labels together, then of each: arrays of shape (..., 1 + n_labels)."""
     whole, labels = (columns(score, side) for side in (statistics.pooled(), statistics.by_label()))
     return {name: np.concatenate([whole[name], labels[name]], axis=-1) for name in whole}
+
+
+def disagreements(row: Mapping[str, Any], request: Request) -> dict[str, Any]:
+    """Observed and expected disagreement of a row of scores; empty if they are agreements.
+
+    Coefficients such as alpha are 1 less observed by expected disagreement.
+    """
+    if not request.row.disagreement:
+        return {}
+    return {
+        f"{key}_disagreement": None if row[key] is None else 1 - row[key]
+        for key in ("observed", "expected")
+    }
 
 
 def plain(number: Any) -> Any:

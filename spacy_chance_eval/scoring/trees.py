@@ -35,7 +35,7 @@ from .panel_scores import (
     with_means,
 )
 from .scores import Score, signature
-from .statistics import Statistics, plain
+from .statistics import Statistics, disagreements, plain
 from .tree_alpha import TreeDistances, Weights, alphas, distances_of, drawn_weights
 
 PAIR: Key = ("pair", 0, 1)
@@ -472,7 +472,7 @@ def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
     counts = [score.count([number], panel.shared) for number in range(2)]
     used = score.used(PAIR)
     labels = {
-        panel.labels[i]: _label_row(score.row(PAIR, 1 + i))
+        panel.labels[i]: _label_row(score, 1 + i)
         | {side: int(count[i]) for side, count in zip(ROLES, counts)}
         for i in used
     }
@@ -491,19 +491,21 @@ def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
         standard_error=row.get("standard_error"),
         interval=row["interval"],
         observed_interval=row["observed_interval"],
-        per_doc={panel.name(i): _item_row(panel, rows, i) for i in shared} if per_doc else None,
+        per_doc={panel.name(i): _item_row(score, rows, i) for i in shared} if per_doc else None,
+        **disagreements(row, score.request),
     )
 
 
-def _label_row(row: Mapping[str, Any]) -> dict[str, Any]:
+def _label_row(score: TreeScore, column: int) -> dict[str, Any]:
     """The scores in the row of a label."""
+    row = score.row(PAIR, column)
     names = ("value", "observed", "expected", "interval", "observed_interval")
-    return {name: row[name] for name in names}
+    return {name: row[name] for name in names} | disagreements(row, score.request)
 
 
-def _item_row(panel: TreePanel, rows: Mapping[str, Array], item: int) -> dict[str, Any]:
+def _item_row(score: TreeScore, rows: Mapping[str, Array], item: int) -> dict[str, Any]:
     """Scores and numbers of nodes of one item."""
     found = {name: plain(rows[name][item]) for name in ("value", "observed", "expected")}
-    found |= {"distance": plain(rows["distance"][item])}
-    sizes = (int(trees.n_nodes[item]) for trees in panel.annotations)
+    found |= disagreements(found, score.request) | {"distance": plain(rows["distance"][item])}
+    sizes = (int(trees.n_nodes[item]) for trees in score.panel.annotations)
     return found | dict(zip(ROLES, sizes))

@@ -27,6 +27,7 @@ def metric(name="span_f", names=("ann", "bob"), *, symmetric=True, pair=None, **
         "bits": False,
         "higher_is_better": True,
         "corrected": True,
+        "disagreement": False,
         "symmetric": symmetric,
         "mean": score(0.25, 0.5, 0.3333) | {"n_pairs": len(pairs)},
         "team": score(0.125) | {"definition": "all at once"},

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 
 import numpy as np
+import pytest
 
 from helpers.cases import each_case
 from helpers.strategies import KINDS, LABELS, admitted
@@ -223,6 +224,23 @@ def assert_same(one, two):
     """Scores that agree up to rounding, undefined ones at the same places."""
     clean = lambda rows: np.array(rows, float)  # noqa: E731  None becomes nan
     np.testing.assert_allclose(clean(one), clean(two), rtol=1e-9, atol=1e-10)
+
+
+def assert_made_of_parts(row, disagreement):
+    """The value is 1 - D_o / D_e, or (A_o - A_e) / (1 - A_e), or observed without correction."""
+    parts = [row.get(f"{key}_disagreement") for key in ("observed", "expected")]
+    value, observed, expected = (row[key] for key in ("value", "observed", "expected"))
+    assert disagreement or parts == [None, None]
+    if value is None:
+        return
+    if disagreement:
+        assert value == pytest.approx(1 - parts[0] / parts[1], rel=1e-12, abs=1e-12)
+        assert [observed, expected] == pytest.approx([1 - part for part in parts], abs=1e-12)
+    elif expected is not None:
+        beyond = (observed - expected) / (1 - expected)
+        assert value == pytest.approx(beyond, rel=1e-12, abs=1e-12)
+    else:
+        assert value == observed
 
 
 PARTS = ("total", "per_label", "per_doc")

@@ -16,12 +16,17 @@ def examples(text):
     return EXAMPLE.findall(text)
 
 
+def _widest(fallback=(80, 24)):
+    """The size of a terminal that none is: what the caller falls back on."""
+    return os.terminal_size(fallback)
+
+
 @contextlib.contextmanager
 def standard_output():
     """A file for what is printed, which is as wide as needed, whatever the terminal is."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        with mock.patch("shutil.get_terminal_size", os.terminal_size):
+        with mock.patch("shutil.get_terminal_size", _widest):
             yield out
 
 

@@ -5,6 +5,7 @@ import pytest
 from helpers.cases import each_case
 from spacy_chance_eval import CATALOG, parse, request
 from spacy_chance_eval.measures import matching
+from spacy_chance_eval.metrics.catalog import TREE_CATALOG
 from spacy_chance_eval.metrics.request import checked
 
 HITS = [
@@ -67,6 +68,16 @@ def test_a_mirror_image_is_a_metric_and_mirrors_back(name):
 @each_case("name", HITS)
 def test_hits_are_corrected_by_default(name):
     assert CATALOG[name].parameters["chance"] == "disjoint"
+
+
+def test_a_metric_made_of_disagreement_has_its_parts():
+    rows = [*CATALOG.values(), *TREE_CATALOG.values()]
+    made = {row.name for row in rows if row.disagreement}
+    assert made == {
+        *("krippendorff_alpha", "alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "gamma"),
+        *("syntax_alpha", "pq_alpha"),
+    }
+    assert all(row.parts for row in rows if row.disagreement)
 
 
 def test_information_is_not_corrected_by_default():

@@ -12,6 +12,7 @@ from helpers.laws import (
     CLOSE,
     LAWS,
     asked_for,
+    assert_made_of_parts,
     assert_same,
     each_fitting,
     renamed,
@@ -157,14 +158,21 @@ def test_a_pair_does_not_depend_on_a_third_annotator():
 
 
 @given(pair=pairs())
-def test_the_value_is_the_agreement_beyond_the_expected_one(pair):
-    for fit, asked in each_fitting(pair, names=OWN_CHANCE):
-        for text, score in evaluate(*fit.sides(), asked).items():
-            for found in (vars(score), *score.per_label.values()):
-                value, observed, expected = numbers_of(found)
-                if value is not None:
-                    beyond = (observed - expected) / (1 - expected)
-                    assert value == pytest.approx(beyond, abs=1e-9), text
+def test_a_score_is_made_of_its_observed_and_expected_part(pair):
+    for fit, requested in each_fitting(pair):
+        asked = {str(one): one for one in requested}
+        scores = evaluate(*fit.sides(), requested, per_doc=True)
+        for text, score in scores.items():
+            with speaking_of(text):
+                for row in (vars(score), *score.per_label.values(), *score.per_doc.values()):
+                    assert_made_of_parts(row, asked[text].row.disagreement)
+        found = agree(dict(zip("ab", fit.sides())), asked, intervals=Resampling(0))
+        for text, one in asked.items():
+            table = found[text]
+            assert table["disagreement"] == one.row.disagreement
+            with speaking_of(text):
+                for row in (*table["pairs"], *table["documents"]):
+                    assert_made_of_parts(row, one.row.disagreement)
 
 
 def test_scores_without_a_chance_model_are_what_is_observed():

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from helpers.laws import assert_made_of_parts
 from helpers.tree_strategies import KINDS, LABELS, NAMES, Team, teams
 from spacy_chance_eval import Resampling, agree_trees, evaluate_trees, request
 from spacy_chance_eval.measures.trees.trees import TreePanel
@@ -114,6 +115,16 @@ def assert_same_pairs(one, two):
     for asked, table in one.items():
         for row, other in zip(table["pairs"], two[asked]["pairs"]):
             assert_same(row, other, asked)
+
+
+@each_kind
+@given(data=st.data())
+def test_a_score_is_made_of_its_observed_and_expected_part(kind, data):
+    for asked, table in tables(two_sides(data, kind)).items():
+        made_of_disagreement = TREE_CATALOG[table["request"].partition("(")[0]].disagreement
+        assert table["disagreement"] == made_of_disagreement, asked
+        for row in (*table["pairs"], *table["documents"]):
+            assert_made_of_parts(row, made_of_disagreement)
 
 
 @each_kind

@@ -12,7 +12,10 @@ from spacy_chance_eval.about import __version__
 PAGES = ["README.md", "docs/python.md", "docs/migration.md"]
 SHOWN = {name: [one for one in examples(page(name)) if one[1]] for name in PAGES}
 # what an example needs beyond this package and those that it needs itself
-PEERS = re.compile(r"^from (seqeval|nervaluate|sklearn)\b", re.MULTILINE)
+PEERS = re.compile(
+    r"^(?:from|import) (seqeval|nervaluate|sklearn|pyannote|pygamma_agreement|gatenlp)\b",
+    re.MULTILINE,
+)
 
 
 def is_missing(code):
@@ -20,7 +23,7 @@ def is_missing(code):
     return any(importlib.util.find_spec(name) is None for name in PEERS.findall(code))
 
 
-@pytest.mark.parametrize("name", PAGES[1:])
+@pytest.mark.parametrize("name", [PAGES[1], pytest.param(PAGES[2], marks=pytest.mark.integration)])
 def test_examples_print_what_the_page_shows(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace, wrong = {"__name__": "example"}, []

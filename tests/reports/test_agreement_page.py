@@ -18,7 +18,7 @@ from spacy_chance_eval.reports.words import number
 from spacy_chance_eval.scoring.agreement import agreement
 from spacy_chance_eval.scoring.intervals import Resampling
 
-GREEN, RED = (46, 160, 67), (229, 83, 75)
+BLUE, ORANGE = (8, 69, 148), (217, 95, 2)
 COUNTS = dict.fromkeys(("correct", "partial", "label differs", "missing", "spurious"), 2)
 ALLOWED = "html head meta link title style body a header h1 h2 h3 h4 nav ul li main dl dt dd p"
 ALLOWED += " details summary code section div table caption span thead tbody tr th td small footer"
@@ -126,21 +126,22 @@ def test_a_pair_without_a_page_has_no_link_but_its_reason():
     assert not [link for link in found.all("a") if link["href"].startswith("pair")]
 
 
-@each_case("value", [-0.5, 0.0, 0.2, 0.5, 0.6, 0.75, 1.0])
-def test_colours_go_from_white_at_one_half_to_green_at_1_and_red_at_0(value):
-    full = GREEN if value > 0.5 else RED
-    share = min(Fraction(1), abs(Fraction(str(value)) - Fraction(1, 2)) * 2)
-    parts = [round(255 + share * (part - 255)) for part in full]
+@each_case("value", [-1.5, -0.5, 0.0, 0.2, 0.5, 0.6, 0.75, 1.0])
+def test_colours_go_from_white_at_chance_to_blue_at_1_and_orange_below(value):
+    full = BLUE if value > 0 else ORANGE
+    share = min(Fraction(1), abs(Fraction(str(value))))
+    parts = [round(247 + share * (part - 247)) for part in full]
     expected = "#" + "".join(f"{part:02x}" for part in parts)
-    assert cell_of(value)["style"] == f"background-color:{expected};color:#000000"
+    assert cell_of(value)["style"].startswith(f"background-color:{expected};")
+    assert (cell_of(value).get("class") == "below") == (value < 0), "not by colour alone"
 
 
 def test_the_legend_shows_the_scale_with_its_numbers():
     found = index()
     steps = [attrs["style"] for attrs in found.all("li") if "style" in attrs]
     assert len(steps) == 12
-    assert steps[0] == cell_of(0.0)["style"] and steps[10] == cell_of(1.0)["style"]
-    assert "0.00.10.20.30.40.50.60.70.80.91.0" in found.text.replace("\n", "")
+    assert steps[0] == cell_of(-1.0)["style"] and steps[10] == cell_of(1.0)["style"]
+    assert "-1.0-0.8-0.6-0.4-0.20.00.20.40.60.81.0" in found.text.replace("\n", "")
 
 
 def test_the_legend_says_how_undefined_values_look():

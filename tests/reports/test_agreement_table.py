@@ -11,7 +11,8 @@ from helpers.reading import Reader, texts
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.reports.agreement_pages import agreement_html, shade
+from spacy_chance_eval.reports.agreement_pages import agreement_html
+from spacy_chance_eval.reports.colours import scale_colour
 from spacy_chance_eval.scoring.agreement import agreement
 from spacy_chance_eval.scoring.intervals import Resampling
 
@@ -60,7 +61,7 @@ def test_an_undefined_score_has_a_dash_and_its_reason_in_title_and_text():
     team = score(None, reason="a coefficient of two") | {"definition": None}
     found = read(metric("cohen_kappa", team=team))
     cell = found.tables[0][1][6]
-    assert cell == {"text": ["-"], "inside": [], "title": "a coefficient of two"}
+    assert cell["text"] == ["-"] and cell["title"] == "a coefficient of two"
     assert "Undefined: cohen_kappa (team): a coefficient of two" in found.text
 
 
@@ -107,23 +108,22 @@ def test_a_pair_says_in_its_title_what_the_cell_has_no_room_for():
 
 
 @each_case(
-    "value, colour",
-    [(1.0, "#2ea043"), (0.5, "#ffffff"), (0.0, "#e5534b"), (-0.7, "#e5534b"), (0.75, "#96d0a1")],
+    "value, colour, text",
+    [
+        (1.0, "#084594", "#ffffff"),
+        (0.5, "#809ec6", "#000000"),
+        (0.0, "#f7f7f7", "#000000"),
+        (-0.5, "#e8ab7c", "#000000"),
+        (-1.7, "#d95f02", "#000000"),
+    ],
 )
-def test_values_are_coloured_from_red_over_white_to_green(value, colour):
-    assert pair_cell(value)["style"] == f"background-color:{colour};color:#000000"
-
-
-def test_colours_deepen_away_from_one_half():
-    greens, reds = ([shade(0.5 + sign * i / 20) for i in range(11)] for sign in (1, -1))
-    assert [int(c[1:3], 16) for c in greens] == sorted(int(c[1:3], 16) for c in greens)[::-1]
-    assert [int(c[3:5], 16) for c in reds] == sorted(int(c[3:5], 16) for c in reds)[::-1]
-    assert len({*greens, *reds}) == 21
+def test_values_are_coloured_from_orange_over_white_at_chance_to_blue(value, colour, text):
+    assert pair_cell(value)["style"] == f"background-color:{colour};color:{text}"
 
 
 def test_text_can_be_read_on_every_colour():
     names = [f"a{i:02}" for i in range(18)]
-    values = dict(zip(combinations(names, 2), (step / 100 for step in range(-20, 133))))
+    values = dict(zip(combinations(names, 2), (step / 70 for step in range(-75, 78))))
     one = metric(names=names, pair=lambda first, second: score(values[first, second]))
     rows = read(one, names=names).tables[1]
     styles = [cell["style"] for row in rows for cell in row if "style" in cell]
@@ -152,7 +152,7 @@ def test_an_undefined_pair_looks_like_no_value(fields):
     style = pair_cell(None, **fields)["style"]
     assert "repeating-linear-gradient" in style
     *backs, text = re.findall(r"#\w{6}", style)
-    assert not set(backs) & {shade(step / 100) for step in range(101)}
+    assert not set(backs) & {scale_colour(step / 100) for step in range(-100, 101)}
     assert all(contrast(back, text) >= 4.5 for back in backs)
     assert "A hatched cell with a dash: undefined" in read(metric(**fields)).text
 
@@ -177,7 +177,7 @@ def test_names_from_data_stay_text():
     found = read(one, names=names, labels=[evil], notes=[evil], title=evil, sources=[evil])
     assert {tag for tag, _ in found.tags} <= ALLOWED
     assert not {name for _, attrs in found.tags for name in attrs} - {
-        *("class", "scope", "title", "style")
+        *("class", "scope", "title", "style", "data-value")
     }
     assert texts(found.tables[1])[1][0] == [evil]
     assert found.tables[1][1][1]["title"].startswith(f"{evil} and </style><img")

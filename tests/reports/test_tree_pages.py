@@ -106,8 +106,11 @@ def test_the_pair_page_has_the_scores_of_the_pair(three, tmp_path):
     for line, metric in zip(page.tables[0][1:], three.to_dict()["metrics"]):
         (pair,) = [one for one in metric["pairs"] if one["second"] == "bob"]
         value = pair["value"] if metric["corrected"] else None
-        shown = [number(pair["observed"]), number(pair["expected"]), number(value)]
-        assert [cell["text"][0] for cell in line[1:]] == shown
+        parts = [number(pair["observed"]), number(pair["expected"])]
+        if metric["disagreement"]:
+            parts = [number(pair[f"{key}_disagreement"]) for key in ("observed", "expected")]
+        texts = [cell["text"][0] for cell in line[1:] if cell["text"]]
+        assert texts == [*parts, number(value)]
     assert "Scores over the 3 sentences that both annotators saw" in page.text
 
 

@@ -1,0 +1,34 @@
+"""What a phone shows before anything is moved."""
+
+import re
+
+import pytest
+
+from helpers.browsing import PHONE, element, elements, window
+from helpers.pages import KINDS
+
+pytestmark = pytest.mark.integration
+HEIGHT = 812
+SCORED = ("agreement", "tree-index", "bracket-index")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", SCORED)
+def test_the_first_screen_of_a_phone_has_the_verdict_and_a_score(browser, pages, name, kind):
+    window(browser, PHONE, HEIGHT)
+    browser.get(pages.address(name, kind))
+    assert re.search(r"\.\d\d|undefined", element(browser, ".verdict").text)
+    cells = [one.rect for one in elements(browser, "main td") if re.search(r"\d\.\d{4}", one.text)]
+    assert cells[0]["x"] + cells[0]["width"] <= PHONE
+    if kind == "plain":  # hostile names are longer than the screen
+        assert cells[0]["y"] + cells[0]["height"] <= HEIGHT
+
+
+@pytest.mark.parametrize("name", SCORED)
+def test_metadata_is_folded_away_below_the_scores(browser, pages, name):
+    browser.get(pages.address(name, "plain"))
+    about = element(browser, "details.about")
+    assert about.get_attribute("open") is None
+    assert elements(browser, "main table")[0].rect["y"] < about.rect["y"]
+    assert all(about.rect["y"] < one.rect["y"] for one in elements(browser, "footer"))
+    assert [one for one in elements(browser, ".facts") if one.is_displayed()] == []

@@ -1,0 +1,291 @@
+"""LaTeX tables: well formed whatever names contain, and the numbers of the other formats."""
+
+import re
+import shutil
+import subprocess
+from string import ascii_letters, printable
+
+import pytest
+
+from helpers import agreements, comparisons
+from helpers.boards import METRICS, NAMES, board, result
+from helpers.cases import each_case
+from spacy_chance_eval.reports import agreement_tex, compare_tex, leaderboard_tex, score_tex
+from spacy_chance_eval.reports.latex import BOLD_BEST, LATIN, LONG, cell, escape, signature_tex
+from spacy_chance_eval.reports.words import number
+
+SPECIAL = "\\{}$&#%_^~<>|\"`'[]*-="
+PLAIN = {
+    r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^",
+    r"\textless{}": "<", r"\textgreater{}": ">", r"\textbar{}": "|", r"\symbol{34}": '"',
+    r"\textasciigrave{}": "`", **{f"\\{sign}": sign for sign in "{}$&#%_"},
+}  # fmt: skip
+ROW = {"observed": 0.5, "expected": 0.1, "value": 0.4444, "gold": 3, "pred": 4}
+SCORE = {
+    **ROW, "name": "span_f(beta=1.0)", "macro": 0.25, "macro_docs": None, "per_doc": None,
+    "per_label": {"PER": ROW, SPECIAL: dict.fromkeys(ROW)}, "standard_error": None,
+    "signature": "span_f(beta=1.0)|docs=2|ci=bootstrap,100,7,percentile,0.9,articles|v=0",
+    "p_value": None, "interval": [0.1234, 0.7], "relations": None,
+}  # fmt: skip
+LAYER = {
+    "gold_layer": "gold_1", "pred_layer": "ents", "n_docs": 2, "n_gold": 3, "n_pred": 4,
+    "n_skipped": 0, "n_unplaced": 0, "scores": {"span_f": SCORE},
+}  # fmt: skip
+
+
+def scores(**fields):
+    return {"layers": [{**LAYER, **fields}]}
+
+
+def team():
+    """An agreement of three annotators with hostile names, a pair of whom shares nothing."""
+    names = ("ann", SPECIAL, "cy_d")
+    gap = agreements.score(None, reason=f"nothing in common & {SPECIAL}", n_docs=0)
+    some = agreements.score(-0.25, 0.5, 0.6, limits=[-0.5, 0.1])
+    metric = agreements.metric(names=names, pair=lambda *both: gap if "ann" in both else some)
+    other = agreements.metric("las", names, symmetric=False)
+    return agreements.result(metric, other, names=names, resamples=100, sources=["a_b.jsonl"])
+
+
+def check(tex):
+    """Whether braces and environments are closed, and rows as long as the table is wide."""
+    text = re.sub(r"(?<!\\)%.*", "", tex)
+    depth = 0
+    for sign in re.findall(r"\\.|[{}]", text):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        assert depth >= 0
+    assert depth == 0
+    opened = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
+        if kind == "begin":
+            opened.append(name)
+        else:
+            assert opened.pop() == name
+    assert not opened
+    labels = re.findall(r"\\label\{(tab:[a-z0-9-]+)\}", text)
+    assert labels and len({*labels}) == len(labels)
+    for width, body in tabulars(tex):
+        assert {cells(row) for row in body} == {width}
+
+
+def tabulars(tex):
+    """The number of columns of each table, and its rows."""
+    found = re.findall(
+        r"\\begin\{(?:tabular|longtable)\}\{([lr]+)\}\n(.*?)\\end\{(?:tabular|longtable)\}",
+        tex,
+        re.DOTALL,
+    )
+    return [
+        (len(columns), [row for row in body.split("\n") if row.endswith(r" \\")])
+        for columns, body in found
+    ]
+
+
+def cells(row):
+    """The number of columns that a row fills."""
+    wide = sum(int(n) - 1 for n in re.findall(r"\\multicolumn\{(\d+)\}", row))
+    return len(re.findall(r"(?<!\\)&", row)) + 1 + wide
+
+
+def plain(tex):
+    """The text that escaped LaTeX shows."""
+    text = re.sub("|".join(map(re.escape, PLAIN)), lambda found: PLAIN[found.group()], tex)
+    return re.sub(r"(?<=[-',])\{\}", "", text)
+
+
+# --- text from the data
+
+
+@each_case(
+    "text", [SPECIAL, *SPECIAL, "a--b", "''", ",,", "\n\x00\x1b", "中文 ، عربي", "".join(LATIN)]
+)
+def test_a_text_is_shown_as_it_is(text):
+    shown = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+    assert plain(escape(text)) == shown
+    assert not re.search(r"(?<!\\)[#$%&_^~]", escape(text))
+    assert "\n" not in escape(text)
+
+
+def test_signs_do_not_join_to_others():
+    assert escape("a--b") == "a-{}-b"
+    assert escape("''") == "'{}'"
+
+
+@each_case(
+    ("text", "tex"),
+    [
+        ("-", "--"),
+        ("- (0)", "-- (0)"),
+        ("-0.5", "$-$0.5"),
+        ("+0.5", "+0.5"),
+        ("2 (1-3)", "2 (1--3)"),
+        ("<0.0001", "$<$0.0001"),
+        ("<=0.0010", r"$\leq$0.0010"),
+        ("[-0.1, 0.2]", r"{\scriptsize [$-$0.1, 0.2]}"),
+        ("", ""),
+    ],
+)
+def test_numbers_become_cells(text, tex):
+    assert cell(text) == tex
+
+
+def test_a_signature_may_break_between_its_parts():
+    assert signature_tex("a_b(c=1,d=2)|v=0") == (
+        r"\texttt{a\_b(\allowbreak{}c=1,\allowbreak{}d=2)\textbar{}\allowbreak{}v=0}"
+    )
+
+
+# --- every kind of result
+
+
+@each_case(
+    ("kind", "tex"),
+    [
+        ("board", lambda: leaderboard_tex(result())),
+        ("uncorrected", lambda: leaderboard_tex(result(metrics=["slicm"]))),
+        ("one", lambda: leaderboard_tex(result(NAMES[:1], labels=(), subsets=()))),
+        ("special", lambda: leaderboard_tex(result([*SPECIAL], title=SPECIAL))),
+        ("score", lambda: score_tex(scores())),
+        ("agreement", lambda: agreement_tex(team())),
+        ("compare", lambda: compare_tex(comparisons.result())),
+        ("untested", lambda: compare_tex(comparisons.result(resamples=0))),
+    ],
+)
+def test_tables_are_well_formed(kind, tex):
+    text = tex()
+    check(text)
+    assert all(line.startswith("%") for line in text.split("\n\\begin")[0].split("\n"))
+    assert r"\toprule" in text and r"\midrule" in text and r"\bottomrule" in text
+
+
+def test_a_board_has_the_numbers_of_the_result():
+    found = result(labels=(), subsets=())
+    text = leaderboard_tex(found)
+    for one in found["boards"]:
+        for row in one["rows"]:
+            start = f"{escape(row['system'])} & {cell(number(row['observed']['score']))}"
+            line = next(line for line in text.split("\n") if line.startswith(start))
+            low, high = row["observed"]["interval"]
+            assert cell(f"[{low:.4f}, {high:.4f}]") in line
+            if row["corrected"]:
+                assert f"{row['corrected']['score']:.4f}" in line
+                assert rf"\textsuperscript{{{row['corrected']['group']}}}" in line
+
+
+def test_the_caption_says_how_scores_came_about():
+    text = leaderboard_tex(result(metrics=["span_f"], labels=(), subsets=()))
+    for part in (
+        "documents", "gold spans", "95 \\% percentile intervals from 1000 resamples", "Holm",
+        "approximate randomisation", "Signature: \\texttt{span\\_f(",
+        r"(observed $-$ expected) / (1 $-$ expected)",
+    ):  # fmt: skip
+        assert part in text.split(r"\begin{tabular}")[0]
+
+
+def of_groups(*groups, **fields):
+    """A board of systems with given letters, the first of which is the best."""
+    one = board("span_f", NAMES[: len(groups)])
+    ranked = sorted(one["rows"], key=lambda row: row["corrected"]["rank"])
+    for row, group in zip(ranked, groups):
+        row["corrected"]["group"] = group
+        row["observed"]["group"] = "a"
+    found = result(NAMES[: len(groups)], ["span_f"], (), (), **fields)
+    return leaderboard_tex({**found, "boards": [one]}), ranked[0]
+
+
+@each_case(
+    ("groups", "is_bold"),
+    [
+        (("a", "b", "b"), True),
+        (("a", "ab", "b"), False),
+        (("a", "b", "a"), False),
+        (("a?", "b", "b"), False),
+        (("", "", ""), False),
+        (("a",), False),
+    ],
+)
+def test_the_best_is_bold_if_it_is_distinguished_from_all_others(groups, is_bold):
+    text, best = of_groups(*groups)
+    score = rf"\textbf{{{best['corrected']['score']:.4f}}}"
+    assert (score in text) == is_bold
+    assert text.count(r"\textbf") == is_bold
+    assert (BOLD_BEST in text) == is_bold
+
+
+def test_letters_that_are_not_decided_are_explained():
+    assert "with ?, a test is not decided" in of_groups("a?", "b")[0]
+    assert "with ?" not in of_groups("a", "b")[0]
+
+
+def test_undefined_scores_have_a_note_with_the_reason():
+    text = leaderboard_tex(result(metrics=["span_f"], labels=["PER"], subsets=()))
+    gone = escape(NAMES[-1])
+    assert rf"-- PER, {gone}: undefined, nothing to divide by.\par" in text
+    text = score_tex(scores())
+    assert rf"-- {escape(SPECIAL)}: undefined, nothing to divide by.\par" in text
+
+
+def test_a_long_board_runs_over_pages():
+    names = [f"system {number}" for number in range(LONG + 1)]
+    text = leaderboard_tex(result(names, ["span_f"], (), ()))
+    check(text)
+    assert r"\begin{longtable}" in text and r"\endhead" in text
+    assert r"\usepackage{booktabs,longtable}" in text
+    assert "longtable" not in leaderboard_tex(result(names[1:], ["span_f"], (), ()))
+
+
+def test_systems_that_were_left_out_are_named():
+    assert "Left out: broken, +other." in leaderboard_tex(result(labels=(), subsets=()))
+
+
+def test_equal_labels_get_a_number():
+    layers = [LAYER, {**LAYER, "gold_layer": "other"}]
+    text = score_tex({"layers": layers})
+    check(text)
+    assert r"\label{tab:scores}" in text and r"\label{tab:scores-2}" in text
+
+
+@each_case(
+    ("name", "fonts", "bidi"),
+    [("Łódź", False, False), ("系统", True, False), ("نظام", True, True), ("plain", False, False)],
+)
+def test_comments_say_which_program_has_the_characters(name, fonts, bidi):
+    text = leaderboard_tex(result([name], ["span_f"], (), (), title="x", notes=[], left_out=[]))
+    assert ("fontspec" in text) == fonts
+    assert ("bidi=basic" in text) == bidi
+
+
+# --- typeset
+
+
+def compiled(tex, folder, program, preamble):
+    """What a program of TeX says to a document with some tables."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    (folder / "tables.tex").write_text(tex, encoding="utf8")
+    page = rf"\documentclass{{article}}{preamble}\usepackage{{booktabs,longtable}}"
+    page += r"\begin{document}\listoftables\input{tables}\end{document}"
+    (folder / "page.tex").write_text(page, encoding="utf8")
+    words = [program, "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace")
+    return done.returncode, "\n".join(re.findall(r"^!.*", done.stdout, re.MULTILINE))
+
+
+@pytest.mark.integration
+def test_pdflatex_typesets_every_kind_of_table(tmp_path):
+    names = [*SPECIAL, *sorted(LATIN), printable, ascii_letters, "[a]", "*b", "--", "''"]
+    texts = [
+        leaderboard_tex(result(names, METRICS, [SPECIAL], ())),
+        leaderboard_tex(result([f"_{n}%" for n in range(LONG + 1)], ["span_f"], (), ())),
+        score_tex(scores()),
+        agreement_tex(team()),
+        compare_tex(comparisons.result()),
+    ]
+    preamble = r"\usepackage[T1]{fontenc}"
+    assert compiled("\n".join(texts), tmp_path, "pdflatex", preamble) == (0, "")
+
+
+@pytest.mark.integration
+def test_xelatex_typesets_names_in_other_scripts(tmp_path):
+    text = leaderboard_tex(result(["系统", "Łódź", "نظام"], ["span_f"], (), ()))
+    assert compiled(text, tmp_path, "xelatex", r"\usepackage{fontspec}") == (0, "")
