@@ -113,11 +113,8 @@ def perturbation_verdict(result: Result) -> str:
     if len(scores) < 2:
         return f"{first}."
     least, most = min(scores, key=scores.__getitem__), max(scores, key=scores.__getitem__)
-    return (
-        f"{first}; of {quantity(len(scores), 'metric')}, {printable(least)} is lowest with "
-        f"{_short_title(low)} ({brief(scores[least])}), {printable(most)} highest "
-        f"({brief(scores[most])})."
-    )
+    ends = " to ".join(f"{printable(one)} ({brief(scores[one])})" for one in (least, most))
+    return f"{first}; with {_short_title(low)}, the {len(scores)} metrics range from {ends}."
 
 
 def most_errors(result: Result) -> list[tuple[str, Line]]:

@@ -27,13 +27,13 @@ def test_the_metrics_that_differ_most_are_named():
     result = changed(changed(made(metrics), "both", "las", -0.5), "both", "uas", 0.4)
     text = perturbation_verdict(result)
     assert text.endswith(
-        "; of 2 metrics, las is lowest with labels and attachments (-.50), uas highest (.40)."
+        "; with labels and attachments, the 2 metrics range from las (-.50) to uas (.40)."
     )
 
 
 def test_metrics_with_a_unit_are_compared_with_none():
     metrics = {"las": "las(ignore=none)", "false_positives": "false_positives(mode=lenient)"}
-    assert "of 2 metrics" not in perturbation_verdict(made(metrics))
+    assert "2 metrics" not in perturbation_verdict(made(metrics))
 
 
 def test_undefined_scores_are_no_extremes():
