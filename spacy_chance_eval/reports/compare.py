@@ -119,6 +119,7 @@ def compare_page(result: Result, *, top: int = 100) -> str:
     changes, n_more_labels = change_table(result)
     return page(
         "compare.html",
+        signatures=[metric["signature"] for metric in result["metrics"]],
         result=result,
         top=top,
         facts=comparison_details(result),
