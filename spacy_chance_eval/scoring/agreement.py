@@ -114,6 +114,7 @@ def agreement_of(
         facts |= kind | {"cycles": counts.cycles} | dict(data or {})
     else:
         facts |= {"repair": "none"} if data is None else data
+        uneven = {"n_sentences": counts.n_sentences}
     return {
         "positions": counts.positions,
         **kind,

@@ -220,6 +220,7 @@ def rank_counts(
     n_clusters = counts.n_units(clusters) if counts.by_document else sizes["n_docs"]
     return {
         "n_docs": sizes["n_docs"],
+        "n_sentences": sizes["n_sentences"],
         "n_clusters": n_clusters,
         "clusters": intervals.unit,
         "n_gold": sizes["n_gold"],
