@@ -329,7 +329,7 @@ class _Boards:
     @property
     def n_docs(self) -> int:
         """Number of documents that gold annotates."""
-        return self.counts.sizes()["n_docs"]
+        return int(self.counts.sizes()["n_docs"])
 
     def support(self, rows: BoolArray) -> IntArray:
         """Spans in some rows: of gold, then of each system; all together, then by label."""

@@ -278,7 +278,7 @@ class Counts(Roster):
         """The statistics of gold and a prediction, by its number among the annotators."""
         return self.metrics[str(request)].statistics["pair", 0, number]
 
-    def sizes(self, number: int = 1) -> dict[str, int | None]:
+    def sizes(self, number: int = 1) -> dict[str, Any]:
         """Numbers of documents and spans of gold and a prediction, under the keys of results."""
         return {
             "n_docs": int(self.seen[0].sum()),
