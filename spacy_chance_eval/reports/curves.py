@@ -37,8 +37,9 @@ from .words import Result, brief, number, printable, quantity
 
 TITLE = "Scores over the steps of training"
 HOW_TO_READ = (
-    "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
-    "same lengths reaches. Corrected: (observed - expected) / (1 - expected); 0 is chance level. "
+    "Observed: the score as usual. Expected: the mean score if the spans of both annotations, with "
+    "their lengths, are placed at random. Corrected: (observed - expected) / (1 - expected); 0 is "
+    "chance level. "
     "Score: the weighted score by which spaCy chooses the best model; of equal scores, the last is "
     "the best."
 )
