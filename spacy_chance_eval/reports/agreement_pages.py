@@ -146,6 +146,7 @@ def agreement_index(
     links = {frozenset((row["first"], row["second"])): row["page"] for row in pairs}
     return page(
         template,
+        signatures=[metric["signature"] for metric in metrics],
         result=result,
         verdict=verdict,
         first=first,

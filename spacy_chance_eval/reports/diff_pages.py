@@ -198,8 +198,10 @@ def documents_page(
     }
     labels = {label: i for i, label in enumerate([*choices, *sorted(others.difference(choices))])}
     orders = [sort, *(name for name in SORT_TITLES if name != sort)]
+    scores = (overview or {}).get("scores", {})
     return page(
         template,
+        signatures=[score["signature"] for score in scores.values()],
         overview=overview and _overview(overview),
         documents=[_document_values(document, labels) for document in documents],
         selection={
