@@ -283,7 +283,8 @@ def _marked(
 
     Spans that the filter leaves out are marked as such.
     """
-    rows, used = [], Counter[Span]()
+    rows: list[Span] = []
+    used = Counter[Span]()
     for start, end, label in spans:
         place = start, end, paired.get(label, label)
         found = marks.get(place, [(LEFT_OUT, "", "")])
