@@ -159,6 +159,11 @@ def in_sentence(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
+def one_or_several(names: Sequence[str], what: str) -> str:
+    """The only name; of several how many there are, such as "three labels"."""
+    return names[0] if len(names) == 1 else f"{count_word(len(names))} {what}s"
+
+
 # --- names
 
 
