@@ -25,10 +25,11 @@ from spacy_chance_eval import FormatError, Resampling, __version__, agree_trees
 from spacy_chance_eval.cli.options import json_text
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.measures.trees.trees import TreePanel
+from spacy_chance_eval.reports.figures import svg_file
 from spacy_chance_eval.reports.simulations import (
     simulation_csv,
+    simulation_figure,
     simulation_markdown,
-    simulation_svg,
     simulation_text,
 )
 from spacy_chance_eval.tasks.simulate import cell, table
@@ -164,7 +165,7 @@ WRITERS = {
     "md": simulation_markdown,
     "csv": simulation_csv,
     "json": lambda result: json_text(result, "simulate"),
-    "svg": simulation_svg,
+    "svg": lambda result: svg_file(simulation_figure(result)),
 }
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,13 @@ from ..formats.files import check_writable, whole_file
 from ..formats.paths import docbins_at, is_there
 from ..measures.perturbation import ERRORS
 from ..metrics.catalog import CATALOG
+from ..reports.figure_files import FIGURE_WRITERS, checked_suffix
 from ..reports.perturbation import (
     noisy_text,
     perturbation_csv,
     perturbation_markdown,
     perturbation_text,
 )
-from ..reports.plots import NO_PLOTS
 from ..tasks.convert import TARGETS, format_to_write
 from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
 from ..tasks.span_errors import DOCS, perturb_corpus, write_perturbed
@@ -47,14 +46,20 @@ from .running import echo
 NAME = "perturbation"
 
 
-def _plots(kind: str) -> Callable[[Result], str | bytes]:
-    """A function that draws the plots, or makes the page; loads matplotlib and jinja2."""
+def _page(result: Result) -> str:
+    """The page; loads jinja2."""
+    from ..reports.perturbation_figures import perturbation_page
 
-    def write(result: Result) -> str | bytes:
-        from ..reports import perturbation_plots
+    return perturbation_page(result)
 
-        written: str | bytes = getattr(perturbation_plots, f"perturbation_{kind}")(result)
-        return written
+
+def _figure(suffix: str) -> Callable[[Result], bytes]:
+    """A function that draws the figure as the content of a file; png and pdf load matplotlib."""
+
+    def write(result: Result) -> bytes:
+        from ..reports.perturbation_figures import perturbation_figure
+
+        return FIGURE_WRITERS[suffix](perturbation_figure(result))
 
     return write
 
@@ -63,11 +68,12 @@ WRITERS: dict[str, Callable[[Any], str | bytes]] = {
     "md": perturbation_markdown,
     "csv": perturbation_csv,
     "json": lambda result: json_text(result, "perturb") + "\n",
-    "html": _plots("page"),
-    "svg": _plots("svg"),
-    "png": _plots("png"),
+    "html": _page,
+    "svg": _figure(".svg"),
+    "pdf": _figure(".pdf"),
+    "png": _figure(".png"),
 }
-PLOTS = ("svg", "png")
+PAINTED = ("pdf", "png")  # which need matplotlib
 
 
 class _Reading(PanelReading):
@@ -123,7 +129,7 @@ def perturb_command(
     to: str | None = option(
         None,
         help=f"Formats to write with --output: {', '.join(WRITERS)}, comma-separated. [default: "
-        "all; svg and png need the extra plots] With probabilities: a format of convert.",
+        "all but pdf and png, which need the extra plots] With probabilities: a format of convert.",
     ),
     *,
     defaults: MetricDefaults,
@@ -192,8 +198,6 @@ def perturb_command(
             content = made[name]
             opened.write(content.encode() if isinstance(content, str) else content)
         printer().good(f"Wrote {path}")
-    if output is not None and not formats and not set(PLOTS) & set(targets):
-        printer().warn(f"No plots: {NO_PLOTS}")
 
 
 def _unquoted(text: str) -> str:
@@ -235,7 +239,7 @@ def _targets(
     Raises
     ------
     ValueError, ImportError
-        For unknown formats, formats without a file, and plots without matplotlib.
+        For unknown formats, formats without a file, and png and pdf without matplotlib.
     """
     if output is None:
         if formats or to:
@@ -244,11 +248,12 @@ def _targets(
         return {}
     if noisy:
         return {known(to or format_to_write(output), TARGETS, "format to write"): output}
-    drawable = find_spec("matplotlib") is not None
-    if not drawable and set(formats) & set(PLOTS):
-        raise ImportError(NO_PLOTS)
-    names = formats or [name for name in WRITERS if drawable or name not in PLOTS]
-    return {name: output / f"{NAME}.{name}" for name in names}
+    names = formats or [name for name in WRITERS if name not in PAINTED]
+    targets = {name: output / f"{NAME}.{name}" for name in names}
+    for name in PAINTED:
+        if name in targets:
+            checked_suffix(targets[name])
+    return targets
 
 
 def _holds_trees(

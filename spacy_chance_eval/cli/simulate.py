@@ -6,7 +6,7 @@ from typing import Any
 
 from ..corpora.sources import parse_source
 from ..formats.errors import known
-from ..formats.files import check_writable, write_atomically
+from ..formats.files import check_writable, whole_file
 from ..reports.simulations import simulation_csv, simulation_markdown, simulation_text
 from .options import Result, check_outputs, check_unused, json_text, make_folder, printer
 from .panel_reading import PanelReading
@@ -29,21 +29,37 @@ def _slicm(file: str | None, **settings: Any) -> Result:
 
 
 def _svg(result: Result) -> str:
-    """The figures as the text of a file; loads matplotlib."""
-    from ..reports.simulations import simulation_svg
+    """The figures as the text of an SVG file."""
+    from ..reports.figures import svg_file
+    from ..reports.simulations import simulation_figure
 
-    return simulation_svg(result)
+    return svg_file(simulation_figure(result))
+
+
+def _painted(kind: str) -> Callable[[Result], bytes]:
+    """A function that paints the figures as a PDF or PNG file; loads matplotlib."""
+
+    def write(result: Result) -> bytes:
+        from ..reports.figure_files import FIGURE_WRITERS
+        from ..reports.simulations import simulation_figure
+
+        return FIGURE_WRITERS[f".{kind}"](simulation_figure(result))
+
+    return write
 
 
 # by the names that users give
 SIMULATIONS: dict[str, Callable[..., Result]] = {"chance": _chance, "slicm": _slicm}
-WRITERS: dict[str, Callable[[Result], str]] = {
+WRITERS: dict[str, Callable[[Result], str | bytes]] = {
     "text": lambda result: simulation_text(result) + "\n",
     "md": simulation_markdown,
     "csv": simulation_csv,
     "json": lambda result: json_text(result, "simulate") + "\n",
     "svg": _svg,
+    "pdf": _painted("pdf"),
+    "png": _painted("png"),
 }
+PAINTED = ("pdf", "png")
 
 
 @with_options(reading=PanelReading)
@@ -98,18 +114,23 @@ def simulate_command(
             raise ValueError(f"simulate {what} reads no file; leave out {file}")
     arguments = (file,) if what == "slicm" else ()
     result = chosen_tables(SIMULATIONS[what](*arguments, **settings), keys)
-    text = WRITERS[writer](result)
-    if output in (None, "-"):
-        echo(text.rstrip("\n"))
-        return
+    written = WRITERS[writer](result)
+    if isinstance(written, str):
+        if output in (None, "-"):
+            echo(written.rstrip("\n"))
+            return
+        written = written.encode()
     make_folder(output)
-    write_atomically(output, text)
+    with whole_file(str(output)) as file:
+        file.write(written)
     printer().good(f"Wrote {output}")
 
 
 def _writer_name(to: str | None, output: str | None) -> str:
     """The format to write: `to`, or by the ending of the file; text for a terminal."""
     if to is not None:
+        if to in PAINTED and output in (None, "-"):
+            raise ValueError(f"--to {to} is no text; name a file with --output")
         return known(to, WRITERS, "format")
     if output in (None, "-"):
         return "text" if output is None else "json"

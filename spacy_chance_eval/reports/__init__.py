@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .agreement import agreement_text
     from .agreement_pages import agreement_html, write_agreement
     from .compare import compare_markdown, compare_page, compare_text
-    from .curves import curves_page, curves_png, curves_svg, curves_text
+    from .curves import curves_figure, curves_page, curves_text
     from .demo import demo_text
     from .demo_pages import write_demo_pages
     from .diff import diff_text
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
         perturbation_markdown,
         perturbation_text,
     )
-    from .perturbation_plots import perturbation_page, perturbation_png, perturbation_svg
+    from .perturbation_figures import perturbation_figure, perturbation_page
     from .quality import score_csv
     from .scores import metrics_markdown, metrics_text, score_report
     from .simulations import (
         simulation_csv,
+        simulation_figure,
         simulation_markdown,
-        simulation_svg,
         simulation_text,
     )
     from .tree_pages import write_tree_agreement
@@ -52,9 +52,8 @@ __all__ = [
     "compare_page",
     "compare_tex",
     "compare_text",
+    "curves_figure",
     "curves_page",
-    "curves_png",
-    "curves_svg",
     "curves_text",
     "demo_text",
     "diff_text",
@@ -69,16 +68,15 @@ __all__ = [
     "noisy_text",
     "perturbation_csv",
     "perturbation_markdown",
+    "perturbation_figure",
     "perturbation_page",
-    "perturbation_png",
-    "perturbation_svg",
     "perturbation_text",
     "score_csv",
     "score_report",
     "score_tex",
     "simulation_csv",
+    "simulation_figure",
     "simulation_markdown",
-    "simulation_svg",
     "simulation_text",
     "write_agreement",
     "write_demo_pages",
@@ -92,7 +90,7 @@ MODULES = {
     "agreement": ("agreement_text",),
     "agreement_pages": ("agreement_html", "write_agreement"),
     "compare": ("compare_markdown", "compare_page", "compare_text"),
-    "curves": ("curves_page", "curves_png", "curves_svg", "curves_text"),
+    "curves": ("curves_figure", "curves_page", "curves_text"),
     "demo": ("demo_text",),
     "demo_pages": ("write_demo_pages",),
     "diff": ("diff_text",),
@@ -107,10 +105,10 @@ MODULES = {
         "noisy_text",
         *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
     ),
-    "perturbation_plots": tuple(f"perturbation_{kind}" for kind in ("page", "png", "svg")),
+    "perturbation_figures": ("perturbation_figure", "perturbation_page"),
     "quality": ("score_csv",),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
-    "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "markdown", "svg", "text")),
+    "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "figure", "markdown", "text")),
     "tree_pages": ("write_tree_agreement",),
 }
 

@@ -1,20 +1,39 @@
-"""Tables and figures of papers, made again, as text, Markdown, CSV and plots (extra `plots`)."""
+"""Tables and figures of papers, made again, as text, Markdown, CSV and figures."""
 
 from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
-from . import plots
+from .figures import (
+    CORRECTED,
+    INK,
+    LINE,
+    MARGIN,
+    OBSERVED,
+    TICK_ROOM,
+    TITLE_ROOM,
+    WIDTH,
+    Figure,
+    Group,
+    Mark,
+    Style,
+    bottom_axis,
+    curve,
+    fitting_ticks,
+    left_axis,
+    left_room,
+    legend,
+    scale,
+)
 from .paper_tables import paper_table_markdown, paper_table_text
 from .tables import csv_cell, markdown_text
 from .words import Result
 
 COLUMNS = ("table", "row", "column", "value", "printed", "why")
-LEGEND, AXES, FOOT = 0.35, 2.2, 0.5  # inches
-LEFT, ACROSS = 0.16, 0.8  # shares of the width
-DASHES = ("-", "--", ":", "-.")
+HEIGHT = 120.0  # points of the axes
+COLOURS = (OBSERVED, CORRECTED, INK, LINE)
+DASHES = ("", "5 2", "1 1.4", "6 2 1 2")
 
 
 def simulation_text(result: Result) -> str:
@@ -59,14 +78,14 @@ def simulation_csv(result: Result) -> str:
                 fields = [cell.get(key) for key in COLUMNS[3:]]
                 writer.writerow(map(_field, [one["name"], row["name"], column, *fields]))
     for one in result["figures"]:
-        for curve in one["curves"]:
-            for x, y in zip(curve["x"], curve["y"]):
-                writer.writerow(map(_field, [one["name"], x, curve["name"], y, None, None]))
+        for line in one["curves"]:
+            for x, y in zip(line["x"], line["y"]):
+                writer.writerow(map(_field, [one["name"], x, line["name"], y, None, None]))
     return file.getvalue()
 
 
-def simulation_svg(result: Result) -> str:
-    """The figures, one below the other, as the text of an SVG file.
+def simulation_figure(result: Result) -> Figure:
+    """The figures, one below the other.
 
     Parameters
     ----------
@@ -80,27 +99,35 @@ def simulation_svg(result: Result) -> str:
     figures = result["figures"]
     if not figures:
         raise ValueError("no figure among these tables; choose one, such as figure1")
-    each = LEGEND + AXES + FOOT
-    with plots.new_figure(each * len(figures)) as figure:
-        for i, one in enumerate(figures):
-            bottom = 1 - (i + (LEGEND + AXES) / each) / len(figures)
-            axes = figure.add_axes((LEFT, bottom, ACROSS, AXES / each / len(figures)))
-            _draw(axes, one)
+    marks: list[Mark] = []
+    top = 0.0
+    for one in figures:
+        drawn, top = _draw(one, top)
+        marks += drawn
     names = ", ".join(f"{one['name']}: {one['title']}" for one in figures)
-    return plots.svg_file(figure, "simulation", names, f"{names}. The table has the numbers.")
+    return Figure(names, f"{names}. The table has the numbers.", top, marks)
 
 
-def _draw(axes: Any, figure: Result) -> None:
-    """Draw the curves of a figure. Ids are like `figure1-0`: its key and the number of a curve."""
-    colours = [plots.PAPER[name] for name in (plots.BEFORE, plots.AFTER, plots.TEXT, plots.LINE)]
-    for i, curve in enumerate(figure["curves"]):
-        style = {"color": colours[i % 4], "linestyle": DASHES[i // 4 % 4], "linewidth": 1.3}
-        axes.plot(curve["x"], curve["y"], label=curve["name"], gid=f"{figure['key']}-{i}", **style)
-    text, line = plots.PAPER[plots.TEXT], plots.PAPER[plots.LINE]
-    axes.set_xlabel(figure["x"], color=text)
-    axes.set_ylabel(figure["y"], color=text)
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, labelcolor=text)
-    plots.draw_frame(axes, text, line)
+def _draw(figure: Result, top: float) -> tuple[list[Mark], float]:
+    """The curves of a figure below what is drawn already, and where they end."""
+    curves = figure["curves"]
+    styles = [Style(COLOURS[i % 4], "", DASHES[i // 4 % 4]) for i in range(len(curves))]
+    names = [one["name"] for one in curves]
+    marks, height = legend(list(zip(names, styles)), MARGIN, WIDTH, top)
+    top += height + MARGIN
+    up = scale([0.0, *(y for one in curves for y in one["y"])], top + HEIGHT, top, margin=0.05)
+    left = left_room(fitting_ticks(up, upright=True), figure["y"])
+    xs = [x for one in curves for x in one["x"]]
+    across = scale(xs, left, WIDTH - 2 * MARGIN, margin=0.01)
+    marks += left_axis(up, left, across.end, figure["y"])
+    marks += bottom_axis(across, up.end, up.start, figure["x"])
+    for i, (one, style) in enumerate(zip(curves, styles)):
+        points = [(across(x), up(y)) for x, y in zip(one["x"], one["y"])]
+        middle = len(points) // 2
+        value = f"{figure['y']} at {figure['x']} {one['x'][middle]}: {one['y'][middle]:.4f}"
+        drawn, key = list(curve(points, style)), f"{figure['key']}-{i}"
+        marks.append(Group(key, [one["name"], value], drawn, points[middle]))
+    return marks, up.start + TICK_ROOM + TITLE_ROOM + MARGIN
 
 
 def _field(value: object) -> str | int | float:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from helpers.cases import each_case
+from helpers.extras import needs
 from helpers.textfiles import call, failed
 from spacy_chance_eval.tasks.simulate import simulate_chance
 
@@ -37,13 +38,32 @@ def test_the_ending_of_a_file_says_how_to_write(tmp_path, ending):
     assert written == simulate("--only", "table3", "--to", {"txt": "text"}.get(ending, ending))
 
 
+def test_a_figure_is_a_file(tmp_path):
+    simulate("--only", "figure1", "-o", tmp_path / "figure1.svg")
+    written = (tmp_path / "figure1.svg").read_text(encoding="utf8")
+    assert written.startswith("<svg") and written == simulate("--only", "figure1", "--to", "svg")
+
+
+@pytest.mark.integration
+@needs("matplotlib", "plots")
+@pytest.mark.parametrize("ending, start", [("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_a_figure_is_painted(tmp_path, ending, start):
+    simulate("--only", "figure1", "-o", tmp_path / f"figure1.{ending}")
+    assert (tmp_path / f"figure1.{ending}").read_bytes().startswith(start)
+
+
 @each_case(
     ("arguments", "message"),
     [
         (("gate",), "unknown simulation 'gate'"),
         (("--only", "table99"), "unknown table 'table99'"),
-        (("--to", "pdf"), "unknown format 'pdf'; expected one of text, md, csv, json, svg"),
-        (("-o", "chance.pdf"), "chance.pdf: unknown ending; name one of text, md"),
+        (
+            ("--to", "gif"),
+            "unknown format 'gif'; expected one of text, md, csv, json, svg, pdf, png",
+        ),
+        (("-o", "chance.gif"), "chance.gif: unknown ending; name one of text, md"),
+        (("--to", "png"), "--to png is no text; name a file with --output"),
+        (("--to", "pdf", "-o", "-"), "--to pdf is no text; name a file with --output"),
         (("--only", "table3", "--to", "svg"), "no figure among these tables"),
         (("chance", "gold.conll"), "simulate chance reads no file; leave out gold.conll"),
         (("slicm", "--scheme", "IOB2"), "--scheme is for files of simulate slicm FILE"),

@@ -6,11 +6,12 @@ import re
 
 import pytest
 
-from helpers.extras import needs
+from helpers.drawn import SVG, Drawn, lines, rounding, value_at
+from spacy_chance_eval.reports.figures import svg_file
 from spacy_chance_eval.reports.simulations import (
     simulation_csv,
+    simulation_figure,
     simulation_markdown,
-    simulation_svg,
     simulation_text,
 )
 from spacy_chance_eval.tasks.simulate import chosen_tables, simulate_chance
@@ -52,11 +53,24 @@ def test_csv_has_every_point_of_a_figure_once():
 
 def test_a_plot_without_a_figure_is_an_error():
     with pytest.raises(ValueError, match="no figure among these tables"):
-        simulation_svg(chosen_tables(RESULT, ["table9"]))
+        simulation_figure(chosen_tables(RESULT, ["table9"]))
 
 
-@pytest.mark.integration
-@needs("matplotlib", "plots")
-def test_the_plot_has_a_curve_for_each_segment():
-    svg = simulation_svg(RESULT)
-    assert all(f'id="simulation-figure1-{i}"' in svg for i in range(4)) and "length 15" in svg
+def test_curves_are_where_the_axes_say():
+    page = Drawn(svg_file(simulation_figure(RESULT)))
+    across, up = value_at(page), value_at(page, "y")
+    (figure,) = RESULT["figures"]
+    assert len(page.groups()) == len(figure["curves"]) == 4
+    for i, one in enumerate(figure["curves"]):
+        (line,) = lines(page.group(f"figure1-{i}"))
+        assert len(line) == len(one["x"])
+        assert [across(x) for x, _ in line] == pytest.approx(one["x"], abs=rounding(across))
+        assert [up(y) for _, y in line] == pytest.approx(one["y"], abs=rounding(up))
+        assert page.hover(f"figure1-{i}")[0] == one["name"] in page.texts()
+    assert {"start", "probability"} <= set(page.texts())
+
+
+def test_curves_differ_in_colour():
+    page = Drawn(svg_file(simulation_figure(RESULT)))
+    paths = [page.group(f"figure1-{i}").find(f"{SVG}path") for i in range(4)]
+    assert len({path.get("stroke") for path in paths}) == 4

@@ -1,0 +1,229 @@
+"""Figures of where spans fall by chance: which tokens are covered, and where segments start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from .explain import POSITION_NAMES, chance_columns, entry_title
+from .figures import (
+    CORRECTED,
+    MARGIN,
+    OBSERVED,
+    TAB_STOPS,
+    TICK_ROOM,
+    TITLE_ROOM,
+    WIDTH,
+    Figure,
+    Group,
+    Mark,
+    Point,
+    Scale,
+    Style,
+    bottom_axis,
+    curve,
+    fitting_name,
+    fitting_ticks,
+    left_axis,
+    left_room,
+    legend,
+    rectangle,
+)
+from .words import Result, number, printable
+
+HEIGHT = 110.0  # points of the axes
+BAR, BAR_ROOM = 3.0, 13.0  # the height of bars of segments, and of both rows of them
+DASHES = ("", "5 2", "1 1.4", "6 2 1 2", "9 3", "3 1 1 1 1 1")
+NAMED = 8  # lengths in a legend; of more only these have a name
+ROOM = 85.0  # points of a name in a legend
+FEW = 30  # positions, up to which each has its marker
+BANDS = 150  # positions, up to which each shows its values
+STYLES = {"gold": Style(OBSERVED, "circle"), "pred": Style(CORRECTED, "square", "4 2")}
+AXIS = "probability"
+STARTS_NOTE = "The table of starts has the numbers."
+
+
+def coverage_figure(result: Result, entry: Result) -> Figure | None:
+    """How likely each position is covered by chance, for both annotations.
+
+    Bars beneath the curves are the segments as they were annotated, those of gold above those of
+    the prediction. Positions of no unit are left out. None for an empty document.
+
+    Parameters
+    ----------
+    result : dict
+        What `explain_document` returns.
+    entry : dict
+        One of its labels.
+    """
+    if not result["n"]:
+        return None
+    columns = dict(zip(STYLES, chance_columns(result, entry)))
+    names = dict(zip(STYLES, result["names"]))
+    entries = [
+        (f"P({fitting_name(names[side], ROOM)} covers)", _style(side, result["n"]))
+        for side in STYLES
+    ]
+    values = [v for column in columns.values() for v in column.values() if v is not None]
+    marks, across, up, bottom = _frame(result, entries, values, BAR_ROOM)
+    for side in STYLES:
+        points = [(i, columns[side].get(i)) for i in range(result["n"])]
+        marks += _curve(points, across, up, _style(side, result["n"]))
+        marks += _bars(result, entry["spans"][side], side, across, up.start)
+    if result["n"] <= BANDS:
+        marks += _bands(result, columns, names, across, up)
+    title = f"Probability of being covered at random, {entry_title(entry['label'])}"
+    unit = POSITION_NAMES[result["positions"]]
+    texts = (_course(columns[side], names[side], unit) for side in STYLES)
+    return Figure(title, " ".join(filter(None, texts)), bottom, marks)
+
+
+def starts_figure(result: Result, entry: Result, side: str) -> Figure | None:
+    """How likely each start of each segment of one annotation is by chance.
+
+    One line for all segments that fall alike. None where there are no segments.
+
+    Parameters
+    ----------
+    result : dict
+        What `explain_document` returns.
+    entry : dict
+        One of its labels.
+    side : "gold" or "pred"
+    """
+    kinds = [(unit["start"], kind) for unit in entry["units"] for kind in unit[side]["kinds"]]
+    kinds.sort(key=lambda pair: pair[1]["length"])
+    if not kinds:
+        return None
+    lengths = sorted({kind["length"] for _, kind in kinds})
+    styles = {length: _length_style(side, i) for i, length in enumerate(lengths)}
+    entries = [(f"length {length}", styles[length]) for length in lengths[:NAMED]]
+    highest = [max(kind["starts"]) for _, kind in kinds]
+    marks, across, up, bottom = _frame(result, entries, highest)
+    unit = POSITION_NAMES[result["positions"]]
+    for i, (first, kind) in enumerate(kinds):
+        starts = kind["starts"]
+        style = replace(styles[kind["length"]], marker="circle" if len(starts) <= FEW else "")
+        drawn = list(_curve([(first + k, p) for k, p in enumerate(starts)], across, up, style))
+        if len(kinds) > TAB_STOPS:
+            marks += drawn
+            continue
+        middle = (len(starts) - 1) // 2
+        lines = [
+            f"length {kind['length']}: {len(starts)} starts from {unit} {first + 1}",
+            f"at the first {number(starts[0])}, in the middle {number(starts[middle])}",
+        ]
+        at = (across(first + middle + 1), up(starts[middle]))
+        marks.append(Group(f"starts-{side}-{i}", lines, drawn, at))
+    name = printable(result["names"][0 if side == "gold" else 1])
+    text = f"A line for each length of segments: {', '.join(map(str, lengths))}. {STARTS_NOTE}"
+    title = f"Probability of each start, {name}, {entry_title(entry['label'])}"
+    return Figure(title, text, bottom, marks)
+
+
+def _style(side: str, n: int) -> Style:
+    """The style of an annotation; markers if there are few positions."""
+    return STYLES[side] if n <= FEW else replace(STYLES[side], marker="")
+
+
+def _length_style(side: str, rank: int) -> Style:
+    """The style of the segments of one length: dashes, then a thinner line."""
+    width = 1.3 if rank < len(DASHES) else 0.7
+    return Style(STYLES[side].colour, "", DASHES[rank % len(DASHES)], width=width)
+
+
+def _frame(
+    result: Result,
+    entries: Sequence[tuple[str, Style]],
+    values: Iterable[float],
+    foot: float = 0.0,
+) -> tuple[list[Mark], Scale, Scale, float]:
+    """Legend and axes, the scales of positions (from 1) and values, and where the figure ends.
+
+    `foot` is the room between 0 and the axis of positions.
+    """
+    highest = max(values, default=0.0) or 1.0
+    ticks = fitting_ticks(Scale(0.0, highest * 1.05, HEIGHT, 0), upright=True)
+    left, right = left_room(ticks, AXIS), WIDTH - 2 * MARGIN
+    marks, top = legend(entries, left, WIDTH, 0)
+    top += MARGIN
+    up = Scale(0.0, highest * 1.05, top + HEIGHT, top)
+    across = Scale(0.5, result["n"] + 0.5, left, right)
+    marks += left_axis(up, left, right, AXIS, ticks=ticks)
+    whole = fitting_ticks(across, whole=True) or [1.0]
+    unit = POSITION_NAMES[result["positions"]]
+    marks += bottom_axis(across, top, up.start + foot, unit, ticks=whole)
+    return marks, across, up, up.start + foot + TICK_ROOM + TITLE_ROOM + 1
+
+
+def _curve(
+    points: Sequence[tuple[int, float | None]], across: Scale, up: Scale, style: Style
+) -> Iterator[Mark]:
+    """A curve over positions that are counted from 0; level stretches have two points."""
+    drawn: list[tuple[float, float | None]] = []
+    heights = [None if value is None else up(value) for _, value in points]
+    for i, ((position, _), height) in enumerate(zip(points, heights)):
+        around = heights[max(i - 1, 0) : i + 2]
+        level = len(around) == 3 and height is not None and _level(around, height)
+        if style.marker or not level:
+            drawn.append((across(position + 1), height))
+    yield from curve(drawn, style)
+
+
+def _level(heights: Sequence[float | None], height: float) -> bool:
+    """Whether all are as high, but for what two decimals do not show."""
+    return all(one is not None and abs(one - height) < 0.001 for one in heights)
+
+
+def _bars(
+    result: Result, spans: Sequence[Result], side: str, across: Scale, zero: float
+) -> Iterator[Mark]:
+    """The segments of an annotation beneath the curves, in a row of their own."""
+    top = zero + (2.0 if side == "gold" else 4.0 + BAR)
+    name = result["names"][0 if side == "gold" else 1]
+    for span in spans:
+        left, right = across(span["start"] + 0.6), across(span["end"] + 0.4)
+        bar = rectangle(left, top, right, top + BAR, STYLES[side].colour)
+        if len(spans) > TAB_STOPS:
+            yield bar
+            continue
+        lines = [f"{printable(name)}: segment {span['number']}", _place(result, span)]
+        lines += [] if span["text"] is None else [printable(span["text"])]
+        yield Group(f"span-{side}-{span['number']}", lines, [bar], ((left + right) / 2, top))
+
+
+def _place(result: Result, span: Result) -> str:
+    """The positions of a segment, from 1."""
+    unit, first, last = POSITION_NAMES[result["positions"]], span["start"] + 1, span["end"]
+    return f"{unit} {first}" if first == last else f"{unit}s {first} to {last}"
+
+
+def _bands(
+    result: Result,
+    columns: Mapping[str, Mapping[int, float | None]],
+    names: Mapping[str, str],
+    across: Scale,
+    up: Scale,
+) -> Iterator[Mark]:
+    """What hover shows above each position: the token, and how likely it is covered."""
+    unit, words = POSITION_NAMES[result["positions"]], result["tokens"]
+    for i in range(result["n"]):
+        if any(i not in column for column in columns.values()):
+            continue
+        word = f": {printable(words[i])}" if words is not None else ""
+        lines = [f"{unit} {i + 1}{word}"]
+        lines += [f"P({names[side]} covers) {number(columns[side].get(i))}" for side in columns]
+        at: Point = (across(i + 1), up.end)
+        hit = (across(i + 0.5), up.end, across(i + 1.5), up.start)
+        yield Group(f"position-{i + 1}", lines, [], at, hit)
+
+
+def _course(column: Mapping[int, float | None], name: str, unit: str) -> str:
+    """The course of a curve in words."""
+    values = [value for _, value in sorted(column.items()) if value is not None]
+    if not values:
+        return ""
+    first, middle = number(values[0]), number(values[(len(values) - 1) // 2])
+    highest = number(max(values))
+    course = f"{first} at the first {unit}, {middle} in the middle, at most {highest}."
+    return f"{printable(name)}: {course}"

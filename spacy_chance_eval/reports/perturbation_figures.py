@@ -1,0 +1,291 @@
+"""Figures of scores of trees, or spans, with random errors, and a page of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+from ..metrics.catalog import CATALOG
+from .figures import (
+    CORRECTED,
+    INK,
+    LINE,
+    MARGIN,
+    OBSERVED,
+    ROW,
+    TICK_ROOM,
+    TITLE_ROOM,
+    WIDTH,
+    Area,
+    Figure,
+    Group,
+    Line,
+    Mark,
+    Marker,
+    Scale,
+    Style,
+    Text,
+    bottom_axis,
+    curve,
+    fitting_name,
+    fitting_ticks,
+    left_axis,
+    left_room,
+    legend,
+    svg_element,
+)
+from .perturbation import header_of, kind_of, noise_tables, noises_of, short_names, size_text
+from .words import Result, number
+
+# of the metrics of a panel, which can be distinguished without colour too
+STYLES = (
+    Style(CORRECTED, "circle"),
+    Style(OBSERVED, "square", "4 2"),
+    Style(INK, "triangle", "1 1.6"),
+    Style(CORRECTED, "triangle-down", "4 2"),
+    Style(OBSERVED, "diamond"),
+    Style(INK, "plus", "6 2 1 2"),
+    Style(OBSERVED, "cross", "1 1.6"),
+)
+HEIGHT = 80.0  # points of the axes of a panel
+BELOW = 6.0  # the name of a panel
+NAME = ROW + BELOW  # above them
+FEW = 3  # panels, up to which they stand below each other, as wide as the figure
+BAND = 0.15  # opacity, from the lowest to the highest run
+DEEP = -4  # scores below which a linear scale would squeeze all that is above 0
+AXIS_MARGIN = 0.05
+
+
+class _Group(NamedTuple):
+    """Metrics that are drawn into one panel: their unit, and their numbers."""
+
+    unit: str
+    numbers: list[int]
+
+
+class _Panel(NamedTuple):
+    """The place of a panel in a figure, in points, and its scales."""
+
+    key: str
+    across: Scale
+    up: Scale
+
+
+def perturbation_page(result: Result) -> str:
+    """An HTML page with the figure and the table of each kind of noise.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `perturb`.
+    """
+    from markupsafe import Markup
+
+    from .html import page  # loads jinja2
+
+    kind = kind_of(result)
+    sections = [
+        {
+            "noise": noise,
+            "title": title,
+            "figures": [
+                Markup(svg_element(_figure(result, [noise], [group]), f"plot-{noise}-{i}"))
+                for i, group in enumerate(_groups(result))
+            ],
+            "rows": lines,
+        }
+        for noise, title, lines in noise_tables(result)
+    ]
+    return page(
+        "perturbation.html",
+        title=kind.title,
+        how_to_read=kind.how_to_read,
+        size=size_text(result),
+        header=header_of(result),
+        sections=sections,
+        requests=result["requests"],
+        notes=[*result.get("notes", ()), *result.get("warnings", ())],
+        version=result["version"],
+    )
+
+
+def perturbation_figure(result: Result) -> Figure:
+    """Mean scores over the probability of errors: a panel for each kind of noise.
+
+    Metrics of different units have panels of their own. Bands reach from the lowest to the highest
+    run.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `perturb`.
+    """
+    return _figure(result, noises_of(result), _groups(result))
+
+
+def _figure(result: Result, noises: Sequence[str], groups: Sequence[_Group]) -> Figure:
+    """The figure of some kinds of noise and groups of metrics."""
+    kind, names = kind_of(result), short_names(result["metrics"])
+    several = len(noises) > 1
+    n_columns = 1 if len(noises) * len(groups) <= FEW else 2
+    above = NAME if several else MARGIN
+    marks: list[Mark] = []
+    top = 0.0
+    for i, group in enumerate(groups):
+        entries = [(names[metric], style) for metric, style in zip(group.numbers, STYLES)]
+        drawn, height = legend(entries, MARGIN, WIDTH, top)
+        marks += drawn
+        top += height
+        for j, noise in enumerate(noises):
+            row, column = divmod(j, n_columns)
+            last = j + n_columns >= len(noises)
+            place = top + row * (above + HEIGHT + TICK_ROOM) + above
+            panel, title = _panel(result, group, f"{noise}-{i}", column, n_columns, place)
+            name, axis = kind.noises[noise], kind.axis
+            if n_columns > 1:  # which have less room
+                name, axis = name.partition(":")[0], "probability p"
+            if several:
+                left = column * WIDTH / n_columns + MARGIN
+                marks.append(Text(left, place - BELOW, name))
+            marks += _axes(panel, title if column == 0 else "", axis if last else "")
+            marks += _panel_curves(result, noise, group, names, panel)
+        top += -(-len(noises) // n_columns) * (above + HEIGHT + TICK_ROOM) + TITLE_ROOM + MARGIN
+    title = kind.title if several else f"{kind.title}: {kind.noises[noises[0]]}"
+    return Figure(title, _description(result, noises, groups), top, marks)
+
+
+def _description(result: Result, noises: Sequence[str], groups: Sequence[_Group]) -> str:
+    """The content of a figure, for those who do not see it."""
+    names = short_names(result["metrics"])
+    drawn = ", ".join(names[metric] for group in groups for metric in group.numbers)
+    return (
+        f"Mean scores over the probability of errors, with bands from the lowest to the highest "
+        f"run: {drawn}. Panels: {'; '.join(kind_of(result).noises[noise] for noise in noises)}. "
+        f"{size_text(result)}. The tables have the numbers."
+    )
+
+
+# --- panels
+
+
+def _groups(result: Result) -> list[_Group]:
+    """The metrics by unit; more than there are styles are divided by page of the documentation.
+
+    Metrics that differ in precision, recall and F alone stay together, if there is room.
+    """
+    names = _base_names(result)
+    by_unit: dict[str, list[int]] = {}
+    for metric, name in enumerate(names):
+        by_unit.setdefault(_unit(name), []).append(metric)
+    groups = []
+    for unit, numbers in by_unit.items():
+        several = len(numbers) > len(STYLES)
+        packed: list[list[int]] = [[]]
+        for _, some in groupby(numbers, lambda metric: names[metric].partition("_")[0]):
+            family = list(some)
+            other = several and any(_page(names[n]) != _page(names[family[0]]) for n in packed[-1])
+            if other or len(packed[-1]) + len(family) > len(STYLES):
+                packed.append([])
+            packed[-1] += family
+        for some_numbers in packed:
+            starts = range(0, len(some_numbers), len(STYLES))
+            groups += [_Group(unit, some_numbers[i : i + len(STYLES)]) for i in starts]
+    return groups
+
+
+def _base_names(result: Result) -> list[str]:
+    """The names of the metrics in the catalog."""
+    return [request.partition("(")[0] for request in result["requests"]]
+
+
+def _unit(name: str) -> str:
+    """The unit of a metric that is not measured from 0 to 1, or below 0."""
+    if name in CATALOG and CATALOG[name].bits:
+        return "bits"
+    return "per 1,000 tokens" if name == "false_positives" else ""
+
+
+def _page(name: str) -> str:
+    """The page of the documentation that explains a metric; none for trees."""
+    return CATALOG[name].page if name in CATALOG else ""
+
+
+def _panel(
+    result: Result, group: _Group, key: str, column: int, n_columns: int, top: float
+) -> tuple[_Panel, str]:
+    """A panel in a column, and the title of its scores.
+
+    The scale of deep scores is logarithmic below -1.
+    """
+    low, high = _limits(result, group.unit)
+    deep = low < DEEP and not group.unit
+    title = "score, log below -1" if deep else group.unit or "score"
+    up = Scale(low, high, top + HEIGHT, top, deep)
+    width = WIDTH / n_columns
+    left = column * width + left_room(fitting_ticks(up, upright=True), "" if column else title)
+    probabilities = result["probabilities"]
+    least, most = min(probabilities), max(probabilities)
+    room = AXIS_MARGIN * (most - least or 1.0)
+    across = Scale(least - room, most + room, left, (column + 1) * width - 2 * MARGIN)
+    return _Panel(key, across, up), title
+
+
+def _axes(panel: _Panel, title: str, axis: str) -> list[Mark]:
+    """The axes of a panel, and a line at 0."""
+    across, up = panel.across, panel.up
+    zero = Line(((across.start, up(0.0)), (across.end, up(0.0))), LINE, 0.8)
+    return [
+        zero,
+        *left_axis(up, across.start, across.end, title),
+        *bottom_axis(across, up.end, up.start, axis),
+    ]
+
+
+def _panel_curves(
+    result: Result, noise: str, group: _Group, names: Sequence[str], panel: _Panel
+) -> Iterator[Mark]:
+    """The curves and bands of a group of metrics, with their values at each probability."""
+    across, up = panel.across, panel.up
+    probabilities = result["probabilities"]
+    found: list[list[Mark]] = [[] for _ in probabilities]
+    texts: list[list[str]] = [[f"p = {p:g}"] for p in probabilities]
+    for metric, style in zip(group.numbers, STYLES):
+        key = (noise, result["metrics"][metric])
+        by_p = {r["probability"]: r for r in result["rows"] if (r["noise"], r["metric"]) == key}
+        rows = [by_p[p] for p in probabilities]
+        defined = [(across(row["probability"]), row) for row in rows if row["mean"] is not None]
+        edge = [(x, up(row["lowest"])) for x, row in defined]
+        edge += [(x, up(row["highest"])) for x, row in reversed(defined)]
+        if len(defined) > 1:
+            yield Area(edge, style.colour, BAND)
+        means = [None if row["mean"] is None else up(row["mean"]) for row in rows]
+        yield from curve(zip(map(across, probabilities), means), replace(style, marker=""))
+        for marks, lines, row in zip(found, texts, rows):
+            limits = f" ({number(row['lowest'])} to {number(row['highest'])})"
+            mean = f"{number(row['mean'])}{'' if row['mean'] is None else limits}"
+            lines.append(f"{fitting_name(names[metric], WIDTH / 2)} {mean}")
+            if row["mean"] is not None:
+                x, y = across(row["probability"]), up(row["mean"])
+                marks.append(Marker(x, y, style.marker, style.colour, 1.8))
+    places = list(map(across, probabilities))
+    middles = [(one + other) / 2 for one, other in zip(places, places[1:])]
+    edges = [across.start, *middles, across.end]
+    for i, (marks, lines) in enumerate(zip(found, texts)):
+        band = (edges[i], up.end, edges[i + 1], up.start)
+        yield Group(f"{panel.key}-{i}", lines, marks, (places[i], up.end), band)
+
+
+def _limits(result: Result, unit: str) -> tuple[float, float]:
+    """The limits of the scores of a unit, which all of its panels share."""
+    names = zip(result["metrics"], _base_names(result))
+    metrics = {metric for metric, name in names if _unit(name) == unit}
+    rows = [row for row in result["rows"] if row["metric"] in metrics]
+    values = [v for row in rows for v in (row["lowest"], row["highest"]) if v is not None]
+    if unit:
+        low, high = min([0.0, *values]), max([0.0, *values])
+        margin = AXIS_MARGIN * (high - low or 1.0)
+        return low - margin, high + margin
+    low, high = min([0.0, *values]), max([1.0, *values])
+    return low - AXIS_MARGIN * max(1.0, -low), high + AXIS_MARGIN
