@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .explain_page import write_explain_page
     from .guide import advice_text, chart_markdown, chart_text
     from .html import leaderboard_page
-    from .latex import agreement_tex, compare_tex, leaderboard_tex, score_tex
+    from .latex_tables import agreement_tex, compare_tex, leaderboard_tex, score_tex
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
     from .perturbation import (
         noisy_text,
@@ -99,7 +99,7 @@ MODULES = {
     "explain_page": ("write_explain_page",),
     "guide": ("advice_text", "chart_markdown", "chart_text"),
     "html": ("leaderboard_page",),
-    "latex": ("agreement_tex", "compare_tex", "leaderboard_tex", "score_tex"),
+    "latex_tables": ("agreement_tex", "compare_tex", "leaderboard_tex", "score_tex"),
     "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
     "perturbation": (
         "noisy_text",
