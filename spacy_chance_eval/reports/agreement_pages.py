@@ -485,6 +485,7 @@ def _pair_pages(
         text = documents_page(
             overview if page_number == 1 else None,
             [diff_document(found, doc_index, renderer) for doc_index in doc_indices],
+            selection=overview,
             names=names,
             positions=found.compared.positions,
             sort=found.sort,
