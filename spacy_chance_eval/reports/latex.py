@@ -163,7 +163,7 @@ def _table_lines(table: Table, label: str) -> Iterator[str]:
         yield from (r"\end{longtable}", *notes, "}", "")
         return
     size = r"\footnotesize" if n_columns > WIDE else r"\small"
-    gap = 3 if n_columns > WIDE else 4
+    gap = 2 if n_columns > WIDE else 4
     yield from (r"\begin{table}[tb]", rf"\centering{size}\setlength{{\tabcolsep}}{{{gap}pt}}")
     yield from (r"\setlength{\belowcaptionskip}{4pt}", caption)
     yield from (rf"\begin{{tabular}}{{{columns}}}", *head, *body, r"\end{tabular}", *notes)
