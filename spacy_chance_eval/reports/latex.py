@@ -59,7 +59,7 @@ BOLD_BEST = "Bold: the best score, if the test distinguishes it from every other
 BOLD_DISTINCT = "Bold: the test distinguishes the two runs."
 FORMULA = "(observed - expected) / (1 - expected)"
 LETTERS = "Systems that share a superscript letter are not distinguished by the test"
-OPEN_LETTERS = "; with ?, a test is not decided by the replicas that were drawn"
+OPEN_LETTERS = "; with ?, a test is not decided by the replicates that were drawn"
 
 
 @dataclass(frozen=True)
