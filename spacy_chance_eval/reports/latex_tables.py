@@ -31,7 +31,7 @@ OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # in which columns 
 BOLD_BEST = "Bold: the best score, if the test distinguishes it from every other."
 BOLD_DISTINCT = "Bold: the test distinguishes the two runs."
 LETTERS = "Systems that share a superscript letter are not distinguished by the test"
-OPEN_LETTERS = "; with ?, a test is not decided by the replicas that were drawn"
+OPEN_LETTERS = "; with ?, a test is not decided by the replicates that were drawn"
 
 # --- leaderboards
 

@@ -484,7 +484,7 @@ def _notes(
         decided = [test["decided"] for board in rows for test in _tests_of(board["pairs"])]
         if False in decided:
             yield (
-                f"Not decided after {boards.most:,} replicas (? behind letters): "
+                f"Not decided after {boards.most:,} replicates (? behind letters): "
                 f"{decided.count(False):,} of {len(decided):,} tests, whose p-values after Holm's "
                 f"correction lie too near {boards.comparison.alpha}. More resamples decide more."
             )

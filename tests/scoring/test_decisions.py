@@ -215,7 +215,7 @@ def test_what_is_not_decided_is_marked_noted_and_in_the_text(near):
     assert marked
     for name in SYSTEMS:
         assert row_of(board, name)["observed"]["group"].endswith("?") == (name in marked)
-    assert "Not decided after 38 replicas (? behind letters): " in " ".join(near["notes"])
+    assert "Not decided after 38 replicates (? behind letters): " in " ".join(near["notes"])
     assert "More resamples decide more." in " ".join(near["notes"])
     text = leaderboard_text(near | {"title": "", "gold": "g", "layer": "l"})
     assert "?" in text and "Not decided" in text
