@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .html import leaderboard_page
     from .latex import agreement_tex, compare_tex, leaderboard_tex, score_tex
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
-    from .matrix_figures import pair_figure
+    from .matrix_figures import confusion_figure, pair_figure
     from .perturbation import (
         noisy_text,
         perturbation_csv,
@@ -58,6 +58,7 @@ __all__ = [
     "compare_page",
     "compare_tex",
     "compare_text",
+    "confusion_figure",
     "curves_figure",
     "curves_page",
     "curves_text",
@@ -119,7 +120,7 @@ MODULES = {
     "html": ("leaderboard_page",),
     "latex": ("agreement_tex", "compare_tex", "leaderboard_tex", "score_tex"),
     "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
-    "matrix_figures": ("pair_figure",),
+    "matrix_figures": ("confusion_figure", "pair_figure"),
     "perturbation": (
         "noisy_text",
         *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),

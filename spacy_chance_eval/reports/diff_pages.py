@@ -16,6 +16,7 @@ from ..formats.documents import pieces_of
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
+from .board_summary import errors_verdict
 from .diff import diff_details, diff_verdict, pair_reason
 from .drawing import MarkedLabel, Span, draw_document, span_renderer
 from .html import page
@@ -482,12 +483,14 @@ def error_page(
     back : str, optional
         Address of the board, if it is a page.
     """
+    board, documents = result["boards"][0], list(documents)
     return page(
         "errors.html",
         result=result,
-        board=result["boards"][0],
+        board=board,
+        verdict=errors_verdict(board, system, documents),
         system=system,
-        documents=list(documents),
+        documents=documents,
         back=back,
     )
 

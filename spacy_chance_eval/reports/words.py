@@ -119,6 +119,12 @@ def quantity(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
+def documents(n_docs: int, n_sentences: int | None) -> str:
+    """A number of documents, with that of their sentences where it is known."""
+    known = "" if n_sentences is None else f" ({quantity(n_sentences, 'sentence')})"
+    return quantity(n_docs, "document") + known
+
+
 def misfits(n: int) -> str:
     """The words for predicted spans that do not fit the gold tokens."""
     do = "does" if n == 1 else "do"

@@ -220,6 +220,7 @@ def rank_counts(
     n_clusters = counts.n_units(clusters) if counts.by_document else sizes["n_docs"]
     return {
         "n_docs": sizes["n_docs"],
+        "n_sentences": sizes["n_sentences"],
         "n_clusters": n_clusters,
         "clusters": intervals.unit,
         "n_gold": sizes["n_gold"],
@@ -328,7 +329,7 @@ class _Boards:
     @property
     def n_docs(self) -> int:
         """Number of documents that gold annotates."""
-        return self.counts.sizes()["n_docs"]
+        return int(self.counts.sizes()["n_docs"])
 
     def support(self, rows: BoolArray) -> IntArray:
         """Spans in some rows: of gold, then of each system; all together, then by label."""
