@@ -21,21 +21,21 @@ sources = {}  # address of a page that was made here: the path in the checkout t
 
 
 def on_files(files, config):
-    """Add a page, or a copy, of each file outside docs/ that a page names, directly or not."""
+    """Add a page, or a copy, of each file outside docs/ that the navigation or a page names."""
     sources.clear()
-    pages = [f"docs/{file.src_uri}" for file in files.documentation_pages()]
-    for source in pages:  # which grows: the pages that are added name files too
-        for path in linked_paths(source):
-            uri = address(path)
-            if uri in files.src_uris:
-                continue
-            if is_page(uri):
-                sources[uri] = path
-                files.append(File.generated(config, uri, content=text_of(path)))
-                pages.append(path)
-            else:
-                copied = str(ROOT / path)
-                files.append(File.generated(config, uri, abs_src_path=copied))
+    paths = re.findall(r"\bproject/([\w./-]+)", str(config.nav))
+    for file in files.documentation_pages():
+        paths += linked_paths(f"docs/{file.src_uri}")
+    for path in paths:  # which grows: pages that are added name others
+        uri = address(path)
+        if uri in files.src_uris:
+            continue
+        if is_page(uri):
+            sources[uri] = path
+            files.append(File.generated(config, uri, content=text_of(path)))
+            paths += linked_paths(path)
+        else:
+            files.append(File.generated(config, uri, abs_src_path=str(ROOT / path)))
     return files
 
 

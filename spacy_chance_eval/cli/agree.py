@@ -8,6 +8,7 @@ from ..measures.resampling import INTERVALS
 from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
+from .figures import figure_option, figure_targets, write_figures
 from .options import (
     BDM,
     BLOCKS,
@@ -19,6 +20,7 @@ from .options import (
     TEX_OUTPUT,
     TO,
     AnyPath,
+    Result,
     TreeOptions,
     WorkerOptions,
     as_path,
@@ -102,6 +104,7 @@ def agree_command(
         help="Processes that read and count files, in parts.",
         panel="Workers",
     ),
+    figure: list[str] = figure_option("the matrix of pairs by the first metric"),
     output: str | None = TEX_OUTPUT,
     to: str | None = TO,
     *,
@@ -137,7 +140,11 @@ def agree_command(
     n_named = None if per_doc else worst
     paths = [parse_source(file).path for file in files]
     inputs = [(path, reading.format) for path in paths]
-    check_outputs([*inputs, reading.texts, reading.typesystem, bdm], [output, html])
+    targets = figure_targets(figure)
+    if targets and not pairs:
+        raise ValueError("--figure draws the pairs, which --no-pairs leaves out; drop one of them")
+    outputs = [output, html, *(path for _, path in targets)]
+    check_outputs([*inputs, reading.texts, reading.typesystem, bdm], outputs)
     check_pages(html)
     if are_trees(paths, metrics, reading.format):
         only = {"categories": categories, "draws": draws != DRAWS.default}
@@ -172,3 +179,11 @@ def agree_command(
             )
     write_pages(agreement, html, html_docs)
     show(agreement.to_dict(), agreement_text, output, "agree", to, {"tex": "agreement_tex"})
+    write_figures(targets, lambda _: _figure(agreement.to_dict()))
+
+
+def _figure(result: Result) -> Any:
+    """The matrix of pairs; not loaded without --figure."""
+    from ..reports.matrix_figures import pair_figure
+
+    return pair_figure(result)

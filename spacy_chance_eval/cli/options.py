@@ -738,12 +738,15 @@ class TreeOptions(TreebankReading):
 MOST = 200  # documents or sentences of a pair, unless more are asked for
 
 
-def check_pages(path: Path | None) -> None:
-    """Raise early for a folder that pages must not replace."""
-    if path is not None and shows_documents(path):
-        from ..reports.agreement_pages import AGREEMENT_PAGE_NAMES
-
-        check_ours(real_folder(path), path, AGREEMENT_PAGE_NAMES)
+def check_pages(path: Path | None, of: str = "agreement") -> None:
+    """Raise early for a folder that pages of agreement or of quality must not replace."""
+    if path is None or not shows_documents(path):
+        return
+    if of == "agreement":
+        from ..reports.agreement_pages import AGREEMENT_PAGE_NAMES as NAMES
+    else:
+        from ..reports.quality_pages import QUALITY_PAGE_NAMES as NAMES
+    check_ours(real_folder(path), path, NAMES)
 
 
 def shows_documents(path: Path | None) -> bool:
@@ -766,5 +769,10 @@ def write_pages(agreement: "PanelAgreement[Any, Any]", path: Path | None, n_docs
 
         write = write_agreement
     write(agreement, path, n_docs=n_docs, progress=progress_bar)
+    say_pages(path)
+
+
+def say_pages(path: Path) -> None:
+    """Print which page to open first."""
     index = path if path.suffix.lower() == ".html" else path / "index.html"
     echo(f"Pages: {index}", err=True)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED
 from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
+from .figures import figure_option, figure_targets, write_figures
 from .options import (
     ALIGN_TOKENS,
     BLOCKS,
@@ -72,6 +74,16 @@ def _page(result: Result) -> str:
     from ..reports.html import leaderboard_page
 
     return leaderboard_page(result)
+
+
+FIGURES = ("intervals", "ranks")  # the first if none is named
+
+
+def _figure(result: Result, kind: str) -> Any:
+    """A figure of the board, which needs no more than what is loaded here."""
+    from ..reports.board_figures import board_figure
+
+    return board_figure(result, kind)
 
 
 def _tables(result: Result) -> str:
@@ -182,6 +194,10 @@ def rank_command(
         help=f"Formats to write: {', '.join(WRITERS)}, comma-separated. [default: all of them with "
         "--output, else a table in the terminal]",
     ),
+    figure: list[str] = figure_option(
+        "the first metric with its intervals, or its ranks as ranks:FILE",
+        panel=None,  # one line less of help
+    ),
     format: str | None = option(
         None,
         help=f"Format of gold and the systems: {FORMATS}. [default: by name]",
@@ -243,12 +259,14 @@ def rank_command(
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:
+        targets = figure_targets(figure, FIGURES)
         format, names = output_formats(format, to, WRITERS, _read_too(gold, gold_format))
         chosen = _checked_formats(names, output, errors)
         gold_format, pred_format = gold_format or format, pred_format or format
-        if output is not None:
+        if output is not None or targets:
             inputs = _inputs_of(gold, system or (), gold_format, pred_format)
-            check_outputs([*inputs, typesystem], _files_of(output, chosen).values())
+            written = _files_of(output, chosen).values() if output is not None else ()
+            check_outputs([*inputs, typesystem], [*written, *(path for _, path in targets)])
         candidates = candidates or listed_candidates(system or ())
         requests = default_requests(
             metric or BOARD_METRICS,
@@ -294,6 +312,7 @@ def rank_command(
 
             write_error_pages(result, corpora, output, back="html" in chosen)
         _show(result, output, chosen)
+        write_figures(targets, partial(_figure, result))
 
 
 def _read_too(gold: str, gold_format: str | None) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..corpora.sources import are_trees
-from ..metrics.request import Request
+from ..metrics.request import Request, request
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
@@ -34,13 +34,17 @@ from .options import (
     check_pages,
     check_unused,
     inputs_of,
+    make_folder,
     progress_bar,
+    say_pages,
     show,
+    shows_documents,
     write_pages,
 )
 from .parameters import argument, main_options, option, with_options
 
 if TYPE_CHECKING:
+    from ..corpora.pairs import CorpusPair
     from ..spacy_docs.docs import LexemeInformation
     from ..tasks.trees import TreeComparison
 
@@ -122,8 +126,8 @@ def score_command(
     html: AnyPath | None = option(
         None,
         parser=as_path,
-        help="Trees: a folder for pages with both trees of each sentence that differs, or one page "
-        "if it ends in .html. (For spans, the command diff makes pages.)",
+        help="A folder for pages with all scores by type and by document, and the documents that "
+        "differ (of trees, sentences with both trees); or one page if it ends in .html.",
         panel="Output",
     ),
     output: str | None = option(
@@ -145,7 +149,7 @@ def score_command(
       score output.conll                   # its last two columns
       score dev.spacy training/model-best  # a trained pipeline
       score gold/ predicted/ --n-process 8 -o scores.json
-      score gold.conllu predicted.conllu --html trees/
+      score gold/ predicted/ --html pages/   # treebanks, too
 
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
     conlleval does.
@@ -181,22 +185,40 @@ def score_command(
             write_pages(comparison.agreement(), html, MOST)
         show(result, score_report, output, "score", to, WRITERS)
         return
-    check_unused(vars(trees) | {"html": html}, "for trees, but spans are compared")
+    check_unused(vars(trees), "for trees, but spans are compared")
+    check_pages(html, "quality")
+    numbers["per_doc"] |= html is not None
+    compared: list[CorpusPair] = []
+    numbers["keep"] = compared.append if shows_documents(html) else None
     how = reading.read_options()
     if pred is not None and runs_on_docs(gold, pred, how):
         check_unused(vars(workers), "for files, but a pipeline is scored")
-        result = _score_pipeline(gold, pred, reading, metrics, numbers)
+        result = _score_pipeline(gold, pred, reading, metrics, numbers, bool(html))
     else:
+        requests = metrics.requests(candidates=reading.candidates)
         with workers.ready(reading.n_process) as at_work:
             result = score_files(
                 gold,
                 pred,
                 reading=replace(how, layer=reading.layer_of_files),
-                metrics=metrics.requests(candidates=reading.candidates),
+                metrics=_with_counts(requests) if html else requests,
                 workers=at_work,
                 **numbers,
             )
+    if html:
+        from ..reports.quality_pages import write_quality
+
+        make_folder(html)
+        write_quality(result, html, compared, progress=progress_bar)
+        say_pages(html)
     show(result, score_report, output, "score", to, WRITERS)
+
+
+def _with_counts(requests: Mapping[str, Request]) -> dict[str, Request]:
+    """The metrics, with GATE's F if none of them counts the spans that match or overlap."""
+    if any(one.row.relations for one in requests.values()):
+        return {**requests}
+    return {**requests, "gate_f": request("gate_f")}
 
 
 def _score_pipeline(
@@ -205,8 +227,12 @@ def _score_pipeline(
     reading: _ReadingOptions,
     metrics: MetricOptions,
     numbers: Mapping[str, Any],
+    counts: bool,
 ) -> Result:
-    """The scores of a pipeline on Docs, in all of its layers or those that were asked for."""
+    """The scores of a pipeline on Docs, in all of its layers or those that were asked for.
+
+    With `counts`, one of the metrics counts spans by GATE's relations.
+    """
     from ..tasks.pipeline import score_pipeline  # which loads spaCy
 
     def metrics_of(
@@ -214,7 +240,8 @@ def _score_pipeline(
     ) -> dict[str, Request]:
         by_words = metrics.token_information == "lexeme_prob"
         information = lexeme_information() if by_words else None
-        return metrics.requests(chance, information, reading.candidates)
+        requests = metrics.requests(chance, information, reading.candidates)
+        return _with_counts(requests) if counts else requests
 
     result: Result = score_pipeline(
         str(model),

@@ -403,14 +403,14 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     layers = choose_layers(corpora, how.layer, how.pred_layer)
     texts = str(gold), str(gold if pred is None else pred)
     compared = pair_corpora(corpora, layers, how, texts)
-    compared = replace(compared, names=_pair_names(gold, pred, asked, compared))
+    compared = replace(compared, names=pair_names(gold, pred, asked, compared))
     check_share(compared.pred.notes, texts[1], str(how.shared.get("on_error") or STOP))
     remarks = (source.remark for source in sources if source.remark)
     warnings = (*remarks, *compared.warnings)
     return replace(compared, warnings=warnings, candidates=how.candidates or "")
 
 
-def _pair_names(
+def pair_names(
     gold: object, pred: object, how: ReadOptions, compared: CorpusPair
 ) -> tuple[str, str]:
     """What reports call gold and a prediction.

@@ -107,6 +107,15 @@ class Workers:
         return self.n_process > 1 or self.executor is not None or self.skip_bad
 
 
+def check_workers(workers: Workers | None) -> None:
+    """Raise if documents that pages show would never be read as a whole."""
+    if workers is not None and (workers.skip_bad or workers.executor is not None):
+        raise ValueError(
+            "pages show documents, for which all of them are read at once: leave out --skip-bad, "
+            "--scheduler and --n-process, or write one page without documents (--html PAGE.html)"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class CountedSources:
     """The counts of some sources.

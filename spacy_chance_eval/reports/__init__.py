@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .agreement import agreement_text
     from .agreement_pages import agreement_html, write_agreement
     from .compare import compare_markdown, compare_page, compare_text
-    from .curves import curves_page, curves_png, curves_svg, curves_text
+    from .curves import curves_figure, curves_page, curves_text
     from .demo import demo_text
     from .demo_pages import write_demo_pages
     from .diff import diff_text
@@ -52,9 +52,8 @@ __all__ = [
     "compare_page",
     "compare_tex",
     "compare_text",
+    "curves_figure",
     "curves_page",
-    "curves_png",
-    "curves_svg",
     "curves_text",
     "demo_text",
     "diff_text",
@@ -91,7 +90,7 @@ MODULES = {
     "agreement": ("agreement_text",),
     "agreement_pages": ("agreement_html", "write_agreement"),
     "compare": ("compare_markdown", "compare_page", "compare_text"),
-    "curves": ("curves_page", "curves_png", "curves_svg", "curves_text"),
+    "curves": ("curves_figure", "curves_page", "curves_text"),
     "demo": ("demo_text",),
     "demo_pages": ("write_demo_pages",),
     "diff": ("diff_text",),

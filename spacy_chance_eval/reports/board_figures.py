@@ -43,6 +43,33 @@ SHORTEST = 46.0  # line between two ranks
 TABLE = "one row per system in the order of the table, which has the numbers"
 
 
+def board_figure(result: Result, kind: str = "intervals") -> Figure:
+    """A figure of the first board of a leaderboard: its first metric on all spans.
+
+    Parameters
+    ----------
+    result : dict
+        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
+    kind : str
+        "intervals" or "ranks".
+
+    Raises
+    ------
+    ValueError
+        For ranks of a metric that is not corrected for chance.
+    """
+    board = result["boards"][0]
+    if kind == "intervals":
+        return interval_figure(board)
+    figure = rank_figure(board)
+    if figure is None:
+        raise ValueError(
+            f"{board['metric']} is not corrected for chance, so its ranks do not change; draw "
+            "intervals, or put another metric first with --metric"
+        )
+    return figure
+
+
 def interval_figure(board: Result) -> Figure:
     """Score and interval of every system, before and after correction, in the order of the board.
 

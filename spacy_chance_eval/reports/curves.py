@@ -1,19 +1,39 @@
-"""Scores over the steps of a training: tables, plots and a page. Plots need the extra `plots`."""
+"""Scores over the steps of a training: tables, a figure and a page."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from . import plots
+from .figures import (
+    CORRECTED,
+    LINE,
+    MARGIN,
+    OBSERVED,
+    TICK_ROOM,
+    TITLE_ROOM,
+    WIDTH,
+    Figure,
+    Group,
+    Line,
+    Mark,
+    Marker,
+    Scale,
+    Style,
+    Text,
+    bottom_axis,
+    curve,
+    fitting_name,
+    fitting_ticks,
+    left_axis,
+    left_room,
+    legend,
+    svg_element,
+    text_width,
+)
 from .tables import fitted_table
 from .words import Result, number, printable, quantity
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 TITLE = "Scores over the steps of training"
 HOW_TO_READ = (
@@ -26,15 +46,14 @@ NO_LAYERS = (
     "the logs have no scores beyond chance to draw, which are those of spans, not of trees; give "
     "ner or spancat one of our scorers, or the pipeline the component chance_eval, and train again"
 )
-# colour, marker and line of each score, which can be distinguished without colour too
+# of the scores, which can be distinguished without colour too
 STYLES = {
-    "observed": (plots.BEFORE, "o", "-"),
-    "expected": (plots.LINE, "^", ":"),
-    "corrected": (plots.AFTER, "s", "--"),
+    "observed": Style(OBSERVED, "circle", filled=False),
+    "expected": Style(LINE, "triangle", "1 2"),
+    "corrected": Style(CORRECTED, "square", "4 2"),
 }
-PAGE = {colour: colour for colour in plots.PAPER}  # pages choose the colours
-TOP, NAME, AXES, FOOT = 0.3, 0.3, 1.9, 0.55  # inches: the legend; above, in, below each panel
-LEFT, ACROSS = 0.09, 0.89  # shares of the width
+NAME, HEIGHT = 18.0, 96.0  # points: above each panel, and of it
+CROWDED = 40  # evaluations: markers of more would touch
 
 
 def curves_text(curves: Result) -> str:
@@ -62,14 +81,10 @@ def curves_page(curves: Result, version: str) -> str:
 
     from .html import page  # loads jinja2
 
-    figures, missing = [], None
-    try:
-        figures = [
-            (layer, Markup(curves_plot(curves, layer, f"plot-{i}")))
-            for i, layer in enumerate(curves["layers"], 1)
-        ]
-    except ImportError:
-        missing = plots.NO_PLOTS
+    figures = [
+        (layer, Markup(svg_element(curves_figure(curves, [layer]), f"plot-{i}")))
+        for i, layer in enumerate(curves["layers"], 1)
+    ]
     logs = [
         {
             **log,
@@ -85,49 +100,9 @@ def curves_page(curves: Result, version: str) -> str:
         how_to_read=HOW_TO_READ,
         scores=list(STYLES),
         plots=figures,
-        missing=missing,
         logs=logs,
         version=version,
     )
-
-
-def curves_plot(curves: Result, layer: str, key: str = "curves") -> str:
-    """The plot of a layer, one panel for each log, as an `<svg>` element inside a page."""
-    figure = _figure(curves, [layer], PAGE)
-    return plots.svg_element(figure, key, f"{TITLE}: {layer}", _description(curves))
-
-
-def curves_svg(curves: Result) -> str:
-    """The plots of all layers and logs, as the text of an SVG file.
-
-    Parameters
-    ----------
-    curves : dict
-        The logs of training, as `tasks.curves.read_curves` returns them.
-
-    Raises
-    ------
-    ValueError
-        If the logs have no scores beyond chance.
-    """
-    figure = _figure(curves, curves["layers"], plots.PAPER)
-    return plots.svg_file(figure, "curves", TITLE, _description(curves))
-
-
-def curves_png(curves: Result) -> bytes:
-    """The plots of all layers and logs, as the bytes of a PNG file.
-
-    Parameters
-    ----------
-    curves : dict
-        The logs of training, as `tasks.curves.read_curves` returns them.
-
-    Raises
-    ------
-    ValueError
-        If the logs have no scores beyond chance.
-    """
-    return plots.png_file(_figure(curves, curves["layers"], plots.PAPER), TITLE)
 
 
 # --- tables
@@ -172,11 +147,46 @@ def _value(row: Result, layer: str, metric: str, name: str) -> float | None:
     return row["layers"].get(layer, {}).get(metric, {}).get(name)
 
 
-# --- plots
+# --- figures
+
+
+def curves_figure(curves: Result, layers: Sequence[str] | None = None) -> Figure:
+    """The curves of layers and logs: a panel for each, all on the same scales.
+
+    Parameters
+    ----------
+    curves : dict
+        The logs of training, as `tasks.curves.read_curves` returns them.
+    layers : sequence of str, optional
+        Some of the layers; without, all.
+
+    Raises
+    ------
+    ValueError
+        If the logs have no scores beyond chance.
+    """
+    layers = curves["layers"] if layers is None else layers
+    if not layers:
+        raise ValueError(NO_LAYERS)
+    metric, (steps, scores) = curves["score"], _limits(curves, layers)
+    ticks = fitting_ticks(Scale(*scores, HEIGHT, 0), upright=True)
+    left = left_room(ticks, metric)
+    across = Scale(*steps, left, WIDTH - 2 * MARGIN)
+    marks, top = legend(list(STYLES.items()), left, WIDTH, 0)
+    for i, (layer, log) in enumerate((layer, log) for layer in layers for log in curves["logs"]):
+        top += NAME
+        up = Scale(*scores, top + HEIGHT, top)
+        marks += _panel_names(log, layer, left, top)
+        marks += left_axis(up, left, across.end, metric, ticks=ticks)
+        whole = fitting_ticks(across, whole=True)
+        marks += bottom_axis(across, top, top + HEIGHT, "step", ticks=whole)
+        marks += _panel_curves(log, layer, metric, i, across, up)
+        top += HEIGHT + TICK_ROOM + TITLE_ROOM
+    return Figure(TITLE, _description(curves), top + 1, marks)
 
 
 def _description(curves: Result) -> str:
-    """The content of a plot, for those who do not see it."""
+    """The content of a figure, for those who do not see it."""
     logs = "; ".join(f"{log['path']}: {_log_summary(log)}" for log in curves["logs"])
     return (
         f"Observed (circles), expected (triangles) and corrected (squares) {curves['score']} by "
@@ -184,66 +194,44 @@ def _description(curves: Result) -> str:
     )
 
 
-def _figure(curves: Result, layers: Sequence[str], colours: Mapping[str, str]) -> Figure:
-    """A figure with a panel for every layer and log, all on the same scales."""
-    if not layers:
-        raise ValueError(NO_LAYERS)
-    panels = [(layer, log) for layer in layers for log in curves["logs"]]
-    height = TOP + len(panels) * (NAME + AXES + FOOT)
-    steps, scores = _limits(curves, layers)
-    with plots.new_figure(height) as figure:
-        for i, (layer, log) in enumerate(panels):
-            bottom = TOP + i * (NAME + AXES + FOOT) + NAME + AXES
-            axes = figure.add_axes((LEFT, 1 - bottom / height, ACROSS, AXES / height))
-            _draw_panel(axes, log, layer, curves["score"], i, colours)
-            axes.set(xlim=steps, ylim=scores)
-            _draw_labels(axes, log, layer, colours)
-        handles, labels = figure.axes[0].get_legend_handles_labels()
-        style = {"ncols": 3, "frameon": False, "labelcolor": colours[plots.TEXT]}
-        figure.legend(handles, labels, loc="upper right", borderaxespad=0.2, **style)
-    return figure
-
-
-def _draw_panel(
-    axes: Axes, log: Result, layer: str, metric: str, panel: int, colours: Mapping[str, str]
-) -> None:
-    """Draw the three curves of a log, with gaps where a score is missing, and its best step.
-
-    Ids are like `observed-0`: the score, and the number of the panel.
-    """
-    steps = [row["step"] for row in log["rows"]]
-    if log["best"] is not None:
-        colour = colours[plots.LINE]
-        axes.axvline(steps[log["best"]], color=colour, linewidth=1, gid=f"best-{panel}")
-    for name, (colour, marker, line) in STYLES.items():
-        values = [_value(row, layer, metric, name) for row in log["rows"]]
-        axes.plot(
-            steps,
-            [math.nan if value is None else value for value in values],
-            label=name,
-            gid=f"{name}-{panel}",
-            color=colours[colour],
-            linestyle=line,
-            linewidth=1.4,
-            marker=marker,
-            markersize=3.5,
-            clip_on=False,
-        )
-
-
-def _draw_labels(axes: Axes, log: Result, layer: str, colours: Mapping[str, str]) -> None:
-    """Draw name, scales and frame of a panel."""
-    text, line = colours[plots.TEXT], colours[plots.LINE]
+def _panel_names(log: Result, layer: str, left: float, top: float) -> list[Mark]:
+    """Layer and file of a panel, and its best step, above it."""
     best = "" if log["best"] is None else f"best: step {log['rows'][log['best']]['step']}"
-    room = plots.POINTS * ACROSS - plots.text_width(best) - 3 * plots.MARGIN
+    right = WIDTH - 2 * MARGIN
     path = "/".join(Path(log["path"]).parts[-2:])
-    name = plots.fitting_name(f"{layer}: {path}", room)
-    axes.text(0, 1.05, name, transform=axes.transAxes, color=text)
-    axes.text(1, 1.05, best, transform=axes.transAxes, color=text, ha="right")
-    axes.set_xlabel("step", color=text)
-    axes.locator_params(axis="x", nbins=6, integer=True)
-    axes.locator_params(axis="y", nbins=5)
-    plots.draw_frame(axes, text, line)
+    room = right - left - text_width(best) - 2 * MARGIN
+    name = fitting_name(f"{layer}: {path}", room)
+    marks: list[Mark] = [Text(left, top - 4, name)]
+    return [*marks, Text(right, top - 4, best, "end")] if best else marks
+
+
+def _panel_curves(
+    log: Result, layer: str, metric: str, panel: int, across: Scale, up: Scale
+) -> Iterator[Mark]:
+    """The three curves of a log, with gaps where a score is missing, and its best step."""
+    rows = log["rows"]
+    places = [across(row["step"]) for row in rows]
+    if log["best"] is not None:
+        x = places[log["best"]]
+        yield Line(((x, up.start), (x, up.end)), LINE)
+    crowded = len(rows) > CROWDED
+    found: list[list[Mark]] = [[] for _ in rows]
+    for name, style in STYLES.items():
+        values = [_value(row, layer, metric, name) for row in rows]
+        heights = [None if value is None else up(value) for value in values]
+        yield from curve(zip(places, heights), replace(style, marker=""))
+        for markers, x, y in zip(found, places, heights):
+            if y is not None and not crowded:
+                markers.append(
+                    Marker(x, y, style.marker, style.colour, size=1.8, filled=style.filled)
+                )
+    edges = [across.start, *((a + b) / 2 for a, b in zip(places, places[1:])), across.end]
+    for i, (row, markers) in enumerate(zip(rows, found)):
+        scores = [f"{name} {number(_value(row, layer, metric, name))}" for name in STYLES]
+        best = ", the best" if i == log["best"] else ""
+        lines = [f"step {row['step']}{best}", *scores]
+        band = (edges[i], up.end, edges[i + 1], up.start)
+        yield Group(f"step-{panel}-{i}", lines, markers, (places[i], up.start), band)
 
 
 def _limits(

@@ -38,7 +38,7 @@ PER_PAGE = 200  # documents
 ROWS = 1000  # pairs of a document that are shown
 WIDEST = 40  # labels, above which the confusion is a list
 LONGEST = 200  # rows of that list
-INDEX = "index.html"
+INDEX, PAGE_NAME = "index.html", "page-{:04}.html"
 DIFF_PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
 ERROR_PAGE_NAMES = r"[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of errors
 
@@ -50,6 +50,7 @@ def write_diff(
     path: str | Path,
     *,
     title: str | None = None,
+    back: tuple[str, str] | None = None,
     progress: Callable[[Iterable[tuple[str, str]]], Iterable[tuple[str, str]]] = iter,
 ) -> None:
     """Write a diff as one self-contained page, or as a folder of pages.
@@ -62,6 +63,8 @@ def write_diff(
         and a page for each 200 documents. It takes the place of a folder of such pages.
     title : str, optional
         By default the names of the files.
+    back : (str, str), optional
+        Address and words of a link to a page above the index of a folder.
     progress : callable
         Wraps the pages of a folder; for progress bars.
 
@@ -83,7 +86,7 @@ def write_diff(
         write_atomically(target, text)
         return
     with replaced_folder(target, DIFF_PAGE_NAMES) as folder:
-        for name, text in progress(_Pages(diff, title)):
+        for name, text in progress(_Pages(diff, title, back)):
             write_atomically(folder / name, text)
 
 
@@ -113,6 +116,8 @@ def diff_page(
     renderer = renderer or span_renderer(diff.gold.labels)
     doc_indices = [int(doc_index) for doc_index in doc_indices]
     here = {diff.names[doc_index]: f"#document-{doc_index + 1}" for doc_index in doc_indices}
+    addresses = document_addresses(diff) if pages else {}
+    elsewhere = {diff.names[doc_index]: address for doc_index, address in addresses.items()}
     return documents_page(
         summary(diff) if overview else None,
         [diff_document(diff, doc_index, renderer) for doc_index in doc_indices],
@@ -124,7 +129,7 @@ def diff_page(
         notes=notes,
         pages=pages,
         around=around,
-        addresses=here | _addresses(diff, pages),
+        addresses=here | elsewhere,
     )
 
 
@@ -228,15 +233,15 @@ def page_details(summary: Result) -> Details:
 class _Pages:
     """Pairs (file name, HTML) of a folder, made as they are gone through; `len` is their number."""
 
-    def __init__(self, diff: Diff, title: str) -> None:
-        self.diff, self.title = diff, title
+    def __init__(self, diff: Diff, title: str, back: tuple[str, str] | None = None) -> None:
+        self.diff, self.title, self.back = diff, title, back
 
     def __len__(self) -> int:
         return 1 + -(-len(self.diff.order) // PER_PAGE)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         diff, pages = self.diff, _page_rows(self.diff)
-        yield INDEX, diff_page(diff, (), title=self.title, pages=pages)
+        yield INDEX, diff_page(diff, (), title=self.title, back=self.back, pages=pages)
         addresses = [None, *(row["address"] for row in pages), None]
         renderer = span_renderer(diff.gold.labels)
         for number, row in enumerate(pages, 1):
@@ -266,7 +271,7 @@ def _page_rows(diff: Diff) -> list[TableRow]:
         wrong = diff.counts[doc_indices, 1:].sum(axis=1)
         rows.append(
             {
-                "address": f"page-{number:04}.html",
+                "address": PAGE_NAME.format(number),
                 "first": start + 1,
                 "last": start + len(doc_indices),
                 "names": [diff.names[doc_indices[0]], diff.names[doc_indices[-1]]],
@@ -276,12 +281,10 @@ def _page_rows(diff: Diff) -> list[TableRow]:
     return rows
 
 
-def _addresses(diff: Diff, pages: Sequence[Result]) -> dict[str, str]:
-    """Where the documents of a folder are, by name."""
-    if not pages:
-        return {}
+def document_addresses(diff: Diff) -> dict[int, str]:
+    """Where the documents of a folder are, by index."""
     return {
-        diff.names[doc_index]: f"{pages[i // PER_PAGE]['address']}#document-{doc_index + 1}"
+        doc_index: f"{PAGE_NAME.format(1 + i // PER_PAGE)}#document-{doc_index + 1}"
         for i, doc_index in enumerate(diff.order.tolist())
     }
 

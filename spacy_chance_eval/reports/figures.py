@@ -331,7 +331,7 @@ def left_axis(
         marks.append(Text(left - 4, y + 0.35 * SMALL, text, "end", SMALL))
     if title:
         middle = (up.start + up.end) / 2
-        across = left - left_room(places) - 4
+        across = left - left_room(places) - 0.5 * SIZE
         marks.append(Text(across, middle, title, "middle", turned=True))
     return marks
 
@@ -339,7 +339,7 @@ def left_axis(
 def left_room(ticks: Sequence[float], title: str = "") -> float:
     """What `left_axis` needs on the left of its line."""
     numbers = max((text_width(text, SMALL) for text in tick_texts(ticks)), default=0.0)
-    return 4 + numbers + (SIZE + 4 if title else 0)
+    return 4 + numbers + (1.5 * SIZE if title else 0)
 
 
 def legend(
@@ -476,15 +476,17 @@ def _clear(mark: Mark) -> str:
 
 
 def _tip(group: Group, figure: Figure) -> Iterator[Mark]:
-    """The text of a group on a ground of its own, inside the figure, above its point if it fits."""
+    """The text of a group on a ground of its own, inside the figure: above it, below, or beside."""
     room = figure.width - 2 * MARGIN - 2
     lines = [fitting_name(line, room, SMALL) for line in group.lines]
     width = max(text_width(line, SMALL) for line in lines) + 6
     height = len(lines) * (SMALL + 2) + 3
     x, y = group.at
-    left = min(max(x - width / 2, 1), figure.width - width - 1)
-    above, below = (group.hit[1], group.hit[3]) if group.hit else (y - 5, y + 5)
-    top = above - height - 1 if above - height - 1 >= 0 else below + 1
+    before, above, after, below = group.hit or (x - 5, y - 5, x + 5, y + 5)
+    left, top = x - width / 2, above - height - 1 if above > height else below + 1
+    if below - above > max(height, after - before):  # beside what is tall
+        left, top = after + 2 if after + 2 + width < figure.width else before - width - 2, above
+    left = max(min(left, figure.width - width - 1), 1)
     top = max(min(top, figure.height - height - 1), 1)
     corners = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
     yield Area(corners, GROUND)

@@ -36,8 +36,7 @@ def overview(
     names : sequence of str, optional
         The rows to show; by default all.
     """
-    rows = _rows(scores, part)
-    averages = {MACRO: _means(scores, part), MICRO: _sums(scores, part)}
+    rows, averages = rows_of(scores, part), averages_of(scores, part)
     counts = list(averages[MICRO].counts)
     body = [
         [
@@ -50,20 +49,26 @@ def overview(
     return fitted_table([title, *map(printable, counts), *map(printable, scores)], body)
 
 
-class _Row(NamedTuple):
+class QualityRow(NamedTuple):
     """Numbers of spans, and the row of each metric."""
 
     counts: dict[str, Any]
     scores: dict[str, Result]
 
 
-def _rows(scores: Mapping[str, Result], part: str) -> dict[str, _Row]:
+def averages_of(scores: Mapping[str, Result], part: str) -> dict[str, QualityRow]:
+    """The macro and the micro averages of labels or documents, by their names."""
+    return {MACRO: _means(scores, part), MICRO: _sums(scores, part)}
+
+
+def rows_of(scores: Mapping[str, Result], part: str) -> dict[str, QualityRow]:
     """All labels or documents by name."""
-    rows: dict[str, _Row] = {}
+    rows: dict[str, QualityRow] = {}
     counted = _counted(scores)
     for metric, score in scores.items():
         for name, found in (score[part] or {}).items():
-            row = rows.setdefault(name, _Row({key: found[key] for key in ("gold", "pred")}, {}))
+            support = {key: found[key] for key in ("gold", "pred")}
+            row = rows.setdefault(name, QualityRow(support, {}))
             if metric in counted:
                 row.counts.update({counted[metric] + key: found[key] for key in RELATIONS})
             row.scores[metric] = found
@@ -93,18 +98,18 @@ def _all(score: Result) -> Iterator[Result]:
         yield from (score[part] or {}).values()
 
 
-def _means(scores: Mapping[str, Result], part: str) -> _Row:
+def _means(scores: Mapping[str, Result], part: str) -> QualityRow:
     """The macro averages of labels or documents."""
-    return _Row({}, {name: {"value": score[MEANS[part]]} for name, score in scores.items()})
+    return QualityRow({}, {name: {"value": score[MEANS[part]]} for name, score in scores.items()})
 
 
-def _sums(scores: Mapping[str, Result], part: str) -> _Row:
+def _sums(scores: Mapping[str, Result], part: str) -> QualityRow:
     """The numbers of all labels or documents, and the scores of these sums."""
-    every = [row.counts for row in _rows(scores, part).values()]
+    every = [row.counts for row in rows_of(scores, part).values()]
     sums: dict[str, Any] = {key: sum(row[key] or 0 for row in every) for key in ("gold", "pred")}
     for metric, prefix in _counted(scores).items():
         sums |= {prefix + key: n for key, n in scores[metric]["relations"].items()}
-    return _Row(sums, dict(scores))
+    return QualityRow(sums, dict(scores))
 
 
 # --- CSV
@@ -137,7 +142,7 @@ def _layer_rows(layer: Result) -> Iterator[dict[str, Any]]:
     names = dict.fromkeys(layer[key] for key in ("gold_layer", "pred_layer") if key in layer)
     scores: Mapping[str, Result] = layer["scores"]
     parts = [part for part in SCOPES if any(score[part] for score in scores.values())]
-    rows = [(SCOPES[part], *item) for part in parts for item in _rows(scores, part).items()]
+    rows = [(SCOPES[part], *item) for part in parts for item in rows_of(scores, part).items()]
     rows += [("macro", f"{SCOPES[part]}s", _means(scores, part)) for part in parts]
     whole = _sums(scores, "per_label")
     whole.counts.update(gold=layer["n_gold"], pred=layer["n_pred"])
@@ -146,7 +151,7 @@ def _layer_rows(layer: Result) -> Iterator[dict[str, Any]]:
         yield about | _fields(row, scores)
 
 
-def _fields(row: _Row, scores: Mapping[str, Result]) -> dict[str, Any]:
+def _fields(row: QualityRow, scores: Mapping[str, Result]) -> dict[str, Any]:
     """The numbers of spans and the scores of a row, by column."""
     fields = dict(row.counts)
     for metric, score in scores.items():

@@ -235,7 +235,7 @@ def _by_name(
     several = asked and (len(with_part) > 1 or bool(scores[best].get("relations")))
     rows, order, more = scores[best][part], None, ""
     if part == "per_doc":
-        order = _worst_first(scores[best])
+        order = worst_first(scores[best])
         if len(order) > SHOWN_DOCS:
             left = quantity(len(order) - SHOWN_DOCS, f"more {title}")
             more = f"({left} in the JSON output: -o FILE)"
@@ -256,11 +256,11 @@ def _by_name(
         yield more
 
 
-def _worst_first(score: Result) -> list[str]:
-    """The names of the documents, those that score worst first, undefined ones last."""
+def worst_first(score: Result, part: str = "per_doc") -> list[str]:
+    """The names of the documents or labels, those that score worst first, undefined ones last."""
     metric = METRICS.get(score["name"].partition("(")[0])
     sign = -1 if metric is not None and not metric.higher_is_better else 1
-    values = {doc: row["value"] for doc, row in score["per_doc"].items()}
+    values = {doc: row["value"] for doc, row in score[part].items()}
     return sorted(values, key=lambda doc: (values[doc] is None, sign * (values[doc] or 0.0)))
 
 

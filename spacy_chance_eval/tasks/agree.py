@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..corpora.jobs import Asked, Job, chance_model, panel_requests
 from ..corpora.panels import PanelOptions, find_annotators, panel_of
-from ..corpora.passes import CountedSources, Workers, count_sources
+from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import Annotator, Layers
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
@@ -262,7 +262,7 @@ def agree_files(
     """
     check_draws(draws)
     if keep:
-        _check_pages(workers)
+        check_workers(workers)
     reading = reading or PanelOptions()
     intervals = Resampling(1000) if intervals is None else intervals
     annotators = find_annotators(sources, reading)
@@ -322,12 +322,3 @@ def _data_of(counted: CountedSources, n_sources: int) -> dict[str, str]:
     """The description of the data in signatures."""
     repairs = sorted({counted.survey.repairs(number) for number in range(n_sources)})
     return {"repair": "+".join(repairs), **counted.notes.signed(), **counted.signed()}
-
-
-def _check_pages(workers: Workers | None) -> None:
-    """Raise if pages are asked for of documents that are never read as a whole."""
-    if workers is not None and (workers.skip_bad or workers.executor is not None):
-        raise ValueError(
-            "pages show documents, for which all of them are read at once: leave out --skip-bad "
-            "and --scheduler, or write the index alone (--html agreement.html)"
-        )

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ..corpora.pairs import CorpusPair, side_by_side
 from ..formats.errors import did_you_mean
 from ..measures.alignment import align
 from ..measures.candidates import NOUN_CHUNKS, candidate_tokens
@@ -47,6 +48,7 @@ def score_pipeline(
     draws: int = 1000,
     seed: int = 0,
     intervals: Resampling | None = None,
+    keep: Callable[[CorpusPair], object] | None = None,
     progress: Callable[..., Iterable[Any]] = no_progress,
     draw_progress: Callable[..., Iterable[Any]] = iter,
 ) -> dict[str, Any]:
@@ -81,6 +83,8 @@ def score_pipeline(
         Number of random annotations, and the seed.
     intervals : Resampling, optional
         By default no intervals.
+    keep : callable, optional
+        keep(compared) is called with the documents of gold and the pipeline, for each layer.
     progress : callable
         progress(docs, total) wraps the documents; for progress bars.
     draw_progress : callable
@@ -114,6 +118,10 @@ def score_pipeline(
         )
         for pair in pairs
     ]
+    if keep is not None:
+        gold, predicted = ([getattr(one, side) for one in examples] for side in "yx")
+        for layer, pred_layer in pairs:
+            keep(side_by_side(gold, predicted, layer=layer, pred_layer=pred_layer))
     warnings = [
         text if len(pairs) == 1 else f"{' against '.join(dict.fromkeys(pair))}: {text}"
         for pair, result in zip(pairs, results)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import (
+    CorpusPair,
     ReadOptions,
     choose_layers,
     find_pair,
     pair_corpora,
+    pair_names,
     read_predictions,
 )
-from ..corpora.passes import CountedSources, Workers, count_sources
+from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import NO_SOURCE, Annotator, Layers, is_pipeline, source_at
 from ..formats.errors import FormatError
 from ..formats.paths import is_there
@@ -70,6 +72,7 @@ def score_files(
     draws: int = 1000,
     seed: int = 0,
     intervals: Resampling | None = None,
+    keep: Callable[[CorpusPair], object] | None = None,
 ) -> dict[str, Any]:
     """Scores of a file of predictions, or a pipeline, against a file of gold, as plain values.
 
@@ -93,6 +96,8 @@ def score_files(
         Number of random annotations, and the seed.
     intervals : Resampling, optional
         By default no intervals.
+    keep : callable, optional
+        keep(compared) is called with the documents of both, which are then read at once.
 
     Returns
     -------
@@ -118,7 +123,13 @@ def score_files(
         seed=seed,
         p_values=p_values,
     )
-    counted = _count_pair(gold, pred, reading or ReadOptions(), job, workers)
+    if keep is not None:
+        check_workers(workers)
+    reading = reading or ReadOptions()
+    counted = _count_pair(gold, pred, reading, job, workers, keep=keep is not None)
+    if keep is not None:
+        compared = _compared(counted, reading, (str(gold), str(gold if pred is None else pred)))
+        keep(replace(compared, names=pair_names(gold, pred, reading, compared)))
     return {
         "gold": str(gold),
         "pred": str(gold if pred is None else pred),
@@ -315,6 +326,15 @@ def _scored(
     return result | {"gold_layer": gold.layer, "pred_layer": pred.layer}
 
 
+def _compared(
+    counted: CountedSources, how: ReadOptions, sources: tuple[str, str] | None = None
+) -> CorpusPair:
+    """The documents of gold and the prediction, which were kept, with where they came from."""
+    assert counted.corpora is not None
+    gold, pred = counted.annotators
+    return pair_corpora(counted.corpora, (gold.layer, pred.layer), how, sources)
+
+
 def _kept(counted: CountedSources, how: ReadOptions, annotations: str) -> Annotations | None:
     """The annotation that a run keeps."""
     from ..runs.run import kept_annotations
@@ -322,8 +342,7 @@ def _kept(counted: CountedSources, how: ReadOptions, annotations: str) -> Annota
     if counted.corpora is None:
         spans = counted.counts.spans
         return None if spans is None else kept_annotations(*align(*spans), "spans")
-    gold, pred = counted.annotators
-    pair = pair_corpora(counted.corpora, (gold.layer, pred.layer), how)
+    pair = _compared(counted, how)
     texts = None
     if pair.positions == "char":
         texts = [document.text or "" for document in pair.gold.documents]

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from helpers.curvefiles import written
+from helpers.extras import needs
 from helpers.textfiles import call, failed
 
 
@@ -42,18 +43,26 @@ def test_one_layer_can_be_shown(tmp_path):
     assert "spans_sc" not in curves(path, "--layer", "ents")
 
 
-@pytest.mark.parametrize(
-    ("name", "begins"), [("x.svg", b"<svg"), ("x.png", b"\x89PNG"), ("x.html", b"<!DOCTYPE html>")]
-)
+@pytest.mark.parametrize("name, begins", [("x.svg", b"<svg"), ("x.html", b"<!DOCTYPE html>")])
 def test_the_ending_says_what_is_written(log, tmp_path, name, begins):
-    pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
-    assert "Wrote" in curves(log, "-o", tmp_path / "new" / name)
+    curves(log, "-o", tmp_path / "new" / name)
     assert (tmp_path / "new" / name).read_bytes().lstrip().startswith(begins)
 
 
 def test_other_endings_are_refused_before_anything_is_read(tmp_path):
-    message = failed("curves", tmp_path / "nowhere.jsonl", "-o", tmp_path / "x.pdf")
-    assert "unknown ending; expected one of .svg, .png, .html" in message
+    message = failed("curves", tmp_path / "nowhere.jsonl", "-o", tmp_path / "x.jpg")
+    assert "unknown ending; expected one of .html, .svg, .pdf, .png" in message
+
+
+@pytest.mark.integration
+@needs("matplotlib", "plots")
+def test_a_figure_is_written_into_each_file_that_is_named(log, tmp_path):
+    files = [tmp_path / name for name in ("a.svg", "a.pdf", "a.png")]
+    options = [part for file in files for part in ("--figure", file)]
+    curves(log, *options, "-o", tmp_path / "a.html")
+    begins = (b"<svg", b"%PDF", b"\x89PNG", b"<!DOCTYPE html>")
+    for file, start in zip((*files, tmp_path / "a.html"), begins):
+        assert file.read_bytes().startswith(start)
 
 
 def test_a_malformed_line_is_told_with_its_number(tmp_path):
@@ -66,7 +75,6 @@ def test_a_line_that_is_cut_off_is_told(tmp_path):
 
 
 def test_a_picture_of_nothing_is_refused(tmp_path):
-    pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
     path = written(tmp_path / "x.jsonl", layers=())
     done = call("curves", path, "-o", tmp_path / "x.svg")
     assert done.exit_code == 1 and "no scores beyond chance to draw" in done.stderr

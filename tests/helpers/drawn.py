@@ -3,6 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
+from itertools import combinations
 
 from spacy_chance_eval.reports.figures import SIZE, text_width
 
@@ -57,6 +58,16 @@ class Drawn:
     def labels(self, within=None):
         root = self.root if within is None else within
         return [label(element) for element in root.iter(f"{SVG}text")]
+
+    def misplaced(self):
+        """Texts that lie on another one, or outside the figure."""
+        labels = self.labels()
+        outside = [
+            one
+            for one in labels
+            if min(one.left, one.top, self.width - one.right, self.height - one.bottom) < -0.02
+        ]
+        return [*outside, *(pair for pair in combinations(labels, 2) if pair[0].overlaps(pair[1]))]
 
     def texts(self, within=None):
         return [one.text for one in self.labels(within)]

@@ -1,7 +1,9 @@
 """The examples of the README and of docs/: what they are, and the files that they speak of."""
 
+import gzip
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -54,11 +56,6 @@ def run_commands(block, folder, **variables):
     )
 
 
-def run_python(example, folder):
-    """Run an example in a folder; it must not fail."""
-    subprocess.run([sys.executable, "-c", example], cwd=folder, check=True)
-
-
 def write_files(folder):
     """The files that the examples speak of; the pipeline is a quick one."""
     gold = small_test()
@@ -70,6 +67,10 @@ def write_files(folder):
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "LOC", "pattern": "Oslo"}])
     nlp.add_pipe("chance_eval")
     nlp.to_disk(folder / "training/ner/model-best")
+    parser = spacy.blank("en")
+    parser.add_pipe("parser").add_label("dep")
+    parser.initialize()
+    parser.to_disk(folder / "my_parser")
     for name in ("gold", "system", "old", "anna", "ben"):
         write_conll(folder / f"{name}.conll", gold, ["spans"])
     write_conll(folder / "output.conll", gold, ["spans", "spans"])
@@ -85,6 +86,27 @@ def write_files(folder):
     write_annotators(folder)
     write_treebanks(folder)
     write_rows_of_page(folder / "rows")
+
+
+def write_parts(folder):
+    """Folders with the parts of a corpus, packed, for the page on large corpora."""
+    text = (folder / "alice.jsonl").read_text()
+    for name in ("gold", "predicted", "a", "b", "ann", "bob"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        (folder / name).mkdir()
+        for part in (1, 2):
+            with gzip.open(folder / name / f"{part}.jsonl.gz", "wt") as file:
+                file.write(text)
+    for name, of in (("gold", "gold"), ("predicted", "system")):
+        packed = gzip.compress((folder / f"{of}.conll").read_bytes())
+        (folder / f"{name}.conll.gz").write_bytes(packed)
+
+
+# what pages need beside these files, or in their place
+OWN_FILES = {
+    "docs/scale.md": write_parts,
+    "docs/papers/slicm.md": lambda folder: shutil.copy(path("test.jsonl"), folder / "gold.jsonl"),
+}
 
 
 def missed(gold):

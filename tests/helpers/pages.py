@@ -30,6 +30,11 @@ def diffs(inputs, out):
         made.made("diff", *inputs[:2], "--html", out / "diffs")
 
 
+def qualified(inputs, out):
+    with patch("spacy_chance_eval.reports.quality_pages.ROWS", 5):  # several pages
+        made.made("score", *inputs[:2], "--html", out / "quality")
+
+
 def explained(inputs, out):
     made.made("explain", *inputs[:2], "--html", out / "corpus.html")
 
@@ -105,6 +110,8 @@ PAGES = {
     "diff": (diff, "diff.html"),
     "diff-index": (diffs, "diffs/index.html"),
     "diff-page": (diffs, "diffs/*2.html"),
+    "quality": (qualified, "quality/index.html"),
+    "quality-page": (qualified, "quality/documents-0002.html"),
     "explain": (explained_document, "document.html"),
     "explain-corpus": (explained, "corpus.html"),
     "agreement": (agreed, "agreement/index.html"),

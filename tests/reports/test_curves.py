@@ -1,7 +1,5 @@
 """Tables and the page of scores over steps: the numbers of the logs, undefined ones as dashes."""
 
-import sys
-
 from helpers.curvefiles import curves
 from spacy_chance_eval.reports.curves import curves_page, curves_text
 
@@ -70,13 +68,6 @@ def test_names_of_layers_and_files_stay_text(tmp_path):
     assert "<script>alert" not in page and "&lt;script&gt;alert" in page
     assert "<b>" not in page and "&lt;b&gt;" in page
     assert "\x1b" not in page
-
-
-def test_without_matplotlib_the_page_says_so_and_has_its_tables(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    page = curves_page(curves(tmp_path), "1")
-    assert "matplotlib is not installed" in page and "<svg" not in page
-    assert page.count("<table") == 1
 
 
 def test_the_page_sorts_by_full_numbers_and_marks_the_best(tmp_path):

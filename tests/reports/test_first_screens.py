@@ -9,7 +9,7 @@ from helpers.pages import KINDS
 
 pytestmark = pytest.mark.integration
 HEIGHT = 812
-SCORED = ("agreement", "tree-index", "bracket-index")
+SCORED = ("agreement", "tree-index", "bracket-index", "quality")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,0 +1,56 @@
+"""The option `--figure`: files of figures, checked before anything is computed."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..formats.files import check_writable, whole_file
+from .options import make_folder
+from .parameters import option
+from .running import echo
+
+Targets = list[tuple[str, str]]  # kinds of figures, and their files
+
+
+def figure_option(what: str, panel: str | None = "Output") -> Any:
+    """The option of a command, with the words for its figure."""
+    text = f"FILE.svg, FILE.pdf or FILE.png, one column wide: {what}; may be repeated."
+    return option(None, "--figure", help=text, panel=panel)
+
+
+def figure_targets(values: Sequence[str] | None, kinds: Sequence[str] = ("",)) -> Targets:
+    """Kinds of figures and their files; without a KIND: in front of a file, the first kind.
+
+    Raises
+    ------
+    ValueError
+        For files that do not end in .svg, .pdf or .png.
+    ImportError
+        For .pdf and .png, if matplotlib is not installed.
+    FormatError
+        For files that cannot be written.
+    """
+    targets = []
+    for value in values or ():
+        kind, colon, path = value.partition(":")
+        if not colon or kind not in kinds:
+            kind, path = kinds[0], value
+        targets.append((kind, path))
+    if targets:
+        from ..reports.figure_files import checked_suffix
+
+        for _, target in targets:
+            checked_suffix(target)
+            check_writable(target)
+    return targets
+
+
+def write_figures(targets: Targets, draw: Callable[[str], Any]) -> None:
+    """Write the figure of each kind that `draw` returns, and say where, to standard error."""
+    if targets:
+        from ..reports.figure_files import figure_content
+    for kind, target in targets:
+        content = figure_content(draw(kind), target)
+        make_folder(target)
+        with whole_file(target) as file:
+            file.write(content)
+        echo(f"Figure: {target}", err=True)

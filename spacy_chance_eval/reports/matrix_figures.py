@@ -1,0 +1,166 @@
+"""Matrices as figures: a value in each cell, on a colour that is never needed to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .agreement import excerpt, item_name, pair_matrix
+from .colours import scale_colour, text_colour
+from .figures import (
+    INK,
+    LINE,
+    MARGIN,
+    SIZE,
+    SMALL,
+    WIDTH,
+    Figure,
+    Group,
+    Line,
+    Mark,
+    Text,
+    fitting_name,
+    rectangle,
+    text_width,
+)
+from .words import DASH, Result, brief, interval_text, number, part_columns
+
+NAMES = 0.36  # of the width: the most that the names of rows may take
+TALLEST = 64.0  # points of the names of columns, turned
+CELL = 15.0  # height
+SHADES = [step / 4 for step in range(-4, 5)]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a matrix: its text, the lines that hover shows, and its colour if it has one."""
+
+    text: str
+    lines: Sequence[str]
+    colour: str | None = None
+
+
+def matrix(
+    columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell | None]]], top: float = 0.0
+) -> tuple[list[Mark], float, float]:
+    """The marks of a matrix below `top`, and the right and the bottom of it.
+
+    It is as wide as a column of a paper, and wider only where the texts of its cells need it.
+    """
+    left = MARGIN + max(
+        (text_width(fitting_name(name, NAMES * WIDTH)) for name, _ in rows), default=0.0
+    )
+    cells = [cell for _, some in rows for cell in some if cell]
+    widest = max((text_width(cell.text, SMALL) for cell in cells), default=0.0) + MARGIN
+    width = max(widest, min((WIDTH - left - 1) / max(len(columns), 1), 3 * CELL))
+    heads = [text_width(name) for name in columns]
+    turned = any(head > width - 2 for head in heads)
+    height = min(max(heads, default=0.0), TALLEST) if turned else SIZE
+    marks: list[Mark] = []
+    for i, name in enumerate(columns):
+        middle = left + (i + 0.5) * width
+        if turned:
+            label = fitting_name(name, TALLEST)
+            marks.append(Text(middle + 0.35 * SIZE, top + height, label, turned=True))
+        else:
+            marks.append(Text(middle, top + height, fitting_name(name, width), "middle"))
+    top += height + MARGIN
+    for i, (name, some) in enumerate(rows):
+        y = top + i * CELL
+        label = fitting_name(name, NAMES * WIDTH)
+        marks.append(Text(left - MARGIN, y + CELL / 2 + 0.35 * SIZE, label, "end"))
+        for j, cell in enumerate(some):
+            if cell:
+                box = (left + j * width, y, left + (j + 1) * width, y + CELL)
+                marks.append(_cell(cell, f"cell-{i}-{j}", box))
+    return marks, max(WIDTH, left + len(columns) * width + 1), top + len(rows) * CELL
+
+
+def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Group:
+    """A cell with a frame, its colour and its text; a stroke through one without a value."""
+    left, top, right, bottom = box
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+    marks: list[Mark] = []
+    if cell.colour:
+        marks.append(rectangle(*box, cell.colour))
+    marks.append(Line(corners, LINE, 0.5))
+    middle = (left + right) / 2
+    ink = text_colour(cell.colour) if cell.colour else INK
+    baseline = (top + bottom) / 2 + 0.35 * SMALL
+    if cell.text == DASH:
+        marks.append(Line([(left, bottom), (right, top)], LINE, 0.5))
+    else:
+        marks.append(Text(middle, baseline, cell.text, "middle", SMALL, colour=ink))
+    return Group(name, cell.lines, marks, (middle, top), box)
+
+
+def pair_figure(result: Result) -> Figure:
+    """The matrix of the pairs of annotators, by the first metric of an agreement.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `agree`.
+
+    Raises
+    ------
+    ValueError
+        If no pair was scored.
+    """
+    metric = excerpt(result)["metrics"][0]
+    if not metric["pairs"]:
+        raise ValueError("no pair of annotators was scored, so there is no matrix; use --pairs")
+    columns, pairs = pair_matrix(metric)
+    item = item_name(result)
+    coloured = metric["higher_is_better"] and not metric["bits"]
+    rows = [
+        (name, [one and _pair_cell(one, metric, item, coloured) for one in some])
+        for name, some in pairs
+    ]
+    marks, right, bottom = matrix(columns, rows)
+    if coloured:
+        values = [pair["value"] for pair in metric["pairs"] if pair["value"] is not None]
+        marks += _scale(bottom + 6, min(values, default=0.0) < 0)
+        bottom += 24
+    unit = " in bits" if metric["bits"] else ""
+    order = "" if metric["symmetric"] else " Rows: the first, as gold; columns: the second."
+    return Figure(
+        f"{metric['metric']}{unit}: pairs of annotators",
+        f"The value of each pair of annotators.{order} {metric['signature']}",
+        bottom + 2,
+        marks,
+        right,
+    )
+
+
+def _pair_cell(pair: Result, metric: Result, item: str, coloured: bool) -> Cell:
+    """The value of a pair; all that is known of it on hover."""
+    value = pair["value"]
+    between = "and" if metric["symmetric"] else "as gold, and"
+    lines = [f"{pair['first']} {between} {pair['second']}"]
+    if value is None:
+        lines.append(f"undefined: {pair['reason']}")
+    else:
+        limits = f" {interval_text(pair['interval'])}" if pair["interval"] else ""
+        lines.append(f"{metric['metric']} {number(value)}{limits}")
+    if metric["corrected"] and pair["observed"] is not None:
+        lines.append(", ".join(f"{title} {cells[0]}" for title, cells in part_columns([pair])))
+    lines.append(f"{item}s that both saw: {pair['n_docs']}")
+    colour = scale_colour(value) if coloured and value is not None else None
+    return Cell(brief(value), lines, colour)
+
+
+def _scale(top: float, below: bool) -> list[Mark]:
+    """The colours of the scale with their values, from 0 on if no value is below."""
+    marks: list[Mark] = []
+    shades = [shade for shade in SHADES if below or shade >= 0]
+    width = 24.0
+    for i, value in enumerate(shades):
+        box = (1 + i * width, top, 1 + (i + 1) * width, top + 12)
+        background = scale_colour(value)
+        corners = [(box[0], top), (box[2], top), (box[2], box[3]), (box[0], box[3]), (box[0], top)]
+        marks += [rectangle(*box, background), Line(corners, LINE, 0.5)]
+        text = f"{value:g}"
+        place = ((box[0] + box[2]) / 2, top + 6 + 0.35 * SMALL)
+        marks.append(Text(*place, text, "middle", SMALL, colour=text_colour(background)))
+    return marks

@@ -1,0 +1,277 @@
+"""The quality of predicted spans as HTML: by type and by document, with pages of the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..analysis.diff import Diff, diff
+from ..corpora.pairs import NAMES, CorpusPair
+from ..formats.files import replaced_folder, write_atomically
+from ..formats.paths import path_of
+from .diff_pages import INDEX, document_addresses, write_diff
+from .html import page
+from .quality import MICRO, RELATIONS, averages_of, rows_of
+from .scores import layer_sizes, main_metric, worst_first
+from .words import (
+    Details,
+    Result,
+    TableRow,
+    brief,
+    brief_interval,
+    corrected,
+    part_columns,
+    quantity,
+)
+
+# files of a folder of these pages
+QUALITY_PAGE_NAMES = (
+    r"(index|documents-[0-9]{4,})\.html|differences-[0-9]+/(index|page-[0-9]{4,})\.html"
+)
+ROWS = 1000  # documents of one table
+ENOUGH = 10  # gold spans from which on it says something that a type scores least
+# GATE's names of the relations
+COUNTS = dict(zip(RELATIONS, ("Match", "Overlap", "Only A", "Only B")))
+SIDES = {"gold": "In A", "pred": "In B"}
+
+
+def write_quality(
+    result: Result,
+    path: str | Path,
+    compared: Sequence[CorpusPair] = (),
+    *,
+    progress: Callable[..., Iterable[Any]] | None = None,
+) -> None:
+    """Write the quality of predicted spans as a folder of pages, or as one self-contained page.
+
+    Parameters
+    ----------
+    result : dict
+        Scores of spans by document, as `score` computes them.
+    path : str or Path
+        A folder: `index.html` with tables by type and by document, further pages if there are more
+        than 1,000 documents, and the pages of `write_diff` for each layer. It takes the place of a
+        folder of such pages. If it ends in .html: the index alone, with 1,000 documents at most.
+    compared : sequence of CorpusPair
+        The documents of each layer; of one page only their names are used.
+    progress : callable, optional
+        progress(steps, what=) wraps pages; for progress bars.
+
+    Raises
+    ------
+    FormatError
+        If a file cannot be written, or the folder holds files that are not ours. Then nothing is
+        changed.
+    """
+    target = path_of(path)
+    if target.suffix.lower() == ".html":
+        write_atomically(target, quality_page(result, names_of(result, compared)))
+        return
+    differences = [diff(one) for one in compared]
+    with replaced_folder(target, QUALITY_PAGE_NAMES) as folder:
+        for number, one in enumerate(differences, 1):
+            write_diff(
+                one,
+                folder / f"differences-{number}",
+                back=(f"../{INDEX}", "All scores"),
+                progress=partial(progress, what="Pages") if progress else iter,
+            )
+        n_docs = max((len(_main(layer)["per_doc"] or ()) for layer in result["layers"]), default=0)
+        for number in range(max(1, -(-n_docs // ROWS))):
+            text = quality_page(result, names_of(result, compared), differences, number)
+            write_atomically(folder / _page_name(number), text)
+
+
+def quality_page(
+    result: Result, names: Sequence[str], differences: Sequence[Diff] = (), number: int = 0
+) -> str:
+    """The scores by type and by document as one HTML page.
+
+    Parameters
+    ----------
+    result : dict
+        Scores of spans by document.
+    names : (str, str)
+        Names of gold and the prediction.
+    differences : sequence of Diff
+        Of each layer, where their pages are written beside this one.
+    number : int
+        Which thousand documents the page has; the first page has all else, too.
+    """
+    views = [
+        _layer_values(layer, f"layer-{i + 1}", differences[i : i + 1], number)
+        for i, layer in enumerate(result["layers"])
+    ]
+    n_pages = max((view["n_pages"] for view in views), default=1)
+    places = [i for i in (number - 1, number + 1) if 0 <= i < n_pages]
+    return page(
+        "quality.html",
+        result=result,
+        names=names,
+        verdict="" if number else quality_verdict(result, names),
+        views=views,
+        number=number,
+        n_pages=n_pages,
+        has_pages=bool(differences),
+        around=[("previous" if i < number else "next", _page_name(i)) for i in places],
+        n_rows=ROWS,
+        facts=_facts(result, names),
+    )
+
+
+def quality_verdict(result: Result, names: Sequence[str]) -> str:
+    """The score of a prediction, how many spans match, and the types that score best and least.
+
+    The sentences are those of the first layer. They are plain text: names are not escaped.
+
+    Parameters
+    ----------
+    result : dict
+        Scores of spans, as `score` computes them.
+    names : (str, str)
+        Names of gold and the prediction.
+    """
+    layer = result["layers"][0]
+    metric, score = main_metric(layer["scores"]), _main(layer)
+    value = " ".join(filter(None, [brief(score["value"]), brief_interval(score["interval"])]))
+    several = f"In the first of {len(result['layers'])} layers " * (len(result["layers"]) > 1)
+    if score["value"] is None:
+        first = f"{several}the {metric} of {names[1]} is undefined: nothing was marked, or chance "
+        first += "alone reaches the best score"
+    elif corrected(score) is None:
+        first = f"{several}{names[1]} scores {value} by {metric}, not corrected for chance"
+    else:
+        first = f"{several}{names[1]} scores {value} beyond chance by {metric}"
+    return " ".join([f"{first}.", *_counts_sentence(layer, names), *_types_sentence(score)])
+
+
+def names_of(result: Result, compared: Sequence[CorpusPair] = ()) -> tuple[str, str]:
+    """The names of gold and the prediction; those of their files where no others are known."""
+    if compared:
+        return compared[0].names
+    paths = (path_of(result[side]).name for side in ("gold", "pred"))
+    gold, pred = paths
+    return (gold, pred) if gold != pred else NAMES
+
+
+def _main(layer: Result) -> Result:
+    """The score by the main metric of a layer."""
+    score: Result = layer["scores"][main_metric(layer["scores"])]
+    return score
+
+
+def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:
+    """How many spans match, overlap, and are in one of both only, by GATE's metrics."""
+    every = (score.get("relations") for score in layer["scores"].values())
+    counts = next(filter(None, every), None)
+    if counts is None or any(not isinstance(n, int) for n in counts.values()):
+        return
+    n_gold = sum(counts[key] for key in ("correct", "partial", "missing"))
+    spans = quantity(n_gold, "span")
+    yield (
+        f"Of {spans} in {names[0]} it matches {counts['correct']}, overlaps {counts['partial']} "
+        f"and misses {counts['missing']}; {counts['spurious']} are in {names[1]} only."
+    )
+
+
+def _types_sentence(score: Result) -> Iterator[str]:
+    """The types that score least and best, if they differ; rare ones if there are no others."""
+    rows = [(name, row) for name, row in score["per_label"].items() if row["value"] is not None]
+    often = [one for one in rows if one[1]["gold"] >= ENOUGH]
+    rows = often if len(often) > 1 else rows
+    order = [name for name in worst_first(score, "per_label") if name in dict(rows)]
+    if len(order) < 2:
+        return
+    worst, best = (dict(rows)[name]["value"] for name in (order[0], order[-1]))
+    if worst != best:
+        yield f"By type {order[0]} is worst ({brief(worst)}), {order[-1]} best ({brief(best)})."
+
+
+def _layer_values(layer: Result, key: str, differences: Sequence[Diff], number: int) -> TableRow:
+    """The values of one layer for the template."""
+    scores: Mapping[str, Result] = layer["scores"]
+    by_doc = {name: score for name, score in scores.items() if score["per_doc"]}
+    documents = worst_first(_main(layer), "per_doc") if by_doc else []
+    shown = documents[number * ROWS : (number + 1) * ROWS]
+    labels = list(_main(layer)["per_label"])
+    parts = part_columns([*scores.values()])
+    layers = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
+    models = [name for name, score in scores.items() if score["expected"] is not None]
+    return {
+        "id": key,
+        "name": " against ".join(layers),
+        "sizes": layer_sizes(layer),
+        "summary": [
+            (name, score, [column[i] for _, column in parts])
+            for i, (name, score) in enumerate(scores.items())
+        ],
+        "parts": [title for title, _ in parts],
+        "models": models,
+        "types": _table(scores, "per_label"),
+        "documents": _table(by_doc, "per_doc", shown) if shown else None,
+        "n_documents": len(documents),
+        "n_pages": max(1, -(-len(documents) // ROWS)),
+        "labels": {label: i for i, label in enumerate(labels)},
+        "differences": f"differences-{key.split('-')[1]}" if differences else None,
+        **_of_documents(_main(layer), labels, differences),
+    }
+
+
+def _table(scores: Mapping[str, Result], part: str, names: Sequence[str] | None = None) -> TableRow:
+    """Titles and rows of types or documents, with the averages of all of them."""
+    rows, averages = rows_of(scores, part), averages_of(scores, part)
+    keys = list(averages[MICRO].counts)
+    return {
+        "counted": keys,
+        "heads": [_count_title(key) for key in keys],
+        "metrics": list(scores),
+        "rows": [(name, rows[name]) for name in (rows if names is None else names)],
+        "averages": averages,
+    }
+
+
+def _count_title(key: str) -> str:
+    """The title of a column of counts, behind the metric that counts otherwise than the first."""
+    metric, _, name = key.rpartition(" ")
+    title = SIDES.get(name) or COUNTS[name]
+    return f"{metric} {title}" if metric else title
+
+
+def _of_documents(score: Result, labels: Sequence[str], differences: Sequence[Diff]) -> TableRow:
+    """By name of a document: the address of its page, and the numbers of its types."""
+    if not differences:
+        return {"addresses": {}, "types_of": {}}
+    (found,) = differences
+    number = {label: i for i, label in enumerate(labels)}
+    names = list(score["per_doc"])
+    places = np.flatnonzero(found.gold.seen).tolist()
+    name_of = dict(zip(places, names, strict=True))
+    addresses = document_addresses(found)
+    types: dict[int, set[int]] = {}
+    for spans in (found.gold, found.pred):
+        docs = [*spans.doc.tolist(), *spans.unplaced[:, 0].tolist()]
+        marked = [*spans.label.tolist(), *spans.unplaced[:, 1].tolist()]
+        for doc, label in zip(docs, marked):
+            if spans.labels[label] in number:
+                types.setdefault(doc, set()).add(number[spans.labels[label]])
+    return {
+        "addresses": {name: addresses[i] for i, name in name_of.items() if i in addresses},
+        "types_of": {
+            name: " ".join(map(str, sorted(types.get(i, ())))) for i, name in name_of.items()
+        },
+    }
+
+
+def _page_name(number: int) -> str:
+    """The file name of the page with some thousand documents; that of the index first."""
+    return f"documents-{number + 1:04}.html" if number else INDEX
+
+
+def _facts(result: Result, names: Sequence[str]) -> Details:
+    """Where the spans come from."""
+    facts = [(f"A: {names[0]}", str(result["gold"])), (f"B: {names[1]}", str(result["pred"]))]
+    return [*facts, *(("Layer", layer_sizes(layer)) for layer in result["layers"])]

@@ -1,0 +1,118 @@
+"""`--figure` of the commands: which figure goes into which file, and what is refused at once."""
+
+import sys
+
+import pytest
+
+from helpers.drawn import Drawn, value_at
+from helpers.extras import needs
+from helpers.textfiles import call, conll, failed
+
+GOLD = ["B-PER", "I-PER", "O", "O", "B-LOC", "O"]
+PRED = ["B-PER", "I-PER", "O", "O", "O", "B-LOC"]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Gold, a good system and a bad one."""
+    return [
+        conll(tmp_path / "gold.conll", GOLD),
+        conll(tmp_path / "good.conll", GOLD),
+        conll(tmp_path / "bad.conll", PRED),
+    ]
+
+
+def drawn(path):
+    return Drawn(path.read_text("utf-8"))
+
+
+def ranked(*arguments):
+    done = call("rank", *arguments, "--resamples", 20)
+    assert done.exit_code == 0, done.stderr
+    return done
+
+
+def test_a_board_is_drawn_with_its_intervals(files, tmp_path):
+    done = ranked(*files, "--figure", tmp_path / "new" / "board.svg")
+    assert f"Figure: {tmp_path / 'new' / 'board.svg'}" in done.stderr
+    page = drawn(tmp_path / "new" / "board.svg")
+    assert page.hover("system-0")[0] == "good" and page.hover("system-1")[0] == "bad"
+    assert value_at(page)(page.width) > 1 and "span_f" in page.texts()
+
+
+def test_ranks_are_drawn_if_they_are_asked_for(files, tmp_path):
+    both = ["--figure", f"ranks:{tmp_path / 'a.svg'}", "--figure", tmp_path / "b.svg"]
+    ranked(*files, *both)
+    assert "rank corrected" in drawn(tmp_path / "a.svg").texts()
+    assert "rank corrected" not in drawn(tmp_path / "b.svg").texts()
+
+
+def test_ranks_that_cannot_change_are_not_drawn(files, tmp_path):
+    done = call("rank", *files, "-m", "slicm", "--figure", f"ranks:{tmp_path / 'a.svg'}")
+    assert done.exit_code == 1 and "slicm is not corrected for chance" in done.stderr
+    assert not (tmp_path / "a.svg").exists()
+
+
+def test_the_description_of_a_file_has_the_signature(files, tmp_path):
+    done = ranked(*files, "--to", "json", "--figure", tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text("utf-8").partition("<desc")[2].partition("</desc>")[0]
+    assert "span_f(beta=1.0,chance=disjoint,unit=doc)|" in text and "|ci=bootstrap,20" in text
+    assert done.stdout.startswith("{") and "Figure:" not in done.stdout
+
+
+def test_an_agreement_is_drawn_as_the_matrix_of_its_pairs(files, tmp_path):
+    options = ("--resamples", 0, "-o", "-", "--figure", tmp_path / "a.svg")
+    done = call("agree", *files, *options)
+    assert done.exit_code == 0 and done.stdout.startswith("{"), done.stderr
+    page = drawn(tmp_path / "a.svg")
+    assert page.hover("cell-0-1")[0] == "bad and good"
+    assert page.texts(page.group("cell-1-1")) == ["1.00"]  # gold and good
+
+
+def test_pairs_that_are_left_out_are_not_drawn(files, tmp_path):
+    message = failed("agree", *files, "--no-pairs", "--figure", tmp_path / "a.svg")
+    assert "--no-pairs leaves out" in message
+
+
+def test_trees_are_drawn_as_the_matrix_of_their_pairs(tmp_path):
+    rows = "1\ta\t_\t_\t_\t_\t{}\tx\t_\t_\n2\tb\t_\t_\t_\t_\t{}\tx\t_\t_\n\n"
+    for name, heads in (("one", (0, 1)), ("two", (2, 0))):
+        (tmp_path / f"{name}.conllu").write_text(rows.format(*heads), "utf-8")
+    both = [tmp_path / "one.conllu", tmp_path / "two.conllu"]
+    done = call("agree", *both, "-m", "uas", "--resamples", 0, "--figure", tmp_path / "a.svg")
+    assert done.exit_code == 0, done.stderr
+    assert drawn(tmp_path / "a.svg").hover("cell-0-0")[-1] == "sentences that both saw: 1"
+
+
+@pytest.mark.parametrize("command", ["rank", "curves", "agree"])
+def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
+    message = failed(command, tmp_path / "nowhere", "--figure", tmp_path / "x.jpg")
+    assert "x.jpg: a figure's file ends in one of .svg, .pdf, .png" in message
+
+
+def test_a_file_that_is_read_is_not_written_over(files, tmp_path):
+    path = files[1].rename(tmp_path / "good.svg")
+    message = failed("rank", files[0], path, "--format", "conll", "--figure", path)
+    assert "good.svg" in message and path.read_text("utf-8").startswith("Ada")
+
+
+def test_a_figure_is_not_written_into_the_file_of_another_option(files, tmp_path):
+    twice = ["--figure", tmp_path / "a.svg", "--figure", f"ranks:{tmp_path / 'a.svg'}"]
+    assert "is written for another option" in failed("rank", *files, *twice)
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "png"])
+def test_without_matplotlib_the_extra_is_named_before_anything_is_read(
+    suffix, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    message = failed("rank", tmp_path / "nowhere", "--figure", tmp_path / f"x.{suffix}")
+    assert "pip install 'spacy-chance-eval[plots]'" in message and "write .svg" in message
+
+
+@pytest.mark.integration
+@needs("matplotlib", "plots")
+def test_pdf_and_png_are_painted(files, tmp_path):
+    ranked(*files, "--figure", tmp_path / "a.pdf", "--figure", tmp_path / "a.png")
+    assert b"/FontFile2" in (tmp_path / "a.pdf").read_bytes()
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")

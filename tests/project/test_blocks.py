@@ -1,0 +1,126 @@
+"""Every block of the documentation runs, and prints what stands below it."""
+
+import shutil
+
+import pytest
+
+from helpers.cases import each_case, later
+from helpers.examples import OWN_FILES, ROOT, page, write_files
+from helpers.page_blocks import Session, blocks_of, shows
+
+NAMES = ["README.md", "PROJECT.md", "CONTRIBUTING.md"]
+NAMES += sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))
+BLOCKS = {name: found for name in NAMES if (found := blocks_of(name, page(name)))}
+# (page, how the block begins): why it is not run here; "" stands for all blocks of the page
+SKIPPED = {
+    ("CONTRIBUTING.md", ""): "sets up environments and records whole versions",
+    ("PROJECT.md", ""): "test_workflows.py runs the workflows",
+    ("README.md", "python3 -m venv"): "installs; .ci/run runs the second one",
+    ("README.md", 'pip install "spacy-chance-eval @'): "names no real host",
+    ("docs/choose.md", ""): "a chart, compared with the code by test_choose.py",
+    ("docs/commands.md", "spacy-chance-eval fetch"): "test_assets.py fetches from a server",
+    ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
+    ("docs/papers/syntax.md", "python scripts/papers"): "downloads eight corpora",
+    ("docs/papers/syntax.md", "spacy-chance-eval agree data/"): "needs the corpora",
+    ("docs/scale.md", "pip install"): "needs a cluster or a bucket",
+    ("docs/scale.md", "from "): "test_clusters.py runs it, where the cluster can be installed",
+    ("docs/start.md", "python3 -m venv"): "installs; .ci/run does the same",
+    ("docs/training.md", "\N{INFORMATION SOURCE} SCORE"): "losses of a training; test_console.py",
+}
+
+
+def reason(block):
+    """Why a block is not run; None if it is."""
+    for (name, beginning), why in SKIPPED.items():
+        if block.page == name and block.content.startswith(beginning):
+            return why
+    return None
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A folder with the files that the examples speak of."""
+    folder = tmp_path_factory.mktemp("docs")
+    write_files(folder)
+    return folder
+
+
+def is_quick(name):
+    """Whether a page has no command lines."""
+    return not {"bash", "console"} & {block.language for block in BLOCKS[name]}
+
+
+@pytest.mark.parametrize(
+    "name", [name if is_quick(name) else next(iter(later(name))) for name in BLOCKS]
+)
+def test_blocks_run_and_print_what_the_page_shows(name, files, tmp_path, monkeypatch):
+    """In their order, in one folder: later ones may need what earlier ones wrote."""
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    OWN_FILES.get(name, lambda folder: None)(tmp_path)
+    session = Session()
+    for block in BLOCKS[name]:
+        if reason(block) is None:
+            session.run(block)
+    assert session.wrong == [], "\n\n".join(session.wrong)
+    if session.missing:
+        pytest.skip(f"not installed, so that not all was compared: {', '.join(session.missing)}")
+
+
+@pytest.mark.parametrize(
+    ("shown", "same"),
+    [
+        ("a\nb\nc\n", True),
+        ("a\n...\nc\n", True),
+        ("...\nb\n...\n", True),
+        ("a\n...\n", True),
+        ("a\nc\n", False),
+        ("b\n...\n", False),
+        ("a\n...\nd\n", False),
+        ("c\n...\na\n", False),
+    ],
+)
+def test_dots_stand_for_lines_left_out(shown, same):
+    assert shows(shown, "a\nb\nc\n") is same
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("```python\nprint(1)\n```\n\n```text\n1\n```\n", 0),
+        ("```python\nprint(1)\n```\n\n```text\n2\n```\n", 1),
+        ("```pycon\n>>> 1\n2\n```\n", 1),
+        ("```bash\necho 1\n```\n\n```text\n2\n```\n", 1),
+        ("```bash\nfalse\n```\n", 1),
+        ("```console\n$ spacy-chance-eval --version\nspacy-chance-eval 0\n```\n", 1),
+        ("```console\n$ spacy-chance-eval score none.conll\n```\n", 1),
+        ("```console\n$ spacy-chance-eval score none.conll\n✘ none\n...\n```\n", 1),
+        ("```bash\nprodigy chance.iaa dataset:news -l PER\n```\n", 0),
+        ("```bash\nprodigy chance.iaa dataset:news --none\n```\n", 1),
+        ("```json\n{\n```\n", 1),
+        ("```text\nOf what?\n```\n", 1),
+        ("`a.txt`\n\n```text\n1\n```\n\n```bash\ncat a.txt\n```\n\n```text\n1\n```\n", 0),
+    ],
+    ids=[
+        *("python", "python-differs", "pycon-differs", "bash-differs", "bash-fails"),
+        *("console-differs", "console-fails", "other-message", "prodigy", "prodigy-option"),
+        *("json", "text-alone", "file"),
+    ],
+)
+def test_what_is_wrong_in_a_block_is_found(text, wrong, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    session = Session()
+    for block in blocks_of("page", text):
+        session.run(block)
+    assert len(session.wrong) == wrong, session.wrong
+
+
+@each_case("skip", SKIPPED)
+def test_every_skip_is_of_a_block(skip):
+    name, beginning = skip
+    assert any(block.content.startswith(beginning) for block in BLOCKS[name])
+
+
+def test_the_name_of_a_language_stands_at_every_block():
+    assert [str(one) for found in BLOCKS.values() for one in found if not one.language] == []

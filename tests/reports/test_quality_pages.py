@@ -1,0 +1,311 @@
+"""Pages of the quality of predicted spans: the numbers of JSON and text, and links to documents."""
+
+import csv
+import json
+import re
+import shutil
+
+import pytest
+
+from helpers import made
+from helpers.cases import each_case
+from helpers.reading import Reader
+from helpers.textfiles import call
+from spacy_chance_eval.reports import diff_pages, quality_pages
+from spacy_chance_eval.reports.quality_pages import quality_page, quality_verdict
+from spacy_chance_eval.reports.words import number
+
+METRICS = ("-m", "span_f", "-m", "gate_f", "-m", "gate_f(mode=lenient)", "-m", "u_alpha")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Gold and a prediction of some documents of the sample."""
+    folder = tmp_path_factory.mktemp("quality")
+    rows = made.sample_rows("train")[:25]
+    made.write(folder / "gold.jsonl", rows)
+    made.write(folder / "bert.jsonl", made.erring(rows, 1, 0.4))
+    return folder
+
+
+def scored(files, tmp_path, *options, html="pages"):
+    """The JSON of a call and its pages, read, by their names."""
+    out = tmp_path / "quality.json"
+    sides = (files / "gold.jsonl", files / "bert.jsonl")
+    done = call("score", *sides, *options, "--html", tmp_path / html, "-o", out)
+    assert done.exit_code == 0, done.stderr
+    target = tmp_path / html
+    paths = [target] if target.is_file() else sorted(target.rglob("*.html"))
+    pages = {
+        path.relative_to(target).as_posix() if path != target else path.name: Reader(
+            path.read_text(encoding="utf8")
+        )
+        for path in paths
+    }
+    assert not any(page.open for page in pages.values()), "every tag is closed"
+    return json.loads(out.read_text(encoding="utf8")), pages, done.stdout
+
+
+def table_of(page, head):
+    """The rows of the table whose first head this is: by name, the first text of each cell."""
+    (table,) = [one for one in page.tables if one[0][0]["text"] == [head]]
+    heads = [cell["text"][0] for cell in table[0]]
+    rows = {line[0]["text"][0]: [next(iter(c["text"]), "") for c in line[1:]] for line in table[1:]}
+    return heads[1:], rows
+
+
+def expected_rows(scores, part):
+    """The numbers of each label or document, as tables show them."""
+    rows = {}
+    for name in next(iter(scores.values()))[part]:
+        found = {metric: score[part][name] for metric, score in scores.items()}
+        gate = found["gate_f"]
+        keys = ("gold", "pred", "correct", "partial", "missing", "spurious")
+        rows[name] = [*(str(gate[key]) for key in keys)]
+        rows[name] += [number(one["value"]) for one in found.values()]
+    return rows
+
+
+def test_the_tables_have_the_numbers_of_the_json(files, tmp_path):
+    result, pages, _ = scored(files, tmp_path, *METRICS)
+    (layer,) = result["layers"]
+    for head, part in (("Type", "per_label"), ("Document", "per_doc")):
+        heads, rows = table_of(pages["index.html"], head)
+        assert heads == [
+            *("In A", "In B", "Match", "Overlap", "Only A", "Only B"),
+            *("span_f", "gate_f", "gate_f(mode=lenient)", "u_alpha"),
+        ]
+        averages = {name: rows.pop(name) for name in ("macro avg", "micro avg")}
+        assert rows == expected_rows(layer["scores"], part)
+        macro = "macro" if part == "per_label" else "macro_docs"
+        values = [number(score[macro]) for score in layer["scores"].values()]
+        assert averages["macro avg"] == ["", "", "", "", "", "", *values]
+        counts = [str(layer[key]) for key in ("n_gold", "n_pred")]
+        counts += [str(n) for n in layer["scores"]["gate_f"]["relations"].values()]
+        values = [number(score["value"]) for score in layer["scores"].values()]
+        assert averages["micro avg"] == [*counts, *values]
+
+
+def test_the_tables_have_the_numbers_of_the_text_and_of_the_csv(files, tmp_path):
+    result, pages, text = scored(files, tmp_path, *METRICS)
+    _, rows = table_of(pages["index.html"], "Type")
+    lines = text[text.index("all metrics by label") :].split("\n\n")[1].splitlines()
+    printed = {line.split("  ")[0]: line.split("  ")[1:] for line in lines[2:]}
+    for name, cells in rows.items():
+        assert [cell for cell in cells if cell] == " ".join(printed[name]).split()
+    out = tmp_path / "quality.csv"
+    sides = (files / "gold.jsonl", files / "bert.jsonl")
+    assert call("score", *sides, *METRICS, "--per-doc", "-o", out).exit_code == 0
+    with open(out, encoding="utf8", newline="") as file:
+        found = {(row["scope"], row["name"]): row for row in csv.DictReader(file)}
+    for (scope, name), row in found.items():
+        if scope == "label":
+            assert rows[name][2:6] == [
+                row[key] for key in ("correct", "partial", "missing", "spurious")
+            ]
+
+
+def test_documents_lead_to_where_they_are_drawn(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(diff_pages, "PER_PAGE", 4)
+    _, pages, _ = scored(files, tmp_path)
+    (table,) = [one for one in pages["index.html"].tables if one[0][0]["text"] == ["Document"]]
+    links = {
+        row[0]["text"][0]: row[0]["inside"][0]["href"] for row in table[1:] if row[0]["inside"]
+    }
+    assert len(links) > 8
+    for name, link in links.items():
+        address, place = link.split("#")
+        page = pages[address]
+        assert place in {attrs.get("id") for _, attrs in page.tags}
+        heads = re.findall(r"train-\d+", page.text)
+        assert name in heads
+    alike = {row[0]["text"][0] for row in table[1:] if not row[0]["inside"]}
+    assert alike - {"macro avg", "micro avg"}, "documents without a difference have no page"
+
+
+def test_differences_lead_back_to_the_scores(files, tmp_path):
+    _, pages, _ = scored(files, tmp_path)
+    links = [attrs["href"] for attrs in pages["differences-1/index.html"].all("a")]
+    assert "../index.html" in links
+    links = [attrs["href"] for attrs in pages["index.html"].all("a")]
+    assert "differences-1/index.html" in links
+
+
+def test_rows_of_documents_have_their_types(files, tmp_path):
+    _, pages, _ = scored(files, tmp_path)
+    index = pages["index.html"]
+    gold = map(json.loads, (files / "gold.jsonl").read_text(encoding="utf8").splitlines())
+    pred = map(json.loads, (files / "bert.jsonl").read_text(encoding="utf8").splitlines())
+    expected = {}
+    for row in (*gold, *pred):
+        expected.setdefault(row["id"], set()).update(span["label"] for span in row["spans"])
+    (table,) = [one for one in index.tables if one[0][0]["text"] == ["Document"]]
+    labels = [row[0]["text"][0] for one in index.tables if one[0][0]["text"] == ["Type"]
+              for row in one[1:-2]]  # fmt: skip
+    cells = {row[0]["text"][0]: row[0].get("data-label") for row in table[1:-2]}
+    found = {name: {labels[int(i)] for i in text.split()} for name, text in cells.items()}
+    assert found == {name: expected[name] for name in found} and len(found) == 25
+
+
+def test_many_documents_are_on_several_pages(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(quality_pages, "ROWS", 10)
+    result, pages, _ = scored(files, tmp_path, *METRICS)
+    names = ["index.html", "documents-0002.html", "documents-0003.html"]
+    shown = [table_of(pages[name], "Document")[1] for name in names]
+    assert [len(rows) - 2 for rows in shown] == [10, 10, 5]
+    (layer,) = result["layers"]
+    merged = {name: row for rows in shown for name, row in rows.items() if "avg" not in name}
+    assert merged == expected_rows(layer["scores"], "per_doc")
+    hrefs = [attrs["href"] for attrs in pages["documents-0002.html"].all("a")]
+    assert {"index.html", "documents-0003.html"} <= {*hrefs}
+    assert "verdict" not in {attrs.get("class") for attrs in pages["documents-0002.html"].all("p")}
+
+
+def test_one_page_has_the_tables_alone(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(quality_pages, "ROWS", 10)
+    _, pages, _ = scored(files, tmp_path, html="quality.html")
+    (page,) = pages.values()
+    assert len(table_of(page, "Document")[1]) == 12
+    assert "This page has 10 of 25 documents" in page.text
+    assert not [attrs for attrs in page.all("a") if "differences" in attrs["href"]]
+
+
+def test_without_a_metric_of_gate_its_f_is_added(files, tmp_path):
+    result, _, text = scored(files, tmp_path, "-m", "span_f")
+    assert [*result["layers"][0]["scores"]] == ["span_f", "gate_f"]
+    result, _, _ = scored(files, tmp_path, "-m", "bdm_f", "--bdm", bdm(tmp_path))
+    assert [*result["layers"][0]["scores"]] == ["bdm_f"]
+
+
+def bdm(folder):
+    path = folder / "bdm.csv"
+    path.write_text("ENTITY,\nPER,ENTITY\nORG,ENTITY\nLOC,ENTITY\nPROD,ENTITY\n", encoding="utf8")
+    return path
+
+
+def test_an_older_folder_is_replaced_and_another_one_is_not(files, tmp_path):
+    scored(files, tmp_path)
+    scored(files, tmp_path)
+    (tmp_path / "pages/differences-1/mine.txt").write_text("keep", encoding="utf8")
+    sides = (files / "gold.jsonl", files / "bert.jsonl")
+    done = call("score", *sides, "--html", tmp_path / "pages")
+    assert done.exit_code == 1 and "differences-1/mine.txt" in done.stderr
+    assert (tmp_path / "pages/differences-1/mine.txt").exists()
+
+
+def test_folders_have_pages(tmp_path):
+    rows = made.sample_rows("test")[:6]
+    for side, some in (("gold", rows), ("bert", made.erring(rows, 1, 0.4))):
+        (tmp_path / side).mkdir()
+        made.write(tmp_path / side / "a.jsonl", some[:3])
+        made.write(tmp_path / side / "b.jsonl", some[3:])
+    done = call("score", tmp_path / "gold", tmp_path / "bert", "--html", tmp_path / "pages")
+    assert done.exit_code == 0, done.stderr
+    page = Reader((tmp_path / "pages/index.html").read_text(encoding="utf8"))
+    assert "Quality of bert against gold" in page.text
+    assert len(table_of(page, "Document")[1]) == 8
+
+
+@pytest.mark.integration
+def test_a_pipeline_has_a_tab_and_documents_for_each_layer(two_layers, corpus, tmp_path):
+    out = tmp_path / "quality.json"
+    done = call(
+        *("score", corpus / "dev.spacy", two_layers, "--chance", "overlapping", "-m", "span_f"),
+        *("--html", tmp_path / "pages", "-o", out),
+    )
+    assert done.exit_code == 0, done.stderr
+    layers = json.loads(out.read_text(encoding="utf8"))["layers"]
+    page = Reader((tmp_path / "pages/index.html").read_text(encoding="utf8"))
+    tabs = [attrs["data-tab"] for attrs in page.all("section") if "data-tab" in attrs]
+    assert tabs == [layer["gold_layer"] for layer in layers] and len(tabs) > 1
+    for number_, _layer in enumerate(layers, 1):
+        assert (tmp_path / f"pages/differences-{number_}/index.html").exists()
+
+
+def test_files_that_may_be_left_out_have_no_pages_of_documents(files, tmp_path):
+    for side in ("gold", "bert"):
+        (tmp_path / side).mkdir()
+        for name in "ab":
+            shutil.copy(files / f"{side}.jsonl", tmp_path / side / f"{name}.jsonl")
+    sides = (tmp_path / "gold", tmp_path / "bert", "--skip-bad")
+    done = call("score", *sides, "--html", tmp_path / "pages")
+    assert done.exit_code == 1 and "all of them are read at once" in done.stderr
+    done = call("score", *sides, "--html", tmp_path / "quality.html")
+    assert done.exit_code == 0, done.stderr
+
+
+# --- the verdict
+
+
+def score(value=0.7912, **fields):
+    counts = dict(zip(("correct", "partial", "missing", "spurious"), (6, 2, 4, 3)))
+    found = {"name": "span_f()", "value": value, "observed": value, "expected": 0.1}
+    found |= {"interval": None, "per_label": {}, "per_doc": None, "relations": counts}
+    return found | fields
+
+
+def verdict(found, n_layers=1):
+    layer = {"scores": {"span_f": found}, "gold_layer": "ents", "pred_layer": "ents"}
+    return quality_verdict({"layers": [layer] * n_layers}, ("gold", "bert"))
+
+
+def types(**rows):
+    return {name: {"value": value, "gold": n} for name, (value, n) in rows.items()}
+
+
+COUNTS = "Of 12 spans in gold it matches 6, overlaps 2 and misses 4; 3 are in bert only."
+
+
+@each_case(
+    "fields, said",
+    [
+        ({}, f"bert scores .79 beyond chance by span_f. {COUNTS}"),
+        (
+            {"interval": [0.7, 0.8567]},
+            f"bert scores .79 [.70, .86] beyond chance by span_f. {COUNTS}",
+        ),
+        ({"expected": None}, f"bert scores .79 by span_f, not corrected for chance. {COUNTS}"),
+        ({"relations": None}, "bert scores .79 beyond chance by span_f."),
+        (
+            {"relations": dict.fromkeys(("correct", "partial", "missing", "spurious"), 0.5)},
+            "bert scores .79 beyond chance by span_f.",
+        ),
+        (
+            {"value": None, "relations": None},
+            "the span_f of bert is undefined: nothing was marked, or chance alone reaches the best "
+            "score.",
+        ),
+        (
+            {"relations": None, "per_label": types(PER=(0.88, 20), MISC=(0.31, 12))},
+            "bert scores .79 beyond chance by span_f. By type MISC is worst (.31), PER best (.88).",
+        ),
+        (
+            {"relations": None, "per_label": types(A=(0.8, 20), B=(0.4, 12), C=(0.1, 9))},
+            "bert scores .79 beyond chance by span_f. By type B is worst (.40), A best (.80).",
+        ),
+        (
+            {"relations": None, "per_label": types(A=(0.8, 20), B=(0.8, 12), C=(None, 90))},
+            "bert scores .79 beyond chance by span_f.",
+        ),
+    ],
+)
+def test_the_verdict_says_what_the_scores_say(fields, said):
+    assert verdict(score(**fields)) == said
+
+
+def test_the_verdict_of_several_layers_is_that_of_the_first():
+    said = verdict(score(relations=None), n_layers=3)
+    assert said == "In the first of 3 layers bert scores .79 beyond chance by span_f."
+
+
+def test_names_from_data_stay_text(files, tmp_path):
+    result, _, _ = scored(files, tmp_path)
+    evil = "</style><script>alert(1)</script>\x1b"
+    (layer,) = result["layers"]
+    for one in layer["scores"].values():
+        for part in ("per_label", "per_doc"):
+            first = next(iter(one[part]))
+            one[part] = {evil if name == first else name: row for name, row in one[part].items()}
+    page = Reader(quality_page(result | {"warnings": [evil]}, (evil, evil)))
+    assert len(page.all("script")) == 1 and "\x1b" not in page.text
+    assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
