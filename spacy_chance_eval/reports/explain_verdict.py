@@ -76,7 +76,7 @@ def _largest_kind(result: Result, span: Result) -> Iterator[str]:
     total = span["expected"]["matches"] if span["expected"] else 0
     if not total or not kinds:
         return
-    expected, label, length = min(kinds, key=lambda kind: (-kind[0], kind[1], kind[2]))
+    expected, label, length = min(kinds, key=lambda kind: (-round(kind[0], 12), *kind[1:]))
     unit = POSITION_NAMES[result["positions"]]
     what = f"{count_word(length)}-{unit} spans of {label}" if length else f"labels {label}"
     yield f"Of the matches expected by chance, {_share(expected / total)} are {what}."

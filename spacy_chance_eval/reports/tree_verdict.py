@@ -58,7 +58,7 @@ def _identical(rows: Sequence[Result]) -> Iterator[str]:
     elif n_same == n_docs:
         yield "All trees are identical." if n_docs > 1 else "Their trees are identical."
     else:
-        yield f"The trees of {n_same:,} of {quantity(n_docs, 'sentence')} are identical."
+        yield f"The trees of {n_same:,} of {n_docs:,} sentences are identical."
 
 
 def _most_frequent(rows: Sequence[Result]) -> Iterator[str]:

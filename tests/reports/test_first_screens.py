@@ -9,7 +9,8 @@ from helpers.pages import KINDS
 
 pytestmark = pytest.mark.integration
 HEIGHT = 812
-SCORED = ("agreement", "tree-index", "bracket-index", "quality")
+SCORED = ("agreement", "tree-index", "tree-pair", "tree-score", "bracket-index", "bracket-pair")
+SCORED += ("explain", "explain-corpus", "quality")
 
 
 @pytest.mark.parametrize("kind", KINDS)
