@@ -17,7 +17,7 @@ import numpy as np
 from ..corpora.pairs import CorpusPair, pair_labels
 from ..formats import Document
 from ..formats.errors import did_you_mean
-from ..measures.arrays import BoolArray, FloatArray, IntArray, distinct
+from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, distinct
 from ..measures.chance.expectation import AMONG, are_disjoint
 from ..measures.differences import (
     CORRECT,
@@ -40,6 +40,8 @@ from ..scoring.evaluation import evaluate
 Result: TypeAlias = dict[str, Any]  # plain values, ready for JSON
 TextOf: TypeAlias = Callable[[int, int], str | None]  # the text from a start to an end
 
+COUNTED = (*RELATIONS, "gold", "pred")  # numbers of a label: of each relation, and of its spans
+SCORED = ("correct", "gold", "pred")  # those that scores follow from
 SORTS = ("errors", "f", "document")
 EXAMPLES = 3  # of each kind of error
 MOST_LABELS = 200  # of the confusion
@@ -112,6 +114,11 @@ class Diff:
         return self._count(self.chosen, self.unplaced)
 
     @cached_property
+    def relation_counts(self) -> IntArray:
+        """The same of the labels and documents that the filter names, whatever their relations."""
+        return self._count(self._within, self._unplaced_within)
+
+    @cached_property
     def order(self) -> IntArray:
         """Indices of the documents to show, the worst first."""
         n_errors = self.counts[:, CORRECT + 1 :].sum(axis=1)
@@ -128,14 +135,32 @@ class Diff:
 
     @cached_property
     def strict_f(self) -> FloatArray:
-        """F of each document's correct pairs among the labels that the filter names.
+        """F of each document's correct pairs among the spans of the labels that the filter names.
 
         nan for documents without any.
         """
-        table = self._count(self._within, self._unplaced_within)
-        correct, partial, label, missing, spurious = table.T
-        paired, weight = correct + partial + label, self.beta**2
-        return ratio((1 + weight) * correct, weight * (paired + missing) + paired + spurious)
+        docs, _, kinds = self._counted
+        numbers = (
+            np.bincount(docs[kinds == COUNTED.index(name)], minlength=self.gold.n_docs)
+            for name in SCORED
+        )
+        return strict_scores(*numbers, beta=self.beta)["f"]
+
+    def label_counts(self, doc_index: int | None = None) -> dict[str, list[int]]:
+        """The numbers `COUNTED` of a document or of all, by label, whatever relations are shown.
+
+        They are of the labels and documents that the filter names, without labels that have no
+        span there. A pair whose label differs is in the numbers of both labels.
+        """
+        docs, labels, kinds = self._counted
+        some = slice(None)
+        if doc_index is not None:
+            some = slice(*np.searchsorted(docs, [doc_index, doc_index + 1]))
+        cells = labels[some] * len(COUNTED) + kinds[some]
+        shape = len(self.gold.labels), len(COUNTED)
+        table = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+        used = np.flatnonzero(table.any(axis=1))
+        return {self.gold.labels[i]: table[i].tolist() for i in used}
 
     def document(self, doc_index: int) -> Result:
         """One document as plain values: counts by relation, strict F, and all pairs in order."""
@@ -206,6 +231,33 @@ class Diff:
         return known[np.append(spans.label, -1)[rows]]
 
     @cached_property
+    def _counted(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Document, label and place among `COUNTED` of whatever `label_counts` counts; by document.
+
+        Each span counts once for its side and each row once for either label it has.
+        """
+        rows, within = self.rows, self._within
+        gold, pred = (
+            np.append(spans.label, -1)[of_side[within]]
+            for spans, of_side in ((self.gold, rows.gold), (self.pred, rows.pred))
+        )
+        docs, relation = rows.doc[within], rows.relation[within]
+        parts = [(docs, gold, relation), (docs, np.where(pred == gold, -1, pred), relation)]
+        sides = ((gold, MISSING, "gold"), (pred, SPURIOUS, "pred"))
+        for (labels, alone, name), unplaced in zip(sides, self._unplaced_within):
+            kind = COUNTED.index(name)
+            parts.append((docs, labels, np.full(len(docs), kind)))
+            for one in (alone, kind):
+                parts.append((unplaced[:, 0], unplaced[:, 1], np.full(len(unplaced), one)))
+        columns = np.concatenate([np.stack(part) for part in parts], axis=1)
+        known = np.ones(len(self.gold.labels), bool)
+        if self.filter.labels:
+            known = np.isin(self.gold.labels, self.filter.labels)
+        columns = columns[:, (columns[1] >= 0) & np.append(known, False)[columns[1]]]
+        docs, labels, kinds = columns[:, np.argsort(columns[0], kind="stable")]
+        return docs, labels, kinds
+
+    @cached_property
     def _unplaced_within(self) -> list[IntArray]:
         """The unplaced spans of both that the filter names, with any relation."""
         both = []
@@ -271,6 +323,18 @@ def diff(
     return found
 
 
+def strict_scores(
+    correct: Array, gold: Array, pred: Array, *, beta: float = 1.0
+) -> dict[str, FloatArray]:
+    """GATE's strict precision, recall and F, of numbers of correct, gold and predicted spans."""
+    weight = beta**2
+    return {
+        "precision": ratio(correct, pred),
+        "recall": ratio(correct, gold),
+        "f": ratio((1 + weight) * correct, weight * gold + pred),
+    }
+
+
 def _names(given: Iterable[str]) -> tuple[str, ...]:
     """Several names, or one text as one of them."""
     return (given,) if isinstance(given, str) else tuple(given)
@@ -279,8 +343,9 @@ def _names(given: Iterable[str]) -> tuple[str, ...]:
 def summary(diff: Diff, *, scores: bool = True) -> Result:
     """All about the corpus as plain values, without its documents.
 
-    `counts`, `labels`, `confusion` and `errors` are of the filtered rows, `scores` of all that
-    both annotated. A label None in the confusion stands for "none": a span without a partner.
+    `counts`, `confusion` and `errors` are of the filtered rows; `selection` and `by_label` of the
+    labels and documents that the filter names, whatever relations; `scores` of all that both
+    annotated. A label None in the confusion stands for "none": a span without a partner.
 
     Parameters
     ----------
@@ -306,10 +371,36 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
         "beta": diff.beta,
         "pairs": [list(pair) for pair in diff.compared.pairs],
         "counts": dict(zip(RELATIONS, diff.counts.sum(axis=0).tolist())),
+        **selected(diff),
         "confusion": _confusion(diff),
         "errors": _kinds_of_errors(diff),
         "scores": _scores(diff) if scores else {},
     }
+
+
+def selected(diff: Diff) -> Result:
+    """Numbers and strict scores of the labels and documents that the filter names.
+
+    `selection` has the numbers `COUNTED` of all of them together, `by_label` those of each label;
+    a pair whose label differs is in the numbers of both labels.
+    """
+    labels = diff.label_counts()
+    *_, gold, pred = np.sum([[0] * len(COUNTED), *labels.values()], axis=0).tolist()
+    pairs = diff.relation_counts.sum(axis=0).tolist()
+    return {
+        "selection": _scored_counts([*pairs, gold, pred], diff.beta),
+        "by_label": [
+            {"label": label, **_scored_counts(counts, diff.beta)}
+            for label, counts in labels.items()
+        ],
+    }
+
+
+def _scored_counts(counts: Sequence[int], beta: float) -> Result:
+    """The numbers `COUNTED`, and the strict scores that follow from them."""
+    numbers: dict[str, Any] = dict(zip(COUNTED, counts))
+    scores = strict_scores(*(np.array(numbers[key]) for key in SCORED), beta=beta)
+    return numbers | {k: None if np.isnan(v) else float(v) for k, v in scores.items()}
 
 
 def json_lines(summary: Mapping[str, Any], documents: Iterable[Result]) -> Iterator[str]:
@@ -443,18 +534,27 @@ def _kinds_of_errors(diff: Diff) -> list[Result]:
     for code, error in enumerate(ERRORS[1:], 1):
         of_kind = np.flatnonzero(kept & (rows.error == code))
         if len(of_kind):
-            worst = of_kind[np.argsort(rank[rows.doc[of_kind]], kind="stable")][:EXAMPLES]
+            order = np.argsort(rank[rows.doc[of_kind]], kind="stable")
+            worst = _from_different(rows.doc[of_kind[order]], of_kind[order])[:EXAMPLES]
             examples = [diff.pair(i) | {"document": diff.names[rows.doc[i]]} for i in worst]
             add(error, rows.relation[of_kind[0]], len(of_kind), examples)
     for relation, unplaced in zip((MISSING, SPURIOUS), diff.unplaced):
         if len(unplaced):
             docs = distinct(unplaced[:, 0])
             docs = docs[np.argsort(rank[docs], kind="stable")][:EXAMPLES]
-            examples = [
-                pair | {"document": diff.names[doc]}
+            found = [
+                (doc, pair | {"document": diff.names[doc]})
                 for doc in docs
                 for pair in diff.unplaced_pairs(doc)
                 if pair["relation"] == RELATIONS[relation]
             ]
-            add(UNPLACED, relation, len(unplaced), examples[:EXAMPLES])
+            places = _from_different(np.array([doc for doc, _ in found]), np.arange(len(found)))
+            examples = [found[place][1] for place in places[:EXAMPLES]]
+            add(UNPLACED, relation, len(unplaced), examples)
     return sorted(kinds, key=lambda kind: (-kind["n"], kind["error"]))
+
+
+def _from_different(docs: IntArray, rows: IntArray) -> IntArray:
+    """The first of the rows of each document, then the others; rows of a document are together."""
+    first = np.diff(docs, prepend=-1) != 0
+    return np.concatenate([rows[first], rows[~first]])

@@ -61,7 +61,7 @@ COMMANDS = {
     ),
     "simulate": (
         "simulate",
-        "Make the tables and figures of a paper again, with the printed numbers beside ours.",
+        "Make a paper's tables and figures again, beside the printed ones.",
         METRICS,
     ),
     "choose": ("choose", "Which metric should I use? Some questions, then the command.", METRICS),
@@ -70,6 +70,7 @@ COMMANDS = {
         "List the metrics, their parameters with defaults, their sources.",
         METRICS,
     ),
+    "cite": ("cite", "Print the sources of metrics, as BibTeX or text.", METRICS),
     "bdm": (
         "bdm",
         "How close are the concepts of an ontology, by GATE's BDM?",

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .. import reports
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source
 from ..measures.resampling import INTERVALS
@@ -20,7 +21,6 @@ from .options import (
     TEX_OUTPUT,
     TO,
     AnyPath,
-    Result,
     TreeOptions,
     WorkerOptions,
     as_path,
@@ -179,11 +179,4 @@ def agree_command(
             )
     write_pages(agreement, html, html_docs)
     show(agreement.to_dict(), agreement_text, output, "agree", to, {"tex": "agreement_tex"})
-    write_figures(targets, lambda _: _figure(agreement.to_dict()))
-
-
-def _figure(result: Result) -> Any:
-    """The matrix of pairs; not loaded without --figure."""
-    from ..reports.matrix_figures import pair_figure
-
-    return pair_figure(result)
+    write_figures(targets, lambda _: reports.pair_figure(agreement.to_dict()))

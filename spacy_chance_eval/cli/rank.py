@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .. import reports
 from ..corpora.pairs import ReadOptions
 from ..corpora.sources import is_list, listed_candidates, parse_source, parse_systems
 from ..formats import READERS
@@ -77,13 +78,6 @@ def _page(result: Result) -> str:
 
 
 FIGURES = ("intervals", "ranks")  # the first if none is named
-
-
-def _figure(result: Result, kind: str) -> Any:
-    """A figure of the board, which needs no more than what is loaded here."""
-    from ..reports.board_figures import board_figure
-
-    return board_figure(result, kind)
 
 
 def _tables(result: Result) -> str:
@@ -312,7 +306,7 @@ def rank_command(
 
             write_error_pages(result, corpora, output, back="html" in chosen)
         _show(result, output, chosen)
-        write_figures(targets, partial(_figure, result))
+        write_figures(targets, partial(reports.board_figure, result))
 
 
 def _read_too(gold: str, gold_format: str | None) -> list[str]:

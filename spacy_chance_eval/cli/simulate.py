@@ -85,7 +85,7 @@ def simulate_command(
     *,
     reading: PanelReading,
 ) -> None:
-    """Make the tables and figures of a paper again, with the printed numbers beside ours.
+    """Make a paper's tables and figures again, beside the printed ones.
 
       simulate chance
       simulate chance --only table3,table9 --to md

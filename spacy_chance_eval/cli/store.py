@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from .. import reports
 from ..formats.files import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..reports.compare import compare_markdown, compare_text
@@ -12,6 +13,7 @@ from ..runs.run import ANNOTATIONS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..tasks.score import compare_files, save_files
+from .figures import figure_option, figure_targets, write_figures
 from .options import (
     BLOCKS,
     DRAWS,
@@ -164,6 +166,7 @@ def compare_command(
         None, help="Write a summary for a pull request; - for standard output."
     ),
     html: AnyPath | None = option(None, parser=as_path, help="Write a page."),
+    figure: list[str] = figure_option("differences of the first metric, of all spans and labels"),
     output: str | None = TEX_OUTPUT,
     to: str | None = TO,
 ) -> None:
@@ -179,7 +182,8 @@ def compare_command(
         output = "-"
     if markdown == output == "-":
         raise ValueError("--markdown - and --output - both want the standard output; name one")
-    check_outputs([old, new], [markdown, html, output])
+    targets = figure_targets(figure)
+    check_outputs([old, new], [markdown, html, output, *(path for _, path in targets)])
     check_threshold(fail_below)  # before the work
     result = compare_files(
         old,
@@ -196,6 +200,7 @@ def compare_command(
     )
     text = output_text(result, output, "compare", to, {"tex": "compare_tex"})
     _write_reports(result, top, markdown, html, output, text)
+    write_figures(targets, lambda _: reports.difference_figure(result))
     sys.stdout.flush()  # output that cannot be written matters more than a failure
     for text in result["failures"]:
         print(failure(text), file=sys.stderr)

@@ -1,7 +1,7 @@
 """Results as text, Markdown, CSV and pages.
 
 These names are imported when they are first used: a text must not load what pages and plots
-need, which is jinja2, displaCy and matplotlib.
+need, which is jinja2 and displaCy, or matplotlib for figures in PDF and PNG.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .agreement import agreement_text
     from .agreement_pages import agreement_html, write_agreement
+    from .board_figures import board_figure, difference_figure, interval_figure, rank_figure
     from .compare import compare_markdown, compare_page, compare_text
     from .curves import curves_figure, curves_page, curves_text
     from .demo import demo_text
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
     from .diff_pages import write_diff, write_error_pages
     from .explain import explain_text
     from .explain_page import write_explain_page
+    from .figure_files import pdf_file, png_file
+    from .figures import svg_element, svg_file
     from .guide import advice_text, chart_markdown, chart_text
     from .html import leaderboard_page
     from .latex import agreement_tex, compare_tex, leaderboard_tex, score_tex
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
+    from .matrix_figures import pair_figure
     from .perturbation import (
         noisy_text,
         perturbation_csv,
@@ -46,6 +50,7 @@ __all__ = [
     "agreement_html",
     "agreement_tex",
     "agreement_text",
+    "board_figure",
     "chart_markdown",
     "chart_text",
     "compare_markdown",
@@ -57,7 +62,9 @@ __all__ = [
     "curves_text",
     "demo_text",
     "diff_text",
+    "difference_figure",
     "explain_text",
+    "interval_figure",
     "leaderboard_csv",
     "leaderboard_markdown",
     "leaderboard_page",
@@ -66,11 +73,15 @@ __all__ = [
     "metrics_markdown",
     "metrics_text",
     "noisy_text",
+    "pair_figure",
+    "pdf_file",
     "perturbation_csv",
     "perturbation_markdown",
     "perturbation_figure",
     "perturbation_page",
     "perturbation_text",
+    "png_file",
+    "rank_figure",
     "score_csv",
     "score_report",
     "score_tex",
@@ -78,6 +89,8 @@ __all__ = [
     "simulation_figure",
     "simulation_markdown",
     "simulation_text",
+    "svg_element",
+    "svg_file",
     "write_agreement",
     "write_demo_pages",
     "write_diff",
@@ -89,6 +102,7 @@ __all__ = [
 MODULES = {
     "agreement": ("agreement_text",),
     "agreement_pages": ("agreement_html", "write_agreement"),
+    "board_figures": ("board_figure", "difference_figure", "interval_figure", "rank_figure"),
     "compare": ("compare_markdown", "compare_page", "compare_text"),
     "curves": ("curves_figure", "curves_page", "curves_text"),
     "demo": ("demo_text",),
@@ -97,10 +111,13 @@ MODULES = {
     "diff_pages": ("write_diff", "write_error_pages"),
     "explain": ("explain_text",),
     "explain_page": ("write_explain_page",),
+    "figure_files": ("pdf_file", "png_file"),
+    "figures": ("svg_element", "svg_file"),
     "guide": ("advice_text", "chart_markdown", "chart_text"),
     "html": ("leaderboard_page",),
     "latex": ("agreement_tex", "compare_tex", "leaderboard_tex", "score_tex"),
     "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
+    "matrix_figures": ("pair_figure",),
     "perturbation": (
         "noisy_text",
         *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),

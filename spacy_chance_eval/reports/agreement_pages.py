@@ -146,6 +146,7 @@ def agreement_index(
     links = {frozenset((row["first"], row["second"])): row["page"] for row in pairs}
     return page(
         template,
+        signatures=[metric["signature"] for metric in metrics],
         result=result,
         verdict=verdict,
         first=first,
@@ -484,6 +485,7 @@ def _pair_pages(
         text = documents_page(
             overview if page_number == 1 else None,
             [diff_document(found, doc_index, renderer) for doc_index in doc_indices],
+            selection=overview,
             names=names,
             positions=found.compared.positions,
             sort=found.sort,

@@ -1,11 +1,13 @@
-"""Figures of boards: scores with intervals, and ranks before and after the correction."""
+"""Figures of boards and comparisons: scores and differences with intervals, and ranks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from .figures import (
     CORRECTED,
+    INK,
     LINE,
     MARGIN,
     OBSERVED,
@@ -29,7 +31,7 @@ from .figures import (
 )
 from .figures import Line as Stroke
 from .leaderboard import board_name, is_corrected, signatures
-from .words import Result, change, interval_text, number, rank
+from .words import Result, change, interval_text, number, rank, signed
 
 ROW_HEIGHT = {True: 19.0, False: 13.0}  # of scores, by whether they are drawn before and after
 NAMES = 0.42  # of the width: the most that names may take
@@ -37,6 +39,12 @@ STYLES = {
     "observed": Style(OBSERVED, "circle", filled=False, width=1.4),
     "corrected": Style(CORRECTED, "square", width=1.4),
 }
+DIFFERENCES = {  # by whether the test distinguishes the runs
+    "distinct": Style(CORRECTED, "square", width=1.4),
+    "may be chance": Style(OBSERVED, "circle", filled=False, width=1.4),
+    "not tested": Style(INK, "diamond", filled=False, width=1.4),
+}
+DISTINCT = {True: "distinct", False: "may be chance", None: "not tested"}
 RANK_HEIGHT = 13.0
 CHANGES = {1: (CORRECTED, ""), 0: (LINE, ""), -1: (OBSERVED, "4 2")}  # colours and dashes
 SHORTEST = 46.0  # line between two ranks
@@ -78,25 +86,59 @@ def interval_figure(board: Result) -> Figure:
     board : dict
         One of the boards of a leaderboard.
     """
-    rows, names = board["rows"], drawn_scores(board)
-    widths = [text_width(fitting_name(row["system"], NAMES * WIDTH)) for row in rows]
-    left = max(widths, default=0) + 2 * MARGIN
-    marks, top = legend([(name, STYLES[name]) for name in names], left, WIDTH, 0)
-    height = ROW_HEIGHT[len(names) > 1]
-    bottom = top + 3 + max(len(rows), 1) * height
-    across = scale(_all_values(rows, names), left, WIDTH - 3 * MARGIN, margin=0.03)
+    names = drawn_scores(board)
+    rows = [
+        _Row(
+            row["system"],
+            [(key, row[key] or {"score": None, "interval": None}) for key in names],
+            [_standing_text(key, row[key]) for key in names],
+        )
+        for row in board["rows"]
+    ]
+    styles = {name: STYLES[name] for name in names}
     unit = ", bits" if board["bits"] else ""
-    marks += bottom_axis(across, top, bottom, f"{_title(board)}{unit}", grid=True)
-    if across.low < 0 < across.high:  # chance
-        marks.append(Stroke(((across(0), top), (across(0), bottom)), LINE, 0.8))
-    for i, row in enumerate(rows):
-        y = top + 3 + i * height
-        marks.append(_score_group(row, i, names, across, (0, y, WIDTH, y + height)))
+    marks, height = _forest(rows, styles, f"{_title(board)}{unit}", "system")
     order = " before (circles) and after (squares) correction for chance" if len(names) > 1 else ""
     return Figure(
         f"{_title(board)}: scores and intervals",
         f"Scores of the systems with intervals{order}, {TABLE}. {_signatures(board)}",
-        bottom + TICK_ROOM + TITLE_ROOM + 1,
+        height,
+        marks,
+    )
+
+
+def difference_figure(result: Result) -> Figure:
+    """Differences of two runs with intervals: of all spans, and of each label, by the first metric.
+
+    Parameters
+    ----------
+    result : dict
+        The comparison of two runs, as `runs.compare.compare` returns it.
+    """
+    metric = result["metrics"][0]
+    key, (old, new) = metric["key"], result["names"]
+    parts = [("all spans", metric["total"]), *((one["label"], one) for one in metric["labels"])]
+    rows = []
+    for name, part in parts:
+        tested = part[key]
+        style = DISTINCT[part["distinct"]]
+        text = f"{key} difference {signed(tested['difference'])}"
+        limits = f" {interval_text(tested['interval'])}" if tested["interval"] else ""
+        scores = f"{number(part['old'][key])} to {number(part['new'][key])}"
+        found = {"score": tested["difference"], "interval": tested["interval"]}
+        verdict = f"{part['verdict']}, {style}" if part["verdict"] else "undefined"
+        rows.append(_Row(name, [(style, found)], [f"{text}{limits}", f"{scores}: {verdict}"]))
+    unit = ", bits" if metric["bits"] else ""
+    title = f"{metric['metric']}{unit}: {new} minus {old}"
+    axis = f"{metric['metric']} {key}, difference{unit}"
+    drawn = {row.scores[0][0] for row in rows}
+    styles = {name: style for name, style in DIFFERENCES.items() if name in drawn}
+    marks, height = _forest(rows, styles, axis, "part")
+    return Figure(
+        title,
+        f"Differences with intervals, of all spans and of each label; filled where the test "
+        f"distinguishes the two runs. {metric['signature']}",
+        height,
         marks,
     )
 
@@ -154,44 +196,75 @@ def _signatures(board: Result) -> str:
 # --- intervals
 
 
-def _all_values(rows: Sequence[Result], names: Sequence[str]) -> list[float | None]:
+class _Row(NamedTuple):
+    """A row of a forest plot: its name, (style, score with interval) pairs, lines for hover."""
+
+    name: str
+    scores: Sequence[tuple[str, Result]]
+    lines: Sequence[str]
+
+
+def _forest(
+    rows: Sequence[_Row], styles: Mapping[str, Style], axis: str, part: str
+) -> tuple[list[Mark], float]:
+    """Rows of scores with intervals on one scale, below a legend; and their height."""
+    widths = [text_width(fitting_name(row.name, NAMES * WIDTH)) for row in rows]
+    left = max(widths, default=0) + 2 * MARGIN
+    marks, top = legend(list(styles.items()), left, WIDTH, 0)
+    height = ROW_HEIGHT[max((len(row.scores) for row in rows), default=1) > 1]
+    bottom = top + 3 + max(len(rows), 1) * height
+    across = scale(_all_values(rows), left, WIDTH - 3 * MARGIN, margin=0.03)
+    marks += bottom_axis(across, top, bottom, axis, grid=True)
+    if across.low < 0 < across.high:  # chance, or no difference
+        marks.append(Stroke(((across(0), top), (across(0), bottom)), LINE, 0.8))
+    for i, row in enumerate(rows):
+        y = top + 3 + i * height
+        band = (0, y, WIDTH, y + height)
+        marks.append(_row_group(row, f"{part}-{i}", styles, across, band))
+    return marks, bottom + TICK_ROOM + TITLE_ROOM + 1
+
+
+def _all_values(rows: Sequence[_Row]) -> list[float | None]:
     """Scores and ends of intervals, to make a scale of."""
-    standings = [row[name] for row in rows for name in names if row[name]]
-    ends = [end for one in standings for end in one["interval"] or ()]
-    return [*(one["score"] for one in standings), *ends]
+    scores = [score for row in rows for _, score in row.scores]
+    ends = [end for score in scores for end in score["interval"] or ()]
+    return [*(score["score"] for score in scores), *ends]
 
 
-def _score_group(
-    row: Result,
-    place: int,
-    names: Sequence[str],
+def _standing_text(key: str, standing: Result | None) -> str:
+    """A score with its interval and rank in words."""
+    if standing is None or standing["score"] is None:
+        return f"{key} undefined"
+    limits = f" {interval_text(standing['interval'])}" if standing["interval"] else ""
+    return f"{key} {number(standing['score'])}{limits}, rank {rank(standing)}"
+
+
+def _row_group(
+    row: _Row,
+    name: str,
+    styles: Mapping[str, Style],
     across: Scale,
     band: tuple[float, float, float, float],
 ) -> Group:
-    """Name, intervals and scores of a system; a word where a score is undefined."""
+    """Name, intervals and scores of a row; a word where a score is undefined."""
     _, top, _, bottom = band
     middle = (top + bottom) / 2
-    room = across.start - 2 * MARGIN
-    name = fitting_name(row["system"], room)
-    marks: list[Mark] = [Text(across.start - MARGIN, middle + 0.35 * SIZE, name, "end")]
-    lines, at = [row["system"]], across.start
-    shifts = (-4.0, 4.0) if len(names) > 1 else (0.0,)
-    for key, shift in zip(names, shifts):
-        standing = row[key] or {"score": None}
-        y, style = middle + shift, STYLES[key]
-        if standing["score"] is None:
-            text = f"{key} undefined"
+    label = fitting_name(row.name, across.start - 2 * MARGIN)
+    marks: list[Mark] = [Text(across.start - MARGIN, middle + 0.35 * SIZE, label, "end")]
+    at = across.start
+    shifts = (-4.0, 4.0) if len(row.scores) > 1 else (0.0,)
+    for (key, score), shift in zip(row.scores, shifts):
+        y, style = middle + shift, styles[key]
+        if score["score"] is None:
+            text = f"{key} undefined" if len(row.scores) > 1 else "undefined"
             marks.append(Text(across.start + MARGIN, y + 0.35 * SMALL, text, size=SMALL))
-            lines.append(text)
             continue
-        if standing["interval"]:
-            low, high = standing["interval"]
-            marks.append(Stroke(((across(low), y), (across(high), y)), style.colour, style.width))
-        at = across(standing["score"])
+        if score["interval"]:
+            low, high = map(across, score["interval"])
+            marks.append(Stroke(((low, y), (high, y)), style.colour, style.width))
+        at = across(score["score"])
         marks.append(Marker(at, y, style.marker, style.colour, filled=style.filled))
-        limits = f" {interval_text(standing['interval'])}" if standing["interval"] else ""
-        lines.append(f"{key} {number(standing['score'])}{limits}, rank {rank(standing)}")
-    return Group(f"system-{place}", lines, marks, (at, middle), band)
+    return Group(name, [row.name, *row.lines], marks, (at, middle), band)
 
 
 # --- ranks

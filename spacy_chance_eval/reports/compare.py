@@ -117,6 +117,7 @@ def compare_page(result: Result, *, top: int = 100) -> str:
 
     return page(
         "compare.html",
+        signatures=[metric["signature"] for metric in result["metrics"]],
         result=result,
         top=top,
         facts=comparison_details(result),

@@ -18,7 +18,17 @@ from .tables import (
     warning_lines,
     wide_tables,
 )
-from .words import DASH, Details, Result, corrected, number, printable
+from .words import (
+    DASH,
+    Details,
+    Result,
+    brief,
+    corrected,
+    in_sentence,
+    number,
+    printable,
+    quantity,
+)
 
 Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
 
@@ -33,6 +43,8 @@ COLOURS = {
     "missing": "red",
     "spurious": "cyan",
 }
+SELECTION = {"precision": "precision", "recall": "recall", "f": "F"}
+NAMED = 3  # labels or documents that a sentence names
 GAP = "  "  # between two columns
 LABELS = 20  # in the matrix: those with most differences
 ROWS = 40  # of one document
@@ -102,6 +114,131 @@ def diff_details(summary: Result) -> Details:
     return details
 
 
+def diff_verdict(summary: Result) -> str:
+    """How much of gold the prediction finds, its F with and without chance, and the largest loss.
+
+    Parameters
+    ----------
+    summary : dict
+        The comparison and its differences: the result of `analysis.diff.summary`.
+    """
+    selection, (first, second) = summary["selection"], map(printable, summary["names"])
+    gold, pred, correct = (selection[key] for key in ("gold", "pred", "correct"))
+    mark = "label" if summary["positions"] == "category" else "span"
+    where = _selected(summary)
+    if not gold and not pred:
+        return f"Neither {first} nor {second} has a {mark}{where}."
+    if not gold or not pred:
+        none, other, n, relation = (first, second, pred, "spurious")
+        if gold:
+            none, other, n, relation = (second, first, gold, "missing")
+        are = "is" if n == 1 else "are"
+        return f"{none} has no {mark}{where}: {quantity(n, mark)} of {other} {are} {relation}."
+    if correct == gold == pred:
+        return f"{second} has exactly the {quantity(gold, mark)} of {first}{where}."
+    whole = f"{gold:,} {mark}{'s' * (gold != 1)} of {first}"
+    if first == "gold":
+        whole = f"{gold:,} gold {mark}{'s' * (gold != 1)}"
+    found = f"{correct:,}" if correct else "none"
+    scores = f"F {brief(selection['f'])}{_beyond_chance(summary)}"
+    return f"{second} finds {found} of {whole}{where} exactly ({scores}); {_loss(summary, mark)}."
+
+
+def _selected(summary: Result) -> str:
+    """Which labels and documents a sentence is about, if not all."""
+    chosen, parts = summary["filter"], []
+    for what, word in (("labels", "of"), ("documents", "in")):
+        names = [printable(name) or "(empty)" for name in chosen[what]]
+        named = in_sentence(names) if len(names) <= NAMED else f"{len(names)} {what}"
+        parts += [f"{word} {named}"] * bool(names)
+    return "".join(f" {part}" for part in parts)
+
+
+def _beyond_chance(summary: Result) -> str:
+    """The corrected span F beside a strict F of the same spans, if that is what is shown."""
+    score, chosen = summary["scores"].get("span_f"), summary["filter"]
+    if score is None or summary["features"] != "none" or chosen["documents"]:
+        return ""
+    if chosen["labels"]:
+        score = score["per_label"].get(chosen["labels"][0]) if len(chosen["labels"]) == 1 else None
+    value = score and corrected(score)
+    return "" if value is None else f", {brief(value)} beyond chance"
+
+
+def _loss(summary: Result, mark: str) -> str:
+    """The relation that costs most, and the label that it is about most often."""
+    words = {
+        "partial": f"{mark} with other borders",
+        "label differs": f"{mark} with another label",
+        "missing": f"missing {mark}",
+        "spurious": f"spurious {mark}",
+    }
+    numbers = {relation: summary["selection"][relation] for relation in words}
+    most = max(numbers.values())
+    worst = [relation for relation, n in numbers.items() if n == most]
+    texts = [f"{most:,} {words[one].replace(mark, mark + 's' * (most != 1), 1)}" for one in worst]
+    if len(worst) > 1:
+        return f"the largest losses are {in_sentence(texts)}"
+    rows = summary["by_label"]
+    label = max(rows, key=lambda row: row[worst[0]])
+    of_label = label[worst[0]]
+    text = f"the largest loss is {texts[0]}"
+    if len(rows) < 2 or worst[0] == "label differs" or most == 1:
+        return text
+    name = printable(label["label"]) or "(empty)"
+    if 2 * of_label > most:
+        return f"{text}, {'all' if of_label == most else 'most'} of them {name}"
+    return f"{text}, {of_label:,} of them {name}"
+
+
+def pair_reason(pair: Result, names: Sequence[str], positions: str) -> str:
+    """Both spans of a pair with labels and offsets, and how they differ.
+
+    Parameters
+    ----------
+    pair : dict
+        A pair of a document, as `Diff.document` makes it.
+    names : (str, str)
+        Names of gold and the prediction.
+    positions : "token", "char" or "category"
+        What offsets count.
+    """
+    (first, gold), (second, pred) = zip(names, (pair["gold"], pair["pred"]))
+    if pair["relation"] == "correct":
+        return f"correct: {first} and {second} have {_place(gold)}"
+    if gold is None or pred is None:
+        has, lacks = (second, first) if gold is None else (first, second)
+        return f"{pair['relation']}: {has} has {_place(gold or pred)}, {lacks} no counterpart"
+    reasons = [*_extents(gold, pred, {"char": "character"}.get(positions, positions))]
+    if gold["label"] != pred["label"]:
+        reasons.append("label differs")
+    if gold["features"] != pred["features"] and not reasons:
+        reasons.append("features differ")
+    both = f"{first} has {_place(gold)}, {second} has {_place(pred)}"
+    return f"{both}: {', '.join(reasons)}"
+
+
+def _place(span: Result) -> str:
+    """Label and offsets of a span."""
+    label = span["label"] or "(empty)"
+    return f"{label} {NO_PLACE if span['start'] is None else '{start}-{end}'.format(**span)}"
+
+
+def _extents(gold: Result, pred: Result, unit: str) -> Iterator[str]:
+    """How the borders of a predicted span differ from those of a gold one."""
+    earlier, later = gold["start"] - pred["start"], pred["end"] - gold["end"]
+    if earlier and later:
+        for verb, by, words in (
+            ("starts", -earlier, ("earlier", "later")),
+            ("ends", later, ("earlier", "later")),
+        ):
+            yield f"{verb} {quantity(abs(by), unit)} {words[by > 0]}"
+    elif earlier or later:
+        by = earlier or later
+        way, end = "longer" if by > 0 else "shorter", "start" if earlier else "end"
+        yield f"{quantity(abs(by), unit)} {way} at the {end}"
+
+
 # --- text
 
 
@@ -116,6 +253,7 @@ def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterat
     yield from detail_lines(details, wrapped=True)
     yield from warning_lines(summary)
     yield "\n" + _counts(summary["counts"], paint)
+    yield _selection_line(summary)
     yield from _score_table(summary["scores"])
     yield from _confusion_matrix(summary)
     yield from _error_lines(summary["errors"], paint)
@@ -126,6 +264,14 @@ def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterat
 def _counts(counts: Result, paint: Paint) -> str:
     """How many pairs and single spans of each relation there are."""
     return "  " + GAP.join(f"{paint(name, name)} {n}" for name, n in counts.items())
+
+
+def _selection_line(summary: Result) -> str:
+    """Strict precision, recall and F of the labels and documents that are shown."""
+    scores = [f"{name} {number(summary['selection'][key])}" for key, name in SELECTION.items()]
+    chosen = summary["filter"]
+    of = " and ".join(what for what in ("labels", "documents") if chosen[what])
+    return "  " + GAP.join(scores) + (f"{GAP}(strict, of these {of})" if of else f"{GAP}(strict)")
 
 
 def _score_table(scores: Result) -> Iterator[str]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.diff import Diff, summary
+from ..analysis.diff import COUNTED, Diff, diff, selected, summary
+from ..corpora.pairs import NAMES, CorpusPair
 from ..formats import Corpus, Document, FormatError
 from ..formats.documents import pieces_of
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
-from .diff import diff_details
-from .drawing import Span, draw_document, span_renderer
+from .diff import diff_details, diff_verdict, pair_reason
+from .drawing import MarkedLabel, Span, draw_document, span_renderer
 from .html import page
 from .words import Details, Result, TableRow, quantity
 
@@ -38,6 +41,8 @@ PER_PAGE = 200  # documents
 ROWS = 1000  # pairs of a document that are shown
 WIDEST = 40  # labels, above which the confusion is a list
 LONGEST = 200  # rows of that list
+LABELS = 20  # of the overview; the others are folded
+LAYER = "spans"  # of one document, whatever its own is called
 INDEX, PAGE_NAME = "index.html", "page-{:04}.html"
 DIFF_PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
 ERROR_PAGE_NAMES = r"[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of errors
@@ -75,7 +80,7 @@ def write_diff(
         changed.
     """
     target = path_of(path)
-    title = title or _title(diff.compared.sources)
+    title = title or _title(diff.compared)
     if target.suffix.lower() == ".html":
         n_more = len(diff.order) - PER_PAGE
         notes = [
@@ -116,11 +121,13 @@ def diff_page(
     renderer = renderer or span_renderer(diff.gold.labels)
     doc_indices = [int(doc_index) for doc_index in doc_indices]
     here = {diff.names[doc_index]: f"#document-{doc_index + 1}" for doc_index in doc_indices}
+    about = summary(diff) if overview else {**selected(diff), "beta": diff.beta}
     addresses = document_addresses(diff) if pages else {}
     elsewhere = {diff.names[doc_index]: address for doc_index, address in addresses.items()}
     return documents_page(
-        summary(diff) if overview else None,
+        about if overview else None,
         [diff_document(diff, doc_index, renderer) for doc_index in doc_indices],
+        selection=about,
         names=diff.compared.names,
         positions=diff.compared.positions,
         sort=diff.sort,
@@ -137,6 +144,7 @@ def documents_page(
     overview: Result | None,
     documents: Iterable[Result],
     *,
+    selection: Result,
     names: Sequence[str],
     positions: str,
     sort: str,
@@ -157,6 +165,9 @@ def documents_page(
         The comparison and its differences: the result of `analysis.diff.summary`.
     documents : iterable of dict
         Documents with their differences and drawn passages, made by `diff_document`.
+    selection : dict
+        Numbers of all labels and documents that are compared, also those on other pages: the result
+        of `analysis.diff.selected` with the `beta` of F.
     names : (str, str)
         Names of gold and the prediction on the page.
     positions : "token", "char" or "category"
@@ -177,21 +188,23 @@ def documents_page(
         What else such a template needs.
     """
     documents = list(documents)
-    labels = {
-        side["label"]
-        for document in documents
-        for pair in document["pairs"]
-        for side in (pair["gold"], pair["pred"])
-        if side
-    }
+    names_of_labels = sorted(row["label"] for row in selection["by_label"])
+    labels = {label: i for i, label in enumerate(names_of_labels)}
     orders = [sort, *(name for name in SORT_TITLES if name != sort)]
+    scores = (overview or {}).get("scores", {})
     return page(
         template,
+        signatures=[score["signature"] for score in scores.values()],
         overview=overview and _overview(overview),
-        documents=[_document_values(document) for document in documents],
+        documents=[_document_values(document, labels) for document in documents],
+        selection={
+            **selection["selection"],
+            "beta": selection["beta"],
+            "numbers": _encoded(selection["by_label"], labels),
+        },
         names=names,
         positions=positions,
-        labels={label: i for i, label in enumerate(sorted(labels))},
+        labels=labels,
         relations={relation: i for i, relation in enumerate(RELATIONS)},
         orders=[(name, SORT_TITLES[name]) for name in orders],
         title=title,
@@ -205,14 +218,16 @@ def documents_page(
 
 
 def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRow:
-    """One document: its counts and pairs, and its text with the spans of both."""
+    """One document: its counts and pairs, and its text with the spans of both, by relation."""
     compared, document = diff.compared, diff.document(doc_index)
     sides = ((compared.gold, compared.gold_layer), (compared.pred, compared.pred_layer))
     documents = [(corpus.documents[doc_index], layer) for corpus, layer in sides]
-    rows = [
+    rows: list[Collection[Any]] = [
         (one.categories if compared.categories else one.layers).get(layer) or ()
         for one, layer in documents
     ]
+    if not compared.categories:
+        rows = _marked_sides(diff, document, rows)
     wrong = [
         (side["start"], side["end"])
         for pair in document["pairs"]
@@ -220,7 +235,58 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
         for side in (pair["gold"], pair["pred"])
         if side and side["start"] is not None
     ]
-    return document | draw_document(renderer, documents[0][0], compared.positions, rows, wrong)
+    by_label = [
+        {"label": label, **dict(zip(COUNTED, numbers))}
+        for label, numbers in diff.label_counts(doc_index).items()
+    ]
+    drawn = draw_document(renderer, documents[0][0], compared.positions, rows, wrong)
+    return document | {"by_label": by_label} | drawn
+
+
+def _marked_sides(
+    diff: Diff, document: Result, sides: Sequence[Iterable[Span]], *, linked: bool = True
+) -> list[Collection[Any]]:
+    """The spans of gold and the prediction with labels that say how they are drawn."""
+    paired = {theirs: mine for mine, theirs in diff.compared.pairs}
+    return [
+        _marked(spans, _marks(diff, document, key, linked), paired if key == "pred" else {})
+        for key, spans in zip(("gold", "pred"), sides)
+    ]
+
+
+def _marks(
+    diff: Diff, document: Result, key: str, linked: bool
+) -> dict[Span, list[tuple[int, str, str]]]:
+    """By span of gold or of the prediction: relation, row on the page and reason of its pairs."""
+    marks: dict[Span, list[tuple[int, str, str]]] = {}
+    for number, pair in enumerate(document["pairs"]):
+        span = pair[key]
+        if span and span["start"] is not None:
+            place = span["start"], span["end"], span["label"]
+            row = f"r{document['place'] + 1}-{number}" if linked and number < ROWS else ""
+            reason = pair_reason(pair, diff.compared.names, diff.compared.positions)
+            marks.setdefault(place, []).append((RELATIONS.index(pair["relation"]), row, reason))
+    return marks
+
+
+def _marked(
+    spans: Iterable[Span],
+    marks: Mapping[Span, list[tuple[int, str, str]]],
+    paired: Mapping[str, str],
+) -> list[Span]:
+    """Spans with labels that say how they are drawn; `paired` are the names that labels count as.
+
+    Spans that the filter leaves out have no mark.
+    """
+    rows, used = [], Counter[Span]()
+    for start, end, label in spans:
+        place = start, end, paired.get(label, label)
+        found = marks.get(place)
+        if found:
+            label = MarkedLabel(label, *found[min(used[place], len(found) - 1)])
+            used[place] += 1
+        rows.append((start, end, label))
+    return rows
 
 
 def page_details(summary: Result) -> Details:
@@ -257,10 +323,12 @@ class _Pages:
             yield row["address"], text
 
 
-def _title(sources: Iterable[str]) -> str:
-    """The title of pages: the names of the files."""
-    names = list(dict.fromkeys(path_of(source).name for source in sources))
-    return f"Differences {'between' if len(names) > 1 else 'in'} {' and '.join(names)}"
+def _title(compared: CorpusPair) -> str:
+    """The title of pages: the names of gold and the prediction, or of their files."""
+    names: Iterable[str] = compared.names
+    if compared.names == NAMES:
+        names = dict.fromkeys(path_of(source).name for source in compared.sources)
+    return f"Differences {'between' if len([*names]) > 1 else 'in'} {' and '.join(names)}"
 
 
 def _page_rows(diff: Diff) -> list[TableRow]:
@@ -289,7 +357,7 @@ def document_addresses(diff: Diff) -> dict[int, str]:
     }
 
 
-def _document_values(document: Result) -> TableRow:
+def _document_values(document: Result, labels: Mapping[str, int]) -> TableRow:
     """A document as the templates show it: its first pairs, and how many more there are."""
     pairs, counts = document["pairs"], document["counts"]
     return {
@@ -297,13 +365,25 @@ def _document_values(document: Result) -> TableRow:
         "pairs": pairs[:ROWS],
         "n_more_pairs": max(0, len(pairs) - ROWS),
         "n_wrong": sum(n for relation, n in counts.items() if relation != "correct"),
+        "numbers": _encoded(document["by_label"], labels),
     }
+
+
+def _encoded(by_label: Iterable[Result], labels: Mapping[str, int]) -> str:
+    """The numbers `COUNTED` of labels as the script of pages reads them: "0:3,0,1,0,2,6,4"."""
+    rows = ((labels[row["label"]], (str(row[key]) for key in COUNTED)) for row in by_label)
+    return ";".join(f"{label}:{','.join(numbers)}" for label, numbers in rows)
 
 
 def _overview(summary: Result) -> TableRow:
     """A summary with facts in words, scores as a table, and the list of a large confusion."""
+    rows = summary["by_label"]
+    if len(rows) > LABELS:
+        rows = sorted(rows, key=lambda row: 2 * row["correct"] - row["gold"] - row["pred"])
     return {
         **summary,
+        "verdict": diff_verdict(summary),
+        "labels": [part for part in (rows[:LABELS], rows[LABELS:]) if part],
         "facts": page_details(summary),
         "scores": _score_table(summary["scores"]),
         "most_confused": _most_confused(summary["confusion"]),
@@ -376,6 +456,7 @@ def write_error_pages(
                 | _draw_errors(
                     *(gold.documents[row["place"]], layer),
                     *(pred.documents[row["place"]], pred_layer),
+                    system["name"],
                     renderer,
                 )
                 for row in system["worst"]
@@ -427,14 +508,31 @@ def _labels(sides: Iterable[tuple[Corpus, str]]) -> set[str]:
 
 
 def _draw_errors(
-    gold: Document, layer: str, pred: Document, pred_layer: str, renderer: SpanRenderer
+    gold: Document,
+    layer: str,
+    pred: Document,
+    pred_layer: str,
+    name: str,
+    renderer: SpanRenderer,
 ) -> TableRow:
-    """A document as drawn passages, and how gold and prediction differ in each."""
+    """A document as drawn passages, and how gold and prediction differ in each.
+
+    Spans are drawn by their relation; discontinuous ones have none.
+    """
     sides: list[set[Any]]
     sides = [set(gold.layers.get(layer) or ()), set(pred.layers.get(pred_layer) or ())]
     missing, spurious = sorted(sides[0] - sides[1]), sorted(sides[1] - sides[0])
     wrong = [piece for span in missing + spurious for piece in pieces_of(span)]
+    pieces: list[Collection[Any]]
     pieces = [{(*piece, span[2]) for span in side for piece in pieces_of(span)} for side in sides]
+    if all(len(pieces_of(span)) == 1 for side in sides for span in side):
+        both = [
+            Corpus("", [replace(one, layers={LAYER: tuple(side)})])
+            for one, side in zip((gold, pred), sides)
+        ]
+        names = "gold", name
+        found = diff(CorpusPair(both[0], LAYER, both[1], LAYER, ("", ""), names), equal=True)
+        pieces = _marked_sides(found, found.document(0), pieces, linked=False)
     drawn = draw_document(renderer, gold, "token", pieces, wrong)
     for passage in drawn["passages"]:
         start, end = passage["start"], passage["end"]

@@ -30,9 +30,10 @@ PALETTE = (
 TEMPLATE = {
     "span": '<span style="height:{total_height}px"><bdi>{text}</bdi>{span_slices}{span_starts}'
     "</span> ",
-    "slice": '<i style="--y:{top_offset}px;--c:{bg}"></i>',
-    "start": '<b style="--y:{top_offset}px;--c:{bg}">{label}{kb_link}</b>',
+    "slice": '<i{mark} style="--y:{top_offset}px;--c:{bg}"></i>',
+    "start": '<b{mark} style="--y:{top_offset}px;--c:{bg}">{label}{kb_link}</b>',
 }
+LINK = '<a href="#{row}" title="{reason}">{label}</a>'
 OFFSETS = {"top_offset": 28, "span_label_offset": 14, "top_offset_step": 17}  # px
 PASSAGE = 60  # pieces of a passage, where sentences are not known
 LONGEST_PASSAGE = 600  # pieces that spans hold together; longer passages are cut, spans and all
@@ -46,8 +47,78 @@ EMPTY_TEXT = "The text is empty."
 WORD = re.compile(r"\S+")
 
 
-def span_renderer(labels: Collection[str]) -> SpanRenderer:
-    """displaCy's renderer of spans, with a colour for each label; one serves all pages of a run.
+class MarkedLabel(str):
+    """A label of a span that is drawn by its relation to a span of the other annotation.
+
+    Attributes
+    ----------
+    relation : int
+        Index of `RELATIONS`: how the span is drawn.
+    row : str
+        The id of the row of its pair on the page, which the label links to; "" if there is none.
+    reason : str
+        What the pair is and why.
+    """
+
+    __slots__ = ("reason", "relation", "row")
+
+    relation: int
+    row: str
+    reason: str
+
+    def __new__(cls, label: str, relation: int, row: str = "", reason: str = "") -> MarkedLabel:
+        """The label with its mark."""
+        self = super().__new__(cls, label)
+        self.relation, self.row, self.reason = relation, row, reason
+        return self
+
+    def with_text(self, text: str) -> MarkedLabel:
+        """Another text with the same mark."""
+        return MarkedLabel(text, self.relation, self.row, self.reason)
+
+
+class RelationRenderer(SpanRenderer):
+    """displaCy's renderer of spans; those with a relation are marked, and their labels links."""
+
+    def _render_markup(self, per_token_info: list[dict[str, Any]]) -> str:
+        for token, following in zip(per_token_info, per_token_info[1:]):
+            going = {e["render_slot"] for e in following["entities"] if not e["is_start"]}
+            for entity in token["entities"]:
+                entity["goes_on"] = entity["render_slot"] in going
+        return super()._render_markup(per_token_info)
+
+    def _get_span_slices(self, entities: list[dict[str, Any]]) -> str:
+        return "".join(self._filled(self.span_slice_template, entity) for entity in entities)
+
+    def _get_span_starts(self, entities: list[dict[str, Any]]) -> str:
+        starts = (entity for entity in entities if entity["is_start"])
+        return "".join(self._filled(self.span_start_template, entity) for entity in starts)
+
+    def _filled(self, template: str, entity: dict[str, Any]) -> str:
+        """A line or a label of a span."""
+        label, marks, title = entity["label"], [], ""
+        is_line = template is self.span_slice_template
+        if is_line and entity.get("goes_on"):
+            marks.append("on")
+        if isinstance(label, MarkedLabel):
+            marks.append(f"k{label.relation}")
+            reason = escape(legible(label.reason))
+            if label.row:
+                label = LINK.format(row=label.row, reason=reason, label=label)
+            elif not is_line:
+                title = f' title="{reason}"'
+        mark = (f' class="{" ".join(marks)}"' if marks else "") + title
+        return template.format(
+            mark=mark,
+            bg=self.colors.get(str(entity["label"]).upper(), self.default_color),
+            top_offset=self.top_offset + self.offset_step * (entity["render_slot"] - 1),
+            label=label,
+            kb_link=entity["kb_link"],
+        )
+
+
+def span_renderer(labels: Collection[str]) -> RelationRenderer:
+    """A renderer of spans with a colour for each label; one serves all pages of a run.
 
     `displacy.render` would look up all colours of the registry for every passage.
     """
@@ -55,7 +126,7 @@ def span_renderer(labels: Collection[str]) -> SpanRenderer:
     for i, label in enumerate(sorted(labels)):
         colour = PALETTE[i % len(PALETTE)]
         colors[_label_markup(label)] = colors[AGAIN + _label_markup(label)] = colour
-    return SpanRenderer(options={"colors": colors, "template": TEMPLATE, **OFFSETS})
+    return RelationRenderer(options={"colors": colors, "template": TEMPLATE, **OFFSETS})
 
 
 def draw_document(
@@ -76,7 +147,8 @@ def draw_document(
     positions : "token", "char" or "category"
         What offsets count; with "category", sides are labels of the whole document.
     sides : sequence of collections
-        The spans (start, end, label) of each annotator, or the labels.
+        The spans (start, end, label) of each annotator, or the labels. A span whose label is a
+        `MarkedLabel` is drawn by its relation.
     wrong : iterable of (start, end)
         Where annotators differ.
 
@@ -219,8 +291,9 @@ def _span_markup(
     spans = []
     for start, end, label, again in rows:
         words[start] = words[start] if words[start].strip() else BLANK
-        label = AGAIN * again + _label_markup(label)
-        spans.append({"start_token": start, "end_token": end, "label": label})
+        text = AGAIN * again + _label_markup(label)
+        text = label.with_text(text) if isinstance(label, MarkedLabel) else text
+        spans.append({"start_token": start, "end_token": end, "label": text})
     settings = {"direction": text_direction(words)}
     parsed = {"tokens": words, "spans": spans, "settings": settings}
     return Markup(renderer.render([parsed]).strip())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from ..about import __version__
 from . import leaderboard, words
 from .board_figures import interval_figure, rank_figure
 from .board_summary import leaderboard_verdict, overview_table
+from .citations import citations
 from .figures import STYLE, svg_element
 from .leaderboard import (
     HOW_TO_READ_BOARDS,
@@ -54,8 +56,19 @@ RANKS_TITLE = "Ranks before and after correction"
 # --- all pages
 
 
-def page(template: str, **values: object) -> str:
-    """A template filled in, with the shared script that its security policy allows by hash."""
+def page(template: str, *, signatures: Iterable[str] = (), **values: object) -> str:
+    """A template filled in, with the shared script that its security policy allows by hash.
+
+    Parameters
+    ----------
+    template : str
+    signatures : iterable of str
+        Those of the scores on the page, whose sources it then has as BibTeX.
+    **values
+        What the template shows.
+    """
+    if signatures := list(signatures):
+        values["citations"] = citations(signatures)
     text = _environment().get_template(template).render(values)
     # half of a surrogate pair, which JSON may hold, is no UTF-8
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -71,6 +84,7 @@ def _environment() -> Environment:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment.globals |= {"script": Markup(script), "script_hash": f"sha256-{digest}"}
     environment.globals |= {"version": __version__, "figure_style": Markup(STYLE)}
+    environment.globals["citations"] = ""
     return environment
 
 
@@ -106,6 +120,7 @@ def leaderboard_page(result: Result) -> str:
     measured, rows = overview_table(result)
     return page(
         "leaderboard.html",
+        signatures=[row["signature"] for board in result["boards"] for row in board["rows"]],
         result=result,
         verdict=leaderboard_verdict(result),
         measured=measured,

@@ -114,7 +114,7 @@ def pair_figure(result: Result) -> Figure:
     item = item_name(result)
     coloured = metric["higher_is_better"] and not metric["bits"]
     rows = [
-        (name, [one and _pair_cell(one, metric, item, coloured) for one in some])
+        (name, [None if one is None else _pair_cell(one, metric, item, coloured) for one in some])
         for name, some in pairs
     ]
     marks, right, bottom = matrix(columns, rows)

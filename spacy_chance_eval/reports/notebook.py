@@ -40,8 +40,9 @@ def fragment(
     """Tables as an HTML fragment; warnings stand above them, notes beneath."""
     from .html import page  # loads jinja2
 
-    shown = {"tables": list(tables), "warnings": list(warnings), "notes": list(notes)}
-    return page("result_table.html", **shown)
+    return page(
+        "result_table.html", tables=list(tables), warnings=list(warnings), notes=list(notes)
+    )
 
 
 def score_tables(scores: Mapping[str, Result]) -> Iterator[NotebookTable]:

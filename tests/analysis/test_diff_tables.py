@@ -1,13 +1,14 @@
 """What a `Diff` says of the whole corpus, and the JSON of all of it."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from helpers.differing import EQUAL, FEW, MANY, compare, corpora
+from helpers.differing import EQUAL, FEW, MANY, OSLO, PER, REX, compare, corpora
 from helpers.strategies import pairs
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.analysis.diff import EXAMPLES, MOST_LABELS, diff, json_lines, summary
@@ -98,6 +99,59 @@ def test_examples_come_from_the_worst_documents():
     by_place = compare(*[FEW] * (EXAMPLES + 2), MANY, sort="document")
     named = [pair["document"] for pair in errors(by_place)["missing"]["examples"]]
     assert named == ["d0", "d1", "d2"]
+
+
+def test_examples_come_from_different_documents_as_long_as_there_are_some():
+    many = [PER, REX, OSLO], []
+    few = [OSLO], []
+    for documents, expected in (
+        ([many] * (EXAMPLES + 1), ["d0", "d1", "d2"]),
+        ([many, few], ["d0", "d1", "d0"]),
+        ([few, many], ["d1", "d0", "d1"]),
+        ([many], ["d0", "d0", "d0"]),
+    ):
+        row = errors(compare(*documents))["missing"]
+        assert [pair["document"] for pair in row["examples"]] == expected
+    gold, pred = corpora(([PER], []), ([PER], []))
+    odd = {"spans": [(1, "LOC"), (2, "LOC"), (3, "LOC")]}
+    pred = replace(pred, documents=[replace(one, unplaced=odd) for one in pred.documents])
+    row = errors(diff(side_by_side(gold, pred)))[UNPLACED]
+    assert [pair["document"] for pair in row["examples"]] == ["d0", "d1", "d0"]
+
+
+@given(pairs())
+def test_strict_scores_of_labels_and_of_all_are_those_of_evaluate(pair):
+    seen = [a is not None and b is not None for a, b in zip(pair.gold, pair.pred)]
+    if not any(seen):
+        return
+    gold, pred = (
+        Corpus(name, [Document(words, {"x": rows}) for words, rows in zip(pair.words, side)])
+        for name, side in (("g", pair.gold), ("p", pair.pred))
+    )
+    both = CorpusPair(gold, "x", pred, "x", ("g", "p"))
+    tables = summary(diff(both))
+    score = tables["scores"]["strict"]
+    assert tables["selection"]["f"] == score["value"]
+    for row in tables["by_label"]:
+        assert row["f"] == score["per_label"][row["label"]]["value"]
+        alone = summary(diff(both, labels=[row["label"]]), scores=False)
+        numbers = {key: alone["selection"][key] for key in row if key != "label"}
+        assert {"label": row["label"], **numbers} == row
+    for key in ("correct", "gold", "pred", "missing", "spurious"):
+        assert sum(row[key] for row in tables["by_label"]) == tables["selection"][key]
+
+
+def test_documents_that_were_chosen_are_scored_alone_whatever_the_relations():
+    whole = compare(FEW, MANY)
+    alone = summary(compare(FEW, MANY, documents=["d1"], relations=["missing"]))
+    assert alone["selection"]["f"] == whole.document(1)["f"]
+    assert alone["counts"]["correct"] == 0 and alone["selection"]["correct"] == 1
+    added = Counter()
+    for index in (0, 1):
+        for label, numbers in whole.label_counts(index).items():
+            added.update({(label, i): n for i, n in enumerate(numbers)})
+    totals = {(k, i): n for k, row in whole.label_counts().items() for i, n in enumerate(row)}
+    assert +added == +Counter(totals)
 
 
 def test_spans_that_fit_no_tokens_are_an_error_of_their_own():

@@ -84,6 +84,16 @@ def test_trees_are_drawn_as_the_matrix_of_their_pairs(tmp_path):
     assert drawn(tmp_path / "a.svg").hover("cell-0-0")[-1] == "sentences that both saw: 1"
 
 
+def test_a_comparison_is_drawn_as_differences(files, tmp_path):
+    for path in files[1:]:
+        assert call("save", path.with_suffix(".run"), files[0], path).exit_code == 0
+    runs = [path.with_suffix(".run") for path in files[1:]]
+    done = call("compare", *runs, "--resamples", 20, "--figure", tmp_path / "a.svg")
+    assert done.exit_code == 0, done.stderr
+    page = drawn(tmp_path / "a.svg")
+    assert page.hover("part-0")[0] == "all spans" and page.hover("part-1")[0] == "LOC"
+
+
 @pytest.mark.parametrize("command", ["rank", "curves", "agree"])
 def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
     message = failed(command, tmp_path / "nowhere", "--figure", tmp_path / "x.jpg")

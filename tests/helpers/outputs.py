@@ -1,19 +1,11 @@
-"""Python examples of pages with the output that the page shows: run, and compared."""
+"""What Python prints, and how two outputs are compared."""
 
 import contextlib
 import io
 import os
-import re
 from unittest import mock
 
 from spacy_chance_eval.about import __version__
-
-EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
-
-
-def examples(text):
-    """(code, output or None) of the Python examples of a page."""
-    return EXAMPLE.findall(text)
 
 
 def _widest(fallback=(80, 24)):

@@ -3,22 +3,30 @@
 A block of `text` right below one of `bash` or `python` is its output, and so are the lines below a
 command of a `console`, if there are any. A line of three dots stands for lines that were left out.
 A block below a line with nothing but a file name is that file.
+
+`PYTHONPATH=tests python -m helpers.page_blocks docs/start.md` writes outputs anew that differ, with
+the same lines left out.
 """
 
+import difflib
 import doctest
 import os
 import re
 import shlex
+import sys
 from configparser import RawConfigParser
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
 import srsly
 
-from helpers.examples import run_commands
+from helpers.examples import OWN_FILES, ROOT, page, run_commands, write_files
 from helpers.outputs import printed, without_version
 from helpers.prodigy_stub import installed
 from helpers.textfiles import call
+from spacy_chance_eval.about import __version__
 
 FENCE = re.compile(r"^```(\w*).*\n((?:.*\n)*?)^```$", re.MULTILINE)
 FILE_NAME = re.compile(r"`([\w./-]+\.\w+)`\s*\Z")
@@ -30,6 +38,23 @@ PROGRAMS = ("spacy-chance-eval ", "prodigy ")
 
 # libraries that pages compare this package with, which need not be there
 PEERS = ("seqeval", "nervaluate", "sklearn", "pyannote", "pygamma_agreement", "gatenlp")
+
+# (page, how the block begins): why it is not run here; "" stands for all blocks of the page
+SKIPPED = {
+    ("CONTRIBUTING.md", ""): "sets up environments and records whole versions",
+    ("PROJECT.md", ""): "test_workflows.py runs the workflows",
+    ("README.md", "python3 -m venv"): "installs; .ci/run runs the second one",
+    ("README.md", 'pip install "spacy-chance-eval @'): "names no real host",
+    ("docs/choose.md", ""): "a chart, compared with the code by test_choose.py",
+    ("docs/commands.md", "spacy-chance-eval fetch"): "test_assets.py fetches from a server",
+    ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
+    ("docs/papers/syntax.md", "python scripts/papers"): "downloads eight corpora",
+    ("docs/papers/syntax.md", "spacy-chance-eval agree data/"): "needs the corpora",
+    ("docs/scale.md", "pip install"): "needs a cluster or a bucket",
+    ("docs/scale.md", "from "): "test_clusters.py runs it, where the cluster can be installed",
+    ("docs/start.md", "python3 -m venv"): "installs; .ci/run does the same",
+    ("docs/training.md", "\N{INFORMATION SOURCE} SCORE"): "losses of a training; test_console.py",
+}
 
 
 class Block(NamedTuple):
@@ -62,12 +87,20 @@ def blocks_of(name, text):
     return found
 
 
+def reason(block):
+    """Why a block is not run; None if it is."""
+    for (name, beginning), why in SKIPPED.items():
+        if block.page == name and block.content.startswith(beginning):
+            return why
+    return None
+
+
 class Session:
     """What the blocks of one page share: names of Python, and the folder that they are run in."""
 
     def __init__(self):
         self.namespace = {"__name__": "example"}
-        self.wrong, self.missing = [], []
+        self.wrong, self.missing, self.outputs = [], [], []
 
     def run(self, block):
         """Run a block by its language; what is wrong is noted."""
@@ -136,6 +169,7 @@ class Session:
     def compare(self, block, what, found, expected):
         """Note a difference from the output that the page shows, if it shows one."""
         if expected and not shows(expected, found):
+            self.outputs.append((expected, anew(expected, found)))
             self.wrong.append(f"{block}: {what}\n--- prints\n{found}")
 
     def run_ini(self, block):
@@ -166,3 +200,47 @@ def shows(expected, found):
     parts = re.split(r"^\.\.\.$", without_version(expected), flags=re.MULTILINE)
     pattern = r"(?:.*\n)*?".join(re.escape(part.lstrip("\n")) for part in parts)
     return re.fullmatch(pattern + r"\n*", without_version(found) + "\n") is not None
+
+
+def anew(expected, found):
+    """An output with the lines of another one: as many, and those that are most alike."""
+    lines, start, made = without_version(found).splitlines(), 0, []
+    for part in re.split(r"^(\.\.\.)$", expected.rstrip("\n"), flags=re.MULTILINE):
+        shown = part.strip("\n").splitlines()
+        if part == "..." or not shown:
+            made += shown
+            continue
+
+        def likeness(place, shown=shown):
+            own = "\n".join(lines[place : place + len(shown)])
+            return difflib.SequenceMatcher(None, "\n".join(shown), own, False).ratio()
+
+        places = range(start, max(start, len(lines) - len(shown)) + 1)
+        place = max(places, key=likeness)
+        start = place + len(shown)
+        made += lines[place:start]
+    if "..." not in made:
+        made = lines
+    return "\n".join(made).replace("v=VERSION", f"v={__version__}") + "\n"
+
+
+def write_anew(names):
+    """Write the outputs of pages anew."""
+    for name in names:
+        text, session = page(name), Session()
+        with TemporaryDirectory() as folder:
+            write_files(Path(folder))
+            OWN_FILES.get(name, lambda folder: None)(Path(folder))
+            os.chdir(folder)
+            for block in blocks_of(name, text):
+                if reason(block) is None:
+                    session.run(block)
+            os.chdir(ROOT)
+        for old, new in session.outputs:
+            text = text.replace(old, new)
+        (ROOT / name).write_text(text, encoding="utf8")
+        print(*session.wrong, sep="\n\n")
+
+
+if __name__ == "__main__":
+    write_anew(sys.argv[1:])

@@ -6,35 +6,11 @@ import pytest
 
 from helpers.cases import each_case, later
 from helpers.examples import OWN_FILES, ROOT, page, write_files
-from helpers.page_blocks import Session, blocks_of, shows
+from helpers.page_blocks import SKIPPED, Session, blocks_of, reason, shows
 
 NAMES = ["README.md", "PROJECT.md", "CONTRIBUTING.md"]
 NAMES += sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))
 BLOCKS = {name: found for name in NAMES if (found := blocks_of(name, page(name)))}
-# (page, how the block begins): why it is not run here; "" stands for all blocks of the page
-SKIPPED = {
-    ("CONTRIBUTING.md", ""): "sets up environments and records whole versions",
-    ("PROJECT.md", ""): "test_workflows.py runs the workflows",
-    ("README.md", "python3 -m venv"): "installs; .ci/run runs the second one",
-    ("README.md", 'pip install "spacy-chance-eval @'): "names no real host",
-    ("docs/choose.md", ""): "a chart, compared with the code by test_choose.py",
-    ("docs/commands.md", "spacy-chance-eval fetch"): "test_assets.py fetches from a server",
-    ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
-    ("docs/papers/syntax.md", "python scripts/papers"): "downloads eight corpora",
-    ("docs/papers/syntax.md", "spacy-chance-eval agree data/"): "needs the corpora",
-    ("docs/scale.md", "pip install"): "needs a cluster or a bucket",
-    ("docs/scale.md", "from "): "test_clusters.py runs it, where the cluster can be installed",
-    ("docs/start.md", "python3 -m venv"): "installs; .ci/run does the same",
-    ("docs/training.md", "\N{INFORMATION SOURCE} SCORE"): "losses of a training; test_console.py",
-}
-
-
-def reason(block):
-    """Why a block is not run; None if it is."""
-    for (name, beginning), why in SKIPPED.items():
-        if block.page == name and block.content.startswith(beginning):
-            return why
-    return None
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +22,10 @@ def files(tmp_path_factory):
 
 
 def is_quick(name):
-    """Whether a page has no command lines."""
-    return not {"bash", "console"} & {block.language for block in BLOCKS[name]}
+    """Whether a page has no command lines, and no comparisons with other libraries."""
+    return name != "docs/migration.md" and not {"bash", "console"} & {
+        block.language for block in BLOCKS[name]
+    }
 
 
 @pytest.mark.parametrize(

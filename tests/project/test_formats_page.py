@@ -5,6 +5,7 @@ import re
 import pytest
 
 from helpers.examples import named_examples, page, write_rows_of_page
+from helpers.format_facts import with_facts
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import READERS, format_of
 
@@ -51,6 +52,11 @@ def test_an_example_is_of_its_format_and_holds_the_spans(folder, section, name):
 
 def test_every_format_of_text_has_an_example():
     assert {*READERS} - {section for section, _ in EXAMPLES} == {"cas", "gate", "spacy"}
+
+
+def test_every_section_says_its_options_and_what_is_not_written(tmp_path):
+    how = "PYTHONPATH=tests python -m helpers.format_facts writes the page anew"
+    assert with_facts(TEXT, tmp_path) == TEXT, how
 
 
 def test_every_section_says_what_is_refused():

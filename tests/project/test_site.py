@@ -15,6 +15,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 
 import spacy_chance_eval
+from helpers.cases import each_case
 from helpers.examples import ROOT
 from spacy_chance_eval.cli import COMMANDS
 
@@ -53,12 +54,12 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
+@pytest.fixture
+def site(tmp_path):
     """The folder of the site."""
     if importlib.util.find_spec("material") is None:
         pytest.skip("the site needs the extra docs: pip install '.[docs]'")
-    folder = tmp_path_factory.mktemp("site")
+    folder = tmp_path / "site"
     words = (sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder))
     done = subprocess.run(
         words,
@@ -83,8 +84,7 @@ def words(path):
     return "".join(page(path).text)
 
 
-@pytest.mark.integration
-def test_links_lead_to_pages_and_anchors(site):
+def links_lead_to_pages_and_anchors(site):
     broken = []
     for path in site.rglob("*.html"):
         for link in page(path).links:
@@ -101,8 +101,7 @@ def test_links_lead_to_pages_and_anchors(site):
     assert broken == []
 
 
-@pytest.mark.integration
-def test_nothing_is_loaded_from_another_host(site):
+def nothing_is_loaded_from_another_host(site):
     addresses = re.compile(r"""(?:url\(|@import )["']?(?:https?:)?//""")
     for path in site.rglob("*.html"):
         assert [one for one in page(path).loaded if re.match(r"(https?:)?//", one)] == []
@@ -110,16 +109,14 @@ def test_nothing_is_loaded_from_another_host(site):
         assert not addresses.search(path.read_text(encoding="utf8"))
 
 
-@pytest.mark.integration
-def test_the_reference_has_every_command_with_its_options_and_output(site):
+def the_reference_has_every_command_with_its_options_and_output(site):
     for name in COMMANDS:
         text = words(site / f"reference/commands/{name}/index.html")
         assert f"Usage: spacy-chance-eval {name} [OPTIONS]" in text and "--help" in text
         assert name in ("fetch", "verify") or f"$ spacy-chance-eval {name}" in text
 
 
-@pytest.mark.integration
-def test_the_reference_has_every_registered_name(site):
+def the_reference_has_every_registered_name(site):
     setup = ConfigParser()
     setup.read(ROOT / "setup.cfg")
     text = words(site / "reference/names/index.html")
@@ -128,16 +125,14 @@ def test_the_reference_has_every_registered_name(site):
             assert all(row.split(" = ")[0] in text for row in rows.strip().splitlines())
 
 
-@pytest.mark.integration
-def test_the_reference_has_every_public_name_of_python(site):
+def the_reference_has_every_public_name_of_python(site):
     pages = site.glob("reference/python/*/index.html")
     anchors = set().union(*(page(path).anchors for path in pages))
     names = {*spacy_chance_eval.__all__} - {"__version__"}
     assert {f"spacy_chance_eval.{name}" for name in names} <= anchors
 
 
-@pytest.mark.integration
-def test_the_reference_has_every_schema_with_its_keys(site):
+def the_reference_has_every_schema_with_its_keys(site):
     for path in ROOT.glob("docs/schemas/*.json"):
         schema = json.loads(path.read_text(encoding="utf8"))
         text = words(site / f"reference/schemas/{path.stem}/index.html")
@@ -145,9 +140,25 @@ def test_the_reference_has_every_schema_with_its_keys(site):
         assert [key for key in keys if key not in text] == []
 
 
-@pytest.mark.integration
-def test_the_site_names_no_folder_of_this_machine(site):
+def the_site_names_no_folder_of_this_machine(site):
     places = (str(ROOT), tempfile.gettempdir(), os.path.expanduser("~") + "/")
     for path in site.glob("reference/**/*.html"):
         text = path.read_text(encoding="utf8")
         assert [place for place in places if place in text] == [], path
+
+
+CHECKS = (
+    links_lead_to_pages_and_anchors,
+    nothing_is_loaded_from_another_host,
+    the_reference_has_every_command_with_its_options_and_output,
+    the_reference_has_every_registered_name,
+    the_reference_has_every_public_name_of_python,
+    the_reference_has_every_schema_with_its_keys,
+    the_site_names_no_folder_of_this_machine,
+)
+
+
+@pytest.mark.integration
+@each_case("check", CHECKS)  # in one test, so that the site is built once
+def test_the_site_is_whole(check, site):
+    check(site)

@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from helpers import boards
+from helpers import boards, comparisons
 from helpers.cases import each_case
 from helpers.drawn import SVG, Drawn, lines, markers, points, rounding, value_at
-from spacy_chance_eval.reports.board_figures import interval_figure, rank_figure
+from spacy_chance_eval.reports.board_figures import difference_figure, interval_figure, rank_figure
 from spacy_chance_eval.reports.figures import OBSERVED, PAPER, svg_element, svg_file
 from spacy_chance_eval.reports.html import leaderboard_page
 
@@ -185,3 +185,51 @@ def test_figures_are_on_the_page_with_ids_of_their_own():
     ids = re.findall(r'\sid="([^"]*)"', text)
     # two metrics with intervals and ranks, one with intervals only, two boards each
     assert text.count("<svg") == 10 and len(ids) == len(set(ids))
+
+
+# --- differences of two runs
+
+
+def test_differences_and_their_intervals_are_where_the_axis_says():
+    result = comparisons.result()
+    metric = result["metrics"][0]
+    page = drawn(difference_figure(result))
+    value = value_at(page)
+    for i, part in enumerate([metric["total"], *metric["labels"]]):
+        tested = part[metric["key"]]
+        group = page.group(f"part-{i}")
+        ((_, x, _),) = markers(group)
+        assert value(x) == pytest.approx(tested["difference"], abs=rounding(value))
+        ((low, high),) = lines(group)
+        ends = [value(low[0]), value(high[0])]
+        assert ends == pytest.approx(tested["interval"], abs=rounding(value))
+
+
+def test_hover_on_a_difference_has_both_scores_and_the_verdict():
+    page = drawn(difference_figure(comparisons.result()))
+    assert page.hover("part-0") == [
+        "all spans",
+        "corrected difference -0.2416 [-0.5714, 1.0000]",
+        "0.6376 to 0.3960: worse, may be chance",
+    ]
+
+
+def test_what_the_test_distinguishes_differs_in_shape():
+    result = comparisons.result()
+    result["metrics"][0]["total"]["distinct"] = True
+    page = drawn(difference_figure(result))
+    assert markers(page.group("part-0"))[0][0] != "circle"
+    assert markers(page.group("part-1"))[0][0] == "circle"
+
+
+def test_undefined_differences_are_said_to_be_so_and_nothing_overlaps():
+    result = comparisons.result(resamples=0)
+    total = result["metrics"][0]["total"]
+    total["corrected"] = {**total["corrected"], "difference": None}
+    total["verdict"] = None
+    page = drawn(difference_figure(result))
+    assert "undefined" in page.texts() and page.misplaced() == []
+    assert "not tested" in page.texts() and "may be chance" not in page.texts()
+    assert page.hover("part-0")[1:] == [
+        "corrected difference -", "0.6376 to 0.3960: undefined"
+    ]  # fmt: skip

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, compare
-from spacy_chance_eval.analysis.diff import summary
+from spacy_chance_eval.analysis.diff import COUNTED, summary
 from spacy_chance_eval.reports import diff_pages
 from spacy_chance_eval.reports.diff_pages import documents_page
 
@@ -74,8 +74,18 @@ def text_of(*documents, fields=None, overview=True, drawn=NOT_DRAWN, settings=No
         },
         **values,
     }
-    shown = [document | drawn for document in found.documents()]
-    return documents_page(summary(found) if overview else None, shown, **values)
+    about = summary(found)
+    shown = [
+        document | drawn | {"by_label": counted(found, document["place"])}
+        for document in found.documents()
+    ]
+    return documents_page(about if overview else None, shown, selection=about, **values)
+
+
+def counted(found, place):
+    """The numbers of a document by label."""
+    counts = found.label_counts(place)
+    return [{"label": label, **dict(zip(COUNTED, row))} for label, row in counts.items()]
 
 
 def page_of(*documents, **values):
@@ -171,7 +181,7 @@ def test_labels_by_the_hundred_are_confused_in_a_list(monkeypatch):
 def test_rows_carry_what_the_filters_ask_for():
     page = page_of(MANY)
     options = [one["value"] for tag, one in page.tags if tag == "option"]
-    assert options[:6] == ["", "0", "1", "2", "3", "4"]
+    assert options[:5] == ["", "0", "1", "2", "3"]
     rows = {one["data-relation"]: one["data-label"].split() for one in page.all("data-row")}
     assert rows == {"0": ["3", "3"], "1": ["3", "3"], "2": ["1", "2"], "3": ["0"], "4": ["0"]}
     (controls,) = page.all("data-filter")

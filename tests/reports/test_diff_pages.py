@@ -57,7 +57,10 @@ def test_one_page_holds_everything(tmp_path):
 def test_spans_of_both_sides_are_drawn_with_the_difference_marked(tmp_path):
     write_diff(compare(FEW), tmp_path / "diff.html")
     markup = (tmp_path / "diff.html").read_text()
-    assert len(re.findall(r'<b style="[^"]*">(?:PER|LOC)</b>', markup)) == 5
+    assert (
+        len(re.findall(r'<b class="k[0-4]" style="[^"]*"><a [^>]*>(?:PER|LOC)</a></b>', markup))
+        == 5
+    )
     assert markup.count('<div class="sides wrong">') == 1
 
 
@@ -245,7 +248,7 @@ def test_labels_keep_their_colour_on_all_pages(tmp_path, small):
     written(compare(*[FEW] * 2, only, sort="document"), tmp_path / "pages")
     colours = {}
     for path in (tmp_path / "pages").glob("page-*"):
-        for colour, label in re.findall(r"--c:(#\w+)\">(\w+)</b>", path.read_text()):
+        for colour, label in re.findall(r"--c:(#\w+)\"><a [^>]*>(\w+)</a></b>", path.read_text()):
             colours.setdefault(label, set()).add(colour)
     assert set(colours) == {"PER", "LOC", "ZEBRA"}
     assert all(len(found) == 1 for found in colours.values())

@@ -1,5 +1,6 @@
 """Text drawn with the spans of each side: where they stand, what is left out, what stays text."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -9,7 +10,12 @@ from helpers.colours import contrast
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.formats.corpus import Document
 from spacy_chance_eval.reports import drawing
-from spacy_chance_eval.reports.drawing import draw_document, passage_cuts, span_renderer
+from spacy_chance_eval.reports.drawing import (
+    MarkedLabel,
+    draw_document,
+    passage_cuts,
+    span_renderer,
+)
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -246,3 +252,56 @@ def test_drawing_agrees_with_displacy_itself():
     lines = sum(lines for *_, lines in ours)
     assert theirs.count("position: absolute; font-size") == sum(len(heads) for _, heads, _ in ours)
     assert theirs.count("height: 4px") == lines + 2  # a begin has a slice and a start
+
+
+def marked(words, relation, row="", reason=""):
+    """The markup of a span over all words whose label has a mark."""
+    spans = [(0, len(words), MarkedLabel("X", relation, row, reason))]
+    found = draw_document(span_renderer(["X"]), Document(words, {}), "token", [spans])
+    return found["passages"][0]["sides"][0]
+
+
+@pytest.mark.parametrize("relation", range(5))
+def test_the_lines_and_the_label_of_a_marked_span_say_its_relation(relation):
+    markup = marked(["a", "b"], relation)
+    assert f'<i class="on k{relation}"' in markup and f'<i class="k{relation}"' in markup
+    assert f'<b class="k{relation}"' in markup
+
+
+def test_a_marked_span_has_the_colour_of_its_label():
+    plain = draw_document(span_renderer(["X"]), Document(["a"], {}), "token", [[(0, 1, "X")]])
+    (colour,) = set(re.findall("--c:(#......)", plain["passages"][0]["sides"][0]))
+    assert set(re.findall("--c:(#......)", marked(["a"], 3))) == {colour}
+
+
+def test_a_label_leads_to_the_row_of_its_pair_and_says_why():
+    assert '<a href="#r1-2" title="why">X</a></b>' in marked(["a"], 1, "r1-2", "why")
+
+
+def test_a_label_without_a_row_has_its_reason_as_a_title():
+    assert re.search(r'<b class="k1" title="why" [^>]*>X</b>', marked(["a"], 1, reason="why"))
+
+
+@each_case("reason", HOSTILE)
+@pytest.mark.parametrize("row", ["", "r1-0"])
+def test_reasons_stay_text(reason, row):
+    class Titles(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            assert tag in ("div", "span", "bdi", "i", "b", "a")
+            found.append(dict(attributes).get("title"))
+
+    found = []
+    Titles().feed(marked(["a"], 1, row, reason))
+    assert [one for one in found if one] == [reason]
+
+
+def test_lines_go_on_to_the_next_word_but_not_beyond_the_span():
+    spans = [(0, 2, "X"), (1, 3, "X")]
+    found = draw_document(span_renderer(["X"]), Document(list("abcd"), {}), "token", [spans])
+    markup = found["passages"][0]["sides"][0]
+    assert re.findall(r'<i( class="on")? style="--y:(\d+)px', markup) == [
+        (' class="on"', "28"),
+        ("", "28"),
+        (' class="on"', "45"),
+        ("", "45"),
+    ]

@@ -63,6 +63,13 @@ def test_differences_are_told_in_words_too(files):
     assert "missing: X d e" in text and "wrong: X d" in text
 
 
+def test_spans_are_drawn_by_their_relation_under_the_name_of_the_system(files):
+    run(files, f"Other={files / 'sys.conll'}")
+    text = (files / "board_errors" / "01-other.html").read_text()
+    assert text.count('<b class="k1" title="gold has X 0-2, Other has X 0-1: 1 token shorter') == 2
+    assert '<div class="side">gold</div>' in text and '<div class="side">Other</div>' in text
+
+
 def test_a_cost_is_what_the_score_would_gain_without_the_document(files):
     gold, system = files / "gold.conll", files / "sys.conll"
     how = RankOptions(default_requests(["span_f"]), worst=1)

@@ -2,18 +2,36 @@
 
 import pytest
 
-from helpers.browsing import element, elements, medium, press, scripts
+from helpers.browsing import (
+    ENTER,
+    PHONE,
+    SPACE,
+    TAB,
+    element,
+    elements,
+    medium,
+    press,
+    scripts,
+    window,
+)
 from helpers.differing import EQUAL, FEW, MANY, compare
+from spacy_chance_eval.analysis.diff import diff, summary
+from spacy_chance_eval.corpora.pairs import side_by_side
+from spacy_chance_eval.formats import Corpus, Document
+from spacy_chance_eval.measures.differences import RELATIONS
 from spacy_chance_eval.reports.diff_pages import write_diff
+from spacy_chance_eval.reports.words import number
 
 pytestmark = pytest.mark.integration
+DOCUMENTS = FEW, MANY, EQUAL
+ESCAPE = "\ue00c"
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     """The page of three documents: two, four and no differences."""
     path = tmp_path_factory.mktemp("filters") / "diff.html"
-    write_diff(compare(FEW, MANY, EQUAL, equal=True), path)
+    write_diff(compare(*DOCUMENTS, equal=True), path)
     return path
 
 
@@ -29,6 +47,33 @@ def choose(page, key, text):
     names = [option.text for option in box.find_elements("css selector", "option")]
     page.execute_script("arguments[0].focus()", box)
     press(page, *["\ue013"] * len(names), *["\ue015"] * names.index(text))
+
+
+def show_only(page, *relations):
+    """Switch all other relations of the legend off."""
+    for button in elements(page, ".legend button"):
+        named = button.find_element("xpath", "..").get_attribute("data-name") in relations
+        if (button.get_attribute("aria-pressed") == "true") != named:
+            page.execute_script("arguments[0].focus()", button)
+            press(page, SPACE)
+
+
+def scores(page):
+    """The scores of the legend, and the numbers of spans."""
+    keys = ("precision", "recall", "f", "gold", "pred")
+    return [element(page, f"[data-score={key}]").text for key in keys]
+
+
+def numbers(page):
+    return [int(one.text) for one in elements(page, "[data-count]")]
+
+
+def expected(**chosen):
+    """What `diff` says of the labels and documents chosen."""
+    found = summary(compare(*DOCUMENTS, **chosen))
+    row = found["selection"]
+    scores = [number(row[key]) for key in ("precision", "recall", "f")]
+    return [*scores, str(row["gold"]), str(row["pred"])], list(found["counts"].values())
 
 
 def search(page, text):
@@ -47,7 +92,7 @@ def rows(page):
 
 
 def status(page):
-    return element(page, "[role=status]").text
+    return element(page, ".filters [role=status]").text
 
 
 def test_everything_is_shown_at_first_and_counted(page):
@@ -56,10 +101,10 @@ def test_everything_is_shown_at_first_and_counted(page):
 
 
 def test_a_relation_keeps_documents_and_rows_that_have_it(page):
-    choose(page, "relation", "label differs")
+    show_only(page, "label differs")
     assert shown(page) == ["d1"] and rows(page) == 1
     assert status(page) == "Documents of this page that are shown: 1 of 3"
-    choose(page, "relation", "all")
+    show_only(page, *RELATIONS)
     assert shown(page) == ["d1", "d0", "d2"] and rows(page) == 10
 
 
@@ -72,7 +117,7 @@ def test_a_label_of_either_side_counts(page):
 
 def test_one_row_must_have_both_label_and_relation(page):
     choose(page, "label", "LOC")
-    choose(page, "relation", "missing")
+    show_only(page, "missing")
     assert shown(page) == ["d0"] and rows(page) == 1
 
 
@@ -93,7 +138,7 @@ def test_documents_are_put_in_order(page):
 
 
 def test_a_link_to_a_document_that_is_hidden_shows_it_again(page):
-    choose(page, "relation", "spurious")
+    show_only(page, "spurious")
     assert shown(page) == ["d1"]
     page.execute_script("document.querySelector('[href=\"#document-1\"]').click()")
     page.execute_async_script("setTimeout(arguments[0], 50)")
@@ -102,7 +147,7 @@ def test_a_link_to_a_document_that_is_hidden_shows_it_again(page):
 
 
 def test_every_control_is_reached_by_the_tab_key_and_has_a_name(page):
-    controls = elements(page, ".filters select, .filters input")
+    controls = elements(page, ".filters select, .filters input[type=search]")
     page.execute_script("arguments[0].focus()", controls[0])
     for control in controls:
         assert page.switch_to.active_element == control and control.accessible_name
@@ -117,7 +162,102 @@ def test_without_script_there_are_no_controls_and_all_documents(browser, path):
 
 
 def test_controls_are_not_printed_but_what_they_keep_is(page):
-    choose(page, "relation", "spurious")
+    show_only(page, "spurious")
     medium(page, "print")
     assert not [one for one in elements(page, ".filters label") if one.is_displayed()]
     assert shown(page) == ["d1"] and status(page).endswith(": 1 of 3")
+
+
+def test_the_scores_of_everything_are_those_of_the_command(page):
+    assert (scores(page), numbers(page)) == expected()
+
+
+@pytest.mark.parametrize("label", ["PER", "LOC", "ORG", "DATE"])
+def test_the_scores_of_a_label_are_those_of_the_command(page, label):
+    choose(page, "label", label)
+    assert (scores(page), numbers(page)) == expected(labels=[label])
+
+
+def test_the_scores_of_documents_are_those_of_the_command(page):
+    search(page, "d1")
+    assert (scores(page), numbers(page)) == expected(documents=["d1"])
+    choose(page, "label", "PER")
+    assert (scores(page), numbers(page)) == expected(documents=["d1"], labels=["PER"])
+
+
+def test_relations_that_are_off_change_no_score(page):
+    show_only(page, "missing")
+    assert (scores(page), numbers(page)) == expected()
+
+
+def test_no_relation_at_all_shows_nothing(page):
+    show_only(page)
+    assert shown(page) == [] and rows(page) == 0
+
+
+def test_documents_that_are_on_no_page_count_too(browser, tmp_path):
+    write_diff(compare(*DOCUMENTS), tmp_path / "diff.html")
+    browser.get((tmp_path / "diff.html").as_uri())
+    assert shown(browser) == ["d1", "d0"]
+    assert (scores(browser), numbers(browser)) == expected()
+
+
+def test_without_script_the_legend_has_the_numbers_of_everything(browser, path):
+    scripts(browser, False)
+    browser.get(path.as_uri())
+    assert (scores(browser), numbers(browser)) == expected()
+    assert not elements(browser, ".legend button")
+
+
+def test_only_passages_with_the_relation_are_shown(browser, tmp_path):
+    gold, pred = [(0, 1, "A"), (70, 71, "A")], [(0, 1, "A"), (130, 131, "A")]
+    words = [f"w{i}" for i in range(180)]
+    sides = [Corpus(name, [Document(words, {"x": s}, "d")]) for name, s in zip("gp", (gold, pred))]
+    write_diff(diff(side_by_side(*sides)), tmp_path / "diff.html")
+    browser.get((tmp_path / "diff.html").as_uri())
+    shown = []
+    for relation in ("correct", "missing", "spurious"):
+        show_only(browser, relation)
+        passages = [one.is_displayed() for one in elements(browser, ".sides")]
+        shown.append(passages.index(True))
+        assert sum(passages) == 1
+    assert shown == [0, 1, 2]
+
+
+def test_a_span_with_the_focus_shows_its_pair_and_escape_hides_it(page):
+    window(page, PHONE)
+    links = elements(page, "#document-2 .drawn a")
+    page.execute_script("arguments[0].focus()", links[0])
+    press(page, TAB)
+    tip = element(page, "[role=tooltip]")
+    assert tip.text == "gold has PER 2-4, predicted has PER 2-5: 1 token longer at the end"
+    focused = page.switch_to.active_element
+    assert focused.text == "PER" and focused.get_attribute("aria-describedby") == tip.get_attribute(
+        "id"
+    )
+    together = elements(page, "#document-2 .drawn b.with")
+    assert [one.text for one in together] == ["PER", "PER"]
+    assert len(elements(page, "tr.with")) == 1
+    box = tip.rect
+    assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE
+    press(page, ESCAPE)
+    assert not tip.is_displayed() and focused.get_attribute("title").startswith("gold has PER 2-4")
+
+
+def test_a_word_of_a_span_shows_its_pair_under_the_pointer(page):
+    actions = pytest.importorskip("selenium.webdriver").ActionChains
+    words = elements(page, "#document-2 .drawn span")
+    roe = next(word for word in words if word.text == "Roe")
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", roe)
+    actions(page).move_to_element_with_offset(roe, 0, -8).perform()
+    assert "PER 2-4" in element(page, "[role=tooltip]").text
+    actions(page).move_to_element(element(page, "#document-2 h3")).perform()
+    assert not element(page, "[role=tooltip]").is_displayed()
+
+
+def test_a_label_leads_to_the_row_of_its_pair(page):
+    link = elements(page, "#document-2 .drawn a")[1]
+    page.execute_script("arguments[0].focus()", link)
+    press(page, ENTER)
+    row = element(page, "tr:target")
+    assert row.find_element("css selector", "td").text.startswith("partial")

@@ -198,8 +198,10 @@ function makeFilter(controls) {
     items.forEach((item) => {
       let found = wanted.length === 0;
       item.querySelectorAll("[data-row]").forEach((row) => {
-        row.hidden = !wanted.every((control) =>
-          row.dataset[control.dataset.rowKey].split(" ").includes(control.value));
+        row.hidden = !wanted.every((control) => {
+          const its = row.dataset[control.dataset.rowKey].split(" ");
+          return control.value.split(" ").some((one) => its.includes(one));
+        });
         found = found || !row.hidden;
       });
       const name = part && item.querySelector("[data-name]").textContent.toLowerCase();
@@ -207,6 +209,7 @@ function makeFilter(controls) {
       count += item.hidden ? 0 : 1;
     });
     status.textContent = status.dataset.shown + " " + count + " of " + items.length;
+    controls.dispatchEvent(new Event("shown"));
   }
   let arranged = false;
   function arrange() {
@@ -321,6 +324,144 @@ function makeSteps(bar) {
   tell();
 }
 
+// --- differences: relations switched on and off, scores of what is selected, pairs of spans
+
+// Python and JavaScript round the same, but for ties, which are multiples of 1/32.
+function fourDecimals(value) {
+  if (Number.isNaN(value)) return "-";
+  const low = Math.floor(value * 1e4);
+  const tie = Number.isInteger(value * 32) && !Number.isInteger(value * 16);
+  return (tie && low % 2 === 0 ? low / 1e4 : value).toFixed(4);
+}
+
+// The numbers of labels: of each relation, of spans of either side; a pair of two labels is in both.
+function numbersOf(element) {
+  return element.dataset.n.split(";").filter(Boolean).map((row) => {
+    const [label, numbers] = row.split(":");
+    return { label: label, numbers: numbers.split(",").map(Number) };
+  });
+}
+
+function makeLegend(legend) {
+  const controls = document.querySelector("[data-filter=" + legend.dataset.legend + "]");
+  const items = Array.from(document.getElementById(legend.dataset.legend).querySelectorAll("[data-item]"));
+  const [relations, label] = ["relation", "label"].map((key) => controls.querySelector("[data-row-key=" + key + "]"));
+  const text = controls.querySelector("[data-item-text]");
+  const buttons = Array.from(legend.querySelectorAll("li"), (entry) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.value = entry.dataset.relation;
+    button.append(...entry.childNodes);
+    entry.append(button);
+    return button;
+  });
+  const isOn = (button) => button.getAttribute("aria-pressed") === "true";
+  buttons.forEach((button) => button.addEventListener("click", () => {
+    const on = buttons.filter((other) => isOn(other) !== (other === button));
+    relations.value = on.length === buttons.length ? "" : on.map((other) => other.value).join(" ") || "none";
+    relations.dispatchEvent(new Event("change"));
+  }));
+  function showNumbers() {
+    const part = text.value.trim().toLowerCase();
+    const named = items.filter((item) => item.querySelector("[data-name]").textContent.toLowerCase().includes(part));
+    const sums = [0, 0, 0, 0, 0, 0, 0];
+    (part ? named : [legend]).flatMap(numbersOf).forEach((row) => {
+      if (label.value === "" || label.value === row.label) row.numbers.forEach((n, i) => { sums[i] += n; });
+    });
+    const [correct, partial, , missing, , gold, pred] = sums;
+    if (label.value === "") sums[2] = gold - correct - partial - missing;
+    buttons.forEach((button, i) => { button.querySelector("[data-count]").textContent = sums[i]; });
+    const weight = Number(legend.dataset.beta) ** 2;
+    const some = named.length + (named.length === 1 ? " document" : " documents") + " of this page by name";
+    const shown = {
+      precision: fourDecimals(correct / pred),
+      recall: fourDecimals(correct / gold),
+      f: fourDecimals((1 + weight) * correct / (weight * gold + pred)),
+      gold: gold,
+      pred: pred,
+      scope: (label.value ? "label " + label.selectedOptions[0].textContent : "all labels") + ", " + (part ? some : "all documents"),
+    };
+    legend.querySelectorAll("[data-score]").forEach((place) => { place.textContent = shown[place.dataset.score]; });
+  }
+  function showPassages() {
+    const some = relations.value !== "" || label.value !== "";
+    const isShown = (link) => !document.getElementById(link.hash.slice(1)).hidden;
+    items.forEach((item) => item.querySelectorAll(".sides").forEach((passage) => {
+      passage.hidden = some && !Array.from(passage.querySelectorAll(".drawn a")).some(isShown);
+    }));
+  }
+  controls.addEventListener("shown", () => {
+    const on = relations.value.split(" ");
+    buttons.forEach((button) =>
+      button.setAttribute("aria-pressed", String(relations.value === "" || on.includes(button.value))));
+    showNumbers();
+    showPassages();
+  });
+}
+
+// A drawn span that is pointed at or has the focus shows its pair: in words, and where it stands.
+function makeTips() {
+  const tip = document.createElement("div");
+  tip.id = "tip";
+  tip.setAttribute("role", "tooltip");
+  tip.hidden = true;
+  document.body.append(tip);
+  let shown = null;
+  let pair = [];
+  function hide() {
+    if (!shown) return;
+    shown.title = tip.textContent;
+    shown.removeAttribute("aria-describedby");
+    pair.forEach((one) => one.classList.remove("with"));
+    tip.hidden = true;
+    shown = null;
+  }
+  function show(link) {
+    if (link === shown) return;
+    hide();
+    shown = link;
+    tip.textContent = link.title;
+    link.removeAttribute("title");  // else the browser shows it, too
+    link.setAttribute("aria-describedby", tip.id);
+    const row = document.getElementById(link.hash.slice(1));
+    const drawn = link.closest("[data-item], section, main").querySelectorAll(".drawn a");
+    pair = Array.from(drawn).filter((one) => one.hash === link.hash).map((one) => one.parentElement);
+    pair.concat(row || []).forEach((one) => one.classList.add("with"));
+    pair = pair.concat(row || []);
+    tip.style.left = tip.style.top = "0";
+    tip.hidden = false;
+    const [place, size] = [link.getBoundingClientRect(), tip.getBoundingClientRect()];
+    const below = place.bottom + 8 + size.height < window.innerHeight;
+    tip.style.left = Math.max(8, Math.min(place.left, document.documentElement.clientWidth - size.width - 8)) + "px";
+    tip.style.top = (below ? place.bottom + 8 : Math.max(0, place.top - size.height - 30)) + "px";
+  }
+  // the label of a span is at its first word; those that follow have a line at the same height
+  function linkOf(element) {
+    const word = element.closest(".drawn span");
+    const label = element.closest(".drawn b") || (word && word.querySelector("b"));
+    if (label || !word || !word.querySelector("i")) return label && label.querySelector("a");
+    const height = (line) => line.style.getPropertyValue("--y");
+    const line = height(word.querySelector("i"));
+    for (let one = word.previousElementSibling; one; one = one.previousElementSibling) {
+      const start = Array.from(one.querySelectorAll("b")).find((other) => height(other) === line);
+      if (start) return start.querySelector("a");
+    }
+    return null;
+  }
+  const focused = () => (document.activeElement.matches(".drawn a") ? document.activeElement : null);
+  document.addEventListener("mouseover", (event) => {
+    if (tip.contains(event.target)) return;
+    const link = linkOf(event.target) || focused();
+    if (link) show(link); else hide();
+  });
+  document.addEventListener("focusin", () => { if (focused()) show(focused()); else hide(); });
+  document.addEventListener("focusout", hide);
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  window.addEventListener("scroll", () => { if (shown && !focused()) hide(); }, { passive: true });
+}
+
+document.querySelectorAll("[data-legend]").forEach(makeLegend);
+if (document.querySelector(".drawn a")) makeTips();
 document.querySelectorAll("[data-tabs]").forEach(makeTabs);
 document.querySelectorAll("[data-choose]").forEach(makeChoice);
 document.querySelectorAll("table.sortable").forEach(makeSortable);

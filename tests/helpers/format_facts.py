@@ -1,0 +1,106 @@
+"""What the page on formats says of each: its options, and what `convert` cannot write.
+
+`PYTHONPATH=tests python -m helpers.format_facts` writes these lines anew.
+"""
+
+import json
+import re
+import textwrap
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import typer
+
+from helpers.examples import ROOT
+from spacy_chance_eval.cli import COMMANDS, app
+from spacy_chance_eval.formats import READERS, read
+from spacy_chance_eval.formats.losses import KINDS, TARGETS, reduced
+
+PAGE = ROOT / "docs/formats.md"
+# options of readers that are called otherwise on the command line
+NAMES = {"columns": "column", "annotator": "annotator-field", "label": "label-feature"}
+NAMES |= {"token": "token-column"}
+OF_ALL = ("duplicates", "on_error")  # the top of the page speaks of them
+# documents with one of everything that a format may lack
+SPANS = [
+    {"start": 0, "end": 2, "label": "PER", "features": {"id": "Q7259"}},
+    {"start": 4, "end": 5, "label": "PER", "features": {"id": "Q1"}},
+    {"start": 4, "end": 5, "label": "PER", "features": {"id": "Q2"}},
+    {"start": 0, "end": 1, "label": "PER"},
+    {"fragments": [[3, 4], [6, 7]], "label": "PER"},
+]
+EVERYTHING = [
+    {
+        "id": "a",
+        "text": "Ada Byron met Rex Roe in Oslo.",
+        "tokens": ["Ada", "Byron", "met", "Rex", "Roe", "in", "Oslo", "."],
+        "sents": [0, 3],
+        "missing": [[7, 8]],
+        "source": "letters",
+        "layers": {"spans": SPANS, "bob": [{"start": 0, "end": 2, "label": "PER"}], "eve": None},
+        "unplaced": {"spans": [[1, "PER"]]},
+        "categories": {"spans": ["travel"], "bob": ["city"]},
+    },
+    {"id": "b", "tokens": ["Nobody"], "layers": {"spans": None, "bob": None, "eve": None}},
+]
+
+
+def options_of(name):
+    """The options of the command line for a format, without those of all formats."""
+    commands = typer.main.get_command(app).commands
+    known = {
+        spelling
+        for command in COMMANDS
+        for param in commands[command].loaded.params
+        for spelling in param.opts
+    }
+    own = (NAMES.get(one, one).replace("_", "-") for one in {*READERS[name].options} - {*OF_ALL})
+    return sorted(f"--{one}" for one in own if f"--{one}" in known)
+
+
+def losses_of(name, folder):
+    """What a format cannot hold of documents with everything, in words."""
+    path = Path(folder, "everything.jsonl")
+    path.write_text("".join(json.dumps(row) + "\n" for row in EVERYTHING), encoding="utf8")
+    _, lost = reduced(read(path), name, Path(folder, "out"))
+    words = [KINDS[kind][1].replace("{n} ", "").partition(" (")[0] for kind in KINDS if lost[kind]]
+    words = [re.sub(r"^the (\w+) of documents$", r"\1", one) for one in words]
+    return [re.sub(r"^that (.*) were not", r"\1 that were not", one) for one in words]
+
+
+def facts(name, folder):
+    """The paragraph of a format."""
+    options = ", ".join(f"`{one}`" for one in options_of(name))
+    text = f"Options: {options}." if options else "Options: none of its own."
+    if name not in TARGETS:
+        text += " It is read, not written."
+    elif losses := losses_of(name, folder):
+        text += f" Not written: {', '.join(losses)}."
+    else:
+        text += " Written without a loss."
+    if name in TARGETS and TARGETS[name].one_layer:
+        text += " One layer is written."
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
+
+
+def sections(text):
+    """{format: its section} of the page."""
+    found = re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    return {name: body for name, body in found if name in READERS}
+
+
+def with_facts(text, folder):
+    """The text of the page with the paragraphs of all formats, each above what is refused."""
+    for name, body in sections(text).items():
+        paragraphs = [one for one in body.strip().split("\n\n") if not one.startswith("Options: ")]
+        place = -1 if paragraphs[-1].startswith("Refused: ") else len(paragraphs)
+        paragraphs.insert(place, facts(name, folder))
+        text = text.replace(
+            f"## {name}\n{body}", f"## {name}\n\n" + "\n\n".join(paragraphs) + "\n\n"
+        )
+    return text.rstrip("\n") + "\n"
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as made:
+        PAGE.write_text(with_facts(PAGE.read_text(encoding="utf8"), made), encoding="utf8")

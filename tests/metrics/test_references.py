@@ -1,0 +1,97 @@
+"""Every metric, chance model, interval and test has a source."""
+
+import re
+
+import pytest
+
+from helpers.cases import each_case
+from spacy_chance_eval.measures.chance.expectation import PLACEMENTS
+from spacy_chance_eval.measures.resampling import INTERVALS, TESTS
+from spacy_chance_eval.metrics.catalog import METRICS
+from spacy_chance_eval.metrics.references import (
+    BOOTSTRAP,
+    ENTRIES,
+    LI,
+    OF_METRICS,
+    PACKAGE,
+    references,
+    sources_of,
+)
+
+SIGNATURE = "{}|positions=token|docs=9|gold=ab|systems={}|test={}|ci={}|v=0.1.0"
+
+
+@each_case("metric", METRICS)
+def test_every_metric_has_a_source(metric):
+    assert sources_of(metric)
+    assert {PACKAGE, *sources_of(metric)} <= references([metric]).keys()
+
+
+@each_case("metric", METRICS)
+def test_papers_that_the_catalog_names_are_among_the_sources(metric):
+    found = references([metric]).values()
+    for name, year in re.findall(r"(\w+)(?: and \w+| et al\.)? \((\d{4})\)", METRICS[metric].paper):
+        assert any(str(one.year) == year and name in one.author for one in found), (name, year)
+
+
+def test_every_source_is_of_something():
+    texts = [f"{name}(chance=disjoint)" for name in METRICS if "chance" in METRICS[name].parameters]
+    texts += METRICS
+    texts += [SIGNATURE.format("span_f", 3, f"{test},0.05,9/99", "bootstrap") for test in TESTS]
+    assert references(texts).keys() == ENTRIES.keys()
+    assert all(any(metric.startswith(name) for metric in METRICS) for name in OF_METRICS)
+
+
+@each_case("placement", PLACEMENTS)
+def test_chance_models_have_their_source(placement):
+    assert LI in references([f"slicm_norm(chance={placement})"])
+    assert LI in references([f"token_f(chance={placement})"])
+    assert LI not in references(["token_f(chance=none)"])
+
+
+def test_metrics_with_a_chance_model_by_default_cite_it():
+    assert LI in references(["span_f"])
+    assert LI not in references(["slicm_norm"])
+    assert LI not in references(["las"])
+
+
+@each_case("test", TESTS)
+@each_case("interval", INTERVALS)
+def test_a_signature_has_the_sources_of_intervals_and_tests(test, interval):
+    signature = SIGNATURE.format("span_f()", 7, f"{test},0.05,9/99", f"bootstrap,9,0,{interval}")
+    found = references([signature])
+    assert {BOOTSTRAP, "holm-1979", "piepho-2004", "gandy-2014"} <= found.keys()
+    assert ("yeh-2000" in found) == (test == "randomisation")
+
+
+def test_what_a_signature_does_not_use_is_not_cited():
+    plain = references(["las(ignore=none,subtypes=keep)|positions=tree|docs=3|ci=none|v=0.1.0"])
+    assert {*plain} == {PACKAGE, "buchholz-2006"}
+    two = references([SIGNATURE.format("span_f", 2, "randomisation,0.05", "none")])
+    assert BOOTSTRAP not in two
+    assert not {"piepho-2004", "gandy-2014"} & two.keys()
+
+
+def test_without_a_metric_there_are_the_package_and_the_chance_model():
+    assert [*references()] == [PACKAGE, LI]
+
+
+def test_each_source_is_there_once_and_the_package_first():
+    found = list(references(["token_f", "span_f", "token_f"]))
+    assert found[0] == PACKAGE
+    assert len(found) == len({*found})
+
+
+@each_case(
+    ("text", "message"),
+    [
+        ("spam_f", "unknown metric 'spam_f' (did you mean 'span_f'"),
+        ("span_f(unti=doc)", "unknown parameter of span_f 'unti' (did you mean 'unit'"),
+        ("span f", "cannot read 'span f'"),
+        ("", "cannot read ''"),
+        ("|docs=3", "cannot read '|docs=3'"),
+    ],
+)
+def test_what_is_no_metric_is_refused(text, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        references([text])
