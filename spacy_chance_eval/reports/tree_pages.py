@@ -158,8 +158,15 @@ def tree_index(
     """
     counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
     verdict = tree_verdict(result, compared or pairs)
-    values = {"counts": counts, "template": "tree_index.html"}
-    return agreement_index(result, pairs, drawn, **values, view=view, whole_verdict=verdict)
+    return agreement_index(
+        result,
+        pairs,
+        drawn,
+        counts=counts,
+        template="tree_index.html",
+        view=view,
+        whole_verdict=verdict,
+    )
 
 
 def tree_pair_page(
@@ -348,10 +355,11 @@ class TreePair:
     def row(self) -> TableRow:
         """The pair as a row of the index."""
         names = DIFFERENCES[self.kind]
-        row = {"first": self.names[0], "second": self.names[1], "n_docs": len(self.shared)}
+        row: TableRow = {"first": self.names[0], "second": self.names[1]}
+        row["n_docs"] = len(self.shared)
         if not row["n_docs"]:
             nothing = {"counts": dict.fromkeys(names), "page": None, "reason": NO_SHARED}
-            nothing["confused"] = Counter()
+            row["confused"] = Counter()
             return row | {"n_differing": None} | nothing
         counts = {name: self.difference_counts[0][name] for name in names}
         row |= {"n_differing": len(self.order), "counts": counts}
