@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
+from .. import reports
 from ..analysis.diff import SORTS, Diff, json_lines, summary
 from ..formats.files import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
@@ -15,6 +16,7 @@ from ..reports.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken
 from ..tasks.convert import TARGETS
 from ..tasks.differences import diff_files
+from .figures import figure_option, figure_targets, write_figures
 from .options import (
     GOLD,
     OUTPUT,
@@ -97,6 +99,7 @@ def diff_command(
     ents: str | None = option(
         None, help="With --take: layer that becomes the entities of a .spacy file, or none."
     ),
+    figure: list[str] = figure_option("the confusion of labels"),
     output: str | None = OUTPUT,
     *,
     reading: ReadingOptions,
@@ -122,7 +125,9 @@ def diff_command(
     _check_together(take, into, to, ents)
     if take and how.align == "characters":
         raise ValueError("--take keeps the tokens of gold; leave --align characters out")
-    check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
+    targets = figure_targets(figure)
+    outputs = [output, html, adjudicate, into, *(path for _, path in targets)]
+    check_outputs(inputs_of(gold, pred, reading), outputs)
     how = replace(how, pipeline={**how.pipeline, "progress": progress_bar})
     differences = diff_files(
         gold,
@@ -138,6 +143,7 @@ def diff_command(
         pairs=[_pair_of(text) for text in pair or ()],
     )
     _show_diff(differences, top, output)
+    write_figures(targets, lambda _: reports.confusion_figure(summary(differences)))
     if html:
         from ..reports.diff_pages import write_diff
 

@@ -623,6 +623,20 @@ class Spans:
         """Labels that have spans, sorted."""
         return sorted(self.labels[i] for i in distinct(self.label, self.unplaced[:, 1]))
 
+    def n_sentences(self, docs: BoolArray) -> int | None:
+        """Number of sentences in some documents; None where not all are known.
+
+        They are not where tokens are missing, which divide sentences, too.
+
+        Parameters
+        ----------
+        docs : boolean array of shape (n_docs,)
+            The documents.
+        """
+        rows = self.stretches[docs[self.stretches[:, 0]]]
+        whole = (rows[:, 2] - rows[:, 1]).sum() == self.sizes[docs].sum()
+        return len(rows) if whole and self.sentences[docs].all() else None
+
     def feature_names(self) -> frozenset[str]:
         """Names of all features of any span, or of a further annotation of it."""
         names: set[str] = set() if self.features is None else set().union(*self.features)

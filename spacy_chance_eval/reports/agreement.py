@@ -118,8 +118,10 @@ def agreement_details(result: Result) -> Details:
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
         f"resamples of {ways['unit']}{in_blocks(ways)}, seed {ways['seed']}"
     )
+    sentences = result.get("n_sentences")
+    known = "" if sentences is None else f" ({quantity(sentences, 'sentence')})"
     items = (
-        f"{result['n_docs']}: {result['n_shared']} seen by two or more annotators, "
+        f"{result['n_docs']}{known}: {result['n_shared']} seen by two or more annotators, "
         f"{result['n_single']} by one, {result['n_unseen']} by nobody"
     )
     sources = result.get("sources") or []

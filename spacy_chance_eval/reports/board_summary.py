@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from .leaderboard import is_whole
+from .leaderboard import is_corrected, is_whole
 from .words import (
     Result,
     TableRow,
@@ -64,6 +64,27 @@ def overview_table(result: Result) -> tuple[list[TableRow], list[TableRow]]:
         {"system": name, "cells": [one.get(name, nothing) for one in columns]} for name in names
     ]
     return metrics, rows
+
+
+def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -> str:
+    """Which document costs a system most, and how much.
+
+    Parameters
+    ----------
+    board : dict
+        The board of the metric that costs are measured by.
+    system : dict
+        One of its systems.
+    documents : sequence of dict
+        Its worst documents with name and cost, the worst first.
+    """
+    name, metric = printable(system["name"]), printable(board["metric"])
+    if not documents:
+        return f"No document costs {name} anything by {metric}."
+    worst, beyond = documents[0], " beyond chance" if is_corrected(board) else ""
+    cost = brief(worst["cost"], 1 if board["bits"] else 4) + " bits" * board["bits"]
+    without = f"without it {metric}{beyond} would be {cost} higher"
+    return f"{name} loses most by {printable(worst['name'])}: {without}."
 
 
 # --- parts of the sentence

@@ -7,6 +7,7 @@ from html import escape
 
 from ..measures.alignment import ROLES
 from ..scoring.evaluation import DEFAULT_METRICS
+from .compare_summary import change_table, compare_verdict
 from .tables import (
     GAP,
     Align,
@@ -115,13 +116,16 @@ def compare_page(result: Result, *, top: int = 100) -> str:
     """
     from .html import page  # loads jinja2
 
+    changes, n_more_labels = change_table(result)
     return page(
         "compare.html",
         signatures=[metric["signature"] for metric in result["metrics"]],
         result=result,
         top=top,
         facts=comparison_details(result),
-        headline=_headline(result),
+        answer=compare_verdict(result),
+        changes=changes,
+        n_more_labels=n_more_labels,
         how_to_read=how_to_read(result["names"]),
         score_rows=score_rows,
         verdict=_verdict,

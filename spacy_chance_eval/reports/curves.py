@@ -33,12 +33,13 @@ from .figures import (
     text_width,
 )
 from .tables import fitted_table
-from .words import Result, number, printable, quantity
+from .words import Result, brief, number, printable, quantity
 
 TITLE = "Scores over the steps of training"
 HOW_TO_READ = (
-    "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
-    "same lengths reaches. Corrected: (observed - expected) / (1 - expected); 0 is chance level. "
+    "Observed: the score as usual. Expected: the mean score if the spans of both annotations, with "
+    "their lengths, are placed at random. Corrected: (observed - expected) / (1 - expected); 0 is "
+    "chance level. "
     "Score: the weighted score by which spaCy chooses the best model; of equal scores, the last is "
     "the best."
 )
@@ -97,6 +98,7 @@ def curves_page(curves: Result, version: str) -> str:
         "curves.html",
         curves=curves,
         title=TITLE,
+        verdict=curves_verdict(curves),
         how_to_read=HOW_TO_READ,
         scores=list(STYLES),
         plots=figures,
@@ -124,6 +126,37 @@ def _log_parts(log: Result, curves: Result) -> Iterator[str]:
         for i, row in enumerate(log["rows"])
     ]
     yield fitted_table(["", "step", "epoch", "score", *names], rows, keys=2)
+
+
+def curves_verdict(curves: Result) -> str:
+    """The best evaluation, how far it is above the last one, and its scores beyond chance.
+
+    Parameters
+    ----------
+    curves : dict
+        The logs of training, as `tasks.curves.read_curves` returns them.
+    """
+    logs = [log for log in curves["logs"] if log["best"] is not None]
+    if not logs:
+        return "No evaluation has a score."
+    best = max(logs, key=lambda log: log["rows"][log["best"]]["score"])
+    row, last = best["rows"][best["best"]], best["rows"][-1]
+    of = f" of {printable(best['path'])}" if len(curves["logs"]) > 1 else ""
+    score = f"step {row['step']}{of} is best, with the score {brief(row['score'], 3)}"
+    parts = [score[:1].upper() + score[1:]]
+    if row is last:
+        parts.append("it is the last evaluation" if len(best["rows"]) > 1 else "it is the only one")
+    elif last["score"] is not None:
+        parts[0] += f", {brief(row['score'] - last['score'], 3)} above the last"
+    for layer in curves["layers"][:2]:
+        observed, expected, beyond = (_value(row, layer, curves["score"], key) for key in STYLES)
+        if beyond is not None:
+            name = f"{curves['score']} of {printable(layer)}"
+            parts.append(
+                f"{name} is {brief(beyond, 3)} beyond chance (observed {brief(observed, 3)}, "
+                f"expected {brief(expected, 3)})"
+            )
+    return "; ".join(parts) + "."
 
 
 def _log_summary(log: Result) -> str:

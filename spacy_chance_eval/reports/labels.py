@@ -9,7 +9,7 @@ from .words import DASH, Result, printable
 
 COLUMNS = ("precision", "recall", "f1-score", "expected", "corrected")
 HOW_TO_READ_LABELS = (
-    "expected: the F of a random annotation with as many spans of the same lengths\n"
+    "expected: the mean F if the spans of both, with their lengths, are placed at random\n"
     "corrected: (f1-score - expected) / (1 - expected); 0 is chance level"
 )
 

@@ -26,6 +26,7 @@ from .words import (
     Result,
     TableRow,
     change,
+    documents,
     in_blocks,
     interval_text,
     misfits,
@@ -40,11 +41,12 @@ from .words import (
 
 ALL_SPANS = "All spans"
 HOW_TO_READ_BOARDS = (
-    "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
-    "same lengths reaches. Corrected: (observed - expected) / (1 - expected); 0 is chance level. "
+    "Observed: the score as usual. Expected: the mean score if the spans of both annotations, with "
+    "their lengths, are placed at random. Corrected: (observed - expected) / (1 - expected); 0 is "
+    "chance level. "
     "Change: places gained (+) or lost (-) by the correction. Group: systems that share a letter "
-    "cannot be distinguished by the paired test; with a ? behind them, a test of the system is not "
-    "decided by the replicas that were drawn. Ranks have an interval too; first is the share of "
+    "do not differ significantly by the paired test; a ? behind them marks a system with a test "
+    "that the replicates drawn do not decide. Ranks have an interval too; first is the share of "
     "the resamples in which the system is first."
 )
 PER_TABLE = 5  # labels or subsets in one table of the text
@@ -179,7 +181,8 @@ def board_name(board: Result) -> str:
 
 def board_size(board: Result) -> str:
     """How many documents and gold spans a board is based on."""
-    return f"{quantity(board['n_docs'], 'document')}, {quantity(board['n_gold'], 'gold span')}"
+    docs = documents(board["n_docs"], board.get("n_sentences"))
+    return f"{docs}, {quantity(board['n_gold'], 'gold span')}"
 
 
 def is_corrected(board: Result) -> bool:

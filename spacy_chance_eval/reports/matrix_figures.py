@@ -11,6 +11,7 @@ from .figures import (
     INK,
     LINE,
     MARGIN,
+    ROW,
     SIZE,
     SMALL,
     WIDTH,
@@ -23,11 +24,13 @@ from .figures import (
     rectangle,
     text_width,
 )
-from .words import DASH, Result, brief, interval_text, number, part_columns
+from .words import DASH, Result, brief, interval_text, number, part_columns, quantity
 
 NAMES = 0.36  # of the width: the most that the names of rows may take
 TALLEST = 64.0  # points of the names of columns, turned
 CELL = 15.0  # height
+MOST_LABELS = 14  # of a confusion, those with most differences
+NO_LABEL = "none"
 SHADES = [step / 4 for step in range(-4, 5)]
 
 
@@ -89,7 +92,7 @@ def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Grou
     baseline = (top + bottom) / 2 + 0.35 * SMALL
     if cell.text == DASH:
         marks.append(Line([(left, bottom), (right, top)], LINE, 0.5))
-    else:
+    elif cell.text:
         marks.append(Text(middle, baseline, cell.text, "middle", SMALL, colour=ink))
     return Group(name, cell.lines, marks, (middle, top), box)
 
@@ -131,6 +134,53 @@ def pair_figure(result: Result) -> Figure:
         marks,
         right,
     )
+
+
+def confusion_figure(summary: Result) -> Figure:
+    """The confusion of labels of two annotations: how many spans have which label in each.
+
+    Parameters
+    ----------
+    summary : dict
+        The tables of `diff`.
+    """
+    confusion, (first, second) = summary["confusion"], summary["names"]
+    labels, counts, differences = (confusion[key] for key in ("labels", "rows", "differences"))
+    places = range(len(labels) - 1)  # the last is "none"
+    most = sorted(places, key=lambda i: (-differences[i], i))[:MOST_LABELS]
+    kept = [*sorted(most), len(labels) - 1]
+    names = [NO_LABEL if labels[i] is None else labels[i] or "(empty)" for i in kept]
+    rows = []
+    for i, name in zip(kept, names):
+        cells: list[Cell | None] = []
+        for j, other in zip(kept, names):
+            n, total = counts[i][j], sum(counts[i])
+            colour = scale_colour(n / total if i == j else -n / total) if n else None
+            part = f"{quantity(n, 'span')}, {n / total:.0%} of the row" if n else "no spans"
+            lines = [f"{first}: {name}", f"{second}: {other}", part]
+            cells.append(Cell(str(n) if n else "", lines, colour))
+        rows.append((name, [*cells[:-1], None] if labels[i] is None else cells))
+    marks, right, bottom = matrix(names, rows)
+    n_out = len(places) - len(most) + confusion["n_left_out"]
+    foot = [f"Rows: {first}", f"Columns: {second}"]
+    foot += [f"Left out: {quantity(n_out, 'label')} with fewer differences"] * bool(n_out)
+    for line in foot:
+        bottom += ROW
+        marks.append(Text(1, bottom, fitting_name(line, right - 2, SMALL), size=SMALL))
+    return Figure(
+        f"Labels of {first} (rows) and {second} (columns)",
+        "Spans by their label in both. Blue: the same label; orange: another, or none; the darker, "
+        f"the larger the share of the row. {_score_signature(summary)}",
+        bottom + 4,
+        marks,
+        right,
+    )
+
+
+def _score_signature(summary: Result) -> str:
+    """The signature of span F on the same spans; empty where it was not computed."""
+    scores = summary["scores"].get("span_f")
+    return str(scores["signature"]) if scores else ""
 
 
 def _pair_cell(pair: Result, metric: Result, item: str, coloured: bool) -> Cell:

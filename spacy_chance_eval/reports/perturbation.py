@@ -7,8 +7,9 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from ..metrics.catalog import CATALOG
 from .tables import code, csv_cell, fitted_table, markdown_text, pipe_table, text_table
-from .words import Result, number, printable, quantity
+from .words import Result, brief, number, printable, quantity
 
 Line: TypeAlias = list[float | None]  # a probability, shares, and the mean of each metric
 
@@ -79,6 +80,70 @@ def perturbation_text(result: Result) -> str:
     parts += [f"\n{printable(one)}" for one in result.get("notes", ())]
     parts += [f"\nWarning: {printable(one)}" for one in result.get("warnings", ())]
     return "\n".join(parts)
+
+
+def perturbation_verdict(result: Result) -> str:
+    """The kinds of errors that leave least and most of the first metric, at the highest p.
+
+    Of several metrics without a unit, also those that are lowest and highest with the first kind.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `perturb`.
+    """
+    metrics = short_names(result["metrics"])
+    lines = {title: line for title, line in most_errors(result) if line[0] is not None}
+    if not lines:
+        return f"{printable(metrics[0])} is undefined with every kind of error."
+    at, name = f"At p = {max(result['probabilities']):g}", printable(metrics[0])
+    low = min(lines, key=lambda title: lines[title][0] or 0)
+    high = max(lines, key=lambda title: lines[title][0] or 0)
+    first = f"{at}, {name} is {brief(lines[low][0])} with {_short_title(low)}"
+    if len(lines) > 1:
+        first = (
+            f"{at}, {name} is lowest with {_short_title(low)} ({brief(lines[low][0])}) and highest "
+            f"with {_short_title(high)} ({brief(lines[high][0])})"
+        )
+    scores = {
+        metric: value
+        for metric, request, value in zip(metrics, result["requests"], lines[low])
+        if value is not None and not unit_of(request)
+    }
+    if len(scores) < 2:
+        return f"{first}."
+    least, most = min(scores, key=scores.__getitem__), max(scores, key=scores.__getitem__)
+    ends = " to ".join(f"{printable(one)} ({brief(scores[one])})" for one in (least, most))
+    return f"{first}; with {_short_title(low)}, the {len(scores)} metrics range from {ends}."
+
+
+def most_errors(result: Result) -> list[tuple[str, Line]]:
+    """Each kind of noise: its title, and the mean of every metric at the highest probability."""
+    most = max(result["probabilities"])
+    means = {
+        (row["noise"], row["metric"]): row["mean"]
+        for row in result["rows"]
+        if row["probability"] == most
+    }
+    titles = kind_of(result).noises
+    return [
+        (titles[noise], [means[noise, metric] for metric in result["metrics"]])
+        for noise in noises_of(result)
+    ]
+
+
+def _short_title(title: str) -> str:
+    """The title of a kind of noise inside a sentence: without its explanation."""
+    name = title.partition(":")[0]
+    return name[:1].lower() + name[1:]
+
+
+def unit_of(request: str) -> str:
+    """The unit of a metric that is not measured from 0 to 1, or below 0; else nothing."""
+    name = request.partition("(")[0]
+    if name in CATALOG and CATALOG[name].bits:
+        return "bits"
+    return "per 1,000 tokens" if name == "false_positives" else ""
 
 
 def perturbation_markdown(result: Result) -> str:

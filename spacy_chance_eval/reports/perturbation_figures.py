@@ -36,7 +36,17 @@ from .figures import (
     legend,
     svg_element,
 )
-from .perturbation import header_of, kind_of, noise_tables, noises_of, short_names, size_text
+from .perturbation import (
+    header_of,
+    kind_of,
+    most_errors,
+    noise_tables,
+    noises_of,
+    perturbation_verdict,
+    short_names,
+    size_text,
+    unit_of,
+)
 from .words import Result, number
 
 # of the metrics of a panel, which can be distinguished without colour too
@@ -101,6 +111,10 @@ def perturbation_page(result: Result) -> str:
     return page(
         "perturbation.html",
         title=kind.title,
+        verdict=perturbation_verdict(result),
+        overview=most_errors(result),
+        most=max(result["probabilities"]),
+        names=short_names(result["metrics"]),
         how_to_read=kind.how_to_read,
         size=size_text(result),
         header=header_of(result),
@@ -178,7 +192,7 @@ def _groups(result: Result) -> list[_Group]:
     names = _base_names(result)
     by_unit: dict[str, list[int]] = {}
     for metric, name in enumerate(names):
-        by_unit.setdefault(_unit(name), []).append(metric)
+        by_unit.setdefault(unit_of(name), []).append(metric)
     groups = []
     for unit, numbers in by_unit.items():
         several = len(numbers) > len(STYLES)
@@ -198,13 +212,6 @@ def _groups(result: Result) -> list[_Group]:
 def _base_names(result: Result) -> list[str]:
     """The names of the metrics in the catalog."""
     return [request.partition("(")[0] for request in result["requests"]]
-
-
-def _unit(name: str) -> str:
-    """The unit of a metric that is not measured from 0 to 1, or below 0."""
-    if name in CATALOG and CATALOG[name].bits:
-        return "bits"
-    return "per 1,000 tokens" if name == "false_positives" else ""
 
 
 def _page(name: str) -> str:
@@ -280,7 +287,7 @@ def _panel_curves(
 def _limits(result: Result, unit: str) -> tuple[float, float]:
     """The limits of the scores of a unit, which all of its panels share."""
     names = zip(result["metrics"], _base_names(result))
-    metrics = {metric for metric, name in names if _unit(name) == unit}
+    metrics = {metric for metric, name in names if unit_of(name) == unit}
     rows = [row for row in result["rows"] if row["metric"] in metrics]
     values = [v for row in rows for v in (row["lowest"], row["highest"]) if v is not None]
     if unit:

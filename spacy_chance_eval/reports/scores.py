@@ -13,6 +13,7 @@ from .words import (
     TREE,
     Result,
     corrected,
+    documents,
     interval_text,
     misfits,
     number,
@@ -34,8 +35,7 @@ PAGES = {
 }
 HEAD = """# All metrics
 
-Made by `spacy-chance-eval metrics --markdown` from the catalog of the package. Do not edit: a test
-compares the two.
+<!-- Made by `spacy-chance-eval metrics --markdown`. Do not edit: a test compares the two. -->
 
 A metric is asked for by its name, with the parameters that differ from their defaults:
 `-m span_f -m "token_f(encoding=BIOE,chance=nested)"`. The same text works in Python. Parameters:
@@ -150,7 +150,8 @@ def layer_sizes(layer: Result) -> str:
 def _span_sizes(layer: Result) -> str:
     """The layers that are compared, with their numbers of documents and spans."""
     names = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
-    counts = [quantity(layer["n_docs"], "document"), quantity(layer["n_gold"], "gold span")]
+    counts = [documents(layer["n_docs"], layer.get("n_sentences"))]
+    counts.append(quantity(layer["n_gold"], "gold span"))
     counts.append(f"{layer['n_pred']} predicted")
     if layer["n_skipped"]:
         counts.append(f"{quantity(layer['n_skipped'], 'document')} skipped: not annotated")

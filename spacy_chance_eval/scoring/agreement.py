@@ -107,13 +107,15 @@ def agreement_of(
     facts = {"positions": counts.positions, "docs": counts.n_all_shared}
     facts |= {"annotators": len(counts), "panel": counts.digest()}
     n_annotators = counts.seen.sum(axis=0)
-    kind, uneven = {}, {}
+    kind: dict[str, Any] = {}
+    more: dict[str, Any] = {}
     if isinstance(counts, TreeCounts):
         kind = {"kind": counts.kind}
-        uneven = {"n_uneven": counts.n_uneven, "n_other_texts": counts.panel.n_other_texts}
+        more = {"n_uneven": counts.n_uneven, "n_other_texts": counts.panel.n_other_texts}
         facts |= kind | {"cycles": counts.cycles} | dict(data or {})
     else:
         facts |= {"repair": "none"} if data is None else data
+        more = {"n_sentences": counts.n_sentences}
     return {
         "positions": counts.positions,
         **kind,
@@ -121,7 +123,7 @@ def agreement_of(
         "n_shared": counts.n_all_shared,
         "n_single": int((n_annotators == 1).sum()),
         "n_unseen": int((n_annotators == 0).sum()),
-        **uneven,
+        **more,
         "labels": sorted(set().union(*counts.used)),
         "annotators": [_annotator(counts, number) for number in range(len(counts))],
         "pairs": counts.with_pairs,

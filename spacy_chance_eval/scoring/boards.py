@@ -25,7 +25,7 @@ from .evaluation import check_draws
 from .intervals import FEW_CLUSTERS, Resampling, cluster_unit
 from .ranking import SCORE_COLUMNS, Comparison, most_replicas, rank_systems, resampling_settings
 from .scores import signature
-from .statistics import Statistics, columns, plain, total_and_labels
+from .statistics import Statistics, columns, disagreement_notes, plain, total_and_labels
 from .warnings import count_warnings
 
 BOARD_METRICS = ("span_f", "token_f")
@@ -220,6 +220,7 @@ def rank_counts(
     n_clusters = counts.n_units(clusters) if counts.by_document else sizes["n_docs"]
     return {
         "n_docs": sizes["n_docs"],
+        "n_sentences": sizes["n_sentences"],
         "n_clusters": n_clusters,
         "clusters": intervals.unit,
         "n_gold": sizes["n_gold"],
@@ -328,7 +329,7 @@ class _Boards:
     @property
     def n_docs(self) -> int:
         """Number of documents that gold annotates."""
-        return self.counts.sizes()["n_docs"]
+        return int(self.counts.sizes()["n_docs"])
 
     def support(self, rows: BoolArray) -> IntArray:
         """Spans in some rows: of gold, then of each system; all together, then by label."""
@@ -477,6 +478,7 @@ def _notes(
 ) -> Iterator[str]:
     """Notes that a reader needs before trusting the boards."""
     counts = boards.counts
+    yield from disagreement_notes(boards.requests)
     if boards.intervals.resamples:
         yield from _resampling_notes(boards, n_clusters, subsets)
         decided = [test["decided"] for board in rows for test in _tests_of(board["pairs"])]

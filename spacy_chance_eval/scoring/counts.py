@@ -202,6 +202,8 @@ class Counts(Roster):
         Labels of which each annotator has spans, sorted.
     n_spans, n_unplaced : integer arrays of shape (n_annotators,)
         Numbers of spans, and of those that fit no tokens, in the documents that each saw.
+    n_sentences : int, optional
+        Number of sentences in all documents; None where they are not all known.
     support : mapping of Key to integer array of shape (n_rows or 1, n_labels)
         Numbers of spans by label: with `gold` of each annotator by row; else of each pair in the
         documents that both saw, and of the team in those that two saw.
@@ -234,6 +236,7 @@ class Counts(Roster):
     used: tuple[tuple[str, ...], ...] = ()
     n_spans: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     n_unplaced: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    n_sentences: int | None = None
     support: Mapping[Key, IntArray] = field(default_factory=dict)
     contents: KeyArray | None = None
     words: KeyArray | None = None
@@ -275,10 +278,11 @@ class Counts(Roster):
         """The statistics of gold and a prediction, by its number among the annotators."""
         return self.metrics[str(request)].statistics["pair", 0, number]
 
-    def sizes(self, number: int = 1) -> dict[str, int]:
+    def sizes(self, number: int = 1) -> dict[str, Any]:
         """Numbers of documents and spans of gold and a prediction, under the keys of results."""
         return {
             "n_docs": int(self.seen[0].sum()),
+            "n_sentences": self.n_sentences,
             "n_skipped": int((~self.seen[0]).sum()),
             "n_gold": int(self.n_spans[0]),
             "n_pred": int(self.n_spans[number]),
@@ -467,6 +471,7 @@ def count_predictions(
         used=tuple(own),
         n_spans=np.array([table.sum() for table in tables]),
         n_unplaced=np.array([len(one.unplaced) for one in sides]),
+        n_sentences=gold.n_sentences(seen[0]),
         support={("annotator", number): table for number, table in enumerate(tables)},
         contents=np.array([one.document_keys(used=mine) for one, mine in keyed]),
         words=(word_keys(gold) if words is None else words) if keys else None,
@@ -562,6 +567,7 @@ def count_panel(
         n_unplaced=np.array(
             [spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.annotations]
         ),
+        n_sentences=panel.annotations[0].n_sentences(np.ones(panel.seen.shape[1], bool)),
         support=_support_by_key(panel, pairs, counter),
         contents=contents,
         words=word_keys(panel.annotations[0]) if words is None else words,
@@ -862,6 +868,7 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         },
         n_spans=_added([one.n_spans for one in blocks]),
         n_unplaced=_added([one.n_unplaced for one in blocks]),
+        n_sentences=_sum_or_none([one.n_sentences for one in blocks]),
         support={
             key: (join if key[0] == "annotator" else _added)([one.support[key] for one in blocks])
             for key in first.support
@@ -878,6 +885,12 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
 def _added(arrays: Sequence[Array]) -> Array:
     """The sum of arrays, which may be kept in few bytes."""
     return reduce(np.add, map(wide, arrays))
+
+
+def _sum_or_none(numbers: Sequence[int | None]) -> int | None:
+    """The sum of numbers; None if any is unknown."""
+    known = [one for one in numbers if one is not None]
+    return sum(known) if len(known) == len(numbers) else None
 
 
 def _added_or_none(arrays: Sequence[IntArray | None]) -> IntArray | None:

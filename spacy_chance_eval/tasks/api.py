@@ -130,6 +130,7 @@ def _described(gold: Spans, pred: Spans, metrics: Collection[str]) -> dict[str, 
     """Numbers of documents and spans of aligned annotations, and warnings."""
     return {
         "n_docs": int(gold.seen.sum()),
+        "n_sentences": gold.n_sentences(gold.seen),
         "n_skipped": int((~gold.seen).sum()),
         "n_gold": len(gold) + len(gold.unplaced),
         "n_pred": len(pred) + len(pred.unplaced),

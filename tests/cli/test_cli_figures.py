@@ -84,6 +84,14 @@ def test_trees_are_drawn_as_the_matrix_of_their_pairs(tmp_path):
     assert drawn(tmp_path / "a.svg").hover("cell-0-0")[-1] == "sentences that both saw: 1"
 
 
+def test_a_diff_is_drawn_as_the_confusion_of_its_labels(files, tmp_path):
+    done = call("diff", files[0], files[2], "--figure", tmp_path / "a.svg")
+    assert done.exit_code == 0, done.stderr
+    page = drawn(tmp_path / "a.svg")
+    assert page.hover("cell-1-1") == ["gold: PER", "bad: PER", "1 span, 100% of the row"]
+    assert page.hover("cell-0-2") == ["gold: LOC", "bad: none", "1 span, 100% of the row"]
+
+
 def test_a_comparison_is_drawn_as_differences(files, tmp_path):
     for path in files[1:]:
         assert call("save", path.with_suffix(".run"), files[0], path).exit_code == 0
@@ -94,7 +102,7 @@ def test_a_comparison_is_drawn_as_differences(files, tmp_path):
     assert page.hover("part-0")[0] == "all spans" and page.hover("part-1")[0] == "LOC"
 
 
-@pytest.mark.parametrize("command", ["rank", "curves", "agree"])
+@pytest.mark.parametrize("command", ["rank", "curves", "agree", "diff"])
 def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
     message = failed(command, tmp_path / "nowhere", "--figure", tmp_path / "x.jpg")
     assert "x.jpg: a figure's file ends in one of .svg, .pdf, .png" in message

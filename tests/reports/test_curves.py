@@ -1,7 +1,7 @@
 """Tables and the page of scores over steps: the numbers of the logs, undefined ones as dashes."""
 
 from helpers.curvefiles import curves
-from spacy_chance_eval.reports.curves import curves_page, curves_text
+from spacy_chance_eval.reports.curves import curves_page, curves_text, curves_verdict
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J"
 
@@ -25,6 +25,24 @@ def test_the_best_step_is_told_in_a_sentence(tmp_path):
     text = curves_text(curves(tmp_path))
     assert "4 evaluations, the best at step 100 with the score 0.5000" in text
     assert "1 evaluation, none with a score" in curves_text(curves(tmp_path, scores=[None]))
+
+
+def test_the_verdict_has_the_best_step_and_its_scores_beyond_chance(tmp_path):
+    assert curves_verdict(curves(tmp_path)) == (
+        "Step 100 is best, with the score .500, .100 above the last; span_f of ents is .474 beyond "
+        "chance (observed .500, expected .050)."
+    )
+    two = curves_verdict(curves(tmp_path, "a.jsonl", "b.jsonl", layers=("ents", "sc")))
+    assert two.startswith("Step 100 of ") and "a.jsonl is best, with the score .500" in two
+    assert "span_f of sc is .474" in two
+
+
+def test_the_verdict_says_if_the_best_is_the_last_or_none_has_a_score(tmp_path):
+    text = curves_verdict(curves(tmp_path, scores=[0.1, 0.2]))
+    assert text.startswith("Step 50 is best, with the score .200; it is the last evaluation; ")
+    assert "; it is the only one;" in curves_verdict(curves(tmp_path, scores=[0.1]))
+    assert curves_verdict(curves(tmp_path, scores=[None])) == "No evaluation has a score."
+    assert "above" not in curves_verdict(curves(tmp_path, scores=[0.1, None]))
 
 
 def test_an_undefined_score_is_a_dash(tmp_path):
@@ -55,7 +73,7 @@ def test_what_could_steer_the_terminal_is_spelled_out(tmp_path):
 def test_the_page_has_a_plot_of_each_layer_and_a_table_of_each_log(tmp_path):
     found = curves(tmp_path, "one.jsonl", "two.jsonl", layers=("ents", "spans_sc"))
     page = curves_page(found, "1.2.3")
-    assert (page.count("<svg"), page.count("<table")) == (2, 2)
+    assert (page.count("<svg"), page.count("<table")) == (2, 3)
     assert "spacy-chance-eval 1.2.3" in page
 
 

@@ -1,6 +1,7 @@
 """What the page of errors says of a document."""
 
 from helpers import boards
+from spacy_chance_eval.reports.board_summary import errors_verdict
 from spacy_chance_eval.reports.diff_pages import error_page
 
 LEFT_OUT = {"n_equal": 0, "n_more": 0}
@@ -39,3 +40,21 @@ def test_costs_and_spans_that_fit_no_tokens_are_told():
 def test_spurious_spans_are_told_as_wrong():
     page = page_of(missing=[], spurious=[{"label": "ORG", "text": "Acme"}])
     assert "wrong: <strong>ORG</strong> Acme" in page and "missing:" not in page
+
+
+def test_the_worst_document_is_named_first_with_its_cost():
+    result = boards.result(names=["a"], labels=[], subsets=[])
+    system, documents = result["systems"][0], [{"name": "d\n1", "cost": 0.0123}]
+    assert errors_verdict(result["boards"][0], system, documents) == (
+        "a loses most by d\\n1: without it span_f beyond chance would be .0123 higher."
+    )
+    (bits,) = boards.result(names=["a"], metrics=["slicm"], labels=[], subsets=[])["boards"]
+    assert errors_verdict(bits, system, [{"name": "d", "cost": 31.26}]) == (
+        "a loses most by d: without it slicm would be 31.3 bits higher."
+    )
+    assert errors_verdict(bits, system, []) == "No document costs a anything by slicm."
+
+
+def test_the_overview_leads_to_every_document_and_counts_its_errors():
+    text = "".join(page_of(missing=[{"label": "PER", "text": "A"}] * 3).split())
+    assert '<ahref="#document-1">d</a></th><td>+0.0123</td><td>3</td><td>0</td>' in text

@@ -8,7 +8,7 @@ from helpers.colours import contrast
 from helpers.drawn import SVG, Drawn, lines, points
 from spacy_chance_eval.reports.colours import scale_colour
 from spacy_chance_eval.reports.figures import SMALL, WIDTH, svg_file
-from spacy_chance_eval.reports.matrix_figures import pair_figure
+from spacy_chance_eval.reports.matrix_figures import MOST_LABELS, confusion_figure, pair_figure
 
 NAMES = ("ann", "bob", "cleo")
 VALUES = {("ann", "bob"): 0.71, ("ann", "cleo"): -0.125, ("bob", "cleo"): None}
@@ -140,3 +140,57 @@ def test_the_description_quotes_the_signature():
 def test_without_pairs_there_is_no_matrix():
     with pytest.raises(ValueError, match="no pair of annotators"):
         figure(a_metric() | {"pairs": []})
+
+
+# --- confusion of labels
+
+
+def confusion(labels, rows, **fields):
+    """The tables of a diff that the figure reads."""
+    differ = [sum(row) + sum(other[i] for other in rows) - 2 * row[i] for i, row in enumerate(rows)]
+    found = {"labels": [*labels, None], "rows": rows, "differences": differ, "n_left_out": 0}
+    scores = {"span_f": {"signature": "span_f()|docs=3"}}
+    return {"names": ["gold", "crf"], "confusion": found, "scores": scores, **fields}
+
+
+THREE = confusion(["LOC", "none"], [[6, 2, 0], [1, 3, 4], [5, 0, 0]])
+
+
+def test_counts_stand_in_the_row_of_gold_and_the_column_of_the_prediction():
+    page = Drawn(svg_file(confusion_figure(THREE)))
+    counts = [
+        [(*page.texts(page.groups()[f"cell-{i}-{j}"]), "")[0] for j in range(3)] for i in range(2)
+    ]
+    assert counts == [["6", "2", ""], ["1", "3", "4"]]
+    assert page.texts(page.group("cell-2-0")) == ["5"] and "cell-2-2" not in page.groups()
+    assert page.hover("cell-0-1") == ["gold: LOC", "crf: none", "2 spans, 25% of the row"]
+    assert page.hover("cell-2-0") == ["gold: none", "crf: LOC", "5 spans, 100% of the row"]
+
+
+def test_same_and_other_labels_differ_in_colour_by_their_share():
+    page = Drawn(svg_file(confusion_figure(THREE)))
+    assert fill(page.group("cell-0-0")) == scale_colour(0.75)
+    assert fill(page.group("cell-0-1")) == scale_colour(-0.25)
+    assert fill(page.group("cell-0-2")) is None
+
+
+def test_of_many_labels_those_with_most_differences_are_drawn():
+    n = MOST_LABELS + 3
+    rows = [[int(i == j) or i * (j == n) for j in range(n + 1)] for i in range(n)]
+    summary = confusion([f"L{i}" for i in range(n)], [*rows, [0] * (n + 1)])
+    texts = Drawn(svg_file(confusion_figure(summary))).texts()
+    assert "L3" in texts and "L2" not in texts
+    assert "Left out: 3 labels with fewer differences" in texts
+
+
+@each_case("n", [1, 2, 9, 30])
+def test_no_text_of_a_confusion_lies_on_another_or_outside(n):
+    labels = [f"{'W' * (i * i)}{i}" for i in range(n)]
+    rows = [[12345] * (n + 1) for _ in range(n + 1)]
+    summary = confusion(labels, rows, names=["gold " * 30, "\u6f22" * 90])
+    assert Drawn(svg_file(confusion_figure(summary))).misplaced() == []
+
+
+def test_a_diff_without_spans_can_be_drawn():
+    figure = confusion_figure(confusion([], [[0]], scores={}))
+    assert Drawn(svg_file(figure)).texts()[-2:] == ["Rows: gold", "Columns: crf"]

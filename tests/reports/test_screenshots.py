@@ -15,6 +15,7 @@ import pytest
 
 from helpers import made
 from helpers.browsing import DESKTOP, element, window
+from helpers.pages import PAGES
 
 pytestmark = pytest.mark.integration
 
@@ -26,13 +27,22 @@ PICTURES = {
     "diff": (1000, "#documents", None),
     "diff-index": (1300, None, None),
     "explain": (1300, "[role=tablist]", "[role=tab]:nth-child(4)"),
-    "agreement": (1500, "#metrics", None),
+    "quality": (1300, None, None),
+    "agreement": (1900, None, None),
     "pair": (1200, None, None),
     "tree-pair": (1250, "#sentences", None),
     "bracket-pair": (1000, "#sentences", None),
     "compare": (1300, None, None),
     "curves": (960, None, None),
 }
+# the first screen of each kind of page, NAME-WIDTH.png: docs/pages.md shows them all
+SCREENS = {1400: 900, 375: 812}  # sizes of windows
+FURTHER = (
+    "diff-page",
+    "pair-page",
+    "tree-page",
+    "bracket-index",
+)  # look as the first of their kind
 SHOT = {"captureBeyondViewport": True, "format": "png"}
 
 
@@ -60,12 +70,29 @@ def test_a_picture_of_a_page_is_neither_blank_nor_cut(browser, pages, tmp_path, 
     browser.execute_async_script(DRAWN)
     whole = browser.execute_script(HEIGHT)
     clip = {"x": 0, "y": top, "width": DESKTOP, "height": min(height, whole - top), "scale": 1}
+    check_picture(browser, clip, f"{name}.png", tmp_path)
+
+
+@pytest.mark.parametrize("width", SCREENS)
+@pytest.mark.parametrize("name", [*(name for name in PAGES if name not in FURTHER), "perturbation"])
+def test_a_picture_of_the_first_screen_is_not_blank(browser, pages, tmp_path, name, width):
+    pytest.importorskip("PIL.Image", reason="no pillow")
+    window(browser, width, SCREENS[width])
+    made_alone = name == "perturbation"
+    browser.get(perturbation_page(tmp_path) if made_alone else pages.address(name, "plain"))
+    browser.execute_async_script(DRAWN)
+    clip = {"x": 0, "y": 0, "width": width, "height": SCREENS[width], "scale": 1}
+    check_picture(browser, clip, f"{name}-{width}.png", tmp_path)
+
+
+def check_picture(browser, clip, name, folder):
+    """Write a part of the page, and assert that it is small, whole and not blank."""
     end = time.monotonic() + PATIENCE
     while is_blank(picture := picture_of(browser, clip)) and time.monotonic() < end:
         time.sleep(0.5)
-    path = Path(os.environ.get("SCREENSHOTS") or tmp_path) / f"{name}.png"
+    path = Path(os.environ.get("SCREENSHOTS") or folder) / name
     picture.save(path, optimize=True)
-    assert picture.size == (DESKTOP, clip["height"]) and path.stat().st_size < 200_000
+    assert picture.size == (clip["width"], clip["height"]) and path.stat().st_size < 200_000
     assert not is_blank(picture)
 
 
@@ -73,6 +100,15 @@ def demo_page(folder):
     """The address of the demo's board of long spans."""
     made.made("demo", "-o", folder / "demo")
     return (folder / "demo/statements.html").as_uri()
+
+
+def perturbation_page(folder):
+    """The address of the page of random errors in the spans of the sample."""
+    gold = folder / "gold.jsonl"
+    made.write(gold, made.sample_rows("dev", "test"))
+    metrics = ("-m", "span_f", "-m", "token_f")
+    made.made("perturb", gold, *metrics, "--runs", 2, "--to", "html", "-o", folder / "errors")
+    return (folder / "errors/perturbation.html").as_uri()
 
 
 def picture_of(browser, clip):

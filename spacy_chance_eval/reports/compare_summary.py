@@ -1,0 +1,129 @@
+"""The answer of a comparison of two runs: a sentence, and a table of labels by change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .words import (
+    Result,
+    TableRow,
+    brief,
+    brief_interval,
+    count_word,
+    in_sentence,
+    printable,
+    quantity,
+)
+
+NAMED = 2  # labels that the sentence names; of more it gives the number
+SHOWN = 12  # labels in the overview; the tables below have all
+
+
+def compare_verdict(result: Result) -> str:
+    """How much better or worse the new run is, and what else changed significantly.
+
+    The first clause is by the first metric, all labels together.
+
+    Parameters
+    ----------
+    result : dict
+        The comparison of two runs, as `runs.compare.compare` returns it.
+    """
+    first, *others = result["metrics"]
+    total = first["total"]
+    documents = quantity(result["n_docs"], "document")
+    if total["distinct"] is None and total["verdict"] not in (None, "equal"):
+        return f"{_change(result, first)}; differences were not tested."
+    changed = [*_other_metrics(others), *_changed_labels(result["metrics"])]
+    if total["distinct"]:
+        tested = others or first["labels"]
+        rest = changed or ["nothing else changed significantly"] * bool(tested)
+        return "; ".join([_change(result, first), *rest]) + "."
+    if total["verdict"] is None or total["verdict"] == "equal":
+        return "; ".join([_change(result, first), *changed]) + "."
+    if changed:
+        unsure = f"{_change(result, first)}, which may be chance on {documents}"
+        return "; ".join([unsure, *changed]) + "."
+    return f"No difference can be told from chance on {documents}; {_change(result, first)}."
+
+
+def change_table(result: Result) -> tuple[list[TableRow], int]:
+    """The rows of the overview, all labels together first, and how many labels are not in it.
+
+    Each row has `label` (None for all together) and `cells`, one for each metric: its `key` and
+    the `row` of the result. Labels that changed significantly, and those that changed most by the
+    first metric, come first.
+    """
+    metrics = result["metrics"]
+    by_label = [{row["label"]: row for row in metric["labels"]} for metric in metrics]
+    labels = sorted(by_label[0], key=lambda label: _size_of_change(metrics[0], by_label[0][label]))
+    rows = [{"label": None, "cells": [_cell(metric, metric["total"]) for metric in metrics]}]
+    for label in labels[:SHOWN]:
+        cells = [_cell(metric, known.get(label)) for metric, known in zip(metrics, by_label)]
+        rows.append({"label": label, "cells": cells})
+    return rows, len(labels[SHOWN:])
+
+
+def _cell(metric: Result, row: Result | None) -> TableRow:
+    return {"key": metric["key"], "row": row}
+
+
+def _size_of_change(metric: Result, row: Result) -> tuple[bool, float, str]:
+    """The sort key of a label: significant changes first, then large ones, undefined ones last."""
+    difference = row[metric["key"]]["difference"]
+    return not row["distinct"], -1.0 if difference is None else -abs(difference) - 1, row["label"]
+
+
+# --- clauses
+
+
+def _change(result: Result, metric: Result) -> str:
+    """How the total of a metric changed."""
+    old, new = map(printable, result["names"])
+    total, key = metric["total"], metric["key"]
+    digits = 1 if metric["bits"] else 3
+    by = f"by {printable(metric['metric'])}{' beyond chance' * (key == 'corrected')}"
+    scores = [brief(total[run][key], digits) for run in ("old", "new")]
+    if total["verdict"] is None:
+        return f"The change {by} is undefined: {old} {scores[0]}, {new} {scores[1]}"
+    if total["verdict"] == "equal":
+        return f"{new} and {old} are equal {by}, {scores[1]}"
+    difference, limits = total[key]["difference"], total[key]["interval"]
+    if difference < 0:
+        limits = limits and [-limits[1], -limits[0]]
+    interval = brief_interval(limits, digits)
+    unit = "bits" if metric["bits"] else ""
+    parts = brief(abs(difference), digits), interval, unit, total["verdict"]
+    return f"{new} is {' '.join(filter(None, parts))} than {old} {by}"
+
+
+def _other_metrics(metrics: list[Result]) -> Iterator[str]:
+    """By which of the other metrics the new run is significantly better, and worse."""
+    for verdict in ("better", "worse"):
+        names = [
+            printable(metric["metric"])
+            for metric in metrics
+            if metric["total"]["distinct"] and metric["total"]["verdict"] == verdict
+        ]
+        if len(names) > NAMED:
+            names = [f"{count_word(len(names))} other metrics"]
+        if names:
+            yield f"it is significantly {verdict} by {in_sentence(names)}"
+
+
+def _changed_labels(metrics: list[Result]) -> Iterator[str]:
+    """The labels that are significantly better, and worse, by some metric."""
+    some = " by at least one metric" if len(metrics) > 1 else ""
+    for verdict in ("better", "worse"):
+        found = dict.fromkeys(
+            printable(row["label"])
+            for metric in metrics
+            for row in metric["labels"]
+            if row["distinct"] and row["verdict"] == verdict
+        )
+        if found:
+            names = in_sentence(list(found))
+            if len(found) > NAMED:
+                names = f"{count_word(len(found))} labels"
+            are = "is" if len(found) == 1 else "are"
+            yield f"{names} {are} significantly {verdict}{some}"
