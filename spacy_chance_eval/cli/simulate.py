@@ -115,14 +115,13 @@ def simulate_command(
     arguments = (file,) if what == "slicm" else ()
     result = chosen_tables(SIMULATIONS[what](*arguments, **settings), keys)
     written = WRITERS[writer](result)
-    if isinstance(written, str):
-        if output in (None, "-"):
-            echo(written.rstrip("\n"))
-            return
-        written = written.encode()
-    make_folder(output)
-    with whole_file(str(output)) as file:
-        file.write(written)
+    if isinstance(written, str) and output in (None, "-"):
+        echo(written.rstrip("\n"))
+        return
+    target = Path(str(output))
+    make_folder(target)
+    with whole_file(target) as opened:
+        opened.write(written.encode() if isinstance(written, str) else written)
     printer().good(f"Wrote {output}")
 
 

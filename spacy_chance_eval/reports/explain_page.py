@@ -12,6 +12,7 @@ from ..formats.files import write_atomically
 from . import explain
 from .drawing import draw_document, span_renderer
 from .explain_figures import coverage_figure, starts_figure
+from .explain_verdict import explain_verdict, overview_rows
 from .figures import svg_element
 from .html import page
 from .words import Result, TableRow, printable
@@ -39,6 +40,8 @@ def explain_page(result: Result, drawn: Result | None = None) -> str:
             facts=facts,
             levels=[_corpus_level(result, name) for name in result["levels"]],
             heads=_capitalised(explain.share_heads(names)),
+            verdict=explain_verdict(result),
+            overview=overview_rows(result),
         )
     panels = [
         _panel(result, entry, f"label-{i}") for i, entry in enumerate(explain.shown_entries(result))
@@ -48,6 +51,8 @@ def explain_page(result: Result, drawn: Result | None = None) -> str:
         "explain.html",
         result=result,
         facts=facts,
+        verdict=explain_verdict(result),
+        overview=overview_rows(result),
         names=names,
         size=explain.document_size(result),
         drawn=drawn,

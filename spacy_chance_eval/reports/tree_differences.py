@@ -41,7 +41,8 @@ def _token_differences(first: Tree, second: Tree) -> TableRow:
             for number, (tree, arcs) in enumerate(zip((first, second), sides))
         ]
         return {"rows": [], "steps": [{}, {}], "counts": counts, "lists": lists, "size": None}
-    rows, alike, steps = [], [], {}
+    rows: list[TableRow] = []
+    alike, steps = [], {}
     for i, (one, two) in enumerate(zip(*sides)):
         same_head, same_label = one["head"] == two["head"], one["label"] == two["label"]
         if same_head and same_label:
@@ -90,11 +91,12 @@ def _bracket_differences(first: Tree, second: Tree) -> TableRow:
     for side, (tree, own, other) in enumerate(zip((first, second), sides, sides[::-1])):
         rows += [_bracket_row(tree, side, *bracket) for bracket in set(own) - set(other)]
     rows.sort(key=lambda row: (row["first"], -row["last"], row["label"], row["side"]))
-    places = {
-        (row["side"], row["label"], row["first"] - 1, row["last"]): i for i, row in enumerate(rows)
+    places: dict[tuple[int, tuple[str, int, int]], int] = {
+        (row["side"], (row["label"], row["first"] - 1, row["last"])): i
+        for i, row in enumerate(rows)
     }
     steps = [
-        {node: places[(side, *one)] for node, one in enumerate(own) if (side, *one) in places}
+        {node: places[side, one] for node, one in enumerate(own) if (side, one) in places}
         for side, own in enumerate(sides)
     ]
     counts = {name: sum(row["side"] == i for row in rows) for i, name in enumerate(names)}

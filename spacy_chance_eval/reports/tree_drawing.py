@@ -103,7 +103,7 @@ def lay_out(trees: Sequence[Tree]) -> list[Layout]:
     for group in _groups([tree.words for tree in trees], [len(one.widths) for one in columns]):
         if all(len(own) == 1 for own in group):
             width = max(one.widths[own[0]] for one, own in zip(columns, group))
-            needed = [_needed(*each, own[0]) for *each, own in zip(columns, places, group)]
+            needed = [_needed(*each) for each in zip(columns, places, (own[0] for own in group))]
             middle = max([end + width / 2, *needed])
             for own_places in places:
                 own_places.append(middle)

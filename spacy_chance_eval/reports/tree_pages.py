@@ -44,6 +44,7 @@ from .tree_drawing import (
     nested_list,
     node_heights,
 )
+from .tree_verdict import tree_pair_verdict, tree_verdict
 from .words import Result, TableRow, text_direction
 
 SentenceColumn: TypeAlias = Sequence[Sentence | None]  # of one annotator; None for those not seen
@@ -138,6 +139,7 @@ def tree_index(
     pairs: Sequence[Result],
     drawn: Mapping[int, tuple[str, Sequence[str]]],
     view: Result | None = None,
+    compared: Sequence[Result] = (),
 ) -> str:
     """The index of an agreement of trees as one HTML page.
 
@@ -151,10 +153,19 @@ def tree_index(
         Where sentences are drawn: by index, an address and the names of the pair.
     view : dict, optional
         The sentences of the only pair, made by `sentences_view`.
+    compared : sequence of dict, optional
+        The pairs that the first sentence speaks of; without, those of `pairs`.
     """
     counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
+    verdict = tree_verdict(result, compared or pairs)
     return agreement_index(
-        result, pairs, drawn, counts=counts, template="tree_index.html", view=view
+        result,
+        pairs,
+        drawn,
+        counts=counts,
+        template="tree_index.html",
+        view=view,
+        whole_verdict=verdict,
     )
 
 
@@ -166,6 +177,7 @@ def tree_pair_page(
     back: tuple[str, str],
     around: tuple[str | None, str | None],
     tables: Result,
+    verdict: str = "",
 ) -> str:
     """Sentences of two annotators as one HTML page.
 
@@ -181,6 +193,8 @@ def tree_pair_page(
         Addresses of the previous and the next page.
     tables : dict
         The scores of the pair, made by `pair_tables`.
+    verdict : str
+        What the pair comes to; empty on further pages.
     """
     names = (name for name, _ in view["differences"])
     return page(
@@ -191,6 +205,7 @@ def tree_pair_page(
         title=title,
         back=back,
         around=around,
+        verdict=verdict,
         **tables,
     )
 
@@ -340,12 +355,15 @@ class TreePair:
     def row(self) -> TableRow:
         """The pair as a row of the index."""
         names = DIFFERENCES[self.kind]
-        row = {"first": self.names[0], "second": self.names[1], "n_docs": len(self.shared)}
+        row: TableRow = {"first": self.names[0], "second": self.names[1]}
+        row["n_docs"] = len(self.shared)
         if not row["n_docs"]:
             nothing = {"counts": dict.fromkeys(names), "page": None, "reason": NO_SHARED}
+            row["confused"] = Counter()
             return row | {"n_differing": None} | nothing
         counts = {name: self.difference_counts[0][name] for name in names}
         row |= {"n_differing": len(self.order), "counts": counts}
+        row["confused"] = self.difference_counts[1]
         return row | {"page": page_names(self.numbers, 1)[0], "reason": None}
 
     def _tree(self, side: int, sent_index: int) -> Tree:
@@ -384,7 +402,7 @@ def _one_page(
     sent_indices = pair.order[: min(PER_PAGE, n_docs or PER_PAGE)]
     drawn = {sent_index: (f"#sentence-{sent_index + 1}", pair.names) for sent_index in sent_indices}
     view = _view(pair, sent_indices, _notes(pair, len(sent_indices)), overview=True)
-    return tree_index(result, (), drawn, view)
+    return tree_index(result, (), drawn, view, [pair.row])
 
 
 def _pair_pages(
@@ -408,6 +426,7 @@ def _pair_pages(
             back=(INDEX, "All annotators"),
             around=(around[number - 1], around[number + 1]),
             tables=tables,
+            verdict=tree_pair_verdict(result, pair.row) if first else "",
         )
         yield name, sent_indices, text
 

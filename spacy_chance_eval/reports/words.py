@@ -73,9 +73,14 @@ def signed(value: float | None) -> str:
 
 
 def brief(value: float | None, digits: int = 2) -> str:
-    """A score as in a sentence: .71, -.02, 1.00; a dash where it is undefined."""
+    """A score as in a sentence: .71, -.02, 1.00; a dash where it is undefined.
+
+    Scores near 1 or -1 have more decimals, so that .998 is not said to be 1.
+    """
     if value is None:
         return DASH
+    while digits < 4 and abs(value) < 1 <= round(abs(value), digits):
+        digits += 1
     text = f"{value:.{digits}f}"
     if float(text) == 0:
         text = text.lstrip("-")

@@ -211,7 +211,10 @@ def test_rare_labels_do_not_count_beside_two_that_are_not():
 
 @pytest.mark.parametrize(
     "value, text",
-    [(0.714, ".71"), (-0.02, "-.02"), (-0.001, ".00"), (0.996, "1.00"), (-39.2, "-39.20")],
+    [
+        *((0.714, ".71"), (-0.02, "-.02"), (-0.001, ".00"), (-39.2, "-39.20"), (1, "1.00")),
+        *((0.996, ".996"), (-0.9995, "-.9995"), (0.99999, "1.0000")),
+    ],
 )
-def test_scores_in_sentences_have_two_decimals(value, text):
+def test_scores_in_sentences_have_two_decimals_and_more_near_1(value, text):
     assert brief(value) == text

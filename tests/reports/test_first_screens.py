@@ -9,7 +9,8 @@ from helpers.pages import KINDS
 
 pytestmark = pytest.mark.integration
 HEIGHT = 812
-SCORED = ("agreement", "diff", "diff-index", "tree-index", "bracket-index", "quality")
+SCORED = ("agreement", "diff", "diff-index", "explain", "explain-corpus", "quality")
+SCORED += ("bracket-index", "bracket-pair", "tree-index", "tree-pair", "tree-score")
 
 
 @pytest.mark.parametrize("kind", KINDS)

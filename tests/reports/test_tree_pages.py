@@ -103,7 +103,7 @@ def test_tokens_that_are_alike_can_be_unfolded(three, tmp_path):
 
 def test_the_pair_page_has_the_scores_of_the_pair(three, tmp_path):
     page = pages_of(three, tmp_path / "out")["pair-001-002.html"]
-    for line, metric in zip(page.tables[0][1:], three.to_dict()["metrics"]):
+    for line, metric in zip(page.tables[1][1:], three.to_dict()["metrics"]):
         (pair,) = [one for one in metric["pairs"] if one["second"] == "bob"]
         value = pair["value"] if metric["corrected"] else None
         parts = [number(pair["observed"]), number(pair["expected"])]

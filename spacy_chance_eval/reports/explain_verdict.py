@@ -1,0 +1,108 @@
+"""What an explanation comes to: a score observed and by chance, and where chance makes matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .explain import POSITION_NAMES, TOGETHER, UNDEFINED, shown_entries
+from .words import Result, brief, count_word, number
+
+SMALL = 0.1  # scores below it have more than two decimals
+NEARLY_ALL = 0.995  # a share above it is all of them, or nearly
+
+
+def explain_verdict(result: Result) -> str:
+    """The corrected F of spans with its two parts, and what most of the expected matches are.
+
+    The sentences are plain text: names are not escaped.
+
+    Parameters
+    ----------
+    result : dict
+        What `explain_document` or `explain_corpus` returns.
+    """
+    if "levels" in result:
+        level = result["levels"]["span"]
+        return " ".join([_score(level["total"]), *_largest_shares(level)])
+    span = result["labels"][0]["span"]
+    return " ".join([_score(span), *_largest_kind(result, span)])
+
+
+def overview_rows(result: Result) -> list[tuple[str, list[str]]]:
+    """Names and cells: observed, expected and corrected F, of spans and then of tokens.
+
+    Of a document a row for all labels together and for each; of a corpus one row.
+
+    Parameters
+    ----------
+    result : dict
+        What `explain_document` or `explain_corpus` returns.
+    """
+    if "levels" in result:
+        entries = [(TOGETHER, [level["total"] for level in result["levels"].values()])]
+    else:
+        entries = [
+            (TOGETHER if one["label"] is None else one["label"], [one["span"], one["token"]])
+            for one in shown_entries(result)
+        ]
+    keys = ("observed", "expected", "corrected")
+    return [
+        (name, [number(level["scores"]["f"][key]) for level in levels for key in keys])
+        for name, levels in entries
+    ]
+
+
+def _score(level: Result) -> str:
+    """The sentence on the score."""
+    f = level["scores"]["f"]
+    if f["observed"] is None:
+        return f"The F of spans is undefined: {UNDEFINED['observed']}."
+    if level["expected"] is None:
+        return f"The F of spans is {_text(f['observed'])}, not corrected: {level['reason']}."
+    parts = f"{_text(f['observed'])} observed against {_text(f['expected'])} by chance"
+    if f["corrected"] is None:
+        return f"The F of spans, {parts}, cannot be corrected: {UNDEFINED['corrected']}."
+    return f"The F of spans, {parts}, is {_text(f['corrected'])} beyond chance."
+
+
+def _largest_kind(result: Result, span: Result) -> Iterator[str]:
+    """The sentence on the spans of one label and length that most expected matches are."""
+    kinds = [
+        (row["expected"], entry["label"], row["length"])
+        for entry in result["labels"]
+        if entry["label"] is not None
+        for row in entry.get("matches") or ()
+    ]
+    total = span["expected"]["matches"] if span["expected"] else 0
+    if not total or not kinds:
+        return
+    expected, label, length = min(kinds, key=lambda kind: (-round(kind[0], 12), *kind[1:]))
+    unit = POSITION_NAMES[result["positions"]]
+    what = f"{count_word(length)}-{unit} spans of {label}" if length else f"labels {label}"
+    yield f"Of the matches expected by chance, {_share(expected / total)} are {what}."
+
+
+def _largest_shares(level: Result) -> Iterator[str]:
+    """The sentence on the label and the document that most expected matches come from."""
+    parts = []
+    for rows, kind in ((level["by_label"], "label"), (level["documents"], "document")):
+        known: Sequence[Result] = [row for row in rows or () if row["share"]]
+        if len(known) > 1:
+            largest = max(known, key=lambda row: row["share"])
+            parts.append(f"{_share(largest['share'])} come from {kind} {largest[kind]}")
+    if parts:
+        yield f"Of the matches expected by chance, {' and '.join(parts)}."
+
+
+def _share(share: float) -> str:
+    """A share in percent; nearly all of it in words."""
+    return "nearly all" if share > NEARLY_ALL else f"{share:.0%}"
+
+
+def _text(value: float) -> str:
+    """A score as in a sentence, with more decimals if it is small."""
+    if 0 < value < 0.00005:
+        return "less than .0001"
+    if value == 0 or abs(value) >= SMALL:
+        return brief(value)
+    return brief(value, 3 if abs(value) >= SMALL / 10 else 4)
