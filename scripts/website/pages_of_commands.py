@@ -1,5 +1,6 @@
 """A page for each command: its help, an example with what it prints, and the keys of its JSON."""
 
+import json
 import os
 import shlex
 import shutil
@@ -14,7 +15,7 @@ import spacy_chance_eval.sample
 from spacy_chance_eval.cli import COMMANDS, app
 
 PROGRAM = "spacy-chance-eval"
-WIDTH = "100"
+WIDTH = "80"
 LONGEST = 48  # lines of output that are shown
 SYSTEMS = "systems/early.jsonl systems/middle.jsonl systems/late.jsonl"
 # what is run on the files of the sample, in this order
@@ -33,6 +34,7 @@ EXAMPLES = {
     "simulate": "simulate chance --only table3",
     "choose": "choose --answers gold,partial,no,yes,yes",
     "metrics": "metrics",
+    "cite": "cite span_f",
     "bdm": "bdm places.csv",
     "convert": "convert test.jsonl test.conll",
 }
@@ -48,6 +50,8 @@ FILES = {
     ),
 }
 BEFORE = "save early.run test.jsonl systems/early.jsonl -m token_f"
+KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
+KINDS |= {int: "number", float: "number"}
 SCHEMAS = {name: name for name in ("score", "rank", "agree", "diff", "compare")} | {"save": "score"}
 
 
@@ -64,11 +68,26 @@ def page(name):
     lines = [f"# {name}", "", summary, "", "Explained in [All commands](../../commands.md)."]
     if name in EXAMPLES:  # not if it needs a network
         lines += ["", "## Example", "", *console(EXAMPLES[name])]
-    lines += ["", "## Options", "", "```text", run(f"{name} --help-all").strip(), "```"]
+    options = run(f"{name} --help-all").strip()
+    lines += ["", "## Options", "", "```text", options, "```"]
     if name in SCHEMAS:
         schema = f"{SCHEMAS[name]}.v1"
         lines += ["", "## JSON", "", f"`-o FILE` writes [{schema}](../schemas/{schema}.md)."]
+    elif "JSON with everything" in options:
+        lines += ["", "## JSON", "", f"What `-o FILE` writes for `{EXAMPLES[name]}`:", ""]
+        lines += ["| key | type |", "| --- | --- |"]
+        lines += key_rows(json.loads(run(f"{EXAMPLES[name]} -o -")))
     return "\n".join(lines) + "\n"
+
+
+def key_rows(value, before=""):
+    """The rows of all keys of a result, whose paths begin with `before`; of lists, the first."""
+    for key, own in value.items():
+        yield f"| `{before}{key}` | {KINDS[type(own)]} |"
+        if isinstance(own, dict):
+            yield from key_rows(own, f"{before}{key}.")
+        elif isinstance(own, list) and own and isinstance(own[0], dict):
+            yield from key_rows(own[0], f"{before}{key}[].")
 
 
 def console(line):

@@ -378,17 +378,18 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
     }
 
 
-def selected(diff: Diff) -> Result:
-    """Numbers and strict scores of the labels and documents that the filter names.
+def selected(diff: Diff, doc_index: int | None = None) -> Result:
+    """Numbers and strict scores of the labels and documents that the filter names, or of one.
 
     `selection` has the numbers `COUNTED` of all of them together, `by_label` those of each label;
     a pair whose label differs is in the numbers of both labels.
     """
-    labels = diff.label_counts()
-    *_, gold, pred = np.sum([[0] * len(COUNTED), *labels.values()], axis=0).tolist()
-    pairs = diff.relation_counts.sum(axis=0).tolist()
+    labels = diff.label_counts(doc_index)
+    *_, gold, pred = map(sum, zip([0] * len(COUNTED), *labels.values()))
+    pairs = diff.relation_counts
+    pairs = pairs.sum(axis=0) if doc_index is None else pairs[doc_index]
     return {
-        "selection": _scored_counts([*pairs, gold, pred], diff.beta),
+        "selection": _scored_counts([*pairs.tolist(), gold, pred], diff.beta),
         "by_label": [
             {"label": label, **_scored_counts(counts, diff.beta)}
             for label, counts in labels.items()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .figures import svg_element, svg_file
     from .guide import advice_text, chart_markdown, chart_text
     from .html import leaderboard_page
-    from .latex import agreement_tex, compare_tex, leaderboard_tex, score_tex
+    from .latex_tables import agreement_tex, compare_tex, leaderboard_tex, score_tex
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
     from .matrix_figures import confusion_figure, pair_figure
     from .perturbation import (
@@ -116,7 +116,7 @@ MODULES = {
     "figures": ("svg_element", "svg_file"),
     "guide": ("advice_text", "chart_markdown", "chart_text"),
     "html": ("leaderboard_page",),
-    "latex": ("agreement_tex", "compare_tex", "leaderboard_tex", "score_tex"),
+    "latex_tables": ("agreement_tex", "compare_tex", "leaderboard_tex", "score_tex"),
     "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
     "matrix_figures": ("confusion_figure", "pair_figure"),
     "perturbation": (

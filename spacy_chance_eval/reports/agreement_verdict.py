@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .agreement import ENOUGH, busiest_annotators, has_pairs, item_name
-from .words import Result, TableRow, brief, brief_interval, count_word, number, quantity
+from .words import (
+    Result,
+    TableRow,
+    brief,
+    brief_interval,
+    count_word,
+    number,
+    one_or_several,
+    quantity,
+)
 
 ALIKE = 1e-9  # scores that differ by less are ties
 
@@ -184,8 +193,14 @@ def _labels(result: Result, metric: Result) -> Iterator[str]:
     )
     if len(rows) < 2:
         return
-    best, least = rows[0], rows[-1]
-    if best[key]["value"] - least[key]["value"] < ALIKE:
+    values = [rows[place][key]["value"] for place in (0, -1)]
+    if values[0] - values[1] < ALIKE:
         return
-    values = brief(best[key]["value"]), brief(least[key]["value"])
-    yield f"{best['label']} is agreed on best ({values[0]}), {least['label']} least ({values[1]})."
+    best, least = (
+        [row["label"] for row in rows if abs(row[key]["value"] - value) < ALIKE] for value in values
+    )
+    first = one_or_several(best, "label")
+    verb = "is" if len(best) == 1 else "are"
+    first = f"{first if len(best) == 1 else first.capitalize()} {verb} agreed on best"
+    last = one_or_several(least, "label")
+    yield f"{first} ({brief(values[0])}), {last} least ({brief(values[1])})."

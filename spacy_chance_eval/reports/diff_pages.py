@@ -18,7 +18,7 @@ from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
 from .board_summary import errors_verdict
 from .diff import diff_details, diff_verdict, pair_reason
-from .drawing import MarkedLabel, Span, draw_document, span_renderer
+from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .html import page
 from .words import Details, Result, TableRow, quantity
 
@@ -189,8 +189,15 @@ def documents_page(
         What else such a template needs.
     """
     documents = list(documents)
-    names_of_labels = sorted(row["label"] for row in selection["by_label"])
-    labels = {label: i for i, label in enumerate(names_of_labels)}
+    choices = sorted(row["label"] for row in selection["by_label"])
+    others = {
+        side["label"]
+        for document in documents
+        for pair in document["pairs"]
+        for side in (pair["gold"], pair["pred"])
+        if side
+    }
+    labels = {label: i for i, label in enumerate([*choices, *sorted(others.difference(choices))])}
     orders = [sort, *(name for name in SORT_TITLES if name != sort)]
     scores = (overview or {}).get("scores", {})
     return page(
@@ -201,11 +208,12 @@ def documents_page(
         selection={
             **selection["selection"],
             "beta": selection["beta"],
-            "numbers": _encoded(selection["by_label"], labels),
+            "numbers": _encoded(selection, labels),
         },
         names=names,
         positions=positions,
         labels=labels,
+        choices=choices,
         relations={relation: i for i, relation in enumerate(RELATIONS)},
         orders=[(name, SORT_TITLES[name]) for name in orders],
         title=title,
@@ -236,12 +244,8 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
         for side in (pair["gold"], pair["pred"])
         if side and side["start"] is not None
     ]
-    by_label = [
-        {"label": label, **dict(zip(COUNTED, numbers))}
-        for label, numbers in diff.label_counts(doc_index).items()
-    ]
     drawn = draw_document(renderer, documents[0][0], compared.positions, rows, wrong)
-    return document | {"by_label": by_label} | drawn
+    return document | selected(diff, doc_index) | drawn
 
 
 def _marked_sides(
@@ -277,16 +281,15 @@ def _marked(
 ) -> list[Span]:
     """Spans with labels that say how they are drawn; `paired` are the names that labels count as.
 
-    Spans that the filter leaves out have no mark.
+    Spans that the filter leaves out are marked as such.
     """
-    rows, used = [], Counter[Span]()
+    rows: list[Span] = []
+    used = Counter[Span]()
     for start, end, label in spans:
         place = start, end, paired.get(label, label)
-        found = marks.get(place)
-        if found:
-            label = MarkedLabel(label, *found[min(used[place], len(found) - 1)])
-            used[place] += 1
-        rows.append((start, end, label))
+        found = marks.get(place, [(LEFT_OUT, "", "")])
+        rows.append((start, end, MarkedLabel(label, *found[min(used[place], len(found) - 1)])))
+        used[place] += 1
     return rows
 
 
@@ -366,14 +369,18 @@ def _document_values(document: Result, labels: Mapping[str, int]) -> TableRow:
         "pairs": pairs[:ROWS],
         "n_more_pairs": max(0, len(pairs) - ROWS),
         "n_wrong": sum(n for relation, n in counts.items() if relation != "correct"),
-        "numbers": _encoded(document["by_label"], labels),
+        "numbers": _encoded(document, labels),
     }
 
 
-def _encoded(by_label: Iterable[Result], labels: Mapping[str, int]) -> str:
-    """The numbers `COUNTED` of labels as the script of pages reads them: "0:3,0,1,0,2,6,4"."""
-    rows = ((labels[row["label"]], (str(row[key]) for key in COUNTED)) for row in by_label)
-    return ";".join(f"{label}:{','.join(numbers)}" for label, numbers in rows)
+def _encoded(selection: Result, labels: Mapping[str, int]) -> str:
+    """The numbers `COUNTED` as the script of pages reads them: ":3,0,1,0,2,6,4;0:3,0,0,0,2,5,3".
+
+    Those of all labels together come first.
+    """
+    rows: list[tuple[int | str, Result]] = [("", selection["selection"])]
+    rows += [(labels[row["label"]], row) for row in selection["by_label"]]
+    return ";".join(f"{i}:{','.join(str(row[key]) for key in COUNTED)}" for i, row in rows)
 
 
 def _overview(summary: Result) -> TableRow:

@@ -33,6 +33,7 @@ TEMPLATE = {
     "slice": '<i{mark} style="--y:{top_offset}px;--c:{bg}"></i>',
     "start": '<b{mark} style="--y:{top_offset}px;--c:{bg}">{label}{kb_link}</b>',
 }
+LEFT_OUT = 5  # beside the indices of `RELATIONS`: a span that a filter leaves out
 LINK = '<a href="#{row}" title="{reason}">{label}</a>'
 OFFSETS = {"top_offset": 28, "span_label_offset": 14, "top_offset_step": 17}  # px
 PASSAGE = 60  # pieces of a passage, where sentences are not known
@@ -53,7 +54,7 @@ class MarkedLabel(str):
     Attributes
     ----------
     relation : int
-        Index of `RELATIONS`: how the span is drawn.
+        Index of `RELATIONS`, or `LEFT_OUT`: how the span is drawn.
     row : str
         The id of the row of its pair on the page, which the label links to; "" if there is none.
     reason : str
@@ -105,7 +106,7 @@ class RelationRenderer(SpanRenderer):
             reason = escape(legible(label.reason))
             if label.row:
                 label = LINK.format(row=label.row, reason=reason, label=label)
-            elif not is_line:
+            elif reason and not is_line:
                 title = f' title="{reason}"'
         mark = (f' class="{" ".join(marks)}"' if marks else "") + title
         return template.format(

@@ -9,7 +9,7 @@ from .words import Result
 
 HEAD = """# Which metric should I use?
 
-Made by `spacy-chance-eval choose --markdown`. Do not edit: a test compares the two.
+<!-- Made by `spacy-chance-eval choose --markdown`. Do not edit: a test compares the two. -->
 
 At a terminal `spacy-chance-eval choose` asks these questions one by one and ends with the command
 line to run. With `--list` it prints them all; `--answers gold,partial,no,yes,yes` answers them at

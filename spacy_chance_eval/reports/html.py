@@ -36,6 +36,7 @@ TEMPLATES = PackageLoader(__package__, "templates")
 FILTERS = (
     *(
         words.change,
+        words.disagreement,
         words.interval_text,
         words.legible,
         words.number,

@@ -1,32 +1,18 @@
-r"""Results as LaTeX tables with the rules of booktabs, to be read with `\input`.
-
-Cells come from the functions that make those of the text. All text from the data is escaped.
-"""
+r"""LaTeX: escaped text, cells, and files of tables that `\input` reads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from unicodedata import bidirectional
 
 from ..about import __version__
-from . import agreement, compare, leaderboard, scores
-from .paper_tables import paper_rows
-from .tables import Column, divided_signatures
-from .words import (
-    DASH,
-    TREE,
-    Result,
-    change,
-    interval_text,
-    number,
-    printable,
-    rank,
-)
+from .tables import divided_signatures
+from .words import DASH, printable
 
-PER_TABLE = 6  # labels or subsets beside each other
+WIDE = 8  # columns above which a table is set in smaller type
 LONG = 40  # rows from which on a table runs over several pages
 UNDEFINED = "--"
 SPECIAL = {
@@ -44,22 +30,8 @@ LIGATURE = re.compile(r"([-',])(?=\1)")  # such as --, which would become a dash
 BREAKS = re.compile(r"(?<=[|,(])(?=[^)])")  # where a signature may go to the next line
 # what the fonts of pdfLaTeX have in the encoding T1, beside ASCII
 LATIN = {*map(chr, range(0xA1, 0x17F))} - {*"ĦħĸĿŀŉŦŧ"}
-METHODS = ("Intervals", "Tests")  # details of a board that captions tell
-KEYS = ("observed", "corrected")
-UNRANKED = {"score": None, "interval": None, "group": ""}
-NOTHING = "undefined, nothing to divide by"
-PERFECT = "undefined, chance alone is perfect"
-UNCORRECTED = "not corrected for chance"
-RESAMPLED = re.compile(
-    r"\|ci=bootstrap,(?P<resamples>\d+),(?P<seed>\d+),(?P<interval>\w+),(?P<level>[\d.]+),"
-    r"(?P<unit>[^|,]+)"
-)
-OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # in which columns differ
-BOLD_BEST = "Bold: the best score, if the test distinguishes it from every other."
-BOLD_DISTINCT = "Bold: the test distinguishes the two runs."
 FORMULA = "(observed - expected) / (1 - expected)"
-LETTERS = "Systems that share a superscript letter are not distinguished by the test"
-OPEN_LETTERS = "; with ?, a test is not decided by the replicates that were drawn"
+OF_DISAGREEMENT = "Of disagreement, corrected is 1 - observed / expected."
 
 
 @dataclass(frozen=True)
@@ -169,7 +141,9 @@ def _label(name: str, known: dict[str, int]) -> str:
 def _table_lines(table: Table, label: str) -> Iterator[str]:
     """The lines of a table; of a long one as a `longtable`."""
     texts = [f"{table.title}.", *table.caption]
-    caption = " ".join(map(escape, texts)).replace(FORMULA, FORMULA.replace("-", "$-$"))
+    caption = " ".join(map(escape, texts))
+    for formula in (FORMULA, OF_DISAGREEMENT):
+        caption = caption.replace(formula, formula.replace("-", "$-$"))
     notes = [f"{UNDEFINED} {escape(reason)}." for reason in table.undefined]
     notes = [
         rf"\par\smallskip {{\footnotesize {note}\par}}"
@@ -188,7 +162,9 @@ def _table_lines(table: Table, label: str) -> Iterator[str]:
         yield from (rf"{caption}\\", *head, r"\endfirsthead", *head, r"\endhead", *body)
         yield from (r"\end{longtable}", *notes, "}", "")
         return
-    yield from (r"\begin{table}[tb]", r"\centering\small\setlength{\tabcolsep}{4pt}")
+    size = r"\footnotesize" if n_columns > WIDE else r"\small"
+    gap = 2 if n_columns > WIDE else 4
+    yield from (r"\begin{table}[tb]", rf"\centering{size}\setlength{{\tabcolsep}}{{{gap}pt}}")
     yield from (r"\setlength{\belowcaptionskip}{4pt}", caption)
     yield from (rf"\begin{{tabular}}{{{columns}}}", *head, *body, r"\end{tabular}", *notes)
     yield from (r"\end{table}", "")
@@ -224,425 +200,5 @@ def _row(cells: Sequence[str]) -> str:
     return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
 
 
-def _bold(text: str) -> str:
+def bold(text: str) -> str:
     return rf"\textbf{{{text}}}"
-
-
-# --- leaderboards
-
-
-def leaderboard_tex(result: Result) -> str:
-    """A leaderboard as LaTeX tables: each metric on all spans, then by label and subset.
-
-    Parameters
-    ----------
-    result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
-    """
-    tables: list[Table] = []
-    for metric, boards in leaderboard.by_metric(result):
-        parts: dict[str, list[Result]] = {"": [], "label": [], "subset": []}
-        for board in boards:
-            part = "label" if board["label"] is not None else "subset" if board["subset"] else ""
-            parts[part].append(board)
-        tables += (_board_table(result, board) for board in parts.pop(""))
-        for what, some in parts.items():
-            for start in range(0, len(some), PER_TABLE):
-                chosen = some[start : start + PER_TABLE]
-                tables.append(_parts_table(result, metric, what, chosen))
-    if "table10" in result:
-        tables.append(_paper_table(result["table10"]))
-    left_out = [f"Left out: {one['name']}, {one['reason']}" for one in result["left_out"]]
-    return document(tables, [*result.get("warnings", ()), *result["notes"], *left_out])
-
-
-def _board_table(result: Result, board: Result) -> Table:
-    """The table of one metric on all spans."""
-    corrected = leaderboard.is_corrected(board)
-    key = leaderboard.main_score(board)
-    best = {name: _distinct_best(board, name) for name in KEYS}
-    rooms = {name: _room([board], name) for name in KEYS}
-    rows = []
-    for row, before, after in leaderboard.rows_with_standings(board):
-        cells = [escape(row["system"])]
-        cells += _standing_cells(before, row["system"] == best["observed"], rooms["observed"])
-        if corrected:
-            cells.append(cell(number(row["expected"])))
-            cells += _standing_cells(after, row["system"] == best["corrected"], rooms["corrected"])
-        cells.append(cell(rank(after if corrected else before)))
-        rows.append([*cells, cell(change(row["change"]))] if corrected else cells)
-    scores: list[tuple[str, Sequence[str]]] = [("Observed", ("score", "interval"))]
-    if corrected:
-        scores += [("", ("expected",)), ("Corrected", ("score", "interval"))]
-    ranks = ("rank", "change") if corrected else ("rank",)
-    unit = ", in bits" if board["bits"] else ""
-    caption = [f"{leaderboard.board_size(board)}{unit}.".capitalize(), *_methods(result)]
-    if corrected:
-        caption.append(
-            f"Expected: the score of a random annotation; corrected: {FORMULA}. Rank by {key} "
-            "score; change: places gained (+) or lost by the correction."
-        )
-    return Table(
-        board["metric"],
-        f"{result['title']}: systems by {board['metric']}",
-        [*caption, *_letters([board], any(best.values()))],
-        [("", ("system",)), *scores, ("", ranks)],
-        rows,
-        [row["signature"] for row in board["rows"]],
-        list(_undefined_rows(board)),
-        _left_out(result),
-    )
-
-
-def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result]) -> Table:
-    """The main scores of all systems, with a column for each label or subset."""
-    columns: list[dict[str, str]] = []
-    for board in boards:
-        key = leaderboard.main_score(board)
-        best = _distinct_best(board, key)
-        columns.append({})
-        for row in board["rows"]:
-            standing = row[key] or UNRANKED
-            score, _ = _standing_cells(standing, row["system"] == best, _room([board], key))
-            columns[-1][row["system"]] = score
-    systems = dict.fromkeys(name for cells in columns for name in cells)
-    keys = " or ".join(sorted({leaderboard.main_score(board) for board in boards}))
-    notes = list(chain.from_iterable(map(_undefined_rows, boards)))
-    signatures = list(dict.fromkeys(row["signature"] for board in boards for row in board["rows"]))
-    is_bold = any(r"\textbf" in text for cells in columns for text in cells.values())
-    return Table(
-        f"{metric} by {what}",
-        f"{result['title']}: {keys} {metric} by {what}",
-        [*_methods(result), *_letters(boards, is_bold), f"Signatures differ by {what}."],
-        [("", ("system",)), ("", [leaderboard.board_name(board) for board in boards])],
-        [[escape(name), *(cells.get(name, UNDEFINED) for cells in columns)] for name in systems],
-        [OF_PART.sub("", signature) for signature in signatures],
-        list(dict.fromkeys(notes)),
-        comments=["The signatures in full:", *signatures],
-    )
-
-
-def _standing_cells(standing: Result, is_best: bool, room: int) -> list[str]:
-    """A score with the letters of its group, which get room for so many, and its interval."""
-    score, limits = cell(number(standing["score"])), cell(interval_text(standing["interval"]))
-    letters = rf"\textsuperscript{{{escape(standing['group'])}}}" if standing["group"] else ""
-    box = rf"\makebox[{0.4 * room:.1f}em][l]{{{letters}}}" if room else ""
-    return [(_bold(score) if is_best else score) + box, limits]
-
-
-def _room(boards: Sequence[Result], key: str) -> int:
-    """The number of letters of the longest group in a column, or in columns alike."""
-    rows = (row[key] for board in boards for row in board["rows"] if row[key])
-    return max((len(standing["group"]) for standing in rows), default=0)
-
-
-def _distinct_best(board: Result, key: str) -> str | None:
-    """The first system, if the tests distinguish it from every other one; else None."""
-    ranked = [(row["system"], row[key]) for row in board["rows"] if row[key]]
-    ranked = [(name, standing) for name, standing in ranked if standing["rank"] is not None]
-    first = [(name, standing) for name, standing in ranked if standing["rank"] == 1]
-    if len(first) != 1 or len(ranked) < 2 or not first[0][1]["group"]:
-        return None
-    (name, standing), shared = first[0], set(first[0][1]["group"])
-    others = {letter for other, one in ranked if other != name for letter in one["group"]}
-    return None if "?" in standing["group"] or shared & others else name
-
-
-def _methods(result: Result) -> list[str]:
-    """How scores were resampled and tested, as sentences."""
-    details = dict(leaderboard.board_details(result))
-    return [f"{details[name]}."[0].upper() + f"{details[name]}."[1:] for name in METHODS] * bool(
-        result["resampling"]["resamples"]
-    )
-
-
-def _letters(boards: Sequence[Result], is_bold: bool) -> list[str]:
-    """What letters and bold scores mean, if there are any."""
-    standings = [row[key] for board in boards for row in board["rows"] for key in KEYS if row[key]]
-    groups = "".join(standing["group"] for standing in standings)
-    if not groups:
-        return []
-    return [f"{LETTERS}{OPEN_LETTERS * ('?' in groups)}."] + [BOLD_BEST] * is_bold
-
-
-def _undefined_rows(board: Result) -> Iterator[str]:
-    """Why scores of a board are undefined."""
-    empty = [
-        row["system"] for row in board["rows"] if (row["observed"] or UNRANKED)["score"] is None
-    ]
-    perfect = [
-        row["system"]
-        for row in board["rows"]
-        if row["system"] not in empty
-        and row["expected"] is not None
-        and (row["corrected"] or UNRANKED)["score"] is None
-    ]
-    where = "" if board["label"] is None and not board["subset"] else leaderboard.board_name(board)
-    for names, reason in ((empty, NOTHING), (perfect, PERFECT)):
-        if names:
-            yield f"{', '.join(filter(None, [where, *names]))}: {reason}"
-
-
-def _left_out(result: Result) -> list[str]:
-    """The systems that are not on the board."""
-    names = ", ".join(system["name"] for system in result["left_out"])
-    return [f"Left out: {names}."] if names else []
-
-
-def _paper_table(table: Result) -> Table:
-    """A table of a paper that was made again."""
-    rows = [[escape(name), *map(cell, cells)] for name, cells in paper_rows(table)]
-    return Table(
-        table["name"],
-        f"{table['name']}: {table['title']}",
-        [],
-        [("", ("", *table["columns"]))],
-        rows,
-    )
-
-
-# --- scores of one prediction
-
-
-def score_tex(result: Result) -> str:
-    """Scores of a prediction as LaTeX tables: all metrics, then labels by the main one.
-
-    Parameters
-    ----------
-    result : dict
-        Scores of spans or trees, as `score` computes them.
-    """
-    tables = [table for layer in result["layers"] for table in _layer_tables(layer)]
-    left_out = [
-        f"Left out: {', '.join(one['files'])}: {one['reason']}"
-        for one in result.get("left_out", ())
-    ]
-    return document(tables, [*result.get("warnings", ()), *left_out])
-
-
-def _layer_tables(layer: Result) -> Iterator[Table]:
-    """The tables of one layer."""
-    found: Mapping[str, Result] = layer["scores"]
-    header, rows = scores.summary_rows(found)
-    sizes = scores.layer_sizes(layer)
-    row_table = scores.tree_rows if layer.get("positions") == TREE else scores.span_rows
-    signatures = [score["signature"] for score in found.values()]
-    yield Table(
-        "scores",
-        "Scores",
-        [f"{sizes}.", *_corrections(found.values()), *_intervals(signatures)],
-        [("", ("metric", *header[1:]))],
-        [[escape(name), *map(cell, cells)] for name, *cells in rows],
-        signatures,
-        list(_reasons(found)),
-    )
-    best = scores.main_metric(found)
-    labels = found[best]["per_label"]
-    if labels:
-        header, rows = row_table("label", labels)
-        yield Table(
-            "scores by label",
-            f"{best} by label",
-            [f"{sizes}.", *_corrections(labels.values())],
-            [("", header)],
-            [[escape(name), *map(cell, cells)] for name, *cells in rows],
-            [found[best]["signature"]],
-            list(_reasons(labels)),
-        )
-
-
-def _corrections(rows: Iterable[Result]) -> list[str]:
-    """What expected and corrected scores are, if there are any."""
-    corrected = any(row["expected"] is not None for row in rows)
-    return [f"Expected: by chance; corrected: {FORMULA}."] * corrected
-
-
-def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
-    """Why scores are undefined, or not corrected where others are."""
-    empty = [name for name, row in rows.items() if row["observed"] is None]
-    perfect = [name for name, row in rows.items() if row["expected"] == 1 and row["value"] is None]
-    others = [name for name in rows if name not in empty and rows[name]["expected"] is None]
-    others = others if len(others) + len(empty) < len(rows) else []
-    for names, reason in ((empty, NOTHING), (perfect, PERFECT), (others, UNCORRECTED)):
-        if names:
-            yield f"{', '.join(names)}: {reason}"
-
-
-def _intervals(signatures: Iterable[str]) -> list[str]:
-    """How scores were resampled, from their signatures."""
-    found = map(RESAMPLED.search, signatures)
-    texts = (
-        f"Intervals: {100 * float(one['level']):g} % {one['interval']}, {one['resamples']} "
-        f"resamples of {one['unit']}, seed {one['seed']}."
-        for one in found
-        if one
-    )
-    return list(dict.fromkeys(texts))
-
-
-# --- agreement
-
-
-def agreement_tex(result: Result) -> str:
-    """An agreement as LaTeX tables: the summary, the pairs by the first metric, the labels.
-
-    Parameters
-    ----------
-    result : dict
-        An agreement as plain values.
-    """
-    result = agreement.excerpt(result)
-    metrics = result["metrics"]
-    details = dict(agreement.agreement_details(result))
-    item = f"{agreement.item_name(result)}s"
-    seen = details[item.capitalize()].partition(": ")[2]
-    sizes = f"{len(result['annotators'])} annotators; {result['n_docs']} {item}, {seen}."
-    methods = [f"{details['Intervals']}."] * bool(result["resampling"]["resamples"])
-    names, groups = agreement.summary_columns(result)
-    headings = ("Mean of the pairs", *[""] * (len(groups) - 1))
-    headings = headings if agreement.has_pairs(result) else ("Team", *headings[1:])
-    tables = [
-        _columns_table(
-            "agreement",
-            result.get("title") or "Agreement of annotators",
-            [sizes, *methods, *map(_sentence, agreement.explanations(result))],
-            names,
-            [*zip(headings, groups)],
-            "metric",
-            [metric["signature"] for metric in metrics],
-            agreement.summary_reasons(result),
-        )
-    ]
-    if len(metrics[0]["pairs"]) > 1:
-        tables.append(_pairs_table(metrics[0], item))
-    labels, groups, undefined = agreement.label_columns(result)
-    if labels:
-        pairs = agreement.has_pairs(result)
-        first = "mean" if pairs else "team"
-        headed = [(name, [[first, *cells], *rest]) for (name, *cells), *rest in groups[1:]]
-        means = "mean of the pairs, and team" if pairs else "team"
-        tables.append(
-            _columns_table(
-                "agreement by label",
-                f"Agreement by label: {means}",
-                [sizes],
-                labels,
-                [("", groups[0]), *headed],
-                "label",
-                [metric["signature"] for metric in agreement.metrics_with_labels(result)],
-                list(agreement.reasons(undefined)),
-            )
-        )
-    return document(tables, [*result.get("warnings", ()), *result["notes"]])
-
-
-def _columns_table(
-    label: str,
-    title: str,
-    caption: Sequence[str],
-    names: Sequence[str],
-    groups: Sequence[tuple[str, Sequence[Column]]],
-    first: str,
-    signatures: Sequence[str],
-    reasons: Sequence[str],
-) -> Table:
-    """A table made of columns, which reports have with their titles."""
-    columns = [column for _, group in groups for column in group]
-    headings = [(heading, [column[0] for column in group]) for heading, group in groups if group]
-    return Table(
-        label,
-        title,
-        caption,
-        [("", (first,)), *headings],
-        [
-            [escape(name), *map(cell, cells)]
-            for name, *cells in zip(names, *(c[1:] for c in columns))
-        ],
-        signatures,
-        reasons,
-    )
-
-
-def _pairs_table(metric: Result, item: str) -> Table:
-    """The matrix of all pairs of annotators by one metric."""
-    columns, rows = agreement.pair_matrix(metric)
-    sides = "" if metric["symmetric"] else " Rows: the first, as gold; columns: the second."
-    return Table(
-        "agreement of pairs",
-        f"Pairs of annotators by {agreement.metric_heading(metric)}",
-        [f"In brackets: {item} that both saw.{sides}"],
-        [("", ("", *columns))],
-        [
-            [escape(name), *(cell(agreement.pair_cell(one)) for one in cells)]
-            for name, cells in rows
-        ],
-        [metric["signature"]],
-        agreement.pair_reasons([metric]),
-    )
-
-
-def _sentence(text: str) -> str:
-    """A remark as a sentence."""
-    return f"{text[0].upper()}{text[1:]}."
-
-
-# --- comparisons
-
-
-def compare_tex(result: Result) -> str:
-    """A comparison of two runs as LaTeX tables: every metric, then labels by the first.
-
-    Parameters
-    ----------
-    result : dict
-        The comparison of two runs, as `runs.compare.compare` returns it.
-    """
-    old, new = result["names"]
-    details = dict(compare.comparison_details(result))
-    about = [f"{details['Compared']}; {details['Test']}.", f"Differences are {new} minus {old}."]
-    header, rows = compare.total_rows(result)
-    marks = [
-        score["verdict"] != "" and metric["total"]["distinct"] is True
-        for metric in result["metrics"]
-        for score in compare.score_rows(metric, metric["total"])
-    ]
-    tables = [
-        Table(
-            "comparison",
-            f"{new} against {old}",
-            [*about, *[BOLD_DISTINCT] * any(marks)],
-            [("", ("metric", "score", *header[2:-1], ""))],
-            [_compared(cells, 4, mark) for cells, mark in zip(rows, marks)],
-            [metric["signature"] for metric in result["metrics"]],
-            left=2,
-        )
-    ]
-    first = result["metrics"][0]
-    header, rows = compare.label_rows(first, result["names"])
-    marks = [row["distinct"] is True for row in first["labels"]]
-    kept = (1, *range(4, len(header) - 2), -1)  # without the spans of runs, and documents
-    if rows:
-        names = (row["label"] for row in first["labels"])
-        tables.append(
-            Table(
-                "comparison by label",
-                f"{new} against {old}: {first['key']} {first['metric']} by label",
-                [*about, "P-values are adjusted by Holm's method.", *[BOLD_DISTINCT] * any(marks)],
-                [("", ("label", *(header[place] for place in kept)))],
-                [
-                    [escape(name), *_compared([cells[place] for place in kept], 3, mark)]
-                    for name, cells, mark in zip(names, rows, marks)
-                ],
-                [first["signature"]],
-            )
-        )
-    return document(tables, [*result.get("warnings", ()), *result["notes"]])
-
-
-def _compared(cells: Sequence[str], place: int, is_distinct: bool) -> list[str]:
-    """The cells of a row, the difference at `place` bold where the test distinguishes the runs.
-
-    The verdict, which is the last, is one word: p-values and bold type have the rest.
-    """
-    row = list(map(cell, [*cells[:-1], cells[-1].partition(",")[0]]))
-    return [*row[:place], _bold(row[place]), *row[place + 1 :]] if is_distinct else row

@@ -24,6 +24,7 @@ from .words import (
     brief,
     brief_interval,
     corrected,
+    one_or_several,
     part_columns,
     quantity,
 )
@@ -170,11 +171,10 @@ def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:
     counts = next(filter(None, every), None)
     if counts is None or any(not isinstance(n, int) for n in counts.values()):
         return
-    n_gold = sum(counts[key] for key in ("correct", "partial", "missing"))
-    spans = quantity(n_gold, "span")
+    matched = quantity(counts["correct"], "span")
     yield (
-        f"Of {spans} in {names[0]} it matches {counts['correct']}, overlaps {counts['partial']} "
-        f"and misses {counts['missing']}; {counts['spurious']} are in {names[1]} only."
+        f"It matches {matched} of {names[0]}, overlaps {counts['partial']} and misses "
+        f"{counts['missing']}; only in {names[1]}: {counts['spurious']}."
     )
 
 
@@ -183,12 +183,15 @@ def _types_sentence(score: Result) -> Iterator[str]:
     rows = [(name, row) for name, row in score["per_label"].items() if row["value"] is not None]
     often = [one for one in rows if one[1]["gold"] >= ENOUGH]
     rows = often if len(often) > 1 else rows
-    order = [name for name in worst_first(score, "per_label") if name in dict(rows)]
-    if len(order) < 2:
+    values = {name: row["value"] for name, row in rows}
+    order = [name for name in worst_first(score, "per_label") if name in values]
+    if not order or values[order[0]] == values[order[-1]]:
         return
-    worst, best = (dict(rows)[name]["value"] for name in (order[0], order[-1]))
-    if worst != best:
-        yield f"By type {order[0]} is worst ({brief(worst)}), {order[-1]} best ({brief(best)})."
+    said = []
+    for extreme, name in (("worst", order[0]), ("best", order[-1])):
+        alike = one_or_several([one for one in order if values[one] == values[name]], "type")
+        said.append(f"{extreme} {alike} ({brief(values[name])})")
+    yield f"By type: {', '.join(said)}."
 
 
 def _layer_values(layer: Result, key: str, differences: Sequence[Diff], number: int) -> TableRow:

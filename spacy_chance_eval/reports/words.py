@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from math import floor, log10
 from typing import Any, TypeAlias
 
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
@@ -36,6 +37,16 @@ def corrected(score: Result) -> float | None:
     return None if score["expected"] is None else score["value"]
 
 
+def disagreement(value: float | None) -> str:
+    """A disagreement with four decimals, or with more if fewer than three digits would be left.
+
+    Those of `alpha_u` are shares of a squared length, and often small.
+    """
+    if value is None or not 1e-9 < abs(value) < 0.01:
+        return number(value)
+    return f"{value:.{2 - floor(log10(abs(value)))}f}"
+
+
 def part_columns(rows: Sequence[Result]) -> list[tuple[str, list[str]]]:
     """Titles and cells of the columns of observed and expected scores.
 
@@ -47,8 +58,9 @@ def part_columns(rows: Sequence[Result]) -> list[tuple[str, list[str]]]:
         if wanted in of_disagreement or not (wanted or rows):
             for key in ("observed", "expected"):
                 name = key + suffix
+                write = disagreement if wanted else number
                 cells = (
-                    number(row[name]) if its == wanted else ""
+                    write(row[name]) if its == wanted else ""
                     for row, its in zip(rows, of_disagreement)
                 )
                 columns.append((name.replace("_", " "), list(cells)))
@@ -163,6 +175,11 @@ def quantity_word(n: int, what: str) -> str:
 def in_sentence(parts: Sequence[str]) -> str:
     """Parts of a sentence as one: a, b and c."""
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+
+
+def one_or_several(names: Sequence[str], what: str) -> str:
+    """The only name; of several how many there are, such as "three labels"."""
+    return names[0] if len(names) == 1 else f"{count_word(len(names))} {what}s"
 
 
 # --- names

@@ -17,7 +17,7 @@ from ..metrics.catalog import FLAT, Layout
 from ..metrics.request import Request
 from ..scoring.boards import joint_arguments
 from ..scoring.counts import PairCounter
-from ..scoring.statistics import Statistics
+from ..scoring.statistics import Statistics, disagreement_notes
 from .run import StoredMetric, StoredRun, can_be_counted
 
 WHICH = ("old", "new")
@@ -230,6 +230,7 @@ def _notes(runs: _Runs, metrics: Mapping[str, _Metrics]) -> Iterator[str]:
     if runs[0].unit != runs[1].unit:
         unit = next(run.unit for run in runs if run.unit != "documents")
         yield f"Documents are resampled, as only one of the runs knows the {unit} of each."
+    yield from disagreement_notes({name: new.request for name, (_, new) in metrics.items()})
     for name, (old, new) in metrics.items():
         if old.draws != new.draws:
             yield f"{name}: random annotations (number, seed) differ: {old.draws} and {new.draws}."

@@ -25,7 +25,7 @@ from .evaluation import check_draws
 from .intervals import FEW_CLUSTERS, Resampling, cluster_unit
 from .ranking import SCORE_COLUMNS, Comparison, most_replicas, rank_systems, resampling_settings
 from .scores import signature
-from .statistics import Statistics, columns, plain, total_and_labels
+from .statistics import Statistics, columns, disagreement_notes, plain, total_and_labels
 from .warnings import count_warnings
 
 BOARD_METRICS = ("span_f", "token_f")
@@ -478,6 +478,7 @@ def _notes(
 ) -> Iterator[str]:
     """Notes that a reader needs before trusting the boards."""
     counts = boards.counts
+    yield from disagreement_notes(boards.requests)
     if boards.intervals.resamples:
         yield from _resampling_notes(boards, n_clusters, subsets)
         decided = [test["decided"] for board in rows for test in _tests_of(board["pairs"])]

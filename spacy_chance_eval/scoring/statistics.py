@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -107,6 +107,16 @@ def total_and_labels(score: Scorer, statistics: Statistics) -> Scores:
     """`columns` of all labels together, then of each: arrays of shape (..., 1 + n_labels)."""
     whole, labels = (columns(score, side) for side in (statistics.pooled(), statistics.by_label()))
     return {name: np.concatenate([whole[name], labels[name]], axis=-1) for name in whole}
+
+
+def disagreement_notes(requests: Mapping[str, Request]) -> Iterator[str]:
+    """A note on the metrics made of disagreement, where tables have agreements; else nothing."""
+    names = [name for name, request in requests.items() if request.row.disagreement]
+    if names:
+        yield (
+            f"{', '.join(names)}: made of disagreement, 1 - D_o / D_e; observed is 1 - D_o, "
+            "expected is 1 - D_e."
+        )
 
 
 def disagreements(row: Mapping[str, Any], request: Request) -> dict[str, Any]:

@@ -118,6 +118,8 @@ def _record(
         "value": row["value"],
         "observed": row["observed"],
         "expected": row["expected"],
+        "observed_disagreement": row.get("observed_disagreement"),
+        "expected_disagreement": row.get("expected_disagreement"),
         "low": low,
         "high": high,
         "n_docs": row.get("n_docs", 1),

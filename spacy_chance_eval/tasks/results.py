@@ -23,6 +23,7 @@ from ..reports.scores import score_report
 from ..scoring.scores import Score
 from .tabular import Tabular
 
+DISAGREEMENTS = ("observed_disagreement", "expected_disagreement")
 SHOWN = 5  # documents that a printed difference shows
 
 
@@ -69,7 +70,7 @@ def _score_records(name: str, score: Score, about: Mapping[str, Any]) -> Iterato
     """The flat rows of one metric."""
     support = {"gold": about["n_gold"], "pred": about["n_pred"]}
     whole = {"value": score.value, "observed": score.observed, "expected": score.expected}
-    whole |= score.relations or {}
+    whole |= {key: getattr(score, key) for key in DISAGREEMENTS} | (score.relations or {})
     yield _score_record(name, "all", {**whole, "interval": score.interval, **support})
     for label, row in score.per_label.items():
         yield _score_record(name, "label", row, label=label)
@@ -94,6 +95,7 @@ def _score_record(
         "value": row["value"],
         "observed": row["observed"],
         "expected": row["expected"],
+        **{key: row.get(key) for key in DISAGREEMENTS},
         "low": low,
         "high": high,
         "gold": row["gold"],

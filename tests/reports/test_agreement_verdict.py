@@ -175,6 +175,11 @@ def test_labels_without_a_score_are_not_the_least():
     assert said.endswith("A is agreed on best (.90), B least (.40).")
 
 
+def test_labels_that_tie_are_counted():
+    said = verdict_of(metric(per_label=labels(A=0.9, B=0.0, C=0.0, D=0.9)))
+    assert said.endswith("Two labels are agreed on best (.90), two labels least (.00).")
+
+
 def test_rare_labels_do_not_count_beside_two_that_are_not():
     rows = labels(A=0.9, B=0.4, C=0.1)
     rows[2]["n_spans"] = 9

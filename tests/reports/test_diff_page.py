@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, compare
-from spacy_chance_eval.analysis.diff import COUNTED, summary
+from spacy_chance_eval.analysis.diff import selected, summary
 from spacy_chance_eval.reports import diff_pages
 from spacy_chance_eval.reports.diff_pages import documents_page
 
@@ -76,16 +76,9 @@ def text_of(*documents, fields=None, overview=True, drawn=NOT_DRAWN, settings=No
     }
     about = summary(found)
     shown = [
-        document | drawn | {"by_label": counted(found, document["place"])}
-        for document in found.documents()
+        document | drawn | selected(found, document["place"]) for document in found.documents()
     ]
     return documents_page(about if overview else None, shown, selection=about, **values)
-
-
-def counted(found, place):
-    """The numbers of a document by label."""
-    counts = found.label_counts(place)
-    return [{"label": label, **dict(zip(COUNTED, row))} for label, row in counts.items()]
 
 
 def page_of(*documents, **values):

@@ -252,3 +252,20 @@ def test_labels_keep_their_colour_on_all_pages(tmp_path, small):
             colours.setdefault(label, set()).add(colour)
     assert set(colours) == {"PER", "LOC", "ZEBRA"}
     assert all(len(found) == 1 for found in colours.values())
+
+
+def test_spans_that_the_filter_leaves_out_are_drawn_as_such():
+    found = compare(FEW, labels=["LOC"])
+    markup = diff_page(found, found.order, title="x")
+    drawn = re.findall(
+        r'<b class="k(\d)"[^>]*>(?:<a[^>]*>)?(\w+)<', markup.partition("<article")[2]
+    )
+    assert sorted(drawn) == [("3", "LOC"), *[("5", "PER")] * 4]
+
+
+def test_a_page_of_one_label_has_pairs_with_others_too():
+    found = compare(MANY, labels=["ORG"])
+    page = Tags(diff_page(found, found.order, title="x"))
+    options = [one["value"] for tag, one in page.tags if tag == "option"]
+    (row,) = [one for _, one in page.tags if "data-row" in one]
+    assert options[:2] == ["", "0"] and row["data-label"].split() == ["1", "0"]

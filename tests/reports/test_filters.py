@@ -202,6 +202,15 @@ def test_documents_that_are_on_no_page_count_too(browser, tmp_path):
     assert (scores(browser), numbers(browser)) == expected()
 
 
+def test_scores_of_a_page_of_some_labels_are_those_of_the_command(browser, tmp_path):
+    some = {"labels": ["PER", "ORG"]}
+    write_diff(compare(*DOCUMENTS, **some), tmp_path / "diff.html")
+    browser.get((tmp_path / "diff.html").as_uri())
+    assert (scores(browser), numbers(browser)) == expected(**some)
+    search(browser, "d1")
+    assert (scores(browser), numbers(browser)) == expected(documents=["d1"], **some)
+
+
 def test_without_script_the_legend_has_the_numbers_of_everything(browser, path):
     scripts(browser, False)
     browser.get(path.as_uri())
@@ -249,6 +258,7 @@ def test_a_word_of_a_span_shows_its_pair_under_the_pointer(page):
     words = elements(page, "#document-2 .drawn span")
     roe = next(word for word in words if word.text == "Roe")
     page.execute_script("arguments[0].scrollIntoView({block: 'center'})", roe)
+    page.execute_async_script("setTimeout(arguments[0], 200)")  # scrolling hides it
     actions(page).move_to_element_with_offset(roe, 0, -8).perform()
     assert "PER 2-4" in element(page, "[role=tooltip]").text
     actions(page).move_to_element(element(page, "#document-2 h3")).perform()

@@ -11,7 +11,8 @@ from helpers import agreements, comparisons
 from helpers.boards import METRICS, NAMES, board, result
 from helpers.cases import each_case
 from spacy_chance_eval.reports import agreement_tex, compare_tex, leaderboard_tex, score_tex
-from spacy_chance_eval.reports.latex import BOLD_BEST, LATIN, LONG, cell, escape, signature_tex
+from spacy_chance_eval.reports.latex import LATIN, LONG, cell, escape, signature_tex
+from spacy_chance_eval.reports.latex_tables import BOLD_BEST
 from spacy_chance_eval.reports.words import number
 
 SPECIAL = "\\{}$&#%_^~<>|\"`'[]*-="
@@ -236,6 +237,18 @@ def test_a_long_board_runs_over_pages():
 
 def test_systems_that_were_left_out_are_named():
     assert "Left out: broken, +other." in leaderboard_tex(result(labels=(), subsets=()))
+
+
+def test_disagreement_has_a_heading_of_its_own():
+    found = team()
+    mean = {"observed_disagreement": 0.25, "expected_disagreement": 0.75}
+    found["metrics"][1]["mean"] |= mean
+    text = agreement_tex(found)
+    check(text)
+    head = text.split(r"\begin{tabular}")[1].split(r"\midrule")[0]
+    assert r"\multicolumn{2}{c}{Disagreement}" in head
+    assert head.count("observed") == 2 and "observed disagreement" not in head
+    assert re.search(r"^las & .* & 0.2500 & 0.7500 & ", text, re.MULTILINE)
 
 
 def test_equal_labels_get_a_number():

@@ -253,7 +253,7 @@ def types(**rows):
     return {name: {"value": value, "gold": n} for name, (value, n) in rows.items()}
 
 
-COUNTS = "Of 12 spans in gold it matches 6, overlaps 2 and misses 4; 3 are in bert only."
+COUNTS = "It matches 6 spans of gold, overlaps 2 and misses 4; only in bert: 3."
 
 
 @each_case(
@@ -277,11 +277,16 @@ COUNTS = "Of 12 spans in gold it matches 6, overlaps 2 and misses 4; 3 are in be
         ),
         (
             {"relations": None, "per_label": types(PER=(0.88, 20), MISC=(0.31, 12))},
-            "bert scores .79 beyond chance by span_f. By type MISC is worst (.31), PER best (.88).",
+            "bert scores .79 beyond chance by span_f. By type: worst MISC (.31), best PER (.88).",
         ),
         (
             {"relations": None, "per_label": types(A=(0.8, 20), B=(0.4, 12), C=(0.1, 9))},
-            "bert scores .79 beyond chance by span_f. By type B is worst (.40), A best (.80).",
+            "bert scores .79 beyond chance by span_f. By type: worst B (.40), best A (.80).",
+        ),
+        (
+            {"relations": None, "per_label": types(A=(0.8, 20), B=(0.0, 12), C=(0.0, 90))},
+            "bert scores .79 beyond chance by span_f. "
+            "By type: worst two types (.00), best A (.80).",
         ),
         (
             {"relations": None, "per_label": types(A=(0.8, 20), B=(0.8, 12), C=(None, 90))},

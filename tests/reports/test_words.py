@@ -8,7 +8,18 @@ from spacy_chance_eval.analysis.explain import explain_corpus
 from spacy_chance_eval.reports.diff_pages import page_details
 from spacy_chance_eval.reports.explain import explain_text
 from spacy_chance_eval.reports.explain_page import explain_page
-from spacy_chance_eval.reports.words import quantity
+from spacy_chance_eval.reports.words import disagreement, quantity
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        *[(None, "-"), (0.0, "0.0000"), (40.2, "40.2000"), (0.0394, "0.0394")],
+        *[(0.00718, "0.00718"), (0.000146789, "0.000147"), (1e-16, "0.0000")],
+    ],
+)
+def test_disagreements_have_three_digits_at_least(value, text):
+    assert disagreement(value) == text
 
 
 @pytest.mark.parametrize("n, said", [(0, "0 spans"), (1, "1 span"), (2, "2 spans")])

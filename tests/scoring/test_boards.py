@@ -177,6 +177,12 @@ def test_a_note_warns_of_few_documents():
     assert "There are only 8 documents to resample" in notes()
 
 
+def test_a_note_says_what_is_made_of_disagreement():
+    said = notes(metrics=["span_f", "u_alpha"])
+    assert "u_alpha: made of disagreement, 1 - D_o / D_e; observed is 1 - D_o" in said
+    assert "disagreement" not in notes(metrics=["span_f", "cohen_kappa"])
+
+
 def test_no_note_warns_of_many_documents():
     gold, systems = corpus(1, 2, 45)
     assert rank(gold, systems, intervals=Resampling(1000))["notes"] == []

@@ -18,7 +18,7 @@ BOTH = {"alice": ALICE, "bob": BOB}
 FEW = Resampling(20)
 KEYS = [
     "metric", "scope", "first", "second", "label", "document", "value", "observed", "expected",
-    "low", "high", "n_docs", "reason",
+    "observed_disagreement", "expected_disagreement", "low", "high", "n_docs", "reason",
 ]  # fmt: skip
 
 

@@ -334,7 +334,7 @@ function fourDecimals(value) {
   return (tie && low % 2 === 0 ? low / 1e4 : value).toFixed(4);
 }
 
-// The numbers of labels: of each relation, of spans of either side; a pair of two labels is in both.
+// The numbers of all labels ("") and of each: pairs of each relation, then spans of either side.
 function numbersOf(element) {
   return element.dataset.n.split(";").filter(Boolean).map((row) => {
     const [label, numbers] = row.split(":");
@@ -366,10 +366,9 @@ function makeLegend(legend) {
     const named = items.filter((item) => item.querySelector("[data-name]").textContent.toLowerCase().includes(part));
     const sums = [0, 0, 0, 0, 0, 0, 0];
     (part ? named : [legend]).flatMap(numbersOf).forEach((row) => {
-      if (label.value === "" || label.value === row.label) row.numbers.forEach((n, i) => { sums[i] += n; });
+      if (label.value === row.label) row.numbers.forEach((n, i) => { sums[i] += n; });
     });
-    const [correct, partial, , missing, , gold, pred] = sums;
-    if (label.value === "") sums[2] = gold - correct - partial - missing;
+    const [correct, gold, pred] = [sums[0], sums[5], sums[6]];
     buttons.forEach((button, i) => { button.querySelector("[data-count]").textContent = sums[i]; });
     const weight = Number(legend.dataset.beta) ** 2;
     const some = named.length + (named.length === 1 ? " document" : " documents") + " of this page by name";
