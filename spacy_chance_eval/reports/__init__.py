@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from .perturbation_figures import perturbation_figure, perturbation_page
     from .quality import score_csv
+    from .quality_pages import write_quality
     from .scores import metrics_markdown, metrics_text, score_report
     from .simulations import (
         simulation_csv,
@@ -97,6 +98,7 @@ __all__ = [
     "write_diff",
     "write_error_pages",
     "write_explain_page",
+    "write_quality",
     "write_tree_agreement",
 ]
 
@@ -125,6 +127,7 @@ MODULES = {
     ),
     "perturbation_figures": ("perturbation_figure", "perturbation_page"),
     "quality": ("score_csv",),
+    "quality_pages": ("write_quality",),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
     "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "figure", "markdown", "text")),
     "tree_pages": ("write_tree_agreement",),

@@ -62,11 +62,6 @@ def test_options_of_trees_are_an_error_for_spans(tmp_path, command, option):
     assert f"{option[0]} is for trees, but spans are" in failed(command, *paths, *option)
 
 
-def test_pages_of_scores_are_an_error_for_spans(tmp_path):
-    paths = jsonl(tmp_path / "a.jsonl", SPANS), jsonl(tmp_path / "b.jsonl", SPANS)
-    assert "--html is for trees" in failed("score", *paths, "--html", tmp_path / "x.html")
-
-
 @pytest.mark.parametrize("command", ["score", "agree"])
 def test_metrics_of_trees_and_of_spans_do_not_go_together(two, command):
     message = failed(command, *two, "-m", "las", "-m", "span_f")

@@ -4,7 +4,7 @@ import pytest
 
 from helpers.agreements import metric, result, score
 from helpers.cases import each_case
-from spacy_chance_eval.reports.agreement_verdict import agreement_verdict, first_pair
+from spacy_chance_eval.reports.agreement_verdict import agreement_verdict, first_pair, pair_verdict
 from spacy_chance_eval.reports.words import brief
 
 THREE = ("ann", "bob", "cem")
@@ -157,6 +157,29 @@ def test_of_both_orders_the_one_that_agrees_less_counts():
     one = metric(names="abc", symmetric=False, pair=lambda f, s: score(values[f + s]))
     found = first_pair(result(one, names="abc"))
     assert (found["first"], found["second"]) == ("c", "b")
+
+
+def test_a_pair_has_a_verdict_of_its_own():
+    one = among_three((0.8, 0.75, 0.58))
+    said = pair_verdict(result(one, names=THREE), ("bob", "cem"), 2)
+    assert said == (
+        "bob and cem agree at .58 beyond chance by span_f. They differ in 2 of 3 documents that "
+        "both saw."
+    )
+
+
+def test_a_pair_of_an_asymmetric_metric_says_who_is_gold():
+    values = {"ab": score(0.5), "ba": score(None, reason="nothing marked")}
+    one = metric("recall", names="ab", symmetric=False, pair=lambda f, s: values[f + s])
+    found = result(one, names="ab")
+    assert pair_verdict(found, "ab", 0).startswith(
+        "a and b agree at .50 beyond chance by recall with a as gold."
+    )
+    one["pairs"].reverse()
+    assert pair_verdict(found, "ba", 1) == (
+        "The agreement of b and a by recall with b as gold is undefined: nothing marked. They "
+        "differ in 1 of 3 documents that both saw."
+    )
 
 
 # --- labels

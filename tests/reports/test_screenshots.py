@@ -37,12 +37,8 @@ PICTURES = {
 }
 # the first screen of each kind of page, NAME-WIDTH.png: docs/pages.md shows them all
 SCREENS = {1400: 900, 375: 812}  # sizes of windows
-FURTHER = (
-    "diff-page",
-    "pair-page",
-    "tree-page",
-    "bracket-index",
-)  # look as the first of their kind
+# pages that look as others do
+FURTHER = ("diff-page", "pair-page", "tree-page", "bracket-index", "quality-page")
 SHOT = {"captureBeyondViewport": True, "format": "png"}
 
 
