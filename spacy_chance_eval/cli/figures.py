@@ -11,7 +11,7 @@ from .running import echo
 Targets = list[tuple[str, str]]  # kinds of figures, and their files
 
 
-def figure_option(what: str, panel: str | None = "Output") -> Any:
+def figure_option(what: str, panel: str = "Output") -> Any:
     """The option of a command, with the words for its figure."""
     text = f"FILE.svg, FILE.pdf or FILE.png, one column wide: {what}; may be repeated."
     return option(None, "--figure", help=text, panel=panel)

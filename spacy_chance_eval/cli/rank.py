@@ -190,7 +190,7 @@ def rank_command(
     ),
     figure: list[str] = figure_option(
         "the first metric with its intervals, or its ranks as ranks:FILE",
-        panel=None,  # one line less of help
+        panel="Others",  # a panel of its own would be one line too much
     ),
     format: str | None = option(
         None,

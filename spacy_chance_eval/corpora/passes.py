@@ -111,8 +111,8 @@ def check_workers(workers: Workers | None) -> None:
     """Raise if documents that pages show would never be read as a whole."""
     if workers is not None and (workers.skip_bad or workers.executor is not None):
         raise ValueError(
-            "pages show documents, for which all of them are read at once: leave out --skip-bad, "
-            "--scheduler and --n-process, or write one page without documents (--html PAGE.html)"
+            "pages show documents, for which all of them are read at once: leave out --skip-bad "
+            "and --scheduler, or write one page without documents (--html PAGE.html)"
         )
 
 

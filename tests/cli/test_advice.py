@@ -496,7 +496,7 @@ ADVICE = {
     "an-index-beside-skipping": Advice(
         {"a/x.conll": TAGS, "b/x.conll": TAGS},
         "agree a b --no-intervals --skip-bad --html pages",
-        "--html agreement.html",
+        "--html PAGE.html",
         "--html agreement.html",
         without="--html pages",
     ),

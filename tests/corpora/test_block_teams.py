@@ -258,7 +258,7 @@ def test_rows_that_name_their_annotators_are_one_block(one_block, tmp_path):
 def test_documents_that_are_kept_are_one_block(one_block, tmp_path):
     sources = team(tmp_path)
     assert agree_files(sources, intervals=NONE, keep=True).panel is not None and one_block
-    with pytest.raises(ValueError, match="or write the index alone"):
+    with pytest.raises(ValueError, match="or write one page without documents"):
         agree_files(sources, keep=True, workers=Workers(skip_bad=True))
 
 

@@ -61,7 +61,7 @@ def made(*args):
 
 def numbers(result):
     """A result without what says where it came from."""
-    kept = {k: v for k, v in result.items() if k not in ("warnings", "pred")}
+    kept = {k: v for k, v in result.items() if k not in ("names", "pred", "warnings")}
     return json.loads(json.dumps(kept).replace("same.conll", "PRED"))
 
 

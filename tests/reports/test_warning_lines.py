@@ -9,15 +9,16 @@ from spacy_chance_eval.cli import app
 
 GOLD = "a B-PER\nb I-PER\nc O\n\nd B-LOC\ne O\n"
 EMPTY = "The prediction has no spans: all of gold counts as missing; check its column or layer."
+NAMED = EMPTY.replace("The prediction", "none")
 COMMANDS = {
     "score": (["score", "gold.conll", "none.conll"], EMPTY),
     "save": (["save", "run.json", "gold.conll", "none.conll"], EMPTY),
-    "diff": (["diff", "gold.conll", "none.conll"], EMPTY),
-    "explain": (["explain", "gold.conll", "none.conll"], EMPTY),
-    "explain one": (["explain", "gold.conll", "none.conll", "--doc", "1"], EMPTY),
+    "diff": (["diff", "gold.conll", "none.conll"], NAMED),
+    "explain": (["explain", "gold.conll", "none.conll"], NAMED),
+    "explain one": (["explain", "gold.conll", "none.conll", "--doc", "1"], NAMED),
     "rank": (
         ["rank", "gold.conll", "none.conll", "good=gold.conll", "--resamples", "0"],
-        EMPTY.replace("The prediction", "none"),
+        NAMED,
     ),
     "agree": (
         ["agree", "gold.conll", "none.conll", "--no-intervals"],

@@ -349,7 +349,7 @@ def test_all_files_are_written_with_an_output(tmp_path, files):
     done = call("rank", *files, *FEW, "-o", tmp_path / "deep" / "board")
     assert done.exit_code == 0, done.stderr
     written = sorted(path.name for path in (tmp_path / "deep").iterdir())
-    assert written == ["board.csv", "board.html", "board.json", "board.md"]
+    assert written == [f"board.{kind}" for kind in ("csv", "html", "json", "md", "tex")]
 
 
 def test_one_format_goes_to_standard_output(files):
