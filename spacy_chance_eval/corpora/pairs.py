@@ -355,8 +355,10 @@ def read_compared(
 
     Parameters
     ----------
-    gold, pred : str or Path
-        `pred` may be a trained pipeline, which is run on the documents of gold. Without it, both
+    gold : str or Path
+        A file, folder or pattern.
+    pred : str or Path, optional
+        Another one, or a trained pipeline, which is run on the documents of gold. Without it, both
         are layers of one file: by default the last two columns of CoNLL.
     layer, pred_layer : str, optional
         Which layers; by default the main one of each file.

@@ -22,6 +22,13 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
     also in a gap (a span over a missing token is neither right nor wrong). Sentences are cut where
     either has a border. The candidates of one are those of both.
 
+    Parameters
+    ----------
+    first : Spans
+        One annotator.
+    second : Spans
+        The other one, of the same documents and tokens.
+
     Raises
     ------
     ValueError

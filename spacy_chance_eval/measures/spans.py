@@ -526,8 +526,10 @@ class Spans:
         Parameters
         ----------
         examples : iterable of spacy.training.Example
-        layer, pred_layer : str
-            "ents" or "spans:KEY", of gold and of the prediction; by default the same.
+        layer : str
+            "ents" or "spans:KEY", of gold.
+        pred_layer : str, optional
+            That of the prediction; by default that of gold.
         words : bool
             Keep the gold words.
         filtered : bool

@@ -119,6 +119,13 @@ Metrics: TypeAlias = Request | Mapping[str, str | Request] | Iterable[str | Requ
 def request(metric: str, /, **parameters: Any) -> Request:
     """A `Request` with the defaults of the catalog filled in.
 
+    Parameters
+    ----------
+    metric : str
+        A name in `CATALOG`, such as "token_f".
+    **parameters
+        Those of the metric, by name.
+
     Examples
     --------
     >>> str(request("token_f", encoding="BIO"))

@@ -218,14 +218,20 @@ def stored_run(
 
     Parameters
     ----------
-    gold, pred : Spans
+    gold : Spans
+        The annotation that counts as right.
+    pred : Spans
+        The prediction, of the same documents.
     metrics : mapping, or sequence, of str or Request
+        What is scored; a mapping gives metrics shorter names.
     attributes : sequence of mappings
         One per document; may tell its article, which is then resampled.
     data : mapping, optional
         What signatures say of the data; by default {"positions": "token", "repair": "none"}.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    seed : int
+        Of the random annotations.
     annotations : "spans", "none" or "text"
         Also keep the spans of both, nothing of them, or the spans and the text.
     texts : sequence of str, optional

@@ -25,15 +25,18 @@ class Resampling:
 
     Parameters
     ----------
-    resamples, seed : int
-        Number of resamples, each with replacement, and the seed; no intervals with 0 resamples.
+    resamples : int
+        How often documents are drawn with replacement; 0: no intervals.
+    seed : int
+        Of the resamples.
     interval : "percentile" or "bca"
+        Limits at percentiles of the resamples, or bias-corrected and accelerated (Efron 1987).
     level : float
         Share of samples whose interval is to hold the true score.
     unit : str
         The resampled unit, for signatures: "documents", or the name of their clusters.
     blocks : int
-        Where there are more than five times as many documents (or clusters), they are dealt out to
+        Where there are more than five times as many documents (or clusters), they are divided into
         so many random blocks, which are resampled in their place, and which two systems exchange in
         tests. An approximation: it costs as much for a million documents as for these blocks. 0 for
         documents, however many there are.

@@ -27,19 +27,43 @@ NO_INTERVALS = Resampling(resamples=0)
 class Score:
     """One metric's result for one pair of annotations: plain Python values, None where undefined.
 
-    `value` is the observed score corrected for chance, or the observed one where no chance model
-    was asked for. Labels are pooled before anything is divided (micro); `macro` is the mean of the
-    labels' values that are defined, `macro_docs` that of the documents' values. `per_label` and
-    `per_doc` hold value, observed, expected and the numbers of gold and predicted spans.
-    `standard_error` is that of an expectation by drawing; where pairs of trees were drawn, that of
-    the value.
-    `relations` are the numbers of correct, partial, missing and spurious spans behind a metric of
-    GATE, None for others; `per_label` and `per_doc` then have these numbers, too.
-    `interval` is of the value, `observed_interval` of the observed score, (low, high) or None;
-    labels have both too, where intervals were asked for.
-    `observed_disagreement` and `expected_disagreement` are those of a coefficient that is 1 less
-    their ratio, None for others; its `observed` and `expected` are 1 less each. `per_label` and
-    `per_doc` then have them, too.
+    Labels are pooled before anything is divided (micro).
+
+    Attributes
+    ----------
+    name : str
+        The metric, or the name that a mapping of metrics gave it.
+    value : float or None
+        The observed score corrected for chance; without a chance model, the observed score.
+    observed : float or None
+        The score before the correction.
+    expected : float or None
+        The mean score of random annotations; None without a chance model.
+    macro : float or None
+        Mean of the values of labels that are defined.
+    macro_docs : float or None
+        Mean of the values of documents that are defined.
+    per_label : dict of str to dict
+        For each label `value`, `observed`, `expected` and the numbers of gold and predicted spans;
+        intervals, disagreements and relations, where the score has them.
+    signature : str
+        All settings behind the score: metric, parameters, data, resampling, version.
+    standard_error : float or None
+        Of an expectation by drawing; where pairs of trees were drawn, that of the value.
+    p_value : float or None
+        How often random annotations score at least as high, if they were drawn for that.
+    interval : (float, float) or None
+        Low and high limit of the value, if intervals were asked for.
+    observed_interval : (float, float) or None
+        The same of the observed score.
+    per_doc : dict of str to dict, or None
+        As `per_label`, for each document that both saw, if documents were asked for.
+    relations : dict of str to float, or None
+        Numbers of correct, partial, missing and spurious spans, for metrics of GATE.
+    observed_disagreement : float or None
+        Of a coefficient that is 1 less a ratio of disagreements; its `observed` is 1 less this.
+    expected_disagreement : float or None
+        The same of `expected`.
     """
 
     name: str

@@ -167,12 +167,16 @@ def agree(
         What positions are, if the annotators are no `Panel`.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
-    clusters, unit : sequence and str, optional
-        The cluster of each document, where documents come in such, and what clusters are called.
+    clusters : sequence, optional
+        The cluster of each document, where documents come in such.
+    unit : str
+        What is resampled, for signatures: documents, or the name of their clusters.
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    seed : int
+        Of the random annotations.
     pairs : bool
         Without, only the team is scored: no pairs, no annotator against the others. It takes a
         fraction of the time for metrics that know a team, such as `u_alpha`.
@@ -249,8 +253,10 @@ def agree_files(
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    seed : int
+        Of the random annotations.
     pairs : bool
         Without, only the team is scored: no pairs, no annotator against the others.
     title : str, optional

@@ -92,8 +92,10 @@ def score_files(
     p_values : bool
         Also draw random annotations where there is a formula, and report how often they score as
         high.
-    draws, seed : int
-        Number of random annotations, and the seed.
+    draws : int
+        Number of random annotations.
+    seed : int
+        Of the random annotations.
     intervals : Resampling, optional
         By default no intervals.
     keep : callable, optional
@@ -166,8 +168,10 @@ def save_files(
     reading : ReadOptions, optional
     workers : Workers, optional
         How large files are divided and counted. They are read at once if texts are to be kept.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    seed : int
+        Of the random annotations.
     annotations : "spans", "none" or "text"
         Also keep the spans of both, nothing of them, or the spans and the text.
     title : str, optional
