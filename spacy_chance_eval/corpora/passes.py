@@ -60,6 +60,7 @@ class Workers:
     Parameters
     ----------
     n_process : int
+        Processes of this machine; 1: only the program itself.
     executor : concurrent.futures.Executor, optional
         In place of processes of our own.
     skip_bad : bool

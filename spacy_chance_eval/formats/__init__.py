@@ -236,6 +236,7 @@ def read(
     Parameters
     ----------
     path : str or Path
+        The file, or a folder of brat.
     format : str, optional
         One of `READERS`. By default recognised by the name of the file (`.gz` apart), and of JSON
         by the keys of the first object.

@@ -57,7 +57,9 @@ class Corpus:
     Parameters
     ----------
     path : str
+        Of the file or folder.
     documents : sequence of Document
+        In their order.
     positions : "token" or "char"
         The unit of the offsets of spans, sentences and missing stretches.
     repair : str
@@ -141,6 +143,7 @@ class Corpus:
         Parameters
         ----------
         layer : str
+            Its name.
         anywhere : bool
             For a part of a corpus: the layer may be in other parts alone, and documents without a
             name are called by their place.

@@ -35,6 +35,7 @@ class Document:
         None: not annotated. Empty: annotated, without spans. A discontinuous span is (start, end,
         label, pieces), its pieces rows (start, end) in order and apart from each other.
     name : str, optional
+        By which documents of several files are matched.
     sents : sequence of int
         First position of each sentence; empty if unknown.
     missing : sequence of (start, end)
@@ -46,6 +47,7 @@ class Document:
     lines : sequence of int, optional
         Line of each token in the file, or the one line of the row.
     text : str, optional
+        The whole text, if it is known.
     spaces : sequence of bool, optional
         Whether a space follows the token.
     attributes : dict

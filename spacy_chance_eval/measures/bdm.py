@@ -196,6 +196,8 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
 
     Parameters
     ----------
+    ontology : Ontology
+        The concepts and their parents.
     key, response : str
         Two concepts.
 
@@ -256,6 +258,8 @@ def closeness(
 
     Parameters
     ----------
+    ontology : Ontology
+        The concepts and their parents.
     concepts : iterable of str, optional
         Those that pairs are made of; by default all. Time and memory grow with the number of pairs.
 

@@ -59,6 +59,7 @@ class Spans:
     sizes : integer array_like of shape (n_docs,)
         Length of each document.
     labels : sequence of str
+        Names of the labels, each once.
     seen : boolean array_like of shape (n_docs,), optional
         Whether the annotator worked on the document. Not seen is not the same as empty.
     unplaced : integer array_like of shape (n_unplaced, 3), optional
@@ -526,6 +527,7 @@ class Spans:
         Parameters
         ----------
         examples : iterable of spacy.training.Example
+            With gold and prediction.
         layer : str
             "ents" or "spans:KEY", of gold.
         pred_layer : str, optional

@@ -90,6 +90,7 @@ class Metric:
     Parameters
     ----------
     name : str
+        By which it is asked for.
     count : callable
         count(gold, pred, **counted) gives statistics, one row per document; of a metric for a
         `team`, count(annotators, **counted) for any number of aligned annotators.
@@ -113,6 +114,7 @@ class Metric:
     bits : bool
         Whether it is measured in bits, without a best value; otherwise 1 is perfect.
     higher_is_better : bool
+        False for errors and distances.
     team : bool
         Whether it is a coefficient of any number of annotators at once.
     anonymous : bool
@@ -127,6 +129,7 @@ class Metric:
         relations(statistics) gives the numbers of pairs and single spans behind the score, by the
         names of their relations.
     survey : CorpusSurvey, optional
+        What counting one part of a corpus has to know of all parts.
     slow : bool
         Whether it takes about a second per document.
     kinds : tuple of str

@@ -157,6 +157,7 @@ def parse(text: str | Request, **defaults: Any) -> Request:
     Parameters
     ----------
     text : str or Request
+        A name, with parameters in brackets.
     **defaults
         Values of parameters that the text leaves open, if the metric has them.
 

@@ -124,6 +124,7 @@ class StoredRun:
     version, saved : str
         Version of the package; when the run was saved, in UTC.
     title : str, optional
+        What reports call the run.
     annotations : Annotations, optional
         The counted annotations, if they are kept.
     """

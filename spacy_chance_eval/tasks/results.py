@@ -222,11 +222,13 @@ class LabelReport(PlainResult):
     Parameters
     ----------
     rows : mapping of str to mapping
+        By label or kind of mean.
     digits : int
         Decimals of the printed table.
     signature : str
         The signature of the corrected F.
     warnings : sequence of str
+        Such as labels that only one of both has.
     """
 
     def __init__(

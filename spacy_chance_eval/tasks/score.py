@@ -84,7 +84,9 @@ def score_files(
         The same, or a trained pipeline; without it, gold and prediction are two layers of gold's
         file.
     metrics : mapping of str to Request
+        By the names that the result gives them.
     reading : ReadOptions, optional
+        How both are read: formats, layers, repair, tokens.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
     per_doc : bool
@@ -165,7 +167,9 @@ def save_files(
     gold, pred : str or Path
         Files, folders or patterns; `pred` may be a trained pipeline.
     metrics : mapping of str to Request
+        By the names that the result gives them.
     reading : ReadOptions, optional
+        How both are read: formats, layers, repair, tokens.
     workers : Workers, optional
         How large files are divided and counted. They are read at once if texts are to be kept.
     draws : int

@@ -58,6 +58,7 @@ class Trees:
     label : integer array of shape (n_nodes,)
         Index in `labels` of each node's label: of a dependency, the relation to the head.
     labels : sequence of str
+        Names of the labels, each once.
     seen : boolean array of shape (n_items,), optional
         Which items the annotator has annotated; by default all. The others have no nodes.
     names : sequence of str, optional
@@ -254,9 +255,11 @@ class Trees:
         Parameters
         ----------
         kind : "dependency" or "constituency"
+            Of all the trees.
         parents : sequence of sequences of int
             Place of each node's parent in its item; -1 if it has none.
         labels : sequence of sequences of str
+            The label of each node.
         names : sequence of str, optional
             Names of the items.
         cycles : "error" or "reachable"
