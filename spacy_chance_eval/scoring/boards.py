@@ -338,7 +338,7 @@ class _Boards:
         return np.stack([np.append(one.sum(), one) for one in sums])
 
     def worst(self, metric: str, number: int) -> dict[str, list[dict[str, Any]]]:
-        """{system: the documents without which its score would rise most}, as plain values."""
+        """{system: the documents without which its score would be better}, as plain values."""
         request = self.requests[metric]
         return {
             name: list(self.costly(request, self.counts.statistics(request, i).pooled(), number))
@@ -348,13 +348,14 @@ class _Boards:
     def costly(
         self, request: Request, statistics: Statistics, number: int
     ) -> Iterator[dict[str, Any]]:
-        """Place, name and cost of the documents that cost a score most."""
+        """Place, name and cost of the documents that cost a score most: how much better without."""
         score = request.scorer()
         value = columns(score, statistics.total())["value"][0]
         without = leave_one_out(
             statistics.parts(), lambda *parts: columns(score, Statistics(*parts))["value"][:, 0]
         )
-        cost = np.nan_to_num(without - value, nan=0.0)
+        sign = 1 if request.row.higher_is_better else -1
+        cost = np.nan_to_num(sign * (without - value), nan=0.0)
         for doc in np.argsort(-cost, kind="stable")[:number]:
             if cost[doc] > 0:
                 name = self.counts.name(doc)
@@ -366,8 +367,8 @@ class _Boards:
         """One row a system."""
         observed = rankings["observed"].systems(column)
         corrected = rankings["corrected"].systems(column) if "corrected" in rankings else None
+        changes = _changes(observed, corrected or ())
         for i, name in enumerate(self.systems):
-            ranks = [side[i]["rank"] for side in (observed, corrected or observed)]
             yield {
                 "system": name,
                 "gold": int(support[0, column]),
@@ -375,7 +376,7 @@ class _Boards:
                 "observed": observed[i],
                 "expected": plain(expected[i, column]),
                 "corrected": corrected and corrected[i],
-                "change": None if corrected is None or None in ranks else ranks[0] - ranks[1],
+                "change": changes.get(i),
                 "signature": self.signature(name, about),
             }
 
@@ -435,6 +436,22 @@ def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
             f"METRIC:COLUMN with one of {', '.join(names)}"
         )
     return metric or None, column
+
+
+def _changes(
+    observed: Sequence[Mapping[str, Any]], corrected: Sequence[Mapping[str, Any]]
+) -> dict[int, int]:
+    """Places that systems gain by the correction, among those that have both scores; by index."""
+    ranks = {
+        i: (before["rank"], after["rank"])
+        for i, (before, after) in enumerate(zip(observed, corrected))
+        if None not in (before["rank"], after["rank"])
+    }
+    return {
+        i: sum(one[0] < before for one in ranks.values())
+        - sum(one[1] < after for one in ranks.values())
+        for i, (before, after) in ranks.items()
+    }
 
 
 def _sort_rows(boards: Sequence[dict[str, Any]], metric: str | None, column: str) -> None:
