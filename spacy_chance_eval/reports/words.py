@@ -101,7 +101,7 @@ def brief_interval(limits: Sequence[float] | None, digits: int = 2) -> str:
 
 def beyond_chance(*scores: float | None) -> str:
     """What corrected scores are called in a sentence: not all of them may be above chance."""
-    above = all(score is not None and score > 0 for score in scores)
+    above = all(score is None or score > 0 for score in scores)
     return "beyond chance" if above else "corrected for chance"
 
 
