@@ -142,7 +142,7 @@ def compare_command(
     ),
     alpha: float = option(
         0.05,
-        help="A p-value below it tells the runs apart; 1: any difference does.",
+        help="A p-value below it tells the runs apart.",
         panel="Intervals",
     ),
     fail_below: float | None = option(
@@ -152,7 +152,7 @@ def compare_command(
         False,
         "--fail-if-worse",
         help=f"Exit with code {FAILED} if the new score is worse and the test tells the runs apart "
-        "(with --alpha 1: if it is worse at all).",
+        "(with --alpha 1: if it is worse at all; reports then use 0.05).",
     ),
     fail_metric: str | None = option(
         None,
@@ -185,6 +185,11 @@ def compare_command(
     targets = figure_targets(figure)
     check_outputs([old, new], [markdown, html, output, *(path for _, path in targets)])
     check_threshold(fail_below)  # before the work
+    if alpha == 1 and not fail_if_worse:
+        raise ValueError(
+            "alpha is 1, which only --fail-if-worse takes (any loss then fails); expected a number "
+            "below 1"
+        )
     result = compare_files(
         old,
         new,
