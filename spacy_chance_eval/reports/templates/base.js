@@ -387,6 +387,7 @@ function makeLegend(legend) {
     const isShown = (link) => !document.getElementById(link.hash.slice(1)).hidden;
     items.forEach((item) => item.querySelectorAll(".sides").forEach((passage) => {
       passage.hidden = some && !Array.from(passage.querySelectorAll(".drawn a")).some(isShown);
+      passage.querySelectorAll(".drawn").forEach((drawing) => showSpans(drawing, isShown));
     }));
   }
   controls.addEventListener("shown", () => {
@@ -395,6 +396,22 @@ function makeLegend(legend) {
       button.setAttribute("aria-pressed", String(relations.value === "" || on.includes(button.value))));
     showNumbers();
     showPassages();
+  });
+}
+
+const heightOf = (line) => line.style.getPropertyValue("--y");
+
+// The spans of a drawing whose rows are shown: a label at the first word, a line at every word.
+function showSpans(drawing, isShown) {
+  const isOff = new Map();  // by height, at which a span has its lines
+  drawing.querySelectorAll("span").forEach((word) => {
+    word.querySelectorAll("b").forEach((label) => {
+      const link = label.querySelector("a");
+      isOff.set(heightOf(label), link !== null && !isShown(link));
+    });
+    const lines = Array.from(word.querySelectorAll("i"));
+    word.querySelectorAll("b, i").forEach((part) => part.classList.toggle("off", isOff.get(heightOf(part)) === true));
+    word.classList.toggle("off", lines.length > 0 && lines.every((line) => line.classList.contains("off")));
   });
 }
 
@@ -439,10 +456,9 @@ function makeTips() {
     const word = element.closest(".drawn span");
     const label = element.closest(".drawn b") || (word && word.querySelector("b"));
     if (label || !word || !word.querySelector("i")) return label && label.querySelector("a");
-    const height = (line) => line.style.getPropertyValue("--y");
-    const line = height(word.querySelector("i"));
+    const line = heightOf(word.querySelector("i"));
     for (let one = word.previousElementSibling; one; one = one.previousElementSibling) {
-      const start = Array.from(one.querySelectorAll("b")).find((other) => height(other) === line);
+      const start = Array.from(one.querySelectorAll("b")).find((other) => heightOf(other) === line);
       if (start) return start.querySelector("a");
     }
     return null;
