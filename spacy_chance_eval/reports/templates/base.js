@@ -1,7 +1,7 @@
 (function () {
 "use strict";
 
-// The address holds what is shown, behind a place on the page: #metric-2&panel-2-3&items.label=1
+// The address holds what is shown, behind a place on the page: #metric-2&panel-2-3&items.label=PER
 // has the open panels by id and the controls that are not as at first.
 const views = [];  // of each group of panels or controls: parts() of the address, restore(view, whole)
 const openers = new Map();  // by element that may be hidden: a function that shows it
@@ -27,6 +27,8 @@ function viewOf(hash) {
 function writeAddress(change) {
   const place = change.place ? [encodeURIComponent(change.place)] : [];
   const parts = new Set(place.concat(...views.map((view) => view.parts())));
+  const filters = Array.from(parts).filter((part) => part.includes("=")).join("&");
+  document.querySelectorAll("nav a[rel=prev], nav a[rel=next]").forEach((link) => { link.hash = filters; });
   const page = window.location.href.split("#")[0];
   const next = parts.size ? page + "#" + Array.from(parts).join("&") : page;
   if (next === window.location.href && history.state) return;
@@ -224,14 +226,20 @@ function makeFilter(controls) {
   if (text) named.push([text, "name"]);
   if (order) named.push([order, "order"]);
   const key = (name) => list.id + "." + name;
+  // options whose values are numbers on this page are named in the address as they are on others
+  const numbered = (control) => control !== order && control.options;
+  const inAddress = (control) => (numbered(control) ? control.selectedOptions[0].textContent : control.value);
+  const optionOf = (control, name) =>
+    (Array.from(control.options).find((option, i) => i > 0 && option.textContent === name) || { value: "" }).value;
   const isFirst = (control) => (control === order ? order.selectedIndex < 1 : control.value === "");
   views.push({
     parts: () => named.filter(([control]) => !isFirst(control)).map(([control, name]) =>
-      encodeURIComponent(key(name)) + "=" + encodeURIComponent(control.value)),
+      encodeURIComponent(key(name)) + "=" + encodeURIComponent(inAddress(control))),
     restore: (view, whole) => {
       named.forEach(([control, name]) => {
         if (!view.values.has(key(name)) && !whole) return;
-        control.value = view.values.get(key(name)) ?? "";
+        const value = view.values.get(key(name)) ?? "";
+        control.value = numbered(control) ? optionOf(control, value) : value;
         if (control.selectedIndex === -1) control.selectedIndex = 0;
       });
       apply();
