@@ -23,7 +23,14 @@ from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws
 from .intervals import FEW_CLUSTERS, Resampling, cluster_unit
-from .ranking import SCORE_COLUMNS, Comparison, most_replicas, rank_systems, resampling_settings
+from .ranking import (
+    SCORE_COLUMNS,
+    Comparison,
+    most_replicas,
+    rank_changes,
+    rank_systems,
+    resampling_settings,
+)
 from .scores import signature
 from .statistics import Statistics, columns, disagreement_notes, plain, total_and_labels
 from .warnings import count_warnings
@@ -367,7 +374,7 @@ class _Boards:
         """One row a system."""
         observed = rankings["observed"].systems(column)
         corrected = rankings["corrected"].systems(column) if "corrected" in rankings else None
-        changes = _changes(observed, corrected or ())
+        changes = rank_changes(rankings, column)
         for i, name in enumerate(self.systems):
             yield {
                 "system": name,
@@ -376,7 +383,7 @@ class _Boards:
                 "observed": observed[i],
                 "expected": plain(expected[i, column]),
                 "corrected": corrected and corrected[i],
-                "change": changes.get(i),
+                "change": changes[i],
                 "signature": self.signature(name, about),
             }
 
@@ -436,22 +443,6 @@ def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
             f"METRIC:COLUMN with one of {', '.join(names)}"
         )
     return metric or None, column
-
-
-def _changes(
-    observed: Sequence[Mapping[str, Any]], corrected: Sequence[Mapping[str, Any]]
-) -> dict[int, int]:
-    """Places that systems gain by the correction, among those that have both scores; by index."""
-    ranks = {
-        i: (before["rank"], after["rank"])
-        for i, (before, after) in enumerate(zip(observed, corrected))
-        if None not in (before["rank"], after["rank"])
-    }
-    return {
-        i: sum(one[0] < before for one in ranks.values())
-        - sum(one[1] < after for one in ranks.values())
-        for i, (before, after) in ranks.items()
-    }
 
 
 def _sort_rows(boards: Sequence[dict[str, Any]], metric: str | None, column: str) -> None:
