@@ -14,7 +14,7 @@ from .words import (
     count_word,
     in_sentence,
     printable,
-    quantity,
+    quantity_word,
 )
 
 NAMED = 2  # labels that the sentence names; of more it gives the number
@@ -34,7 +34,7 @@ def compare_verdict(result: Result) -> str:
     """
     first, *others = result["metrics"]
     total = first["total"]
-    documents = quantity(result["n_docs"], "document")
+    documents = quantity_word(result["n_docs"], "document")
     if total["distinct"] is None and total["verdict"] not in (None, "equal"):
         return f"{_change(result, first)}; differences were not tested."
     new = printable(result["names"][1])
