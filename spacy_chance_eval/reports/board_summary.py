@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from .leaderboard import is_corrected, is_whole
+from .leaderboard import is_corrected, is_lower_better, is_whole
 from .words import (
     Result,
     TableRow,
@@ -107,7 +107,8 @@ def _score_text(board: Result, key: str, row: Result, interval: bool = False) ->
     limits = brief_interval(row[key]["interval"], digits) if interval else ""
     unit = "bits" if board["bits"] else ""
     kind = "beyond chance" if key == "corrected" else ""
-    note = "" if kind else " (not corrected for chance)"
+    notes = ["not corrected for chance"] * (not kind) + ["lower is better"] * is_lower_better(board)
+    note = f" ({', '.join(notes)})" if notes else ""
     words = (brief(row[key]["score"], digits), limits, unit, kind, "by", printable(board["metric"]))
     return " ".join(filter(None, words)) + note
 
