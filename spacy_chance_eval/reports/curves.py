@@ -34,8 +34,20 @@ from .figures import (
     text_width,
 )
 from .tables import fitted_table
-from .words import Result, brief, number, printable, quantity
+from .words import (
+    Result,
+    beyond_chance,
+    brief,
+    brief_amount,
+    count_word,
+    in_sentence,
+    number,
+    printable,
+    quantity,
+    quantity_word,
+)
 
+NAMED = 2  # logs that the sentence names; of more it gives the number
 TITLE = "Scores over the steps of training"
 HOW_TO_READ = (
     "Observed: the score as usual. Expected: the mean score if the spans of both annotations, with "
@@ -142,24 +154,46 @@ def curves_verdict(curves: Result) -> str:
     logs = [log for log in curves["logs"] if log["best"] is not None]
     if not logs:
         return "No evaluation has a score."
-    best = max(logs, key=lambda log: log["rows"][log["best"]]["score"])
-    row, last = best["rows"][best["best"]], best["rows"][-1]
-    of = f" of {printable(best['path'])}" if len(curves["logs"]) > 1 else ""
-    score = f"step {row['step']}{of} is best, with the score {brief(row['score'], 3)}"
-    parts = [score[:1].upper() + score[1:]]
+    highest = max(_best(log)["score"] for log in logs)
+    first, *equal = (log for log in logs if _best(log)["score"] == highest)
+    if equal:
+        return _shared_best([first, *equal])
+    row, last = _best(first), first["rows"][-1]
+    of = f" of {printable(first['path'])}" if len(curves["logs"]) > 1 else ""
+    parts = [f"Step {row['step']}{of} is best, with the score {brief(highest, 3)}"]
     if row is last:
-        parts.append("it is the last evaluation" if len(best["rows"]) > 1 else "it is the only one")
-    elif last["score"] is not None:
-        parts[0] += f", {brief(row['score'] - last['score'], 3)} above the last"
+        parts.append(
+            "it is the last evaluation" if len(first["rows"]) > 1 else "it is the only one"
+        )
+    elif last["score"] is None:
+        parts.append("the last evaluation has no score")
+    else:
+        parts[0] += f", {brief_amount(highest - last['score'], 3)} above the last evaluation"
+    if n_equal := sum(one["score"] == highest for one in first["rows"]) - 1:
+        have = "has" if n_equal == 1 else "have"
+        parts.append(f"{quantity_word(n_equal, 'earlier step')} {have} the same score")
     for layer in curves["layers"][:2]:
         observed, expected, beyond = (_value(row, layer, curves["score"], key) for key in STYLES)
         if beyond is not None:
             name = f"{curves['score']} of {printable(layer)}"
             parts.append(
-                f"{name} is {brief(beyond, 3)} beyond chance (observed {brief(observed, 3)}, "
+                f"{name} is {brief(beyond, 3)} {beyond_chance(beyond)} "
+                f"(observed {brief(observed, 3)}, "
                 f"expected {brief(expected, 3)})"
             )
     return "; ".join(parts) + "."
+
+
+def _best(log: Result) -> Result:
+    """The best evaluation of a log that has one."""
+    return log["rows"][log["best"]]
+
+
+def _shared_best(logs: Sequence[Result]) -> str:
+    """The logs that reach the same score, and at which step."""
+    places = [f"{printable(log['path'])} at step {_best(log)['step']}" for log in logs]
+    where = in_sentence(places) if len(logs) <= NAMED else f"{count_word(len(logs))} logs"
+    return f"The best score, {brief(_best(logs[0])['score'], 3)}, is reached by {where}."
 
 
 def _log_summary(log: Result) -> str:
