@@ -359,12 +359,12 @@ def agreement_tex(result: Result) -> str:
     pairs = agreement.has_pairs(result)
     scope = "Mean of the pairs" if pairs else "Team"
     key = "mean" if pairs else "team"
-    means = [MEANS] * pairs + _corrections(metric[key] for metric in metrics)
+    formulas = [MEANS] * pairs + _corrections(metric[key] for metric in metrics)
     tables = [
         _columns_table(
             "agreement",
             f"Agreement of {len(result['annotators'])} annotators",
-            [sizes, *methods, *means, *(f"{text}." for text in agreement.explanations(result))],
+            [sizes, *methods, *formulas, *(f"{text}." for text in agreement.explanations(result))],
             metric_names,
             _headed(scope, groups),
             "metric",
