@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isclose
 from typing import TypeAlias
 
+from ..metrics.catalog import METRICS
 from .leaderboard import is_corrected, is_whole
 from .words import (
     Result,
@@ -67,7 +69,7 @@ def overview_table(result: Result) -> tuple[list[TableRow], list[TableRow]]:
 
 
 def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -> str:
-    """Which document costs a system most, and how much.
+    """Which documents cost a system most, and how much.
 
     Parameters
     ----------
@@ -79,12 +81,26 @@ def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -
         Its worst documents with name and cost, the worst first.
     """
     name, metric = printable(system["name"]), printable(board["metric"])
+    change = "higher" if higher_is_better(board) else "lower"
     if not documents:
-        return f"No document costs {name} anything by {metric}."
-    worst, beyond = documents[0], " beyond chance" if is_corrected(board) else ""
-    cost = brief(worst["cost"], 1 if board["bits"] else 4) + " bits" * board["bits"]
-    without = f"without it {metric}{beyond} would be {cost} higher"
-    return f"{name} loses most by {printable(worst['name'])}: {without}."
+        why = ": it is a sum over documents; to see the worst ones, name another metric first"
+        why *= board["bits"]
+        return f"Without any one document, {metric} of {name} would be no {change}{why}."
+    most = documents[0]["cost"]
+    worst = [each["name"] for each in documents if isclose(each["cost"], most, rel_tol=1e-6)]
+    amount = brief(most, 1 if board["bits"] else 4) + " bits" * board["bits"]
+    score = f"{metric} beyond chance" if is_corrected(board) else metric
+    if len(worst) == 1:
+        costs = f"The document that costs {name} most is {_named(worst)}: without it"
+    else:
+        which = _named(worst) if len(worst) <= NAMED else f"the first {count_word(len(worst))}"
+        costs = f"No document costs {name} more than {which}: without any one of them"
+    return f"{costs}, {score} would be {amount} {change}."
+
+
+def higher_is_better(board: Result) -> bool:
+    """Whether higher scores of the metric of a board are better."""
+    return METRICS[board["request"].partition("(")[0]].higher_is_better
 
 
 # --- parts of the sentence

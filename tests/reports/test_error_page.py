@@ -46,13 +46,29 @@ def test_the_worst_document_is_named_first_with_its_cost():
     result = boards.result(names=["a"], labels=[], subsets=[])
     system, documents = result["systems"][0], [{"name": "d\n1", "cost": 0.0123}]
     assert errors_verdict(result["boards"][0], system, documents) == (
-        "a loses most by d\\n1: without it span_f beyond chance would be .0123 higher."
+        "The document that costs a most is d\\n1: without it, span_f beyond chance would be .0123 "
+        "higher."
     )
     (bits,) = boards.result(names=["a"], metrics=["slicm"], labels=[], subsets=[])["boards"]
     assert errors_verdict(bits, system, [{"name": "d", "cost": 31.26}]) == (
-        "a loses most by d: without it slicm would be 31.3 bits higher."
+        "The document that costs a most is d: without it, slicm would be 31.3 bits higher."
     )
-    assert errors_verdict(bits, system, []) == "No document costs a anything by slicm."
+    assert errors_verdict(bits, system, []) == (
+        "Without any one document, slicm of a would be no higher: it is a sum over documents; to "
+        "see the worst ones, name another metric first."
+    )
+
+
+def test_documents_that_cost_the_same_are_named_together():
+    result = boards.result(names=["a"], labels=[], subsets=[])
+    system, costs = result["systems"][0], [0.1, 0.1 + 1e-12, 0.1, 0.05]
+    documents = [{"name": f"d{i}", "cost": cost} for i, cost in enumerate(costs)]
+    assert errors_verdict(result["boards"][0], system, documents).startswith(
+        "No document costs a more than the first three: without any one of them, span_f"
+    )
+    assert "costs a more than d0 and d1: " in errors_verdict(
+        result["boards"][0], system, [*documents[:2], documents[3]]
+    )
 
 
 def test_the_overview_leads_to_every_document_and_counts_its_errors():

@@ -1,5 +1,7 @@
 """Pages of the documents that cost each system most."""
 
+import json
+
 import pytest
 from typer.testing import CliRunner
 
@@ -54,7 +56,7 @@ def test_only_documents_that_cost_something_are_shown(files):
     wrong = Tags((files / "board_errors" / "02-sys.html").read_text())
     assert "document 2" in wrong.text and "document 1" not in wrong.text
     perfect = "".join(Tags((files / "board_errors" / "01-same.html").read_text()).text)
-    assert "No document costs same anything by span_f." in perfect
+    assert "Without any one document, span_f of same would be no higher." in perfect
 
 
 def test_differences_are_told_in_words_too(files):
@@ -103,13 +105,28 @@ def test_names_of_systems_stay_inside_the_folder():
     assert len(slug("x" * 300)) == 40
 
 
-def test_pages_need_tokens(tmp_path):
-    path = tmp_path / "x.jsonl"
-    path.write_text('{"text": "Ada", "spans": [{"start": 0, "end": 3, "label": "PER"}]}\n')
-    arguments = ["rank", path, path, "--offsets", "char", "--errors", 1, "-o", tmp_path / "b"]
+def test_where_less_is_better_the_worst_document_is_the_one_with_the_error(files):
+    options = ("--resamples", "20", "-m", "error_rate", "-o", files / "rate", "--errors", "2")
+    arguments = ("rank", files / "gold.conll", files / "sys.conll", *options)
+    assert CliRunner().invoke(app, [str(argument) for argument in arguments]).exit_code == 0
+    (system,) = json.loads((files / "rate.json").read_text())["systems"]
+    assert [(row["name"], row["cost"] > 0) for row in system["worst"]] == [("document 2", True)]
+    text = " ".join((files / "rate_errors" / "01-sys.html").read_text().split())
+    assert "costs sys most is document 2: without it, error_rate would be" in text
+    assert " lower.</p>" in text and "error_rate would fall without the document" in text
+
+
+def test_spans_of_characters_are_drawn_too(tmp_path):
+    ada, bo = ({"start": start, "end": end, "label": "PER"} for start, end in ((0, 3), (8, 10)))
+    for name, sides in (("gold", ([ada, bo], [ada])), ("sys", ([ada], [ada]))):
+        rows = (json.dumps({"text": "Ada met Bo", "spans": spans}) + "\n" for spans in sides)
+        (tmp_path / f"{name}.jsonl").write_text("".join(rows))
+    paths = tmp_path / "gold.jsonl", tmp_path / "sys.jsonl"
+    arguments = ["rank", *paths, "--offsets", "char", "--errors", 1, "-o", tmp_path / "b"]
     done = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert done.exit_code == 1
-    assert "pages of errors need tokens" in " ".join(done.stderr.split())
+    assert done.exit_code == 0, done.stderr
+    text = " ".join((tmp_path / "b_errors" / "01-sys.html").read_text().split())
+    assert "missing: <strong>PER</strong> Bo<br>" in text and '<b class="k3"' in text
 
 
 def test_old_pages_are_replaced_but_nothing_else_is(files):
