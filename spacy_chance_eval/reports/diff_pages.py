@@ -16,7 +16,7 @@ from ..formats.documents import pieces_of
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
-from .board_summary import errors_verdict, higher_is_better
+from .board_summary import errors_verdict
 from .diff import diff_details, diff_verdict, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .html import page
@@ -494,7 +494,6 @@ def error_page(
         "errors.html",
         result=result,
         board=board,
-        change="rise" if higher_is_better(board) else "fall",
         verdict=errors_verdict(board, system, documents),
         system=system,
         documents=documents,
