@@ -145,7 +145,7 @@ def compare_command(
     ),
     alpha: float = option(
         0.05,
-        help="A p-value below it tells the runs apart; 1: any difference does.",
+        help="A p-value below it tells the runs apart.",
         panel="Intervals",
     ),
     fail_below: float | None = option(
@@ -155,7 +155,7 @@ def compare_command(
         False,
         "--fail-if-worse",
         help=f"Exit with code {FAILED} if the new score is worse and the test tells the runs apart "
-        "(with --alpha 1: if it is worse at all).",
+        "(with --alpha 1: if it is worse at all; reports then use 0.05).",
     ),
     fail_metric: str | None = option(
         None,
@@ -189,6 +189,11 @@ def compare_command(
     check_outputs([old, new], [markdown, html, output, *(path for _, path in targets)])
     check_ending(output, WRITERS, to)
     check_threshold(fail_below)  # before the work
+    if alpha == 1 and not fail_if_worse:
+        raise ValueError(
+            "alpha is 1, which only --fail-if-worse takes (any loss then fails); expected a number "
+            "below 1"
+        )
     result = compare_files(
         old,
         new,

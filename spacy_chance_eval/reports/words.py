@@ -111,9 +111,22 @@ def brief(value: float | None, digits: int = 2) -> str:
     return text.replace("0.", ".", 1) if abs(float(text)) < 1 else text
 
 
+def brief_amount(value: float, digits: int) -> str:
+    """The size of a difference as in a sentence: .021, or "less than .001" instead of .000."""
+    least = 10.0**-digits
+    small = value and abs(value) < least / 2
+    return f"less than {brief(least, digits)}" if small else brief(abs(value), digits)
+
+
 def brief_interval(limits: Sequence[float] | None, digits: int = 2) -> str:
     """Both ends of an interval as in a sentence; empty where there is none."""
     return "" if limits is None else f"[{brief(limits[0], digits)}, {brief(limits[1], digits)}]"
+
+
+def beyond_chance(*scores: float | None) -> str:
+    """What corrected scores are called in a sentence: not all of them may be above chance."""
+    above = all(score is None or score > 0 for score in scores)
+    return "beyond chance" if above else "corrected for chance"
 
 
 def digits_apart(one: float, other: float, most: int = 6) -> int:
