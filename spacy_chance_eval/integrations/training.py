@@ -337,7 +337,8 @@ def make_table_logger(path: str | Path | None = None, wrapped: Callable | None =
     Parameters
     ----------
     path : str or Path, optional
-        Of a file such as `make_score_logger` writes; by default none is written.
+        A JSON Lines file with the scores of every evaluation, as `spacy-chance-eval curves` reads
+        it; by default none is written.
     wrapped : callable, optional
         Another logger, instead of the table.
     """
