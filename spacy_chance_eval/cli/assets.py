@@ -8,7 +8,7 @@ from wasabi import Printer
 
 from ..formats.files import write_atomically
 from ..tasks.assets import checksums, fetch, verify
-from .options import make_folder, progress_bar
+from .options import check_outputs, make_folder, progress_bar
 from .parameters import argument, option
 
 LISTING = argument(..., help="YAML file with the names and checksums of the files.")
@@ -66,6 +66,7 @@ def verify_command(
     verify assets.yml assets/
     verify assets.yml assets/ -o sums.txt
     """
+    check_outputs([listing], [output])
     editions = _editions_of(edition)
     for message in verify(listing, folder, editions=editions):
         Printer().info(message)

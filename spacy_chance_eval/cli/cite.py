@@ -17,7 +17,9 @@ def cite_command(
         "model]",
     ),
     to: str = option("bib", help=f"Format: {' or '.join(WRITERS)}."),
-    output: str | None = option(None, "--output", "-o", help="File to write."),
+    output: str | None = option(
+        None, "--output", "-o", help="File to write; - for standard output."
+    ),
 ) -> None:
     """Print the sources of metrics, as BibTeX or text.
 
@@ -29,7 +31,7 @@ def cite_command(
     This package comes first. A signature has the sources of its metric, its chance model, its
     intervals and its tests."""
     text = WRITERS[known(to, WRITERS, "format")](references(metrics or ()))
-    if output is None:
+    if output is None or output == "-":
         echo(text.rstrip("\n"))
         return
     make_folder(output)

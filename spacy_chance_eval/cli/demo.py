@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..reports.demo import demo_text
 from ..tasks.demo import run_demo
-from .options import as_path
+from .options import as_path, check_outputs
 from .parameters import main_options, option
 from .running import echo
 
@@ -31,6 +31,7 @@ def demo_command(
     Writes data and pages to a folder, and ends with findings and next steps. Needs no
     network and no extra.
     """
+    check_outputs([], [output])
     demo = run_demo(output)
     from ..reports.demo_pages import write_demo_pages  # loads jinja2
 

@@ -12,8 +12,8 @@ from .running import echo
 def notes_command(
     board: Path = argument(..., help="Leaderboard as JSON, from rank --to json."),
     template: Path = argument(..., help="Jinja template: text with places for numbers."),
-    output: Path | None = option(
-        None, "--output", "-o", help="File to write. [default: the terminal]"
+    output: str | None = option(
+        None, "--output", "-o", help="File to write. [default: standard output]"
     ),
 ) -> None:
     """Fill in a template with the numbers of a leaderboard.
@@ -27,9 +27,9 @@ def notes_command(
     if output is not None:
         check_outputs([(str(board), None), (str(template), None)], [output])
     text = board_notes(str(board), str(template))
-    if output is None:
+    if output is None or output == "-":
         echo(text.rstrip("\n"))
         return
     make_folder(output)
     write_atomically(output, text)
-    printer().good(str(output))
+    printer().good(output)

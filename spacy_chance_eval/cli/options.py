@@ -428,9 +428,12 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
         named for it).
     outputs : sequence of str, Path or None
         None and "-" (standard output) are skipped; links count as their targets. A
-        new file in a folder that is read must not look like a part of it.
+        new file in a folder that is read must not look like a part of it. `Path("-")`, of an option
+        that cannot be printed, is an error.
     """
-    written = [path for path in outputs if path is not None and str(path) != "-"]
+    written = [path for path in outputs if path is not None and path != "-"]
+    if any(str(path) == "-" for path in written):
+        raise ValueError("- means the standard output, which cannot be used here; name a file")
     if not written:
         return
     from .checks import Input, resolved_path

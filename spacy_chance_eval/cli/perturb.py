@@ -246,6 +246,9 @@ def _targets(
             where = "FILE" if noisy else "FOLDER"
             raise ValueError(f"--to is about files: say where with --output {where}")
         return {}
+    if output == Path("-"):
+        what = "file for the annotation" if noisy else "folder, such as curves/"
+        raise ValueError(f"--output is -; expected a {what}. The tables are printed in any case")
     if noisy:
         return {known(to or format_to_write(output), TARGETS, "format to write"): output}
     names = formats or [name for name in WRITERS if name not in PAINTED]

@@ -322,6 +322,11 @@ def _checked_formats(names: list[str], output: str | None, errors: int) -> list[
     """The formats to write: those asked for, if they can be had, or all of them into files."""
     if output is None and len(names) > 1:
         raise ValueError("several formats need --output PREFIX; one goes to standard output")
+    if output == "-":
+        raise ValueError(
+            "--output is -; expected a prefix such as boards/test. Without --output, --to json "
+            "prints the JSON"
+        )
     if output is not None and os.path.basename(output) in ("", ".", ".."):
         raise ValueError(f"--output is {output}, a folder; expected a prefix such as boards/test")
     if output is None and errors:

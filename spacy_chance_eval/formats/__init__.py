@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
 
 
-
 @dataclass(frozen=True)
 class Format:
     """A format: the endings of its files, and the module with its functions.

@@ -63,7 +63,7 @@ SEED = Arg("--seed", help="Seed of resamples and random annotations")
 HTML = Arg(
     "--html", help="Folder for pages: matrices of the annotators, and the texts of each pair"
 )
-OUTPUT = Arg("--output", "-o", help="JSON file with everything, signatures included")
+OUTPUT = Arg("--output", "-o", help="JSON file with everything; - for standard output")
 
 
 @recipe(
@@ -218,7 +218,7 @@ def score(
     metric=Arg("--metric", "-m", help="What measures disagreement; by default span_f"),
     duplicates=DUPLICATES,
     on_error=ON_ERROR,
-    output=Arg("--output", "-o", help="JSONL file to write the tasks to, instead of a server"),
+    output=Arg("--output", "-o", help="JSONL file for tasks, in place of a server; - prints them"),
 )
 def review(
     dataset: str,
@@ -253,7 +253,11 @@ def review(
             return None
         if output is None:
             return {"dataset": dataset, "view_id": "review", "stream": tasks, "config": config}
-        write_atomically(output, (json.dumps(task, ensure_ascii=False) for task in tasks))
+        lines = (json.dumps(task, ensure_ascii=False) for task in tasks)
+        if output == "-":
+            print(*lines, sep="\n")
+            return None
+        write_atomically(output, lines)
         print(f"{len(tasks)} tasks to review: {output}")
         return None
 
@@ -298,12 +302,16 @@ def _show_agreement(
 
 
 def _show(result: Mapping[str, Any], tables: str, output: str | None) -> None:
-    """Print the tables and write the JSON."""
-    if output:
-        text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+    """Print the tables and write the JSON; if that is printed, tables go to standard error."""
+    printed = output == "-"
+    print(tables.rstrip("\n"), file=sys.stderr if printed else sys.stdout)
+    if not output:
+        return
+    text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+    if printed:
+        print(text)
+    else:
         write_atomically(output, text + "\n")
-    print(tables.rstrip("\n"))
-    if output:
         print(f"All of it as JSON: {output}")
 
 

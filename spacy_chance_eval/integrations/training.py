@@ -337,8 +337,7 @@ def make_table_logger(path: str | Path | None = None, wrapped: Callable | None =
     Parameters
     ----------
     path : str or Path, optional
-        A JSON Lines file with the scores of every evaluation, as `spacy-chance-eval curves` reads
-        it; by default none is written.
+        A file with a line of JSON for each evaluation; by default none is written.
     wrapped : callable, optional
         Another logger, instead of the table.
     """

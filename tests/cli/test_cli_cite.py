@@ -6,6 +6,7 @@ from helpers.textfiles import GOLD, PRED, call, conll, failed
 def test_bibtex_is_printed_or_written(tmp_path):
     printed = call("cite", "cohen_kappa").stdout
     assert printed.startswith("@misc{spacy-chance-eval,") and "@article{cohen-1960," in printed
+    assert call("cite", "cohen_kappa", "-o", "-").stdout == printed
     done = call("cite", "cohen_kappa", "-o", tmp_path / "new" / "refs.bib")
     assert (tmp_path / "new" / "refs.bib").read_text(encoding="utf8") == printed
     assert done.stdout == "" and "refs.bib" in done.stderr

@@ -42,6 +42,7 @@ def test_a_template_sees_the_board_and_the_facts(board, template):
 
 
 def test_notes_are_written_to_a_file(board, template, tmp_path):
+    assert call("notes", board, template("{{ board.title }}"), "-o", "-").stdout == "g\n"
     done = call("notes", board, template("Ünd {{ board.title }}\n"), "-o", tmp_path / "x" / "n.md")
     assert done.exit_code == 0, done.stderr
     assert (tmp_path / "x" / "n.md").read_text(encoding="utf8") == "Ünd g\n"

@@ -79,6 +79,30 @@ def test_what_is_read_stays_as_it_is(shards, words, said):
     assert contents(shards) == before
 
 
+@each_case(
+    ("words", "said"),
+    [
+        ("score g p --html -", "name a file"),
+        ("agree g p --html -", "name a file"),
+        ("rank g.csv p.csv -o -", "--to json prints the JSON"),
+        ("diff g p --html -", "name a file"),
+        ("diff g p --adjudicate -", "name a file"),
+        ("explain g p --html -", "name a file"),
+        ("save - g p", "name a file"),
+        ("perturb g.jsonl -o -", "--output is -; expected a folder"),
+        ("perturb g.jsonl --errors drop:.1 -o -", "--output is -; expected a file"),
+        ("convert g -", "name a file"),
+        ("demo -o -", "name a file"),
+        ("verify systems.json . -o -", "name a file"),
+        ("rank g.csv p.csv --figure -", ".svg"),
+    ],
+)
+def test_no_file_or_folder_is_called_like_standard_output(shards, words, said):
+    before = contents(shards)
+    assert said in failed(*words.split())
+    assert contents(shards) == before and not (shards / "-").exists()
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize(
     "words",

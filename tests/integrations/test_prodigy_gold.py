@@ -46,6 +46,8 @@ def test_the_review_can_be_written(prodigy, tmp_path, capsys):
     lines = (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == stream
     assert "2 tasks to review" in capsys.readouterr().out
+    assert prodigy.run("chance.review", "gold", "dataset:news", "-o", "-") is None
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == stream
 
 
 def views(prodigy):

@@ -116,6 +116,12 @@ def test_spans_that_do_not_fit_the_tokens_are_counted(prodigy):
     assert [one["n_unplaced"] for one in found["annotators"]] == [0, 0]
 
 
+def test_the_json_is_printed_beside_the_tables(prodigy, capsys):
+    prodigy.run("chance.iaa", "dataset:news", "-o", "-")
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["annotators"] and "Annotators" in printed.err
+
+
 def test_the_tables_are_printed(prodigy, capsys):
     assert prodigy.run("chance.iaa", "dataset:news", *QUICK) is None
     printed = capsys.readouterr().out
