@@ -24,10 +24,13 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
 
     Parameters
     ----------
-    first : Spans
-        One annotator.
-    second : Spans
-        The other one, of the same documents and tokens.
+    first, second : Spans
+        Of the same documents and tokens.
+
+    Returns
+    -------
+    tuple of Spans
+        Both, with the same labels, documents and tokens.
 
     Raises
     ------

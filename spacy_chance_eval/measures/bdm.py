@@ -56,7 +56,14 @@ class Ontology:
     def from_edges(
         cls, edges: Iterable[tuple[str, str]], concepts: Iterable[str] = ()
     ) -> "Ontology":
-        """The ontology of (child, parent) pairs; `concepts` are further ones, without edges.
+        """The ontology of (child, parent) pairs.
+
+        Parameters
+        ----------
+        edges : iterable of (str, str)
+            A concept and one of its parents.
+        concepts : iterable of str
+            Further concepts, without edges.
 
         Examples
         --------
@@ -197,7 +204,7 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
     Parameters
     ----------
     ontology : Ontology
-        The concepts and their parents.
+        Has both concepts.
     key, response : str
         Two concepts.
 
@@ -259,7 +266,7 @@ def closeness(
     Parameters
     ----------
     ontology : Ontology
-        The concepts and their parents.
+        Has the concepts.
     concepts : iterable of str, optional
         Those that pairs are made of; by default all. Time and memory grow with the number of pairs.
 

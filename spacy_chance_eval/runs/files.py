@@ -121,9 +121,9 @@ def write_run(path: str | Path, run: StoredRun) -> None:
     Parameters
     ----------
     path : str or Path
-        The file; its ending is free, `.run` is usual.
+        The file to write. An existing file that is no run is left alone, and an error.
     run : StoredRun
-        Such as `stored_run` returns.
+        As `stored_run` makes it.
 
     Raises
     ------
@@ -256,7 +256,7 @@ def read_run(path: str | Path) -> StoredRun:
     Parameters
     ----------
     path : str or Path
-        A file of `write_run`, or of the command `save`.
+        A file that `write_run` or `spacy-chance-eval save` wrote.
 
     Raises
     ------

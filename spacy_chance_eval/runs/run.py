@@ -124,7 +124,7 @@ class StoredRun:
     version, saved : str
         Version of the package; when the run was saved, in UTC.
     title : str, optional
-        What reports call the run.
+        What comparisons and boards call the run.
     annotations : Annotations, optional
         The counted annotations, if they are kept.
     """
@@ -180,7 +180,13 @@ class StoredRun:
         return self.counts.n_docs
 
     def name(self, doc: int) -> str:
-        """How messages and tables call a document."""
+        """How messages and tables call a document.
+
+        Parameters
+        ----------
+        doc : int
+            Number of the document, from 0.
+        """
         return self.counts.name(doc)
 
     def about(self) -> dict[str, Any]:
@@ -219,14 +225,12 @@ def stored_run(
 
     Parameters
     ----------
-    gold : Spans
-        The annotation that counts as right.
-    pred : Spans
-        The prediction, of the same documents.
+    gold, pred : Spans
+        Of the same documents and tokens.
     metrics : mapping, or sequence, of str or Request
-        What is scored; a mapping gives metrics shorter names.
+        What is counted; with a mapping, under its names.
     attributes : sequence of mappings
-        One per document; may tell its article, which is then resampled.
+        One per document; may name its article, which is then resampled.
     data : mapping, optional
         What signatures say of the data; by default {"positions": "token", "repair": "none"}.
     draws : int

@@ -32,38 +32,41 @@ class Score:
     Attributes
     ----------
     name : str
-        The metric, or the name that a mapping of metrics gave it.
+        The request in full, such as "span_f(beta=1.0,chance=disjoint,unit=doc)".
     value : float or None
-        The observed score corrected for chance; without a chance model, the observed score.
+        The observed score corrected for chance, or the observed one if no chance model was asked
+        for.
     observed : float or None
-        The score before the correction.
+        The score before correction.
     expected : float or None
-        The mean score of random annotations; None without a chance model.
+        The score that random annotation reaches on average; None without a chance model.
     macro : float or None
-        Mean of the values of labels that are defined.
+        Mean of the labels' values that are defined.
     macro_docs : float or None
-        Mean of the values of documents that are defined.
+        Mean of the documents' values that are defined.
     per_label : dict of str to dict
         For each label `value`, `observed`, `expected` and the numbers of gold and predicted spans;
-        intervals, disagreements and relations, where the score has them.
+        with intervals, `interval` and `observed_interval`, too.
     signature : str
-        All settings behind the score: metric, parameters, data, resampling, version.
+        Metric, parameters, data, seed and version: what is needed to compute the score again.
     standard_error : float or None
-        Of an expectation by drawing; where pairs of trees were drawn, that of the value.
+        Of an expectation from random draws; where pairs of trees were drawn, of the value.
     p_value : float or None
-        How often random annotations score at least as high, if they were drawn for that.
+        How often random annotation scores at least as high; None if it was not asked for.
     interval : (float, float) or None
-        Low and high limit of the value, if intervals were asked for.
+        Confidence interval of the value.
     observed_interval : (float, float) or None
-        The same of the observed score.
+        Confidence interval of the observed score.
     per_doc : dict of str to dict, or None
-        As `per_label`, for each document that both saw, if documents were asked for.
+        As `per_label`, by the names of the documents; None if it was not asked for.
     relations : dict of str to float, or None
-        Numbers of correct, partial, missing and spurious spans, for metrics of GATE.
+        Numbers of correct, partial, missing and spurious spans behind a metric of GATE, which
+        `per_label` and `per_doc` then have, too; None for other metrics.
     observed_disagreement : float or None
-        Of a coefficient that is 1 less a ratio of disagreements; its `observed` is 1 less this.
+        Of a coefficient that is 1 less the ratio of two disagreements; `observed` is then 1 less
+        this, and `per_label` and `per_doc` have it, too. None for other metrics.
     expected_disagreement : float or None
-        The same of `expected`.
+        The disagreement expected by chance; `expected` is 1 less this.
     """
 
     name: str

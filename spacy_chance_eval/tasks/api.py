@@ -61,17 +61,18 @@ def evaluate(
     Parameters
     ----------
     gold : annotation
-        `Spans`; a list per document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end, label),
-        or of {"start", "end", "label"}; or a list of Docs. Without `pred`, a list of Examples.
+        `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
+        label), or of {"start", "end", "label"}; or a list of Docs. Improper tags are an error.
+        Without `pred`, a list of Examples.
     pred : annotation, optional
-        The same, of the same tokens. Improper tags, an error in gold, are read here as the
-        conlleval script does.
+        In any of these forms, of the same tokens. Improper tags are read as the conlleval script
+        does.
     metrics : sequence of str or Request
         Such as "span_f" or "token_f(encoding=BIO,chance=disjoint)".
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
-        That of the prediction; by default that of gold.
+        The layer of the prediction; by default that of gold.
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     per_doc : bool
@@ -162,18 +163,17 @@ def report(
 
     Parameters
     ----------
-    gold : annotation
-        `Spans`; a list per document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end, label),
-        or of {"start", "end", "label"}; or a list of Docs. Without `pred`, a list of Examples.
-    pred : annotation, optional
-        The same, of the same tokens. Improper tags, an error in gold, are read here as the
-        conlleval script does.
+    gold, pred : annotation
+        Of the same tokens: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of
+        (start, end, label), or of {"start", "end", "label"}; or a list of Docs. Improper tags are
+        an error in gold, and read as the conlleval script does in `pred`. Without `pred`, `gold`
+        is a list of Examples.
     y_true, y_pred : annotation
         Other names of `gold` and `pred`: those of seqeval and scikit-learn.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
-        That of the prediction; by default that of gold.
+        The layer of the prediction; by default that of gold.
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     digits : int
@@ -298,11 +298,11 @@ def leaderboard(
         Each has to annotate all that gold does, on the same tokens; or lists of Examples with the
         same gold.
     metrics : sequence, or mapping from shorter names, of str or Request
-        What systems are ranked by.
+        Each gets a board. With a mapping, boards are shown under the shorter names.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
-        That of the predictions; by default that of gold.
+        The layer of the predictions; by default that of gold.
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     clusters : sequence, optional
@@ -396,15 +396,15 @@ def diff(
     Parameters
     ----------
     gold : annotation
-        `Spans`; a list per document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end, label),
-        or of {"start", "end", "label"}; or a list of Docs. Without `pred`, a list of Examples, or
-        what `side_by_side` or `read_compared` return.
+        `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
+        label), or of {"start", "end", "label"}; or a list of Docs. Without `pred`, a list of
+        Examples, or what `side_by_side` or `read_compared` return.
     pred : annotation, optional
-        The same, of the same tokens.
+        In any of these forms, of the same tokens.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
-        That of the prediction; by default that of gold.
+        The layer of the prediction; by default that of gold.
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     labels, relations, documents : iterable of str

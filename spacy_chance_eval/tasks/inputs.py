@@ -44,7 +44,7 @@ class Inputs:
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
-        That of the prediction; by default that of gold.
+        The layer of the prediction; by default that of gold.
     sizes : integer array_like, optional
         Lengths of the documents, for tuples and dicts.
     """

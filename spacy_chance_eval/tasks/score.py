@@ -84,9 +84,9 @@ def score_files(
         The same, or a trained pipeline; without it, gold and prediction are two layers of gold's
         file.
     metrics : mapping of str to Request
-        By the names that the result gives them.
+        The requests, by the names under which scores are returned.
     reading : ReadOptions, optional
-        How both are read: formats, layers, repair, tokens.
+        How the files are read: formats, layers, options of the readers.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
     per_doc : bool
@@ -95,7 +95,7 @@ def score_files(
         Also draw random annotations where there is a formula, and report how often they score as
         high.
     draws : int
-        Number of random annotations.
+        Number of random annotations, where an expectation has no formula.
     seed : int
         Of the random annotations.
     intervals : Resampling, optional
@@ -167,15 +167,11 @@ def save_files(
     gold, pred : str or Path
         Files, folders or patterns; `pred` may be a trained pipeline.
     metrics : mapping of str to Request
-        By the names that the result gives them.
     reading : ReadOptions, optional
-        How both are read: formats, layers, repair, tokens.
     workers : Workers, optional
         How large files are divided and counted. They are read at once if texts are to be kept.
-    draws : int
-        Number of random annotations, where an expectation has no formula.
-    seed : int
-        Of the random annotations.
+    draws, seed : int
+        Number of random annotations, and the seed, where an expectation has no formula.
     annotations : "spans", "none" or "text"
         Also keep the spans of both, nothing of them, or the spans and the text.
     title : str, optional

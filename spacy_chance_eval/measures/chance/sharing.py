@@ -37,7 +37,7 @@ def no_overlap_probability(
     one, two : sequences of int
         Lengths of the segments of each annotator.
     placement : "disjoint" or "overlapping"
-        Whether the segments of one annotator may overlap.
+        Whether segments of the same annotator may share tokens.
 
     Returns
     -------
