@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +67,8 @@ STYLES = {
     "corrected": Style(CORRECTED, "square", "4 2"),
 }
 NAME, HEIGHT = 18.0, 96.0  # points: above each panel, and of it
+PANEL = NAME + HEIGHT + TICK_ROOM + TITLE_ROOM
+BESIDE = 4  # panels, above which two stand beside each other
 CROWDED = 40  # evaluations: markers of more would touch
 
 
@@ -220,6 +223,8 @@ def _value(row: Result, layer: str, metric: str, name: str) -> float | None:
 def curves_figure(curves: Result, layers: Sequence[str] | None = None) -> Figure:
     """The curves of layers and logs: a panel for each, all on the same scales.
 
+    More than four panels stand in two columns, as wide as a page of a journal.
+
     Parameters
     ----------
     curves : dict
@@ -238,18 +243,22 @@ def curves_figure(curves: Result, layers: Sequence[str] | None = None) -> Figure
     metric, (steps, scores) = curves["score"], _limits(curves, layers)
     ticks = fitting_ticks(Scale(*scores, HEIGHT, 0), upright=True)
     left = left_room(ticks, metric)
-    across = Scale(*steps, left, WIDTH - 2 * MARGIN)
-    marks, top = legend(list(STYLES.items()), left, WIDTH, 0)
-    for i, (layer, log) in enumerate((layer, log) for layer in layers for log in curves["logs"]):
-        top += NAME
+    panels = [(layer, log) for layer in layers for log in curves["logs"]]
+    n_beside = 1 + (len(panels) > BESIDE)
+    marks, first = legend(list(STYLES.items()), left, WIDTH, 0)
+    for i, (layer, log) in enumerate(panels):
+        row, column = divmod(i, n_beside)
+        start = left + column * WIDTH
+        top = first + NAME + row * PANEL
+        across = Scale(*steps, start, (column + 1) * WIDTH - 2 * MARGIN)
         up = Scale(*scores, top + HEIGHT, top)
-        marks += _panel_names(log, layer, left, top)
-        marks += left_axis(up, left, across.end, metric, ticks=ticks)
+        marks += _panel_names(log, layer, across, top)
+        marks += left_axis(up, start, across.end, metric, ticks=ticks)
         whole = fitting_ticks(across, whole=True)
         marks += bottom_axis(across, top, top + HEIGHT, "step", ticks=whole)
         marks += _panel_curves(log, layer, metric, i, across, up)
-        top += HEIGHT + TICK_ROOM + TITLE_ROOM
-    return Figure(TITLE, _description(curves), top + 1, marks)
+    height = first + math.ceil(len(panels) / n_beside) * PANEL + 1
+    return Figure(TITLE, _description(curves), height, marks, n_beside * WIDTH)
 
 
 def _description(curves: Result) -> str:
@@ -261,10 +270,10 @@ def _description(curves: Result) -> str:
     )
 
 
-def _panel_names(log: Result, layer: str, left: float, top: float) -> list[Mark]:
+def _panel_names(log: Result, layer: str, across: Scale, top: float) -> list[Mark]:
     """Layer and file of a panel, and its best step, above it."""
     best = "" if log["best"] is None else f"best: step {log['rows'][log['best']]['step']}"
-    right = WIDTH - 2 * MARGIN
+    left, right = across.start, across.end
     path = "/".join(Path(log["path"]).parts[-2:])
     room = right - left - text_width(best) - 2 * MARGIN
     name = fitting_name(f"{layer}: {path}", room)

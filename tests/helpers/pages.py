@@ -94,6 +94,11 @@ def log_of(name):
     return f"training {Path(name).stem}.log"
 
 
+def perturbed(inputs, out):
+    options = ("--errors", "drop,split", "--runs", 1, "-m", "span_f", "-m", "error_rate")
+    made.made("perturb", inputs[1], *options, "--to", "html", "-o", out / "errors")
+
+
 def compared(inputs, out):
     gold, *systems = inputs
     runs = [out / f"{Path(name).stem}.run" for name in systems[:2]]
@@ -125,6 +130,7 @@ PAGES = {
     "bracket-pair": (agreed_on_brackets, "brackets/pair-001-002.html"),
     "compare": (compared, "compare.html"),
     "curves": (curved, "curves.html"),
+    "perturbation": (perturbed, "errors/perturbation.html"),
 }
 KINDS = tuple(FILES)
 # the first page of each command; it leads to the others
