@@ -95,8 +95,10 @@ def log_of(name):
 
 
 def perturbed(inputs, out):
-    options = ("--errors", "drop,split", "--runs", 1, "-m", "span_f", "-m", "error_rate")
-    made.made("perturb", inputs[1], *options, "--to", "html", "-o", out / "errors")
+    options = ("-m", "span_f", "-m", "token_f", "--runs", 2, "--to", "html")
+    hostile = made.IMAGE in inputs[1]
+    source = f"{made.SCRIPT} {{{{ 7*7 }}}}={inputs[1]}" if hostile else inputs[0]
+    made.made("perturb", source, *options, "-o", out / "errors")
 
 
 def compared(inputs, out):
