@@ -465,11 +465,10 @@ function makeTips() {
     const label = element.closest(".drawn b") || (word && word.querySelector("b"));
     if (label || !word || !word.querySelector("i")) return label && label.querySelector("a");
     const line = heightOf(word.querySelector("i"));
-    for (let one = word.previousElementSibling; one; one = one.previousElementSibling) {
-      const start = Array.from(one.querySelectorAll("b")).find((other) => heightOf(other) === line);
-      if (start) return start.querySelector("a");
-    }
-    return null;
+    const words = Array.from(word.closest(".drawn").querySelectorAll("span"));
+    const before = words.slice(0, words.indexOf(word)).flatMap((one) => Array.from(one.querySelectorAll("b")));
+    const start = before.reverse().find((other) => heightOf(other) === line);
+    return start ? start.querySelector("a") : null;
   }
   const focused = () => (document.activeElement.matches(".drawn a") ? document.activeElement : null);
   document.addEventListener("mouseover", (event) => {
