@@ -218,6 +218,18 @@ def test_the_scores_of_documents_are_those_of_the_command(page):
     assert (scores(page), numbers(page)) == expected(documents=["d1"], labels=["PER"])
 
 
+def test_a_name_that_all_documents_have_changes_no_score(browser, tmp_path):
+    write_diff(compare(*DOCUMENTS), tmp_path / "diff.html")
+    browser.get((tmp_path / "diff.html").as_uri())
+    scope = element(browser, "[data-score=scope]")
+    search(browser, "d")  # also that of the third, which has no differences and is not there
+    assert (scores(browser), numbers(browser)) == expected()
+    assert scope.text == "all labels, all documents"
+    search(browser, "1")
+    assert scores(browser) != expected()[0]
+    assert scope.text == "all labels, only 1 of the 2 documents on this page"
+
+
 def test_relations_that_are_off_change_no_score(page):
     show_only(page, "missing")
     assert (scores(page), numbers(page)) == expected()
