@@ -243,13 +243,13 @@ def legible(text: str) -> str:
     return text.translate(BIDI_CONTROLS)
 
 
-def text_direction(words: Iterable[str]) -> str:
+def text_direction(words: Iterable[str], otherwise: str = "ltr") -> str:
     """ "rtl" or "ltr": the direction of the first character that has one."""
     for sign in "".join(words):
         way = unicodedata.bidirectional(sign)
         if way in ("L", "R", "AL"):
             return "ltr" if way == "L" else "rtl"
-    return "ltr"
+    return otherwise
 
 
 def web_link(link: str | None) -> str | None:
