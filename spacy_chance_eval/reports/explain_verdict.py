@@ -67,10 +67,10 @@ def _score(level: Result) -> str:
         "below": f"worse than chance: {_text(f['corrected'])}",
     }
     beyond = f"{_text(f['corrected'])} beyond chance"
-    level = against_chance(f["corrected"])
-    if level == "equal" and f["corrected"] > ALIKE:
-        level = "above"
-    return f"The F of spans, {parts}, is {said.get(level, beyond)}."
+    relation = against_chance(f["corrected"])
+    if relation == "equal" and f["corrected"] > ALIKE:
+        relation = "above"
+    return f"The F of spans, {parts}, is {said.get(relation, beyond)}."
 
 
 def _largest_kind(result: Result, span: Result) -> Iterator[str]:
