@@ -1,6 +1,6 @@
 """Boards, scores, agreement and comparisons as LaTeX tables.
 
-Their cells come from the functions that make those of the text.
+Their cells come from the functions that also make the cells of text reports.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from .paper_tables import paper_rows
 from .tables import Column
 from .words import TREE, Result, change, interval_text, number, rank
 
-PER_TABLE = 6  # labels or subsets beside each other
+PER_TABLE = 6  # labels or subsets in one table
 DISAGREEMENT = " disagreement"  # in titles of columns
-METHODS = ("Intervals", "Tests")  # details of a board that captions tell
+METHODS = ("Intervals", "Tests")  # details of a board for captions
 KEYS = ("observed", "corrected")
 UNRANKED = {"score": None, "interval": None, "group": ""}
 NOTHING = "undefined, nothing to divide by"
@@ -27,7 +27,7 @@ RESAMPLED = re.compile(
     r"\|ci=bootstrap,(?P<resamples>\d+),(?P<seed>\d+),(?P<interval>\w+),(?P<level>[\d.]+),"
     r"(?P<unit>[^|,]+)"
 )
-OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # in which columns differ
+OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # the parts of signatures that differ between columns
 BOLD_BEST = "Bold: the best score, if the test distinguishes it from every other."
 BOLD_DISTINCT = "Bold: the test distinguishes the two runs."
 LETTERS = "Systems that share a superscript letter are not distinguished by the test"
@@ -62,7 +62,7 @@ def leaderboard_tex(result: Result) -> str:
 
 
 def _board_table(result: Result, board: Result) -> Table:
-    """The table of one metric on all spans."""
+    """The table of one metric over all spans."""
     corrected = leaderboard.is_corrected(board)
     key = leaderboard.main_score(board)
     best = {name: _distinct_best(board, name) for name in KEYS}
@@ -128,7 +128,7 @@ def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result
 
 
 def _standing_cells(standing: Result, is_best: bool, room: int) -> list[str]:
-    """A score with the letters of its group, which get room for so many, and its interval."""
+    """A score with the letters of its group and its interval."""
     score, limits = cell(number(standing["score"])), cell(interval_text(standing["interval"]))
     letters = rf"\textsuperscript{{{escape(standing['group'])}}}" if standing["group"] else ""
     box = rf"\makebox[{0.4 * room:.1f}em][l]{{{letters}}}" if room else ""
@@ -136,13 +136,13 @@ def _standing_cells(standing: Result, is_best: bool, room: int) -> list[str]:
 
 
 def _room(boards: Sequence[Result], key: str) -> int:
-    """The number of letters of the longest group in a column, or in columns alike."""
+    """The width of the longest group in some columns, in letters."""
     rows = (row[key] for board in boards for row in board["rows"] if row[key])
     return max((len(standing["group"]) for standing in rows), default=0)
 
 
 def _distinct_best(board: Result, key: str) -> str | None:
-    """The first system, if the tests distinguish it from every other one; else None."""
+    """The first system if the tests distinguish it from all others, else None."""
     ranked = [(row["system"], row[key]) for row in board["rows"] if row[key]]
     ranked = [(name, standing) for name, standing in ranked if standing["rank"] is not None]
     first = [(name, standing) for name, standing in ranked if standing["rank"] == 1]
@@ -154,7 +154,7 @@ def _distinct_best(board: Result, key: str) -> str | None:
 
 
 def _methods(result: Result) -> list[str]:
-    """How scores were resampled and tested, as sentences."""
+    """Sentences on how scores were resampled and tested."""
     details = dict(leaderboard.board_details(result))
     return [f"{details[name]}."[0].upper() + f"{details[name]}."[1:] for name in METHODS] * bool(
         result["resampling"]["resamples"]
@@ -162,7 +162,7 @@ def _methods(result: Result) -> list[str]:
 
 
 def _letters(boards: Sequence[Result], is_bold: bool) -> list[str]:
-    """What letters and bold scores mean, if there are any."""
+    """Notes on group letters and bold scores, if there are any."""
     standings = [row[key] for board in boards for row in board["rows"] for key in KEYS if row[key]]
     groups = "".join(standing["group"] for standing in standings)
     if not groups:
@@ -171,7 +171,7 @@ def _letters(boards: Sequence[Result], is_bold: bool) -> list[str]:
 
 
 def _undefined_rows(board: Result) -> Iterator[str]:
-    """Why scores of a board are undefined."""
+    """Reasons for the undefined scores of a board."""
     empty = [
         row["system"] for row in board["rows"] if (row["observed"] or UNRANKED)["score"] is None
     ]
@@ -195,7 +195,7 @@ def _left_out(result: Result) -> list[str]:
 
 
 def _paper_table(table: Result) -> Table:
-    """A table of a paper that was made again."""
+    """A reproduced table of a paper."""
     rows = [[escape(name), *map(cell, cells)] for name, cells in paper_rows(table)]
     return Table(
         table["name"],
@@ -215,7 +215,7 @@ def score_tex(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        Scores of spans or trees, as `score` computes them.
+        Scores of spans or trees, as returned by `score_files`.
     """
     tables = [table for layer in result["layers"] for table in _layer_tables(layer)]
     left_out = [
@@ -259,7 +259,7 @@ def _layer_tables(layer: Result) -> Iterator[Table]:
 
 
 def _corrections(rows: Iterable[Result]) -> list[str]:
-    """What expected and corrected scores are, if there are any."""
+    """A note on expected and corrected scores, if there are any."""
     rows = list(rows)
     corrected = any(row["expected"] is not None for row in rows)
     apart = any(row.get("observed_disagreement") is not None for row in rows)
@@ -267,7 +267,7 @@ def _corrections(rows: Iterable[Result]) -> list[str]:
 
 
 def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
-    """Why scores are undefined, or not corrected where others are."""
+    """Reasons why scores are undefined, or why some are not corrected."""
     gone = [name for name, row in rows.items() if row["value"] is None]
     perfect = [name for name in gone if rows[name]["expected"] == 1]
     empty = [name for name in gone if name not in perfect]
@@ -283,7 +283,7 @@ def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
 
 
 def _intervals(signatures: Iterable[str]) -> list[str]:
-    """How scores were resampled, from their signatures."""
+    """Sentences on how scores were resampled, taken from their signatures."""
     found = map(RESAMPLED.search, signatures)
     texts = (
         f"Intervals: {100 * float(one['level']):g} % {one['interval']}, {one['resamples']} "
@@ -364,7 +364,7 @@ def _columns_table(
     signatures: Sequence[str],
     reasons: Sequence[str],
 ) -> Table:
-    """A table made of columns, which reports have with their titles."""
+    """A table made from titled columns of a report."""
     groups = list(groups)
     columns = [column for _, group in groups for column in group]
     headings = [(heading, [column[0] for column in group]) for heading, group in groups if group]
@@ -403,7 +403,7 @@ def _pairs_table(metric: Result, item: str) -> Table:
 def _headed(
     scope: str, groups: Sequence[Sequence[Column]]
 ) -> Iterator[tuple[str, Sequence[Column]]]:
-    """Groups of columns with headings: the first one's scope, and disagreement by itself."""
+    """Groups of columns with headings, with disagreement in a group of its own."""
     for heading, group in zip((scope, *[""] * len(groups)), groups):
         apart = [column for column in group if column[0].endswith(DISAGREEMENT)]
         yield heading, [column for column in group if column not in apart]
@@ -447,7 +447,7 @@ def compare_tex(result: Result) -> str:
     first = result["metrics"][0]
     header, rows = compare.label_rows(first, result["names"])
     marks = [row["distinct"] is True for row in first["labels"]]
-    kept = (1, *range(4, len(header) - 2), -1)  # without the spans of runs, and documents
+    kept = (1, *range(4, len(header) - 2), -1)  # without the columns of spans and of documents
     if rows:
         names = (row["label"] for row in first["labels"])
         tables.append(
@@ -467,9 +467,9 @@ def compare_tex(result: Result) -> str:
 
 
 def _compared(cells: Sequence[str], place: int, is_distinct: bool) -> list[str]:
-    """The cells of a row, the difference at `place` bold where the test distinguishes the runs.
+    """The cells of a row, with the difference at `place` in bold if it is significant.
 
-    The verdict, which is the last, is one word: p-values and bold type have the rest.
+    The last cell is the verdict, cut to one word: p-values and bold type say the rest.
     """
     row = list(map(cell, [*cells[:-1], cells[-1].partition(",")[0]]))
     return [*row[:place], bold(row[place]), *row[place + 1 :]] if is_distinct else row
