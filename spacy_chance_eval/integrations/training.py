@@ -337,7 +337,7 @@ def make_table_logger(path: str | Path | None = None, wrapped: Callable | None =
     Parameters
     ----------
     path : str or Path, optional
-        Of a file such as `make_score_logger` writes; by default none is written.
+        A file with a line of JSON for each evaluation; by default none is written.
     wrapped : callable, optional
         Another logger, instead of the table.
     """
