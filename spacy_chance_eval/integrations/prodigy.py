@@ -218,7 +218,7 @@ def score(
     metric=Arg("--metric", "-m", help="What measures disagreement; by default span_f"),
     duplicates=DUPLICATES,
     on_error=ON_ERROR,
-    output=Arg("--output", "-o", help="JSONL file for tasks, in place of a server; - prints them"),
+    output=Arg("--output", "-o", help="JSONL file for tasks, instead of a server; - prints them"),
 )
 def review(
     dataset: str,

@@ -1,7 +1,7 @@
 """The sources of all metrics, chance models, intervals and tests, as data.
 
-An entry has what could be checked in public records. What is missing there, such as the pages of a
-chapter, is left out.
+Entries were checked against public records. Details missing there, such as the pages of a chapter,
+are left out.
 """
 
 from __future__ import annotations
@@ -433,5 +433,5 @@ def _of_facts(facts: Mapping[str, str]) -> Iterator[str]:
         yield "holm-1979"
         if facts.get("systems", "2") != "2":  # several systems are grouped by letters
             yield "piepho-2004"
-        if any("/" in setting for setting in settings):  # replicas are drawn until all tests are decided
+        if any("/" in setting for setting in settings):  # until tests are decided
             yield "gandy-2014"

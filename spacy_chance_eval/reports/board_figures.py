@@ -33,7 +33,7 @@ from .figures import Line as Stroke
 from .leaderboard import board_name, is_corrected, signatures
 from .words import Result, change, interval_text, number, rank, signed
 
-ROW_HEIGHT = {True: 19.0, False: 13.0}  # of a row, by whether it has scores before and after correction
+ROW_HEIGHT = {True: 19.0, False: 13.0}  # points; True: with corrected scores
 NAMES = 0.42  # largest share of the width for names
 STYLES = {
     "observed": Style(OBSERVED, "circle", filled=False, width=1.4),

@@ -27,7 +27,7 @@ RESAMPLED = re.compile(
     r"\|ci=bootstrap,(?P<resamples>\d+),(?P<seed>\d+),(?P<interval>\w+),(?P<level>[\d.]+),"
     r"(?P<unit>[^|,]+)"
 )
-OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # the parts of signatures that differ between columns
+OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # these differ between columns
 BOLD_BEST = "Bold: the best score, if the test distinguishes it from every other."
 BOLD_DISTINCT = "Bold: the test distinguishes the two runs."
 LETTERS = "Systems that share a superscript letter are not distinguished by the test"
