@@ -1,4 +1,4 @@
-"""The answer of a comparison of two runs: a sentence, and a table of labels by change."""
+"""The summary of a comparison of two runs: a sentence, and a table of changes by label."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .words import (
     quantity,
 )
 
-NAMED = 2  # labels that the sentence names; of more it gives the number
-SHOWN = 12  # labels in the overview; the tables below have all
+NAMED = 2  # labels named in a sentence; more are only counted
+SHOWN = 12  # labels in the overview; the tables below show all
 
 
 def compare_verdict(result: Result) -> str:
-    """How much better or worse the new run is, and what else changed significantly.
+    """Summary of a comparison: the change of the first metric, and other significant changes.
 
-    The first clause is by the first metric, all labels together.
+    The first clause is about the first metric over all labels.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def compare_verdict(result: Result) -> str:
 
 
 def change_table(result: Result) -> tuple[list[TableRow], int]:
-    """The rows of the overview, all labels together first, and how many labels are not in it.
+    """The rows of the overview, all labels together first, and the number of labels left out.
 
     Each row has `label` (None for all together) and `cells`, one for each metric: its `key` and
     the `row` of the result. Labels that changed significantly, and those that changed most by the
@@ -69,7 +69,7 @@ def _cell(metric: Result, row: Result | None) -> TableRow:
 
 
 def _size_of_change(metric: Result, row: Result) -> tuple[bool, float, str]:
-    """The sort key of a label: significant changes first, then large ones, undefined ones last."""
+    """The sort key of a label: significant changes, then large ones, then undefined ones."""
     difference = row[metric["key"]]["difference"]
     return not row["distinct"], -1.0 if difference is None else -abs(difference) - 1, row["label"]
 
@@ -78,7 +78,7 @@ def _size_of_change(metric: Result, row: Result) -> tuple[bool, float, str]:
 
 
 def _change(result: Result, metric: Result) -> str:
-    """How the total of a metric changed."""
+    """The change of the total of a metric, as a clause."""
     old, new = map(printable, result["names"])
     total, key = metric["total"], metric["key"]
     digits = 1 if metric["bits"] else 3
@@ -98,7 +98,7 @@ def _change(result: Result, metric: Result) -> str:
 
 
 def _other_metrics(metrics: list[Result]) -> Iterator[str]:
-    """By which of the other metrics the new run is significantly better, and worse."""
+    """Clauses on the other metrics by which the new run is significantly better or worse."""
     for verdict in ("better", "worse"):
         names = [
             printable(metric["metric"])
@@ -112,7 +112,7 @@ def _other_metrics(metrics: list[Result]) -> Iterator[str]:
 
 
 def _changed_labels(metrics: list[Result]) -> Iterator[str]:
-    """The labels that are significantly better, and worse, by some metric."""
+    """Clauses on labels that are significantly better or worse by some metric."""
     some = " by at least one metric" if len(metrics) > 1 else ""
     for verdict in ("better", "worse"):
         found = dict.fromkeys(

@@ -1,4 +1,4 @@
-"""Scores over the steps of a training: tables, a figure and a page."""
+"""Scores over the steps of training: tables, a figure and a page."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ NO_LAYERS = (
     "the logs have no scores beyond chance to draw, which are those of spans, not of trees; give "
     "ner or spancat one of our scorers, or the pipeline the component chance_eval, and train again"
 )
-# of the scores, which can be distinguished without colour too
+# styles of the scores, distinct without colour as well
 STYLES = {
     "observed": Style(OBSERVED, "circle", filled=False),
     "expected": Style(LINE, "triangle", "1 2"),
     "corrected": Style(CORRECTED, "square", "4 2"),
 }
-NAME, HEIGHT = 18.0, 96.0  # points: above each panel, and of it
-CROWDED = 40  # evaluations: markers of more would touch
+NAME, HEIGHT = 18.0, 96.0  # points: space above each panel, and its height
+CROWDED = 40  # evaluations; with more, markers would touch
 
 
 def curves_text(curves: Result) -> str:
@@ -129,7 +129,7 @@ def _log_parts(log: Result, curves: Result) -> Iterator[str]:
 
 
 def curves_verdict(curves: Result) -> str:
-    """The best evaluation, how far it is above the last one, and its scores beyond chance.
+    """Summary of training logs: the best evaluation, its lead over the last, its corrected scores.
 
     Parameters
     ----------
@@ -184,14 +184,14 @@ def _value(row: Result, layer: str, metric: str, name: str) -> float | None:
 
 
 def curves_figure(curves: Result, layers: Sequence[str] | None = None) -> Figure:
-    """The curves of layers and logs: a panel for each, all on the same scales.
+    """The curves of layers and logs, in panels with common scales.
 
     Parameters
     ----------
     curves : dict
         The logs of training, as `tasks.curves.read_curves` returns them.
     layers : sequence of str, optional
-        Some of the layers; without, all.
+        The layers to draw; by default all.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def curves_figure(curves: Result, layers: Sequence[str] | None = None) -> Figure
 
 
 def _description(curves: Result) -> str:
-    """The content of a figure, for those who do not see it."""
+    """A description of the figure for screen readers."""
     logs = "; ".join(f"{log['path']}: {_log_summary(log)}" for log in curves["logs"])
     return (
         f"Observed (circles), expected (triangles) and corrected (squares) {curves['score']} by "
@@ -228,7 +228,7 @@ def _description(curves: Result) -> str:
 
 
 def _panel_names(log: Result, layer: str, left: float, top: float) -> list[Mark]:
-    """Layer and file of a panel, and its best step, above it."""
+    """The layer and the file of a panel, and its best step, above the curves."""
     best = "" if log["best"] is None else f"best: step {log['rows'][log['best']]['step']}"
     right = WIDTH - 2 * MARGIN
     path = "/".join(Path(log["path"]).parts[-2:])
@@ -241,7 +241,7 @@ def _panel_names(log: Result, layer: str, left: float, top: float) -> list[Mark]
 def _panel_curves(
     log: Result, layer: str, metric: str, panel: int, across: Scale, up: Scale
 ) -> Iterator[Mark]:
-    """The three curves of a log, with gaps where a score is missing, and its best step."""
+    """The three curves of a log, interrupted where scores are missing, and its best step."""
     rows = log["rows"]
     places = [across(row["step"]) for row in rows]
     if log["best"] is not None:

@@ -83,9 +83,10 @@ def perturbation_text(result: Result) -> str:
 
 
 def perturbation_verdict(result: Result) -> str:
-    """The kinds of errors that leave least and most of the first metric, at the highest p.
+    """Summary of a simulation of errors: the kinds with the lowest and highest score at the top p.
 
-    Of several metrics without a unit, also those that are lowest and highest with the first kind.
+    With several metrics without a unit, also the lowest and highest of these under the kind of
+    error with the lowest score.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def perturbation_verdict(result: Result) -> str:
 
 
 def most_errors(result: Result) -> list[tuple[str, Line]]:
-    """Each kind of noise: its title, and the mean of every metric at the highest probability."""
+    """Title of each kind of noise, and the mean of every metric at the highest probability."""
     most = max(result["probabilities"])
     means = {
         (row["noise"], row["metric"]): row["mean"]
@@ -133,13 +134,13 @@ def most_errors(result: Result) -> list[tuple[str, Line]]:
 
 
 def _short_title(title: str) -> str:
-    """The title of a kind of noise inside a sentence: without its explanation."""
+    """The title of a kind of noise for a sentence, without its explanation."""
     name = title.partition(":")[0]
     return name[:1].lower() + name[1:]
 
 
 def unit_of(request: str) -> str:
-    """The unit of a metric that is not measured from 0 to 1, or below 0; else nothing."""
+    """The unit of a metric with values below 0 or above 1; "" for all others."""
     name = request.partition("(")[0]
     if name in CATALOG and CATALOG[name].bits:
         return "bits"
