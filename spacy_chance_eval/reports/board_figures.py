@@ -146,7 +146,7 @@ def difference_figure(result: Result) -> Figure:
 def rank_figure(board: Result) -> Figure | None:
     """Ranks before (left) and after (right) correction, with a line for each system.
 
-    None if no score is corrected. Systems without a rank stand at the bottom, without a line.
+    None where nothing is corrected. Systems without both ranks are at the foot, without a line.
 
     Parameters
     ----------
@@ -319,9 +319,12 @@ def _rank_group(
 
 
 def _slots(rows: Sequence[Result], name: str) -> dict[int, int]:
-    """The position of each row in a column: by rank, with ties in a row, undefined ranks last."""
-    ranks = [_rank(row, name) for row in rows]
-    order = sorted(range(len(rows)), key=lambda i: (ranks[i] is None, ranks[i] or 0))
+    """Where each row is in a column: by rank, equal ranks below each other, without both last.
+
+    So lines are level where the correction moves nothing.
+    """
+    lost = [row["change"] is None for row in rows]
+    order = sorted(range(len(rows)), key=lambda i: (lost[i], _rank(rows[i], name) or 0))
     return {row: slot for slot, row in enumerate(order)}
 
 

@@ -6,14 +6,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from textwrap import wrap
 from unicodedata import bidirectional
 
 from ..about import __version__
 from .tables import divided_signatures
 from .words import DASH, printable
 
-WIDE = 8  # columns; wider tables are set in smaller type
-LONG = 40  # rows; longer tables may run over several pages
+WIDE = 7  # columns above which a table is set in smaller type
+PER_TABLE = 6  # columns of labels, subsets or annotators beside each other
+LINE = 76  # characters of such a row, which the width of an article has room for in small type
+HEADING, NAME = 18, 40  # characters of a line of a heading, and of a name before its row
+# a table that is wider than the text is made smaller; `\width` is its own
+FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+LONG = 40  # rows from which on a table runs over several pages
 UNDEFINED = "--"
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -31,7 +37,11 @@ BREAKS = re.compile(r"(?<=[|,(])(?=[^)])")  # where the line of a signature may 
 # characters of pdfLaTeX's fonts in the encoding T1, besides ASCII
 LATIN = {*map(chr, range(0xA1, 0x17F))} - {*"ĦħĸĿŀŉŦŧ"}
 FORMULA = "(observed - expected) / (1 - expected)"
-OF_DISAGREEMENT = "Of disagreement, corrected is 1 - observed / expected."
+DISAGREEMENT = "1 - observed / expected"
+LONG_TABLE = (
+    "% A table over several pages cannot be made smaller by itself. If it is too wide, put it into",
+    r"% the environment landscape of the package pdflscape. Two columns need \onecolumn before it.",
+)
 
 
 @dataclass(frozen=True)
@@ -94,6 +104,38 @@ def cell(text: str) -> str:
     return rf"{{\scriptsize {tex}}}" if text.startswith("[") else tex
 
 
+def named(name: str, most: int = NAME, side: str = "l") -> str:
+    """A name or a heading as a cell; a long one in several lines."""
+    lines = wrap(printable(name), most, break_on_hyphens=False)
+    if len(lines) < 2:
+        return escape(name)
+    text = r"\\".join(map(_line, lines))
+    return rf"\shortstack[{side}]{{{text}}}"
+
+
+def _line(text: str) -> str:
+    """A line of several; nothing in it can be an option of the line break before it."""
+    return ("{}" if text.startswith(("[", "*")) else "") + escape(text)
+
+
+def divided(widths: Sequence[int], first: int) -> Iterator[slice]:
+    """Which columns stand beside each other: few enough for a page.
+
+    Parameters
+    ----------
+    widths : sequence of int
+        Characters of each column.
+    first : int
+        Characters of the names before the rows.
+    """
+    start, free = 0, LINE - min(first, NAME)
+    for end in range(1, len(widths) + 1):
+        full = end - start == PER_TABLE or sum(widths[start : end + 1]) > free
+        if full or end == len(widths):
+            yield slice(start, end)
+            start = end
+
+
 def signature_tex(signature: str) -> str:
     """A signature in typewriter type, with places for line breaks."""
     text = r"\allowbreak{}".join(map(escape, BREAKS.split(signature)))
@@ -113,7 +155,8 @@ def document(tables: Iterable[Table], remarks: Iterable[str] = ()) -> str:
     labels: dict[str, int] = {}
     body = [list(_table_lines(table, _label(table.label, labels))) for table in tables]
     text = "\n".join(chain.from_iterable(body))
-    packages = ["booktabs"] + ["longtable"] * (r"\begin{longtable}" in text)
+    used = {"longtable": r"\begin{longtable}", "graphicx": r"\resizebox"}
+    packages = ["booktabs", *(name for name, command in used.items() if command in text)]
     lines = [f"% Made by spacy-chance-eval {__version__}. It needs, before \\begin{{document}}:"]
     lines += [rf"% \usepackage[T1]{{fontenc}} \usepackage{{{','.join(packages)}}}"]
     lines += [*_font_comments(text), *(f"% {printable(remark)}" for remark in remarks), ""]
@@ -142,7 +185,7 @@ def _table_lines(table: Table, label: str) -> Iterator[str]:
     """The lines of a table, which becomes a `longtable` if it is long."""
     texts = [f"{table.title}.", *table.caption]
     caption = " ".join(map(escape, texts))
-    for formula in (FORMULA, OF_DISAGREEMENT):
+    for formula in (FORMULA, DISAGREEMENT):
         caption = caption.replace(formula, formula.replace("-", "$-$"))
     notes = [f"{UNDEFINED} {escape(reason)}." for reason in table.undefined]
     notes = [
@@ -157,16 +200,19 @@ def _table_lines(table: Table, label: str) -> Iterator[str]:
     head = [r"\toprule", *_heading_lines(table.groups), r"\midrule"]
     body = [*map(_row, table.rows), r"\bottomrule"]
     yield from (f"% {printable(comment)}" for comment in table.comments)
+    size, gap = (r"\footnotesize", 2) if n_columns > WIDE else (r"\small", 4)
     if len(table.rows) > LONG:
-        yield from (r"{\small\setlength{\tabcolsep}{4pt}", rf"\begin{{longtable}}{{{columns}}}")
+        yield from LONG_TABLE
+        size = r"\scriptsize" if n_columns > WIDE else size
+        yield rf"{{{size}\setlength{{\tabcolsep}}{{{gap}pt}}"
+        yield rf"\begin{{longtable}}{{{columns}}}"
         yield from (rf"{caption}\\", *head, r"\endfirsthead", *head, r"\endhead", *body)
         yield from (r"\end{longtable}", *notes, "}", "")
         return
-    size = r"\footnotesize" if n_columns > WIDE else r"\small"
-    gap = 2 if n_columns > WIDE else 4
     yield from (r"\begin{table}[tb]", rf"\centering{size}\setlength{{\tabcolsep}}{{{gap}pt}}")
     yield from (r"\setlength{\belowcaptionskip}{4pt}", caption)
-    yield from (rf"\begin{{tabular}}{{{columns}}}", *head, *body, r"\end{tabular}", *notes)
+    yield from (FITTED, rf"\begin{{tabular}}{{{columns}}}", *head, *body)
+    yield from (r"\end{tabular}}", *notes)
     yield from (r"\end{table}", "")
 
 
@@ -191,7 +237,7 @@ def _heading_lines(groups: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]
         first = last + 1
     if rules:
         yield from (_row(cells), "".join(rules))
-    yield _row([escape(title) for _, titles in groups for title in titles])
+    yield _row([named(title, HEADING, "r") for _, titles in groups for title in titles])
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -8,16 +8,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from textwrap import wrap
 
+from ..metrics.catalog import METRICS
 from . import agreement, compare, leaderboard, scores
-from .latex import FORMULA, OF_DISAGREEMENT, UNDEFINED, Table, bold, cell, document, escape
+from .latex import (
+    DISAGREEMENT,
+    FORMULA,
+    HEADING,
+    UNDEFINED,
+    Table,
+    bold,
+    cell,
+    divided,
+    document,
+    escape,
+    named,
+)
 from .paper_tables import paper_rows
 from .tables import Column
 from .words import TREE, Result, change, interval_text, number, rank
 
-PER_TABLE = 6  # labels or subsets in one table
-DISAGREEMENT = " disagreement"  # in titles of columns
-METHODS = ("Intervals", "Tests")  # details of a board for captions
+APART = " disagreement"  # in titles of columns
+METRICS_BESIDE = 4  # in a table of labels
+METHODS = ("Intervals", "Tests")  # details of a board that captions tell
 KEYS = ("observed", "corrected")
 UNRANKED = {"score": None, "interval": None, "group": ""}
 NOTHING = "undefined, nothing to divide by"
@@ -30,6 +44,8 @@ RESAMPLED = re.compile(
 OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # these differ between columns
 BOLD_BEST = "Bold: the best score, if the test distinguishes it from every other."
 BOLD_DISTINCT = "Bold: the test distinguishes the two runs."
+MEANS = "All but the team are means of the pairs, the scores of each pair as follows."
+MACRO = "Macro: the mean of the labels."
 LETTERS = "Systems that share a superscript letter are not distinguished by the test"
 OPEN_LETTERS = "; with ?, a test is not decided by the replicates that were drawn"
 
@@ -52,9 +68,9 @@ def leaderboard_tex(result: Result) -> str:
             parts[part].append(board)
         tables += (_board_table(result, board) for board in parts.pop(""))
         for what, some in parts.items():
-            for start in range(0, len(some), PER_TABLE):
-                chosen = some[start : start + PER_TABLE]
-                tables.append(_parts_table(result, metric, what, chosen))
+            widths = [_width(leaderboard.board_name(board)) for board in some]
+            for chosen in divided(widths, _longest(row["system"] for row in boards[0]["rows"])):
+                tables.append(_parts_table(result, metric, what, some[chosen]))
     if "table10" in result:
         tables.append(_paper_table(result["table10"]))
     left_out = [f"Left out: {one['name']}, {one['reason']}" for one in result["left_out"]]
@@ -69,7 +85,7 @@ def _board_table(result: Result, board: Result) -> Table:
     rooms = {name: _room([board], name) for name in KEYS}
     rows = []
     for row, before, after in leaderboard.rows_with_standings(board):
-        cells = [escape(row["system"])]
+        cells = [named(row["system"])]
         cells += _standing_cells(before, row["system"] == best["observed"], rooms["observed"])
         if corrected:
             cells.append(cell(number(row["expected"])))
@@ -99,6 +115,15 @@ def _board_table(result: Result, board: Result) -> Table:
     )
 
 
+def _width(heading: str, cells: Iterable[str] = (" 0.0000 ab",)) -> int:
+    """Characters of a column of scores."""
+    return max(_longest(wrap(heading, HEADING)), _longest(cells)) + 1
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max(map(len, texts), default=0)
+
+
 def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result]) -> Table:
     """The main scores of all systems, with a column for each label or subset."""
     columns: list[dict[str, str]] = []
@@ -120,7 +145,7 @@ def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result
         f"{result['title']}: {keys} {metric} by {what}",
         [*_methods(result), *_letters(boards, is_bold), f"Signatures differ by {what}."],
         [("", ("system",)), ("", [leaderboard.board_name(board) for board in boards])],
-        [[escape(name), *(cells.get(name, UNDEFINED) for cells in columns)] for name in systems],
+        [[named(name), *(cells.get(name, UNDEFINED) for cells in columns)] for name in systems],
         [OF_PART.sub("", signature) for signature in signatures],
         list(dict.fromkeys(notes)),
         comments=["The signatures in full:", *signatures],
@@ -195,8 +220,8 @@ def _left_out(result: Result) -> list[str]:
 
 
 def _paper_table(table: Result) -> Table:
-    """A reproduced table of a paper."""
-    rows = [[escape(name), *map(cell, cells)] for name, cells in paper_rows(table)]
+    """A table of a paper that was made again."""
+    rows = [[named(name), *map(cell, cells)] for name, cells in paper_rows(table)]
     return Table(
         table["name"],
         f"{table['name']}: {table['title']}",
@@ -233,11 +258,14 @@ def _layer_tables(layer: Result) -> Iterator[Table]:
     row_table = scores.tree_rows if layer.get("positions") == TREE else scores.span_rows
     signatures = [score["signature"] for score in found.values()]
     columns = [[title, *cells] for title, *cells in zip(header, *rows)]
+    names = [name + " (bits)" * _in_bits(score["name"]) for name, score in found.items()]
+    if "interval" in header:  # beside the score that it belongs to
+        columns.insert(header.index("corrected") + 1, columns.pop())
     yield _columns_table(
         "scores",
         "Scores",
-        [f"{sizes}.", *_corrections(found.values()), *_intervals(signatures)],
-        columns[0][1:],
+        [f"{sizes}.", *_corrections(found.values()), *_intervals(signatures), MACRO],
+        names,
         _headed("", [columns[1:]]),
         "metric",
         signatures,
@@ -252,7 +280,7 @@ def _layer_tables(layer: Result) -> Iterator[Table]:
             f"{best} by label",
             [f"{sizes}.", *_corrections(labels.values())],
             [("", header)],
-            [[escape(name), *map(cell, cells)] for name, *cells in rows],
+            [[named(name), *map(cell, cells)] for name, *cells in rows],
             [found[best]["signature"]],
             list(_reasons(labels)),
         )
@@ -263,7 +291,14 @@ def _corrections(rows: Iterable[Result]) -> list[str]:
     rows = list(rows)
     corrected = any(row["expected"] is not None for row in rows)
     apart = any(row.get("observed_disagreement") is not None for row in rows)
-    return [f"Expected: by chance; corrected: {FORMULA}."] * corrected + [OF_DISAGREEMENT] * apart
+    formulas = [FORMULA] * corrected + [f"of disagreement, {DISAGREEMENT}"] * apart
+    return [f"Expected: by chance; corrected: {'; '.join(formulas)}."] * bool(formulas)
+
+
+def _in_bits(request: str) -> bool:
+    """Whether a metric is measured in bits."""
+    metric = METRICS.get(request.partition("(")[0])
+    return metric is not None and metric.bits
 
 
 def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
@@ -287,7 +322,8 @@ def _intervals(signatures: Iterable[str]) -> list[str]:
     found = map(RESAMPLED.search, signatures)
     texts = (
         f"Intervals: {100 * float(one['level']):g} % {one['interval']}, {one['resamples']} "
-        f"resamples of {one['unit']}, seed {one['seed']}."
+        f"resamples of {one['unit']}, seed {one['seed']}; of the corrected score, "
+        "or of the observed one where none is corrected."
         for one in found
         if one
     )
@@ -315,15 +351,15 @@ def agreement_tex(result: Result) -> str:
     sizes = f"{annotators}; {result['n_docs']} {item}, {seen}."
     methods = [f"{details['Intervals']}."] * bool(result["resampling"]["resamples"])
     metric_names, groups = agreement.summary_columns(result)
-    apart = [OF_DISAGREEMENT] * any(
-        metric["team"].get("observed_disagreement") is not None for metric in metrics
-    )
-    scope = "Mean of the pairs" if agreement.has_pairs(result) else "Team"
+    pairs = agreement.has_pairs(result)
+    scope = "Mean of the pairs" if pairs else "Team"
+    key = "mean" if pairs else "team"
+    means = [MEANS] * pairs + _corrections(metric[key] for metric in metrics)
     tables = [
         _columns_table(
             "agreement",
             f"Agreement of {len(result['annotators'])} annotators",
-            [sizes, *methods, *apart, *(f"{text}." for text in agreement.explanations(result))],
+            [sizes, *methods, *means, *(f"{text}." for text in agreement.explanations(result))],
             metric_names,
             _headed(scope, groups),
             "metric",
@@ -332,24 +368,25 @@ def agreement_tex(result: Result) -> str:
         )
     ]
     if len(metrics[0]["pairs"]) > 1:
-        tables.append(_pairs_table(metrics[0], item))
+        tables += _pairs_tables(metrics[0], item)
     labels, groups, undefined = agreement.label_columns(result)
     if labels:
-        pairs = agreement.has_pairs(result)
         first = "mean" if pairs else "team"
         headed = [(name, [[first, *cells], *rest]) for (name, *cells), *rest in groups[1:]]
         means = "mean of the pairs, and team" if pairs else "team"
-        tables.append(
+        signatures = [one["signature"] for one in agreement.metrics_with_labels(result)]
+        tables += (
             _columns_table(
                 "agreement by label",
                 f"Agreement by label: {means}",
                 [sizes],
                 labels,
-                [("", groups[0]), *headed],
+                [("", groups[0]), *headed[start : start + METRICS_BESIDE]],
                 "label",
-                [metric["signature"] for metric in agreement.metrics_with_labels(result)],
+                signatures[start : start + METRICS_BESIDE],
                 list(agreement.reasons(undefined)),
             )
+            for start in range(0, len(headed), METRICS_BESIDE)
         )
     return document(tables, [*result.get("warnings", ()), *result["notes"]])
 
@@ -374,7 +411,7 @@ def _columns_table(
         caption,
         [("", (first,)), *headings],
         [
-            [escape(name), *map(cell, cells)]
+            [named(name), *map(cell, cells)]
             for name, *cells in zip(names, *(c[1:] for c in columns))
         ],
         signatures,
@@ -382,22 +419,23 @@ def _columns_table(
     )
 
 
-def _pairs_table(metric: Result, item: str) -> Table:
-    """The matrix of all pairs of annotators by one metric."""
+def _pairs_tables(metric: Result, item: str) -> Iterator[Table]:
+    """The matrix of all pairs of annotators by one metric, in tables of a few columns."""
     columns, rows = agreement.pair_matrix(metric)
     sides = "" if metric["symmetric"] else " Rows: the first, as gold; columns: the second."
-    return Table(
-        "agreement of pairs",
-        f"Pairs of annotators by {agreement.metric_heading(metric)}",
-        [f"In brackets: {item} that both saw.{sides}"],
-        [("", ("", *columns))],
-        [
-            [escape(name), *(cell(agreement.pair_cell(one)) for one in cells)]
-            for name, cells in rows
-        ],
-        [metric["signature"]],
-        agreement.pair_reasons([metric]),
-    )
+    texts = [[agreement.pair_cell(one) for one in cells] for _, cells in rows]
+    widths = [_width(name, cells) for name, cells in zip(columns, zip(*texts))]
+    for some in divided(widths, _longest(name for name, _ in rows)):
+        chosen = [(name, cells[some]) for (name, _), cells in zip(rows, texts) if any(cells[some])]
+        yield Table(
+            "agreement of pairs",
+            f"Pairs of annotators by {agreement.metric_heading(metric)}",
+            [f"In brackets: {item} that both saw.{sides}"],
+            [("", ("", *columns[some]))],
+            [[named(name), *map(cell, cells)] for name, cells in chosen],
+            [metric["signature"]],
+            agreement.pair_reasons([metric]),
+        )
 
 
 def _headed(
@@ -405,11 +443,11 @@ def _headed(
 ) -> Iterator[tuple[str, Sequence[Column]]]:
     """Groups of columns with headings, with disagreement in a group of its own."""
     for heading, group in zip((scope, *[""] * len(groups)), groups):
-        apart = [column for column in group if column[0].endswith(DISAGREEMENT)]
+        apart = [column for column in group if column[0].endswith(APART)]
         yield heading, [column for column in group if column not in apart]
         yield (
-            DISAGREEMENT.strip().capitalize(),
-            [[title.removesuffix(DISAGREEMENT), *cells] for title, *cells in apart],
+            APART.strip().capitalize(),
+            [[title.removesuffix(APART), *cells] for title, *cells in apart],
         )
 
 
@@ -428,8 +466,9 @@ def compare_tex(result: Result) -> str:
     details = dict(compare.comparison_details(result))
     about = [f"{details['Compared']}; {details['Test']}.", f"Differences are {new} minus {old}."]
     header, rows = compare.total_rows(result)
+    alpha = result["resampling"]["alpha"]
     marks = [
-        score["verdict"] != "" and metric["total"]["distinct"] is True
+        score["p_value"] is not None and score["p_value"] < alpha
         for metric in result["metrics"]
         for score in compare.score_rows(metric, metric["total"])
     ]
@@ -438,7 +477,7 @@ def compare_tex(result: Result) -> str:
             "comparison",
             f"{new} against {old}",
             [*about, *[BOLD_DISTINCT] * any(marks)],
-            [("", ("metric", "score", *header[2:-1], ""))],
+            [("", ("metric", "score", *header[2:-1], "verdict"))],
             [_compared(cells, 4, mark) for cells, mark in zip(rows, marks)],
             [metric["signature"] for metric in result["metrics"]],
             left=2,
@@ -455,9 +494,9 @@ def compare_tex(result: Result) -> str:
                 "comparison by label",
                 f"{new} against {old}: {first['key']} {first['metric']} by label",
                 [*about, "P-values are adjusted by Holm's method.", *[BOLD_DISTINCT] * any(marks)],
-                [("", ("label", *(header[place] for place in kept)))],
+                [("", ("label", *(header[place] for place in kept[:-1]), "verdict"))],
                 [
-                    [escape(name), *_compared([cells[place] for place in kept], 3, mark)]
+                    [named(name), *_compared([cells[place] for place in kept], 3, mark)]
                     for name, cells, mark in zip(names, rows, marks)
                 ],
                 [first["signature"]],
@@ -469,7 +508,7 @@ def compare_tex(result: Result) -> str:
 def _compared(cells: Sequence[str], place: int, is_distinct: bool) -> list[str]:
     """The cells of a row, with the difference at `place` in bold if it is significant.
 
-    The last cell is the verdict, cut to one word: p-values and bold type say the rest.
+    The last is the verdict: "better" or "worse" only where the test says so.
     """
-    row = list(map(cell, [*cells[:-1], cells[-1].partition(",")[0]]))
+    row = list(map(cell, [*cells[:-1], cells[-1].rpartition(", ")[2]]))
     return [*row[:place], bold(row[place]), *row[place + 1 :]] if is_distinct else row

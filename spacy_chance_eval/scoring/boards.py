@@ -23,7 +23,14 @@ from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws
 from .intervals import FEW_CLUSTERS, Resampling, cluster_unit
-from .ranking import SCORE_COLUMNS, Comparison, most_replicas, rank_systems, resampling_settings
+from .ranking import (
+    SCORE_COLUMNS,
+    Comparison,
+    most_replicas,
+    rank_changes,
+    rank_systems,
+    resampling_settings,
+)
 from .scores import signature
 from .statistics import Statistics, columns, disagreement_notes, plain, total_and_labels
 from .warnings import count_warnings
@@ -366,8 +373,8 @@ class _Boards:
         """One row a system."""
         observed = rankings["observed"].systems(column)
         corrected = rankings["corrected"].systems(column) if "corrected" in rankings else None
+        changes = rank_changes(rankings, column)
         for i, name in enumerate(self.systems):
-            ranks = [side[i]["rank"] for side in (observed, corrected or observed)]
             yield {
                 "system": name,
                 "gold": int(support[0, column]),
@@ -375,7 +382,7 @@ class _Boards:
                 "observed": observed[i],
                 "expected": plain(expected[i, column]),
                 "corrected": corrected and corrected[i],
-                "change": None if corrected is None or None in ranks else ranks[0] - ranks[1],
+                "change": changes[i],
                 "signature": self.signature(name, about),
             }
 

@@ -230,6 +230,20 @@ def rank_systems(
     return rankings
 
 
+def rank_changes(rankings: Mapping[str, Ranking], column: int) -> list[int | None]:
+    """The places that each system gains (+) or loses (-) by the correction.
+
+    They are counted among the systems that have both scores: where another one has no corrected
+    score, no system moves. None without both scores.
+    """
+    observed = rankings["observed"].ranks[:, column]
+    if "corrected" not in rankings:
+        return [None] * len(observed)
+    both = np.array([observed, rankings["corrected"].ranks[:, column]])
+    before, after = resampling.ranks(np.where(np.isnan(both).any(axis=0), np.nan, -both))
+    return [_whole(places) for places in before - after]
+
+
 def _sharing(systems: Sequence[Statistics]) -> list[Statistics]:
     """The systems; arrays that they share with the first one are summed once."""
 

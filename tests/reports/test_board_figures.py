@@ -94,6 +94,18 @@ def test_lines_join_the_places_of_ranks(label):
         assert heights == sorted(heights)
 
 
+def test_a_line_is_level_where_only_a_system_without_a_corrected_score_was_above():
+    board = boards.board(names=["a", "b", "c"])
+    for row, ranks in zip(board["rows"], ((1, None), (2, 1), (3, 2))):
+        row["observed"]["rank"], row["corrected"]["rank"] = ranks
+        row["change"] = None if None in ranks else 0
+    page = drawn(rank_figure(board))
+    assert not lines(page.group("system-0"))
+    for i in (1, 2):
+        (((_, before), (_, after)),) = lines(page.group(f"system-{i}"))
+        assert before == after
+
+
 @each_case(
     "change, colour, dashed", [(2, "corrected", False), (-1, "observed", True), (0, "line", False)]
 )

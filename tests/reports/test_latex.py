@@ -11,7 +11,7 @@ from helpers import agreements, comparisons
 from helpers.boards import METRICS, NAMES, board, result
 from helpers.cases import each_case
 from spacy_chance_eval.reports import agreement_tex, compare_tex, leaderboard_tex, score_tex
-from spacy_chance_eval.reports.latex import LATIN, LONG, cell, escape, signature_tex
+from spacy_chance_eval.reports.latex import LATIN, LONG, cell, divided, escape, named, signature_tex
 from spacy_chance_eval.reports.latex_tables import BOLD_BEST
 from spacy_chance_eval.reports.words import number
 
@@ -164,7 +164,7 @@ def test_a_board_has_the_numbers_of_the_result():
     text = leaderboard_tex(found)
     for one in found["boards"]:
         for row in one["rows"]:
-            start = f"{escape(row['system'])} & {cell(number(row['observed']['score']))}"
+            start = f"{named(row['system'])} & {cell(number(row['observed']['score']))}"
             line = next(line for line in text.split("\n") if line.startswith(start))
             low, high = row["observed"]["interval"]
             assert cell(f"[{low:.4f}, {high:.4f}]") in line
@@ -268,6 +268,86 @@ def test_comments_say_which_program_has_the_characters(name, fonts, bidi):
     assert ("bidi=basic" in text) == bidi
 
 
+# --- what a reader of the paper takes from a table
+
+
+@each_case(
+    ("p_value", "distinct", "verdict"),
+    [(0.01, True, "better"), (0.3, False, "may be chance"), (None, None, "not tested")],
+)
+def test_a_comparison_says_no_more_than_its_test(p_value, distinct, verdict):
+    found = comparisons.result()
+    metric = found["metrics"][0]
+    total = metric["total"] = {**metric["total"], "verdict": "better", "distinct": distinct}
+    for key in ("observed", "corrected"):
+        total[key] = {**total[key], "p_value": p_value}
+    text = compare_tex({**found, "metrics": [{**metric, "labels": []}]})
+    rows = [row for row in tabulars(text)[0][1] if not row.startswith("metric")]
+    assert [row.split(" & ")[-1] for row in rows if "corrected" in row] == [rf"{verdict} \\"]
+    assert [r"\textbf" in row for row in rows] == [bool(distinct), False, bool(distinct)]
+    assert r" & verdict \\" in text
+
+
+def test_an_interval_stands_beside_its_score():
+    text = score_tex(scores())
+    assert r"corrected & interval & macro \\" in text
+    assert "0.4444 & {\\scriptsize [0.1234, 0.7000]} & 0.2500" in text.replace("\\\\", "\\")
+    assert "of the corrected score, or of the observed one where none is corrected" in text
+    assert "Macro: the mean of the labels." in text
+
+
+def test_bits_are_named():
+    score = {**SCORE, "name": "slicm(matching=mutual)", "expected": None, "per_label": {}}
+    assert r"slicm (bits) & " in score_tex(scores(scores={"slicm": score}))
+
+
+@each_case("pairs", [True, False])
+def test_formulas_of_agreement_are_those_of_each_pair(pairs):
+    found = team()
+    if not pairs:
+        found["pairs"] = False
+    for metric in found["metrics"]:
+        for key in ("mean", "team"):
+            metric[key] |= {"observed": 0.5, "expected": 0.25}
+    text = agreement_tex(found).split(r"\begin{tabular}")[0]
+    assert r"corrected: (observed $-$ expected) / (1 $-$ expected)" in text
+    assert ("means of the pairs, the scores of each pair as follows" in text) == pairs
+
+
+# --- wide tables
+
+LONG_LABELS = [f"LABEL_WITH_A_LONG_NAME_{n}" for n in range(9)]
+
+
+def crowd():
+    """An agreement of many annotators by many metrics."""
+    names = [f"annotator_number_{n}" for n in range(1, 26)]
+    metrics = (agreements.metric(f"metric_{n}", names) for n in range(9))
+    return agreements.result(*metrics, names=names, resamples=100)
+
+
+@each_case("names", [["x"], ["PER"] * 30, LONG_LABELS, ["W" * 200, "b", "c"], []])
+def test_columns_are_divided_among_tables_without_a_gap(names):
+    parts = [names[some] for some in divided([*map(len, names)], 12)]
+    assert [name for part in parts for name in part] == names
+    assert all(
+        0 < len(part) <= 6 and (len(part) == 1 or sum(map(len, part)) < 76) for part in parts
+    )
+
+
+def test_the_matrix_of_many_annotators_has_every_pair_once():
+    text = agreement_tex(crowd())
+    check(text)
+    matrices = re.findall(r"agreement-of-pairs(?:-\d)?\}(.*?)\\end\{tabular", text, re.DOTALL)
+    assert len(matrices) > 3 and sum(one.count("(") for one in matrices) == 25 * 24 / 2
+
+
+def test_long_names_and_headings_break():
+    assert named("a name of words", 8) == r"\shortstack[l]{a name\\of words}"
+    assert named("[x] [y] zz", 3) == r"\shortstack[l]{{}[x]\\{}[y]\\zz}"
+    assert named("short_name") == r"short\_name"
+
+
 # --- typeset
 
 
@@ -276,12 +356,13 @@ def compiled(tex, folder, program, preamble):
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed")
     (folder / "tables.tex").write_text(tex, encoding="utf8")
-    page = rf"\documentclass{{article}}{preamble}\usepackage{{booktabs,longtable}}"
+    page = rf"\documentclass{{article}}{preamble}\usepackage{{booktabs,graphicx,longtable}}"
     page += r"\begin{document}\listoftables\input{tables}\end{document}"
     (folder / "page.tex").write_text(page, encoding="utf8")
     words = [program, "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace")
-    return done.returncode, "\n".join(re.findall(r"^!.*", done.stdout, re.MULTILINE))
+    faults = re.findall(r"^!.*|^Overfull .hbox.* alignment.*", done.stdout, re.MULTILINE)
+    return done.returncode, "\n".join(faults)
 
 
 @pytest.mark.integration
@@ -295,7 +376,23 @@ def test_pdflatex_typesets_every_kind_of_table(tmp_path):
         compare_tex(comparisons.result()),
     ]
     preamble = r"\usepackage[T1]{fontenc}"
-    assert compiled("\n".join(texts), tmp_path, "pdflatex", preamble) == (0, "")
+    code, faults = compiled("\n".join(texts), tmp_path, "pdflatex", preamble)
+    assert code == 0 and "!" not in faults
+
+
+@pytest.mark.integration
+def test_tables_are_no_wider_than_the_text_of_an_article(tmp_path):
+    texts = [
+        leaderboard_tex(result(metrics=METRICS)),
+        leaderboard_tex(result([f"sys{n}" for n in range(LONG + 1)], ["span_f"], (), ())),
+        leaderboard_tex(result([printable, ascii_letters], ["span_f"], LONG_LABELS, ())),
+        score_tex(scores()),
+        agreement_tex(crowd()),
+        compare_tex(comparisons.result()),
+    ]
+    text = "\n".join(texts)
+    preamble = r"\usepackage[T1]{fontenc}"
+    assert compiled(text, tmp_path, "pdflatex", preamble) == (0, "")
 
 
 @pytest.mark.integration

@@ -16,7 +16,7 @@ from helpers.resamples import (
     row_of,
     spans,
 )
-from spacy_chance_eval import evaluate
+from spacy_chance_eval import evaluate, leaderboard
 from spacy_chance_eval.measures.matching import Hits
 from spacy_chance_eval.metrics.request import request
 from spacy_chance_eval.scoring.intervals import Resampling
@@ -174,6 +174,23 @@ def test_the_change_is_the_observed_rank_minus_the_corrected():
     for board in rank(metrics=METRICS)["boards"]:
         for row in board["rows"]:
             assert row["change"] == row["observed"]["rank"] - row["corrected"]["rank"]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_system_without_a_corrected_score_moves_no_other(metric, seed):
+    draw = np.random.default_rng(seed)
+    documents = lambda p: [[(0, 1, "A")] if draw.random() < p else [] for _ in range(9)]  # noqa: E731
+    gold, systems = [[(0, 1, "A")]] * 9, {f"s{i}": documents(0.6) for i in range(4)}
+    perfect = {"all": gold}  # all of the text: chance alone is perfect
+    changes = []
+    for some in (systems, systems | perfect):
+        sides = {name: spans(one, ["A"], [1] * 9) for name, one in some.items()}
+        board = board_of(leaderboard(spans(gold, ["A"], [1] * 9), sides, [metric]))
+        changes.append({row["system"]: row["change"] for row in board["rows"]})
+        lost = {row["system"] for row in board["rows"] if row["corrected"]["score"] is None}
+        assert lost == some.keys() & perfect.keys()
+    assert changes[1] == {**changes[0], "all": None}
 
 
 def test_scores_are_those_of_evaluate():
