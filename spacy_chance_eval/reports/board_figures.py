@@ -146,7 +146,7 @@ def difference_figure(result: Result) -> Figure:
 def rank_figure(board: Result) -> Figure | None:
     """Ranks before (left) and after (right) correction, with a line for each system.
 
-    None where nothing is corrected. Systems without both ranks are at the foot, without a line.
+    None if no score is corrected. Systems without both ranks stand at the bottom, without a line.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def _rank_group(
 
 
 def _slots(rows: Sequence[Result], name: str) -> dict[int, int]:
-    """Where each row is in a column: by rank, equal ranks below each other, without both last.
+    """The position of each row in a column: by rank, ties in a row, without both ranks last.
 
     So lines are level where the correction moves nothing.
     """

@@ -13,13 +13,13 @@ from ..about import __version__
 from .tables import divided_signatures
 from .words import DASH, printable
 
-WIDE = 7  # columns above which a table is set in smaller type
-PER_TABLE = 6  # columns of labels, subsets or annotators beside each other
-LINE = 76  # characters of such a row, which the width of an article has room for in small type
-HEADING, NAME = 18, 40  # characters of a line of a heading, and of a name before its row
+WIDE = 7  # columns; wider tables are set in smaller type
+PER_TABLE = 6  # columns of labels, subsets or annotators in one table
+LINE = 76  # characters of a row in small type that fit into the width of an article
+HEADING, NAME = 18, 40  # characters in a line of a heading, and of a name in front of a row
 # a table that is wider than the text is made smaller; `\width` is its own
 FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-LONG = 40  # rows from which on a table runs over several pages
+LONG = 40  # rows; longer tables may run over several pages
 UNDEFINED = "--"
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -105,7 +105,7 @@ def cell(text: str) -> str:
 
 
 def named(name: str, most: int = NAME, side: str = "l") -> str:
-    """A name or a heading as a cell; a long one in several lines."""
+    """A name or a heading as a cell, divided into lines if it is long."""
     lines = wrap(printable(name), most, break_on_hyphens=False)
     if len(lines) < 2:
         return escape(name)
@@ -114,12 +114,12 @@ def named(name: str, most: int = NAME, side: str = "l") -> str:
 
 
 def _line(text: str) -> str:
-    """A line of several; nothing in it can be an option of the line break before it."""
+    """A line of a cell, protected so that LaTeX takes it for no option of the line break before."""
     return ("{}" if text.startswith(("[", "*")) else "") + escape(text)
 
 
 def divided(widths: Sequence[int], first: int) -> Iterator[slice]:
-    """Which columns stand beside each other: few enough for a page.
+    """The columns of each of several tables that fit on a page.
 
     Parameters
     ----------

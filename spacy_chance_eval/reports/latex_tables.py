@@ -30,8 +30,8 @@ from .tables import Column
 from .words import TREE, Result, change, interval_text, number, rank
 
 APART = " disagreement"  # in titles of columns
-METRICS_BESIDE = 4  # in a table of labels
-METHODS = ("Intervals", "Tests")  # details of a board that captions tell
+METRICS_BESIDE = 4  # metrics in one table of labels
+METHODS = ("Intervals", "Tests")  # details of a board for captions
 KEYS = ("observed", "corrected")
 UNRANKED = {"score": None, "interval": None, "group": ""}
 NOTHING = "undefined, nothing to divide by"
@@ -220,7 +220,7 @@ def _left_out(result: Result) -> list[str]:
 
 
 def _paper_table(table: Result) -> Table:
-    """A table of a paper that was made again."""
+    """A reproduced table of a paper."""
     rows = [[named(name), *map(cell, cells)] for name, cells in paper_rows(table)]
     return Table(
         table["name"],
@@ -259,7 +259,7 @@ def _layer_tables(layer: Result) -> Iterator[Table]:
     signatures = [score["signature"] for score in found.values()]
     columns = [[title, *cells] for title, *cells in zip(header, *rows)]
     names = [name + " (bits)" * _in_bits(score["name"]) for name, score in found.items()]
-    if "interval" in header:  # beside the score that it belongs to
+    if "interval" in header:  # next to its score
         columns.insert(header.index("corrected") + 1, columns.pop())
     yield _columns_table(
         "scores",
