@@ -215,7 +215,7 @@ def score_command(
 
 
 def _with_counts(requests: Mapping[str, Request]) -> dict[str, Request]:
-    """The metrics, with GATE's F if none of them counts the spans that match or overlap."""
+    """The metrics, and GATE's F if none of them counts matching and overlapping spans."""
     if any(one.row.relations for one in requests.values()):
         return {**requests}
     return {**requests, "gate_f": request("gate_f")}
@@ -229,9 +229,9 @@ def _score_pipeline(
     numbers: Mapping[str, Any],
     counts: bool,
 ) -> Result:
-    """The scores of a pipeline on Docs, in all of its layers or those that were asked for.
+    """Scores of a pipeline on Docs, in all layers or in the requested ones.
 
-    With `counts`, one of the metrics counts spans by GATE's relations.
+    With `counts`, one of the metrics counts spans by the relations of GATE.
     """
     from ..tasks.pipeline import score_pipeline  # which loads spaCy
 

@@ -216,7 +216,7 @@ def _write_reports(
     output: str | None,
     text: str,
 ) -> None:
-    """Write the wanted files, of which `text` is the output, and print the tables."""
+    """Write the requested files, with `text` as the output, and print the tables."""
     if markdown and markdown != "-":
         make_folder(markdown)
         write_atomically(markdown, compare_markdown(result, top=top))

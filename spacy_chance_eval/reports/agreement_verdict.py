@@ -1,4 +1,4 @@
-"""What an agreement comes to, in a sentence or two, and the pair of annotators to look at first."""
+"""Summaries of an agreement in a few sentences, and the pair of annotators to look at first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALIKE = 1e-9  # scores that differ by less are ties
 
 
 def agreement_verdict(result: Result) -> str:
-    """How far annotators agree, the pair that agrees least, the labels agreed on best and least.
+    """Summary of an agreement: its strength, the weakest pair, best and worst labels.
 
     The sentences are those of the first metric that is defined. They are plain text: names are not
     escaped.
@@ -37,7 +37,7 @@ def agreement_verdict(result: Result) -> str:
 
 
 def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
-    """How far two annotators agree by the main metric, and how often they differ."""
+    """Summary of a pair of annotators: agreement by the main metric, number of differences."""
     metric, item = main_metric(result), item_name(result)
     pairs = metric["pairs"] if metric else []
     row = next((row for row in pairs if {row["first"], row["second"]} == {*names}), None)
@@ -54,20 +54,20 @@ def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
 
 
 def main_metric(result: Result) -> Result | None:
-    """The first metric with a score of all annotators, else the first; None without metrics."""
+    """The first metric with a score of all annotators, else the first one; None without metrics."""
     metrics: Sequence[Result] = result["metrics"]
     defined = (one for one in metrics if whole_score(result, one)["value"] is not None)
     return next(defined, metrics[0] if metrics else None)
 
 
 def whole_score(result: Result, metric: Result) -> Result:
-    """The score of all annotators: the mean of their pairs; without pairs that of the team."""
+    """The score of all annotators: the mean of their pairs or, without pairs, of the team."""
     score: Result = metric["mean"] if has_pairs(result) else metric["team"]
     return score
 
 
 def first_pair(result: Result) -> TableRow | None:
-    """The pair of annotators to look at first: the one that agrees least by the main metric.
+    """The pair of annotators to look at first, which agrees least by the main metric.
 
     Pairs that share fewer than ten documents count only if no pair shares more; of a crowd those
     of its busiest annotators, whose pairs are shown. None where fewer than two pairs have a score,
@@ -104,7 +104,7 @@ def first_pair(result: Result) -> TableRow | None:
 
 
 def _scored_pairs(metric: Result, among: set[str]) -> list[Result]:
-    """The row of each pair of some annotators that has a score.
+    """The pairs with a score among some annotators, with the lower score of both orders.
 
     Of its two orders it is the one that agrees less.
     """
@@ -141,7 +141,7 @@ def _whole(result: Result, metric: Result) -> str:
 
 
 def _degree(metric: Result, score: Result, by: str) -> str:
-    """How far annotators agree, from the verb on; `by` names the metric."""
+    """The degree of agreement from the verb on; `by` names the metric."""
     value, limits = score["value"], score["interval"]
     amount = " ".join(filter(None, [brief(value), brief_interval(limits)]))
     if metric["bits"]:
@@ -179,7 +179,7 @@ def _least_pair(result: Result) -> Iterator[str]:
 
 
 def _labels(result: Result, metric: Result) -> Iterator[str]:
-    """The sentence on the labels that are agreed on best and least, if they differ.
+    """The sentence on the labels with the best and the least agreement, if these differ.
 
     Labels that were marked fewer than ten times count only if fewer than two were marked more.
     """

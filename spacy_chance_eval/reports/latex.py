@@ -17,7 +17,7 @@ WIDE = 7  # columns; wider tables are set in smaller type
 PER_TABLE = 6  # columns of labels, subsets or annotators in one table
 LINE = 76  # characters of a row in small type that fit into the width of an article
 HEADING, NAME = 18, 40  # characters in a line of a heading, and of a name in front of a row
-# a table that is wider than the text is made smaller; `\width` is its own
+# scales a table down to the width of the text; `\width` is the width of the table
 FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 LONG = 40  # rows; longer tables may run over several pages
 UNDEFINED = "--"

@@ -57,7 +57,7 @@ class QualityRow(NamedTuple):
 
 
 def averages_of(scores: Mapping[str, Result], part: str) -> dict[str, QualityRow]:
-    """The macro and the micro averages of labels or documents, by their names."""
+    """Macro and micro averages of labels or documents, by name of the average."""
     return {MACRO: _means(scores, part), MICRO: _sums(scores, part)}
 
 

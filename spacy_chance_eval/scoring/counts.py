@@ -888,7 +888,7 @@ def _added(arrays: Sequence[Array]) -> Array:
 
 
 def _sum_or_none(numbers: Sequence[int | None]) -> int | None:
-    """The sum of numbers; None if any is unknown."""
+    """The sum of numbers; None if any is None."""
     known = [one for one in numbers if one is not None]
     return sum(known) if len(known) == len(numbers) else None
 
