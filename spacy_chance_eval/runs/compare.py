@@ -159,7 +159,7 @@ def _described_runs(both: Common) -> dict[str, Any]:
 
 
 def run_names(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """The names of two runs in reports: titles, systems or files; "old" and "new" if these are equal.
+    """The names of two runs in reports: titles, systems or files; else "old" and "new".
 
     Parameters
     ----------
