@@ -265,7 +265,7 @@ TO = option(
     panel="Output",
 )
 NAMES_OF_FORMATS = {"latex": "tex"}  # other names of formats to write
-OTHER_ENDINGS = (".csv", ".tsv", ".md", ".html", ".tex", ".pdf")  # of files that JSON is not for
+OTHER_ENDINGS = (".csv", ".tsv", ".md", ".html", ".tex", ".pdf")  # endings that are not JSON's
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -392,15 +392,15 @@ def show(
 
 
 def check_ending(output: str | None, writers: Collection[str] = (), to: str | None = None) -> None:
-    """Raise if the ending of an output names a format that the command does not write.
+    """Raise if the ending of an output stands for a format that the command does not write.
 
     Parameters
     ----------
     output : str or None
     writers : collection of str
-        The formats beside JSON.
+        Formats other than JSON that the command writes.
     to : str, optional
-        The format that was named, whatever the ending.
+        The format given by the option `--to`, which overrides the ending.
     """
     ending = suffix_of(output or "")
     if to is None and ending in OTHER_ENDINGS and ending[1:] not in writers:

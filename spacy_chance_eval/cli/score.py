@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 # options that trees have too; the others are for spans
 OF_TREES = {"metric", "bdm", "align", "on_error", "text", "format", "pred_format"}
 OF_TREES |= {*PIPELINE_OPTIONS}
-WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # beside JSON
+WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # formats other than JSON
 
 
 class _ReadingOptions(ReadingOptions):

@@ -41,7 +41,7 @@ from .parameters import argument, main_options, option, with_options
 from .running import echo, failure
 
 FAILED = 3  # exit code of a score that is not good enough
-WRITERS = {"tex": "compare_tex"}  # beside JSON
+WRITERS = {"tex": "compare_tex"}  # formats other than JSON
 
 
 @with_options(workers=WorkerOptions, metrics=MetricOptions, reading=ReadingOptions)

@@ -112,7 +112,7 @@ def _some_annotators(metric: Result, busiest: Sequence[str]) -> Result:
 
 
 def heading(result: Result) -> str:
-    """The title; by default the names of up to three annotators, or of the only source."""
+    """The title, by default from the names of up to three annotators or of the only source."""
     title, sources = result.get("title") or "", result.get("sources") or []
     if not title or title not in (", ".join(sources), " and ".join(sources)):
         return title
@@ -164,7 +164,7 @@ def item_name(result: Result) -> str:
 
 
 def annotator_name(result: Result) -> str:
-    """The name of one of those who are compared: annotator, or source of `score`."""
+    """The name of an annotator, or of a source of `score`."""
     name: str = result.get("annotator_name", "annotator")
     return name
 

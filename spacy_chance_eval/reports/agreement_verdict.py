@@ -25,7 +25,7 @@ from .words import (
 def agreement_verdict(result: Result) -> str:
     """Summary of an agreement: its strength, the weakest pair, best and worst labels.
 
-    The sentences are those of `main_metric`. They are plain text: names are not escaped.
+    The sentences are about `main_metric`. They are plain text: names are not escaped.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ def agreement_verdict(result: Result) -> str:
 
 
 def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
-    """How far two annotators agree by the main metric, and how often they differ.
+    """Summary of a pair of annotators: agreement by the main metric, number of differences.
 
-    Of an asymmetric metric it is the order that agrees less.
+    For an asymmetric metric, the order with the lower agreement is used.
     """
     metric, item = main_metric(result), item_name(result)
     if metric is None:
@@ -65,10 +65,10 @@ def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
 
 
 def main_metric(result: Result) -> Result | None:
-    """The metric that a verdict is by; None without metrics.
+    """The metric of a summary; None without metrics.
 
-    It is the first of those with a score of all annotators that is corrected for chance, else the
-    first with a score, else the first of all.
+    It is the first metric with a corrected score of all annotators, or else with any score of all
+    annotators, or else the first metric.
     """
     metrics: Sequence[Result] = result["metrics"]
     defined = [one for one in metrics if whole_score(result, one)["value"] is not None]
@@ -157,7 +157,7 @@ def _whole(result: Result, metric: Result, digits: int) -> str:
 
 
 def _degree(metric: Result, score: Result, by: str, digits: int = 2) -> str:
-    """How far annotators agree, from the verb on; `by` names the metric."""
+    """The degree of agreement from the verb on; `by` names the metric."""
     value, limits = score["value"], score["interval"]
     amount = " ".join(filter(None, [brief(value, digits), brief_interval(limits, digits)]))
     if metric["bits"]:

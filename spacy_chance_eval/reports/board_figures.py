@@ -34,9 +34,9 @@ from .figures import Line as Stroke
 from .leaderboard import board_name, is_corrected, signatures
 from .words import Result, change, interval_text, number, rank, signed
 
-ROW_HEIGHT = {True: 19.0, False: 13.0}  # of scores, by whether they are drawn before and after
-CROWDED, LEAST_HEIGHT = 30, 15.0  # systems, above which rows are lower
-NAMES = 0.42  # of the width: the most that names may take
+ROW_HEIGHT = {True: 19.0, False: 13.0}  # points; True: with corrected scores
+CROWDED, LEAST_HEIGHT = 30, 15.0  # systems; with more, rows are lower
+NAMES = 0.42  # largest share of the width for names
 STYLES = {
     "observed": Style(OBSERVED, "circle", filled=False, width=1.4),
     "corrected": Style(CORRECTED, "square", width=1.4),
@@ -211,7 +211,7 @@ class _Row(NamedTuple):
 def _forest(
     rows: Sequence[_Row], styles: Mapping[str, Style], axis: str, part: str, head: str = ""
 ) -> tuple[list[Mark], float]:
-    """Rows of scores with intervals on one scale, below heading and legend; and their height."""
+    """Rows of scores with intervals on one scale, below heading and legend, and their height."""
     widths = [text_width(fitting_name(row.name, NAMES * WIDTH)) for row in rows]
     left = max(widths, default=0) + 2 * MARGIN
     first = ROW if head else 0.0

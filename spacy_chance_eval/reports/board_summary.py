@@ -89,7 +89,7 @@ def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -
     cost, digits = documents[0]["cost"], 1 if board["bits"] else 4
     worst = [document["name"] for document in documents if isclose(document["cost"], cost)]
     amount = brief_amount(cost, digits)
-    all_known = len(worst) < max(2, len(documents))  # others may cost as much as the last one
+    all_known = len(worst) < max(2, len(documents))  # more may cost as much
     where = _named(worst, "document") if all_known else f"{printable(worst[0])} and others"
     without = f"without {'it' if len(worst) == 1 else 'any one of them'}"
     better = f"{score} would be {amount}{' bits' * board['bits']} better"
@@ -113,7 +113,7 @@ def _scored(rows: Iterable[Result], key: str) -> Iterator[Result]:
 def _score_text(
     board: Result, key: str, row: Result, interval: bool = False, metric: bool = True
 ) -> str:
-    """A score, with its interval if asked for, what it is a score of, and the metric."""
+    """A score with, on request, its interval and its metric."""
     digits = 1 if board["bits"] else 3
     limits = brief_interval(row[key]["interval"], digits) if interval else ""
     unit = "bits" if board["bits"] else ""

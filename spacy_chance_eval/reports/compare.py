@@ -259,7 +259,7 @@ def _lacks_words(errors: Result) -> bool:
 
 
 def _other_run(row: Result) -> str:
-    """How the other run has the gold span; a dash if there is none that could be right."""
+    """The annotation of the gold span in the other run; a dash without a gold span in the text."""
     placed = row["gold"] is not None and row["gold"]["start"] is not None
     return row.get("before") or row.get("after") or ("correct" if placed else DASH)
 

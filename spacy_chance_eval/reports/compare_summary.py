@@ -17,9 +17,9 @@ from .words import (
     quantity_word,
 )
 
-NAMED = 2  # labels that the sentence names; of more it gives the number
+NAMED = 2  # labels named in a sentence; more are only counted
 VERDICTS = "better", "worse"
-SHOWN = 12  # labels in the overview; the tables below have all
+SHOWN = 12  # labels in the overview; the tables below show all
 
 
 def compare_verdict(result: Result) -> str:
@@ -106,13 +106,13 @@ def _change(result: Result, metric: Result) -> str:
 
 
 def _untested(metric: Result) -> bool:
-    """Whether the total or a label differs, but was not tested."""
+    """Whether the total or a label has a difference that was not tested."""
     rows = metric["total"], *metric["labels"]
     return any(row["verdict"] in VERDICTS and row["distinct"] is None for row in rows)
 
 
 def _other_metrics(metrics: list[Result], new: str) -> Iterator[str]:
-    """By which of the other metrics the new run is significantly better, and worse."""
+    """Clauses on the other metrics by which the new run is significantly better or worse."""
     for verdict in VERDICTS:
         names = [
             printable(metric["metric"])

@@ -104,7 +104,7 @@ def _matplotlib(suffix: str) -> Any:
 
 
 def _painted(figure: Figure, kind: str, metadata: dict[str, str | None]) -> bytes:
-    """The marks, painted with our settings, not with those of the user."""
+    """The marks as the content of a file, drawn with fixed settings, not with the user's."""
     content, missing = _saved(figure, kind, metadata)
     if missing:
         _find_new_fonts()
@@ -120,7 +120,7 @@ def _painted(figure: Figure, kind: str, metadata: dict[str, str | None]) -> byte
 def _saved(
     figure: Figure, kind: str, metadata: dict[str, str | None]
 ) -> tuple[bytes, Sequence[str]]:
-    """A painted figure, and warnings of characters that no known font has."""
+    """The content of a file, and warnings about characters without a known font."""
     matplotlib = _matplotlib(f".{kind}")
     from matplotlib.font_manager import fontManager
 
@@ -137,13 +137,13 @@ def _saved(
 
 
 def _find_new_fonts() -> None:
-    """Add the fonts that were installed after matplotlib wrote its list of fonts."""
+    """Add fonts that were installed after matplotlib stored its list of fonts."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     known = {font.fname for font in fontManager.ttflist}
     for path in findSystemFonts():
         if path not in known:
-            with suppress(OSError, RuntimeError):  # a file that is no font, or a damaged one
+            with suppress(OSError, RuntimeError):  # not a font, or a damaged one
                 fontManager.addfont(path)
 
 

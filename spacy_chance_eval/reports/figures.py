@@ -378,9 +378,9 @@ def text_width(text: str, size: float = SIZE, *, bold: bool = False) -> float:
 
 
 def fitting_name(name: str, room: float, size: float = SIZE) -> str:
-    """A name from the data, printable, cut in the middle so that it fits into some points of room.
+    """A name from the data, made printable and shortened in the middle to a width in points.
 
-    Names of a series differ at their ends, and others at their beginnings: both are kept.
+    The beginning and the end are kept, because names of a series often differ only at the end.
     """
     name = printable(name)
     if len(name) <= LONGEST and text_width(name, size) <= room:
@@ -388,7 +388,7 @@ def fitting_name(name: str, room: float, size: float = SIZE) -> str:
     for kept in range(min(len(name) - 1, LONGEST), 0, -1):
         end = kept // 2
         tail = name[len(name) - end :].lstrip()
-        while tail and combining(tail[0]):  # an accent whose letter is cut
+        while tail and combining(tail[0]):  # an accent whose letter was cut off
             tail = tail[1:]
         cut = f"{name[: kept - end].rstrip()}{ELLIPSIS}{tail}"
         if text_width(cut, size) <= room:

@@ -179,7 +179,7 @@ def confusion_figure(summary: Result) -> Figure:
 
 
 def _foot(marks: list[Mark], lines: Sequence[str], right: float, bottom: float) -> float:
-    """Add lines of text below a matrix; where they end."""
+    """Add lines of text below a matrix, and return their lower end."""
     for i, line in enumerate(lines, 1):
         text = fitting_name(line, right - 2, SMALL)
         marks.append(Text(1, bottom + i * ROW, text, size=SMALL))

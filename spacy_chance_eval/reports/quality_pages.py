@@ -168,7 +168,7 @@ def _main(layer: Result) -> Result:
 
 
 def _score_clause(layer: Result, name: str) -> str:
-    """What a prediction scores by the main metric."""
+    """The score of a prediction by the main metric, as a clause."""
     key, score = main_metric(layer["scores"]), _main(layer)
     value, limits, metric = score["value"], score["interval"], metric_of(score)
     if value is None:
@@ -237,7 +237,7 @@ def _types_sentence(score: Result) -> Iterator[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    """One or two names; of more how many there are."""
+    """One or two names, or the number of names if there are more."""
     return in_sentence(names) if len(names) < 3 else f"{count_word(len(names))} types"
 
 

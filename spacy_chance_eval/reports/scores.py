@@ -187,9 +187,9 @@ def _tree_remarks(layer: Result) -> Iterator[str]:
 
 
 def main_metric(scores: Mapping[str, Result]) -> str:
-    """The metric whose labels are shown: span or token F, or the first that has any.
+    """The metric whose labels are shown: span or token F, or the first metric with labels.
 
-    Those that are corrected for chance come before others.
+    Metrics that are corrected for chance come before others.
     """
     usual = [name for name in MAIN_METRICS if name in scores]
     labelled = [name for name, score in scores.items() if score["per_label"]]
@@ -262,12 +262,12 @@ def _by_name(
 
 
 def metric_of(score: Result) -> Metric | None:
-    """The entry of a score's metric in the catalogue; None for one that is not there."""
+    """The entry of a score's metric in the catalogue; None if there is none."""
     return METRICS.get(score["name"].partition("(")[0])
 
 
 def worst_first(score: Result, part: str = "per_doc") -> list[str]:
-    """The names of the documents or labels, those that score worst first, undefined ones last."""
+    """Names of documents or labels, the worst score first and undefined scores last."""
     metric = metric_of(score)
     sign = -1 if metric is not None and not metric.higher_is_better else 1
     values = {doc: row["value"] for doc, row in score[part].items()}

@@ -39,9 +39,9 @@ def corrected(score: Result) -> float | None:
 
 
 def against_chance(value: float, limits: Sequence[float] | None = None) -> str:
-    """Where a corrected score is: "full", "above", "equal" (to chance) or "below".
+    """The position of a corrected score: "full", "above", "equal" (to chance) or "below".
 
-    It equals chance if its first two decimals are 0, or if it is negative and its interval
+    A score equals chance if it is 0 to two decimals, or if it is negative and its interval
     includes 0.
     """
     if value >= 1 - ALIKE:
@@ -52,12 +52,12 @@ def against_chance(value: float, limits: Sequence[float] | None = None) -> str:
 
 
 def is_nothing(value: float, is_corrected: bool) -> bool:
-    """Whether a score is no better than chance; of one without a chance model: whether it is 0."""
+    """Whether a score is no better than chance or, without a chance model, 0."""
     return against_chance(value) in ("equal", "below") if is_corrected else value <= ALIKE
 
 
 def includes_chance(limits: Sequence[float] | None) -> bool:
-    """Whether there is an interval of a corrected score, and 0 in it."""
+    """Whether a corrected score has an interval that includes 0."""
     return limits is not None and limits[0] <= 0 <= limits[1]
 
 
@@ -112,7 +112,7 @@ def brief(value: float | None, digits: int = 2) -> str:
 
 
 def brief_amount(value: float, digits: int) -> str:
-    """The size of a difference as in a sentence: .021, or "less than .001" instead of .000."""
+    """The size of a difference for a sentence: .021, or "less than .001" instead of .000."""
     least = 10.0**-digits
     small = value and abs(value) < least / 2
     return f"less than {brief(least, digits)}" if small else brief(abs(value), digits)
@@ -124,13 +124,13 @@ def brief_interval(limits: Sequence[float] | None, digits: int = 2) -> str:
 
 
 def beyond_chance(*scores: float | None) -> str:
-    """What corrected scores are called in a sentence: not all of them may be above chance."""
+    """ "beyond chance", or "corrected for chance" if some scores are not above chance."""
     above = all(score is None or score > 0 for score in scores)
     return "beyond chance" if above else "corrected for chance"
 
 
 def digits_apart(one: float, other: float, most: int = 6) -> int:
-    """The number of decimals, two at least, with which `brief` tells two scores apart."""
+    """The number of decimals, at least two, at which `brief` tells two scores apart."""
     enough = (n for n in range(2, most + 1) if brief(one, n) != brief(other, n))
     return next(enough, 2)
 
