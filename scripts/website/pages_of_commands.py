@@ -12,7 +12,7 @@ from unittest import mock
 from typer.testing import CliRunner
 
 import spacy_chance_eval.sample
-from spacy_chance_eval.cli import COMMANDS, app
+from spacy_chance_eval.cli import ALIASES, COMMANDS, app
 
 PROGRAM = "spacy-chance-eval"
 WIDTH = "80"
@@ -66,6 +66,7 @@ def page(name):
     """The page of a command."""
     _, summary, _ = COMMANDS[name]
     lines = [f"# {name}", "", summary, "", "Explained in [All commands](../../commands.md)."]
+    lines += [f"\nAlso called `{alias}`." for alias, own in ALIASES.items() if own == name]
     if name in EXAMPLES:  # not if it needs a network
         lines += ["", "## Example", "", *console(EXAMPLES[name])]
     options = run(f"{name} --help-all").strip()

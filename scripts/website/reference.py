@@ -9,6 +9,7 @@ import inspect
 import json
 import re
 import sys
+from collections.abc import Mapping
 from configparser import ConfigParser
 from html import escape
 from pathlib import Path
@@ -210,11 +211,17 @@ def python_pages():
         names[name.split(".")[1]].append(name)
     return {
         f"reference/python/{room}.md": "\n".join(
-            [f"# {title}", *(f"\n::: {name}" for name in names[room])]
+            [f"# {title}", *(f"\n::: {name}{options_of(name)}" for name in names[room])]
         )
         for room, title in ROOMS.items()
         if names[room]
     }
+
+
+def options_of(name):
+    """What mkdocstrings leaves out: the value of a mapping, which is a call in the code."""
+    value = getattr(spacy_chance_eval, name.removeprefix(f"{PACKAGE}."), None)
+    return "\n    options:\n      show_attribute_values: false" * isinstance(value, Mapping)
 
 
 def room_of(name):

@@ -355,9 +355,11 @@ def read_compared(
 
     Parameters
     ----------
-    gold, pred : str or Path
-        `pred` may be a trained pipeline, which is run on the documents of gold. Without it, both
-        are layers of one file: by default the last two columns of CoNLL.
+    gold : str or Path
+        A file of gold annotation.
+    pred : str or Path, optional
+        A file of predictions, or a trained pipeline, which is run on the documents of gold. Without
+        it, both are layers of one file: by default the last two columns of CoNLL.
     layer, pred_layer : str, optional
         Which layers; by default the main one of each file.
     gold_options, pred_options, shared_options : mapping, optional

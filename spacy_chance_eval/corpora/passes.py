@@ -60,6 +60,7 @@ class Workers:
     Parameters
     ----------
     n_process : int
+        Number of processes that count; 1 for none beside this one.
     executor : concurrent.futures.Executor, optional
         In place of processes of our own.
     skip_bad : bool
@@ -91,7 +92,19 @@ class Workers:
     def results(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], what: str, total: int | None
     ) -> Generator[Any, None, None]:
-        """The results of a function, in the order of the tasks; to be closed."""
+        """The results of a function, in the order of the tasks; to be closed.
+
+        Parameters
+        ----------
+        function : callable
+            function(task) gives a result; it has to be one that can be pickled.
+        tasks : iterable
+            One argument of the function each.
+        what : str
+            What progress bars call the work.
+        total : int, optional
+            Number of tasks, if it is known.
+        """
         progress = self.progress or no_progress
         if self.executor is None:
             yield from progress(map(function, tasks), total, what)

@@ -367,7 +367,7 @@ def read_tree_panel(sources: Sequence[object], **options: Any) -> TreeBlock:
     ----------
     sources : sequence of str or Path
         [NAME=]PATH of files or folders.
-    **options
+    **options : str or bool
         by, match, cycles, strip, align, text and format of `TreebankOptions`.
 
     Raises

@@ -18,6 +18,7 @@ from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known
 from .files import BlockReader, Excerpt, suffix_of
 from .matching import match_documents
+from .matching import match_documents as pair
 from .notes import NO_NOTES, Notes
 from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from .sentences import Sentence
 
 __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
-
-pair = match_documents  # as the package exports it
 
 
 @dataclass(frozen=True)
@@ -236,13 +235,14 @@ def read(
     Parameters
     ----------
     path : str or Path
+        The file; `.gz` files are unpacked.
     format : str, optional
         One of `READERS`. By default recognised by the name of the file (`.gz` apart), and of JSON
         by the keys of the first object.
     role : "gold" or "pred"
         Gold has to be sound. Of predictions, improper tags are read as conlleval does, spans that
         do not fit the tokens are unplaced, and `.spacy` files leave nothing out.
-    **options
+    **options : str, bool or mapping
         Options of the reader of the format; None stands for the default. All have `on_error`:
         "stop" (the default), or "skip", which leaves out the smallest thing that is wrong, a span,
         token or document, as long as these are no more than a tenth ("skip:.5": half) of all.

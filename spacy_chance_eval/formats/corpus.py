@@ -57,7 +57,9 @@ class Corpus:
     Parameters
     ----------
     path : str
+        The file, as messages name it.
     documents : sequence of Document
+        In the order of the file.
     positions : "token" or "char"
         The unit of the offsets of spans, sentences and missing stretches.
     repair : str
@@ -116,11 +118,23 @@ class Corpus:
         return frozenset(key for one in self.table.more.get("attributes", ()) for key in one)
 
     def attribute(self, key: str) -> tuple[Any, ...]:
-        """An attribute of each document, None where it lacks it."""
+        """An attribute of each document; None for documents that lack it.
+
+        Parameters
+        ----------
+        key : str
+            One of `attribute_names`.
+        """
         return tuple(one.get(key) for one in self.table.column("attributes", {}))
 
     def size(self, document: Document) -> int:
-        """Number of positions of a document."""
+        """Number of positions of a document.
+
+        Parameters
+        ----------
+        document : Document
+            One of this corpus.
+        """
         if document.size is not None:
             return document.size
         return len(document.words if self.positions == "token" else cast(str, document.text))
@@ -141,6 +155,7 @@ class Corpus:
         Parameters
         ----------
         layer : str
+            One of `layer_names`.
         anywhere : bool
             For a part of a corpus: the layer may be in other parts alone, and documents without a
             name are called by their place.
@@ -209,7 +224,13 @@ class Corpus:
         return np.concatenate([np.zeros(0, bool), *parts])
 
     def names(self, first: int | None = None) -> Sequence[str | None]:
-        """Names of the documents; after `first` others, by their place where they have none."""
+        """Names of the documents; after `first` others, by their place where they have none.
+
+        Parameters
+        ----------
+        first : int, optional
+            Number of documents before these. Without it, names may be None.
+        """
         names = self.table.all_names()
         if first is None:
             return names
@@ -247,7 +268,16 @@ class Corpus:
     ) -> Spans:
         """Labels of whole documents as `Spans`: every document is one position.
 
-        The parameters are those of `spans`.
+        Parameters
+        ----------
+        layer : str
+            One of `category_layers`.
+        anywhere : bool
+            For a part of a corpus, as of `spans`.
+        first : int
+            Number of documents before the part.
+        beside : Spans, optional
+            Another layer of the same documents, whose columns of documents are then shared.
 
         Raises
         ------
@@ -280,7 +310,19 @@ class Corpus:
         anywhere: bool = False,
         first: int = 0,
     ) -> dict[str, Spans]:
-        """Several layers by name, of spans or of categories; they share what does not differ."""
+        """Several layers by name, of spans or of categories; they share what does not differ.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Names of layers.
+        categories : bool
+            Whether they are layers of categories.
+        anywhere : bool
+            As of `spans`.
+        first : int
+            As of `spans`.
+        """
         read = self.categories if categories else self.spans
         sides: dict[str, Spans] = {}
         for name in names:

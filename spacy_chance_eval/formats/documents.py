@@ -35,6 +35,7 @@ class Document:
         None: not annotated. Empty: annotated, without spans. A discontinuous span is (start, end,
         label, pieces), its pieces rows (start, end) in order and apart from each other.
     name : str, optional
+        By which documents of two files are matched.
     sents : sequence of int
         First position of each sentence; empty if unknown.
     missing : sequence of (start, end)
@@ -46,6 +47,7 @@ class Document:
     lines : sequence of int, optional
         Line of each token in the file, or the one line of the row.
     text : str, optional
+        The text; needed if positions are characters.
     spaces : sequence of bool, optional
         Whether a space follows the token.
     attributes : dict
@@ -115,11 +117,23 @@ class Document:
             fix("lines", tuple(self.lines))
 
     def gaps(self, layer: str) -> tuple[Stretch, ...]:
-        """All positions without annotation in a layer."""
+        """All positions without annotation in a layer.
+
+        Parameters
+        ----------
+        layer : str
+            Name of the layer.
+        """
         return in_order({*self.missing, *self.missing_in.get(layer, ())})
 
     def line(self, token: int) -> int | None:
-        """Line of a token in the file; the last known one behind the end, None if unknown."""
+        """Line of a token in the file; the last known one behind the end, None if unknown.
+
+        Parameters
+        ----------
+        token : int
+            Number of the token in the document, from 0.
+        """
         return self.lines[min(token, len(self.lines) - 1)] if self.lines else None
 
 

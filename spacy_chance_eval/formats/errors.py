@@ -16,7 +16,9 @@ class FormatError(ValueError):
     Parameters
     ----------
     message : str
+        What is wrong, what was expected, and what to do.
     path : str or Path, optional
+        The file.
     line : int, optional
         From 1. `path:line: ` precedes the message if they are known.
     """

@@ -38,6 +38,7 @@ def match_documents(
     Parameters
     ----------
     gold, pred : Corpus
+        Of the same documents.
     sizes : "given" or "spans"
         Whether sizes of documents are known, or only say where their last span ends: then a
         document of which neither text is known is as long as the longer of the two says.

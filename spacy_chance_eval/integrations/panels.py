@@ -19,6 +19,7 @@ def panel_of_docs(docs: Iterable[Doc], layers: Mapping[str, str] | Sequence[str]
     Parameters
     ----------
     docs : iterable of Doc
+        With the annotation of all annotators.
     layers : mapping of str to str, or sequence of str
         The layer of each annotator: "spans:KEY" for a span group, or "ents". Without names, a group
         is called by its key. A Doc without the group was not seen by the annotator.

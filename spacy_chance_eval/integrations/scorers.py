@@ -64,6 +64,7 @@ def make_ner_scorer(
     unit : "doc" or "sent"
         The text in which the chance model places spans.
     chance : "disjoint", "overlapping", "nested", "uniform" or "none"
+        The chance model: where random annotation places spans. "none": no correction.
     encoding : "IO", "BIO", "BIOE" or "IO*"
         The items that token scores count.
     token_information : "constant", "corpus" or "lexeme_prob"
@@ -102,6 +103,7 @@ def make_spancat_scorer(
     unit : "doc" or "sent"
         The text in which the chance model places spans.
     chance : "disjoint", "overlapping", "nested", "uniform" or "none"
+        The chance model: where random annotation places spans. "none": no correction.
     encoding : "IO", "BIO", "BIOE" or "IO*"
         The items that token scores count.
     token_information : "constant", "corpus" or "lexeme_prob"

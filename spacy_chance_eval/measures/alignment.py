@@ -22,6 +22,16 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
     also in a gap (a span over a missing token is neither right nor wrong). Sentences are cut where
     either has a border. The candidates of one are those of both.
 
+    Parameters
+    ----------
+    first, second : Spans
+        Of the same documents and tokens.
+
+    Returns
+    -------
+    tuple of Spans
+        Both, with the same labels, documents and tokens.
+
     Raises
     ------
     ValueError

@@ -56,7 +56,14 @@ class Ontology:
     def from_edges(
         cls, edges: Iterable[tuple[str, str]], concepts: Iterable[str] = ()
     ) -> "Ontology":
-        """The ontology of (child, parent) pairs; `concepts` are further ones, without edges.
+        """The ontology of (child, parent) pairs.
+
+        Parameters
+        ----------
+        edges : iterable of (str, str)
+            A concept and one of its parents.
+        concepts : iterable of str
+            Further concepts, without edges.
 
         Examples
         --------
@@ -196,6 +203,8 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
 
     Parameters
     ----------
+    ontology : Ontology
+        Has both concepts.
     key, response : str
         Two concepts.
 
@@ -256,6 +265,8 @@ def closeness(
 
     Parameters
     ----------
+    ontology : Ontology
+        Has the concepts.
     concepts : iterable of str, optional
         Those that pairs are made of; by default all. Time and memory grow with the number of pairs.
 

@@ -284,13 +284,27 @@ class Panel(Annotators[Spans]):
         return prepared(align_seen(everyone, self.shared)) if self.uniform else everyone
 
     def pair(self, first: int, second: int) -> tuple[Spans, Spans]:
-        """Two annotators, given by number, aligned: what both annotated."""
+        """Two annotators, given by number, aligned: what both annotated.
+
+        Parameters
+        ----------
+        first : int
+            Number of one annotator, from 0.
+        second : int
+            Number of the other one.
+        """
         if self.is_crowd:  # of which few pairs are looked at: not all are made ready
             return align(self.annotations[first], self.annotations[second])
         return align(self.ready[first], self.ready[second])
 
     def against_majority(self, number: int) -> tuple[Spans, Spans]:
-        """The majority of the others and an annotator, aligned; of three annotators or more."""
+        """The majority of the others and an annotator, aligned; of three annotators or more.
+
+        Parameters
+        ----------
+        number : int
+            Number of the annotator, from 0.
+        """
         if self.is_crowd:
             others = self.majority(number)
             assert others is not None
@@ -322,6 +336,11 @@ class Panel(Annotators[Spans]):
         It marked a span if more than half of the others who saw the document marked exactly that
         span; it saw the documents that any of the others saw, if two annotators saw them, and
         annotated the tokens that all of these others did.
+
+        Parameters
+        ----------
+        number : int
+            Number of the annotator who is left out, from 0.
         """
         others = [spans for i, spans in enumerate(self.annotations) if i != number]
         if not others:
@@ -358,6 +377,13 @@ class Panel(Annotators[Spans]):
         cls, annotators: "Panel | Mapping[str, Spans] | Iterable[Spans]", positions: str = "token"
     ) -> "Panel":
         """A panel from a panel, a mapping of names to `Spans`, or some `Spans` without names.
+
+        Parameters
+        ----------
+        annotators : Panel, mapping of str to Spans, or iterable of Spans
+            A `Panel` is returned as it is; without names they are numbered.
+        positions : "token", "char" or "category"
+            What positions are.
 
         Raises
         ------

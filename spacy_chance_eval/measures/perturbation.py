@@ -89,6 +89,7 @@ def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Gene
         The probability of each kind of error: "drop", "merge", "split", "shift", "truncate",
         "extend", "relabel", "add". Those that are left out are not made.
     rng : numpy.random.Generator
+        Decides which spans are hit, and what becomes of them.
 
     Raises
     ------

@@ -59,6 +59,7 @@ class Spans:
     sizes : integer array_like of shape (n_docs,)
         Length of each document.
     labels : sequence of str
+        The names of the labels, each once.
     seen : boolean array_like of shape (n_docs,), optional
         Whether the annotator worked on the document. Not seen is not the same as empty.
     unplaced : integer array_like of shape (n_unplaced, 3), optional
@@ -526,8 +527,11 @@ class Spans:
         Parameters
         ----------
         examples : iterable of spacy.training.Example
-        layer, pred_layer : str
-            "ents" or "spans:KEY", of gold and of the prediction; by default the same.
+            `reference` is gold, `predicted` the prediction.
+        layer : str
+            "ents" or "spans:KEY".
+        pred_layer : str, optional
+            The layer of the prediction; by default that of gold.
         words : bool
             Keep the gold words.
         filtered : bool
@@ -588,11 +592,23 @@ class Spans:
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
     def name(self, doc: int) -> str:
-        """The name of a document in messages and tables."""
+        """The name of a document in messages and tables.
+
+        Parameters
+        ----------
+        doc : int
+            Number of the document, from 0.
+        """
         return self.names[doc] if self.names else f"document {doc + 1}"
 
     def span_name(self, row: int) -> str:
-        """The name of a span in messages."""
+        """The name of a span in messages.
+
+        Parameters
+        ----------
+        row : int
+            Row of the span.
+        """
         label = self.labels[self.label[row]]
         pieces = self.fragments is not None and self.fragments[row]
         pieces = pieces or [(self.start[row], self.end[row])]
@@ -605,7 +621,13 @@ class Spans:
         return {name: getattr(self, name) for name in ("doc", "start", "end", "label", *more)}
 
     def keep(self, rows: Index) -> "Spans":
-        """The same corpus with the spans of a boolean or index array only."""
+        """The same corpus with the spans of a boolean or index array only.
+
+        Parameters
+        ----------
+        rows : boolean or integer array
+            Which spans are kept.
+        """
         columns: dict[str, Array | None] = {
             name: column[rows] for name, column in self.columns().items()
         }

@@ -90,6 +90,7 @@ class Metric:
     Parameters
     ----------
     name : str
+        As requests spell it, such as "span_f".
     count : callable
         count(gold, pred, **counted) gives statistics, one row per document; of a metric for a
         `team`, count(annotators, **counted) for any number of aligned annotators.
@@ -113,6 +114,7 @@ class Metric:
     bits : bool
         Whether it is measured in bits, without a best value; otherwise 1 is perfect.
     higher_is_better : bool
+        Whether a higher score is a better one.
     team : bool
         Whether it is a coefficient of any number of annotators at once.
     anonymous : bool
@@ -127,6 +129,7 @@ class Metric:
         relations(statistics) gives the numbers of pairs and single spans behind the score, by the
         names of their relations.
     survey : CorpusSurvey, optional
+        What the count has to know of the whole corpus before it counts a part of it.
     slow : bool
         Whether it takes about a second per document.
     kinds : tuple of str
@@ -804,5 +807,7 @@ def _bracket_metrics() -> Rows:
 ROWS = (_hit_metrics, _information_metrics, _coefficient_metrics, _gate_metrics)
 TREE_ROWS = (_alpha_metrics, _sum_metrics, _bracket_metrics)
 CATALOG = Catalog(row for rows in ROWS for row in rows())
+"""All metrics of spans and of categories: a mapping from their names to `Metric`."""
 TREE_CATALOG = Catalog(row for rows in TREE_ROWS for row in rows())
+"""All metrics of trees: a mapping from their names to `Metric`."""
 METRICS: Mapping[str, Metric] = ChainMap(TREE_CATALOG, CATALOG)

@@ -34,7 +34,17 @@ class Scorer:
 
 @dataclass(frozen=True)
 class Request:
-    """A metric with every parameter fixed. Equal requests have equal names: `str(request)`."""
+    """A metric with every parameter fixed. Equal requests have equal names: `str(request)`.
+
+    Attributes
+    ----------
+    metric : str
+        Its name in the catalog.
+    name : str
+        The metric with all parameters, in the order of their names.
+    parameters : mapping of str to value
+        All parameters, with the defaults of the catalog.
+    """
 
     metric: str
     name: str
@@ -68,7 +78,13 @@ class Request:
         return self.only(self.row.counted)
 
     def only(self, names: Iterable[str]) -> dict[str, Any]:
-        """Some of the parameters, as a dict."""
+        """Some of the parameters, as a dict.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Names of parameters.
+        """
         return {name: self.parameters[name] for name in names}
 
     def scorer(self) -> Scorer:
@@ -85,12 +101,26 @@ class Request:
         return f"{self.row.survey.survey.__name__}{written(self.counted)}"
 
     def survey(self, annotators: Sequence[Spans]) -> Any:
-        """The corpus facts that the count needs; only if there is a `survey_name`."""
+        """The corpus facts that the count needs; only if there is a `survey_name`.
+
+        Parameters
+        ----------
+        annotators : sequence of Spans
+            Of the whole corpus.
+        """
         assert self.row.survey is not None
         return self.row.survey.survey(annotators, **self.counted)
 
     def arguments(self, known: Any, labels: Sequence[str]) -> dict[str, Any]:
-        """Further arguments of the count, from what surveys know and the labels of the columns."""
+        """Further arguments of the count, from what surveys know and the labels of the columns.
+
+        Parameters
+        ----------
+        known : object
+            What `survey` gave.
+        labels : sequence of str
+            The labels of the columns that are counted.
+        """
         assert self.row.survey is not None
         return self.row.survey.arguments(known, labels, **self.counted)
 
@@ -118,6 +148,13 @@ Metrics: TypeAlias = Request | Mapping[str, str | Request] | Iterable[str | Requ
 
 def request(metric: str, /, **parameters: Any) -> Request:
     """A `Request` with the defaults of the catalog filled in.
+
+    Parameters
+    ----------
+    metric : str
+        A name of the catalog, such as "token_f".
+    **parameters : str, float or bool
+        Values that differ from the defaults of the metric.
 
     Examples
     --------
@@ -150,7 +187,8 @@ def parse(text: str | Request, **defaults: Any) -> Request:
     Parameters
     ----------
     text : str or Request
-    **defaults
+        A name of the catalog, with or without parameters; a `Request` is returned as it is.
+    **defaults : str, float or bool
         Values of parameters that the text leaves open, if the metric has them.
 
     Examples

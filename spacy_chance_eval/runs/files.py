@@ -118,6 +118,13 @@ def _is_run(path: str | Path) -> bool:
 def write_run(path: str | Path, run: StoredRun) -> None:
     """Write a `StoredRun`; an older run of that name is replaced when the new one is whole.
 
+    Parameters
+    ----------
+    path : str or Path
+        The file to write. An existing file that is no run is left alone, and an error.
+    run : StoredRun
+        As `stored_run` makes it.
+
     Raises
     ------
     FormatError
@@ -245,6 +252,11 @@ def _packed_sums(sums: Any, arrays: _Arrays) -> Any:
 
 def read_run(path: str | Path) -> StoredRun:
     """The `StoredRun` of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that `write_run` or `spacy-chance-eval save` wrote.
 
     Raises
     ------

@@ -124,6 +124,7 @@ class StoredRun:
     version, saved : str
         Version of the package; when the run was saved, in UTC.
     title : str, optional
+        What comparisons and boards call the run.
     annotations : Annotations, optional
         The counted annotations, if they are kept.
     """
@@ -179,7 +180,13 @@ class StoredRun:
         return self.counts.n_docs
 
     def name(self, doc: int) -> str:
-        """How messages and tables call a document."""
+        """How messages and tables call a document.
+
+        Parameters
+        ----------
+        doc : int
+            Number of the document, from 0.
+        """
         return self.counts.name(doc)
 
     def about(self) -> dict[str, Any]:
@@ -219,13 +226,17 @@ def stored_run(
     Parameters
     ----------
     gold, pred : Spans
+        Of the same documents and tokens.
     metrics : mapping, or sequence, of str or Request
+        What is counted; with a mapping, under its names.
     attributes : sequence of mappings
-        One per document; may tell its article, which is then resampled.
+        One per document; may name its article, which is then resampled.
     data : mapping, optional
         What signatures say of the data; by default {"positions": "token", "repair": "none"}.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    seed : int
+        Of the random annotations.
     annotations : "spans", "none" or "text"
         Also keep the spans of both, nothing of them, or the spans and the text.
     texts : sequence of str, optional

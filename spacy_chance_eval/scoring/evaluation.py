@@ -26,6 +26,7 @@ DEFAULT_METRICS = (
     "slicm",
     "slicm_norm",
 )
+"""The metrics that `evaluate` computes, unless others are asked for."""
 
 
 def evaluate(

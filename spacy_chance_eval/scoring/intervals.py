@@ -25,9 +25,12 @@ class Resampling:
 
     Parameters
     ----------
-    resamples, seed : int
-        Number of resamples, each with replacement, and the seed; no intervals with 0 resamples.
+    resamples : int
+        Number of resamples, each drawn with replacement; 0 for no intervals.
+    seed : int
+        Of the random resamples: equal seeds give equal intervals.
     interval : "percentile" or "bca"
+        The percentile interval, or the bias-corrected and accelerated one.
     level : float
         Share of samples whose interval is to hold the true score.
     unit : str
@@ -71,6 +74,11 @@ class Resampling:
         """The same for `n` documents or clusters: with `blocks` 0 if they are too few for blocks.
 
         This is what signatures are to say.
+
+        Parameters
+        ----------
+        n : int
+            Number of documents or clusters.
         """
         few = not self.resamples or n <= PER_BLOCK * self.blocks
         return replace(self, blocks=0) if few else self
@@ -97,6 +105,15 @@ class Resampling:
         """`total_and_labels` of the resamples, for each of several `Statistics` with equal rows.
 
         Empty scores (no resamples) where there is nothing to draw from.
+
+        Parameters
+        ----------
+        score : Scorer
+            Turns sums into scores.
+        statistics : sequence of Statistics
+            Of each system or run.
+        progress : callable
+            Wraps the resamples; for progress bars.
         """
         resamples = self.resamples if n_rows(statistics) > 1 else 0
         rng = np.random.default_rng(self.seed)
@@ -106,7 +123,15 @@ class Resampling:
         return [total_and_labels(score, one.each(lambda part: next(sums))) for one in statistics]
 
     def left_out(self, score: Scorer, statistics: Statistics) -> Scores:
-        """`total_and_labels` without each row, if the interval needs that."""
+        """`total_and_labels` without each row, if the interval needs that.
+
+        Parameters
+        ----------
+        score : Scorer
+            Turns sums into scores.
+        statistics : Statistics
+            A row for each resampled unit.
+        """
         if self.interval != "bca" or n_rows([statistics]) < 2:
             return {}
         scores: Scores = resampling.leave_one_out(
@@ -117,7 +142,17 @@ class Resampling:
     def limits(
         self, values: FloatArray, replicas: FloatArray, left_out: FloatArray | None = None
     ) -> FloatArray:
-        """Low and high limits of scores, with another axis of length 2 in front."""
+        """Low and high limits of scores, with another axis of length 2 in front.
+
+        Parameters
+        ----------
+        values : float array
+            The scores of the whole corpus.
+        replicas : float array
+            Those of the resamples, along the first axis.
+        left_out : float array, optional
+            Those without each unit, as `left_out` gives them; for "bca".
+        """
         if not len(replicas):
             return np.full((2, *values.shape), np.nan)
         return resampling.interval(

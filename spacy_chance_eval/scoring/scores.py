@@ -27,19 +27,46 @@ NO_INTERVALS = Resampling(resamples=0)
 class Score:
     """One metric's result for one pair of annotations: plain Python values, None where undefined.
 
-    `value` is the observed score corrected for chance, or the observed one where no chance model
-    was asked for. Labels are pooled before anything is divided (micro); `macro` is the mean of the
-    labels' values that are defined, `macro_docs` that of the documents' values. `per_label` and
-    `per_doc` hold value, observed, expected and the numbers of gold and predicted spans.
-    `standard_error` is that of an expectation by drawing; where pairs of trees were drawn, that of
-    the value.
-    `relations` are the numbers of correct, partial, missing and spurious spans behind a metric of
-    GATE, None for others; `per_label` and `per_doc` then have these numbers, too.
-    `interval` is of the value, `observed_interval` of the observed score, (low, high) or None;
-    labels have both too, where intervals were asked for.
-    `observed_disagreement` and `expected_disagreement` are those of a coefficient that is 1 less
-    their ratio, None for others; its `observed` and `expected` are 1 less each. `per_label` and
-    `per_doc` then have them, too.
+    Labels are pooled before anything is divided (micro).
+
+    Attributes
+    ----------
+    name : str
+        The request in full, such as "span_f(beta=1.0,chance=disjoint,unit=doc)".
+    value : float or None
+        The observed score corrected for chance, or the observed one if no chance model was asked
+        for.
+    observed : float or None
+        The score before correction.
+    expected : float or None
+        The score that random annotation reaches on average; None without a chance model.
+    macro : float or None
+        Mean of the labels' values that are defined.
+    macro_docs : float or None
+        Mean of the documents' values that are defined.
+    per_label : dict of str to dict
+        For each label `value`, `observed`, `expected` and the numbers of gold and predicted spans;
+        with intervals, `interval` and `observed_interval`, too.
+    signature : str
+        Metric, parameters, data, seed and version: what is needed to compute the score again.
+    standard_error : float or None
+        Of an expectation from random draws; where pairs of trees were drawn, of the value.
+    p_value : float or None
+        How often random annotation scores at least as high; None if it was not asked for.
+    interval : (float, float) or None
+        Confidence interval of the value.
+    observed_interval : (float, float) or None
+        Confidence interval of the observed score.
+    per_doc : dict of str to dict, or None
+        As `per_label`, by the names of the documents; None if it was not asked for.
+    relations : dict of str to float, or None
+        Numbers of correct, partial, missing and spurious spans behind a metric of GATE, which
+        `per_label` and `per_doc` then have, too; None for other metrics.
+    observed_disagreement : float or None
+        Of a coefficient that is 1 less the ratio of two disagreements; `observed` is then 1 less
+        this, and `per_label` and `per_doc` have it, too. None for other metrics.
+    expected_disagreement : float or None
+        The disagreement expected by chance; `expected` is 1 less this.
     """
 
     name: str

@@ -25,6 +25,8 @@ def divide(
 
     Parameters
     ----------
+    gold : Spans
+        Whose documents are divided.
     by : "chance", "length" or "density"
         Expected agreement of two random annotations with the spans of gold, by `request`; number of
         tokens; gold spans per 100 tokens. With thresholds, as "chance:.175" or "length:10,20": each

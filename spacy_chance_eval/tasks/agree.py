@@ -40,9 +40,17 @@ NO_ROWS = (
 class Agreement(Tabular, Generic[AnyPanel, AnyCorpus]):
     """The agreement of a panel: prints as tables, shows as a table in notebooks.
 
-    `panel` are the annotators; `corpus` are their documents, if these are known: a layer for each
-    annotator, by name, or sentences by annotator. Both are None where files were too large to be
-    read at once. `report.write_agreement` shows all of it as pages.
+    Indexed by the name of a metric, it gives the results of that metric.
+
+    Attributes
+    ----------
+    result : dict
+        All numbers, as in the JSON of `spacy-chance-eval agree`.
+    panel : Panel or TreePanel, optional
+        The annotators; None where files were too large to be read at once.
+    corpus : Corpus, optional
+        Their documents, if these are known, with a layer for each annotator; of trees, the
+        sentences by annotator.
     """
 
     result: dict[str, Any]
@@ -167,12 +175,16 @@ def agree(
         What positions are, if the annotators are no `Panel`.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
-    clusters, unit : sequence and str, optional
-        The cluster of each document, where documents come in such, and what clusters are called.
+    clusters : sequence, optional
+        The cluster of each document, where documents come in such: these are resampled.
+    unit : str
+        What is resampled, for signatures: "documents", or the name of their clusters.
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    seed : int
+        Of the random annotations.
     pairs : bool
         Without, only the team is scored: no pairs, no annotator against the others. It takes a
         fraction of the time for metrics that know a team, such as `u_alpha`.
@@ -249,8 +261,10 @@ def agree_files(
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    seed : int
+        Of the random annotations.
     pairs : bool
         Without, only the team is scored: no pairs, no annotator against the others.
     title : str, optional

@@ -60,15 +60,19 @@ def evaluate(
 
     Parameters
     ----------
-    gold, pred : annotation
-        Of the same tokens: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of
-        (start, end, label), or of {"start", "end", "label"}; or a list of Docs. Improper tags are
-        an error in gold, and read as the conlleval script does in `pred`. Without `pred`, `gold`
-        is a list of Examples.
+    gold : annotation
+        `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
+        label), or of {"start", "end", "label"}; or a list of Docs. Improper tags are an error.
+        Without `pred`, a list of Examples.
+    pred : annotation, optional
+        In any of these forms, of the same tokens. Improper tags are read as the conlleval script
+        does.
     metrics : sequence of str or Request
         Such as "span_f" or "token_f(encoding=BIO,chance=disjoint)".
-    layer, pred_layer : str
-        Of Docs and Examples: "ents" or "spans:KEY"; the prediction's is by default that of gold.
+    layer : str
+        Of Docs and Examples: "ents" or "spans:KEY".
+    pred_layer : str, optional
+        The layer of the prediction; by default that of gold.
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     per_doc : bool
@@ -76,9 +80,11 @@ def evaluate(
     p_values : bool
         Also draw random annotations for metrics with a chance model that were expected exactly, and
         report how often they score as high as the prediction.
-    draws, seed : int
-        Number of random annotations, and the seed. Used where an expectation has no formula
-        (SL-ICM; link, BCubed and Int-F of overlapping spans) and for p-values.
+    draws : int
+        Number of random annotations, where an expectation has no formula (SL-ICM; link, BCubed and
+        Int-F of overlapping spans) and for p-values.
+    seed : int
+        Of the random annotations.
     intervals : Resampling, optional
         Also make confidence intervals in this way.
     clusters : sequence, optional
@@ -164,8 +170,10 @@ def report(
         is a list of Examples.
     y_true, y_pred : annotation
         Other names of `gold` and `pred`: those of seqeval and scikit-learn.
-    layer, pred_layer : str
-        Of Docs and Examples: "ents" or "spans:KEY"; the prediction's is by default that of gold.
+    layer : str
+        Of Docs and Examples: "ents" or "spans:KEY".
+    pred_layer : str, optional
+        The layer of the prediction; by default that of gold.
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     digits : int
@@ -290,8 +298,11 @@ def leaderboard(
         Each has to annotate all that gold does, on the same tokens; or lists of Examples with the
         same gold.
     metrics : sequence, or mapping from shorter names, of str or Request
-    layer, pred_layer : str
-        Of Docs and Examples: "ents" or "spans:KEY"; the predictions' is by default that of gold.
+        Each gets a board. With a mapping, boards are shown under the shorter names.
+    layer : str
+        Of Docs and Examples: "ents" or "spans:KEY".
+    pred_layer : str, optional
+        The layer of the predictions; by default that of gold.
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     clusters : sequence, optional
@@ -384,12 +395,16 @@ def diff(
 
     Parameters
     ----------
-    gold, pred : annotation
-        Of the same tokens: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of
-        (start, end, label), or of {"start", "end", "label"}; or a list of Docs. Without `pred`,
-        `gold` is a list of Examples, or what `side_by_side` or `read_compared` return.
-    layer, pred_layer : str
-        Of Docs and Examples: "ents" or "spans:KEY"; the prediction's is by default that of gold.
+    gold : annotation
+        `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
+        label), or of {"start", "end", "label"}; or a list of Docs. Without `pred`, a list of
+        Examples, or what `side_by_side` or `read_compared` return.
+    pred : annotation, optional
+        In any of these forms, of the same tokens.
+    layer : str
+        Of Docs and Examples: "ents" or "spans:KEY".
+    pred_layer : str, optional
+        The layer of the prediction; by default that of gold.
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     labels, relations, documents : iterable of str

@@ -41,8 +41,10 @@ class Inputs:
     ----------
     call : str
         The function that was called, for messages.
-    layer, pred_layer : str
-        Of Docs and Examples: "ents" or "spans:KEY"; the prediction's is by default that of gold.
+    layer : str
+        Of Docs and Examples: "ents" or "spans:KEY".
+    pred_layer : str, optional
+        The layer of the prediction; by default that of gold.
     sizes : integer array_like, optional
         Lengths of the documents, for tuples and dicts.
     """

@@ -30,9 +30,14 @@ SHOWN = 5  # documents that a printed difference shows
 class Scores(Tabular, dict[str, Score]):
     """Scores of a prediction by the names of the metrics.
 
-    `about` are the numbers of documents (`n_docs`, and `n_skipped` that one did not annotate) and
-    of spans (`n_gold`, `n_pred`, `n_unplaced` that fit no gold tokens), and `warnings`; of trees,
-    those of sentences and nodes.
+    Parameters
+    ----------
+    scores : mapping of str to Score
+        By the names that were asked for.
+    about : mapping
+        Numbers of documents (`n_docs`, and `n_skipped` that one did not annotate) and of spans
+        (`n_gold`, `n_pred`, `n_unplaced` that fit no gold tokens), and `warnings`; of trees, those
+        of sentences and nodes.
     """
 
     def __init__(self, scores: Mapping[str, Score], about: Mapping[str, Any]) -> None:
@@ -171,11 +176,37 @@ def _comparison_record(
 
 
 class SpanDiff(Diff, Tabular):
-    """Where two annotations differ: a `Diff` that prints its summary and its worst documents."""
+    """Where two annotations differ: a `Diff` that prints its summary and its worst documents.
+
+    Attributes
+    ----------
+    compared : CorpusPair
+        The documents of gold and the prediction.
+    gold : Spans
+        A row for each annotation of gold that GATE's measures count.
+    pred : Spans
+        The same of the prediction.
+    rows : Differences
+        All pairs of spans, and all spans without a counterpart.
+    filter : Filter
+        Which differences are shown: labels, relations, documents.
+    sort : "errors", "f" or "document"
+        The order of documents.
+    features : str
+        Features that must agree for a pair to be correct or partial.
+    beta : float
+        Of all F: above 1 it favours recall.
+    """
 
     @classmethod
     def from_diff(cls, diff: Diff) -> SpanDiff:
-        """The same differences."""
+        """The same differences.
+
+        Parameters
+        ----------
+        diff : Diff
+            As `spacy_chance_eval.analysis.diff` makes it.
+        """
         return cls(**{field.name: getattr(diff, field.name) for field in fields(Diff)})
 
     def __repr__(self) -> str:
@@ -222,11 +253,13 @@ class LabelReport(PlainResult):
     Parameters
     ----------
     rows : mapping of str to mapping
+        The scores of each label, and of "micro avg" and "macro avg".
     digits : int
         Decimals of the printed table.
     signature : str
         The signature of the corrected F.
     warnings : sequence of str
+        Sentences about what may mislead, printed below the table.
     """
 
     def __init__(

@@ -84,7 +84,9 @@ def score_files(
         The same, or a trained pipeline; without it, gold and prediction are two layers of gold's
         file.
     metrics : mapping of str to Request
+        The requests, by the names under which scores are returned.
     reading : ReadOptions, optional
+        How the files are read: formats, layers, options of the readers.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
     per_doc : bool
@@ -92,8 +94,10 @@ def score_files(
     p_values : bool
         Also draw random annotations where there is a formula, and report how often they score as
         high.
-    draws, seed : int
-        Number of random annotations, and the seed.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    seed : int
+        Of the random annotations.
     intervals : Resampling, optional
         By default no intervals.
     keep : callable, optional

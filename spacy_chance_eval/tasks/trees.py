@@ -150,6 +150,7 @@ def agree_trees(
     Parameters
     ----------
     annotators : TreePanel, mapping of str to Trees, or sequence of Trees
+        Of the same sentences; without names they are numbered.
     metrics : sequence of str or Request, or mapping of names to Request; optional
         Of `TREE_CATALOG`. By default alpha, with LAS, UAS and label accuracy of
         dependency trees, with the Jaccard index of labelled brackets of constituency trees.

@@ -37,6 +37,7 @@ def no_overlap_probability(
     one, two : sequences of int
         Lengths of the segments of each annotator.
     placement : "disjoint" or "overlapping"
+        Whether segments of the same annotator may share tokens.
 
     Returns
     -------

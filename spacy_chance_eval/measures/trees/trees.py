@@ -59,6 +59,7 @@ class Trees:
     label : integer array of shape (n_nodes,)
         Index in `labels` of each node's label: of a dependency, the relation to the head.
     labels : sequence of str
+        The names of the labels, each once.
     seen : boolean array of shape (n_items,), optional
         Which items the annotator has annotated; by default all. The others have no nodes.
     names : sequence of str, optional
@@ -255,9 +256,11 @@ class Trees:
         Parameters
         ----------
         kind : "dependency" or "constituency"
+            Of all items.
         parents : sequence of sequences of int
             Place of each node's parent in its item; -1 if it has none.
         labels : sequence of sequences of str
+            Label of each node; of a dependency, the relation to the head.
         names : sequence of str, optional
             Names of the items.
         cycles : "error" or "reachable"
@@ -353,11 +356,23 @@ class Trees:
         return depth[:-1]
 
     def name(self, item: int) -> str:
-        """The name of an item."""
+        """The name of an item.
+
+        Parameters
+        ----------
+        item : int
+            Number of the item, from 0.
+        """
         return f"item {item + 1}" if self.names is None else self.names[item]
 
     def described(self, place: int) -> str:
-        """How messages call a node: its item and its token."""
+        """How messages call a node: its item and its token.
+
+        Parameters
+        ----------
+        place : int
+            Row of the node.
+        """
         item = self.item[place]
         return f"{self.name(item)}: token {place - self.starts[item] + 1}"
 
@@ -376,7 +391,13 @@ class Trees:
         return found
 
     def with_labels(self, labels: Sequence[str]) -> "Trees":
-        """The same trees with other `labels`; all labels that are used must be among them."""
+        """The same trees with other `labels`; all labels that are used must be among them.
+
+        Parameters
+        ----------
+        labels : sequence of str
+            The new names of labels, in their order.
+        """
         index = {label: number for number, label in enumerate(labels)}
         used = distinct(self.label)
         numbers = np.full(len(self.labels), NO_PARENT)
