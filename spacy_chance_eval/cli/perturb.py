@@ -49,7 +49,7 @@ NAME = "perturbation"
 
 
 def _page(result: Result) -> str:
-    """The page; loads jinja2."""
+    """The HTML page; this loads jinja2."""
     from ..reports.perturbation_figures import perturbation_page
 
     return perturbation_page(result)
@@ -63,7 +63,7 @@ def _drawing(result: Result) -> Figure:
 
 
 def _figure(suffix: str) -> Callable[[Result], bytes]:
-    """A function that draws the figure as the content of a file; png and pdf load matplotlib."""
+    """A function that draws a figure as the content of a file; pdf and png load matplotlib."""
     return lambda result: FIGURE_WRITERS[suffix](_drawing(result))
 
 
@@ -240,7 +240,7 @@ def _parsed_errors(text: str | None) -> tuple[dict[str, float], Sequence[str]]:
 def _targets(
     output: Path | None, formats: list[str], to: str | None, noisy: bool
 ) -> dict[str, Path]:
-    """The files to write by their format: reports, or the annotation with errors.
+    """The files to write by format: reports, or the annotation with errors.
 
     Raises
     ------

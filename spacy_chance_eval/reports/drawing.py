@@ -1,4 +1,4 @@
-"""Annotated text as HTML, drawn by displaCy; all markup is safe.
+"""Annotated text as HTML drawn by displaCy, as safe markup.
 
 displaCy escapes words, but not labels: these are escaped here.
 """
@@ -33,7 +33,7 @@ TEMPLATE = {
     "slice": '<i{mark} style="--y:{top_offset}px;--c:{bg}"></i>',
     "start": '<b{mark} style="--y:{top_offset}px;--c:{bg}">{label}{kb_link}</b>',
 }
-LEFT_OUT = 5  # beside the indices of `RELATIONS`: a span that a filter leaves out
+LEFT_OUT = 5  # follows the indices of `RELATIONS`: a span excluded by a filter
 LINK = '<a href="#{row}" title="{reason}">{label}</a>'
 OFFSETS = {"top_offset": 28, "span_label_offset": 14, "top_offset_step": 17}  # px
 PASSAGE = 60  # pieces of a passage, where sentences are not known
@@ -49,7 +49,7 @@ WORD = re.compile(r"\S+")
 
 
 class MarkedLabel(str):
-    """A label of a span that is drawn by its relation to a span of the other annotation.
+    """A label of a span with its relation to a span of the other annotation.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class MarkedLabel(str):
     row : str
         The id of the row of its pair on the page, which the label links to; "" if there is none.
     reason : str
-        What the pair is and why.
+        The relation of the pair, with the reason for it.
     """
 
     __slots__ = ("reason", "relation", "row")
@@ -68,18 +68,18 @@ class MarkedLabel(str):
     reason: str
 
     def __new__(cls, label: str, relation: int, row: str = "", reason: str = "") -> MarkedLabel:
-        """The label with its mark."""
+        """The label with its relation, row and reason."""
         self = super().__new__(cls, label)
         self.relation, self.row, self.reason = relation, row, reason
         return self
 
     def with_text(self, text: str) -> MarkedLabel:
-        """Another text with the same mark."""
+        """The same label with another text."""
         return MarkedLabel(text, self.relation, self.row, self.reason)
 
 
 class RelationRenderer(SpanRenderer):
-    """displaCy's renderer of spans; those with a relation are marked, and their labels links."""
+    """displaCy's renderer of spans, with marks and links for spans that have a relation."""
 
     def _render_markup(self, per_token_info: list[dict[str, Any]]) -> str:
         for token, following in zip(per_token_info, per_token_info[1:]):
@@ -100,7 +100,7 @@ class RelationRenderer(SpanRenderer):
         return "".join(self._filled(self.span_start_template, entity) for entity in starts)
 
     def _filled(self, template: str, entity: dict[str, Any]) -> str:
-        """A line or a label of a span."""
+        """The HTML of a line or a label of a span."""
         label, marks, title = entity["label"], [], ""
         is_line = template is self.span_slice_template
         if is_line and entity.get("goes_on"):
@@ -147,9 +147,9 @@ def _direction_runs(words: Sequence[str], direction: str) -> Iterator[tuple[slic
 
 
 def span_renderer(labels: Collection[str]) -> RelationRenderer:
-    """A renderer of spans with a colour for each label; one serves all pages of a run.
+    """A renderer of spans with a colour for each label, to be reused for all pages of a run.
 
-    `displacy.render` would look up all colours of the registry for every passage.
+    It replaces `displacy.render`, which looks up all registered colours for every passage.
     """
     colors = {}
     for i, label in enumerate(sorted(labels)):
