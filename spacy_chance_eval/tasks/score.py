@@ -74,15 +74,15 @@ def score_files(
     intervals: Resampling | None = None,
     keep: Callable[[CorpusPair], object] | None = None,
 ) -> dict[str, Any]:
-    """Scores of a file of predictions, or a pipeline, against a file of gold, as plain values.
+    """Scores of a file of predictions, or of a pipeline, against a gold file, as plain values.
 
     Parameters
     ----------
     gold : str or Path
         A file, a folder of files, or a pattern.
     pred : str or Path, optional
-        The same, or a trained pipeline; without it, gold and prediction are two layers of gold's
-        file.
+        The same, or a trained pipeline; without it, gold and prediction are two layers of the
+        gold file.
     metrics : mapping of str to Request
         The requests, by the names under which scores are returned.
     reading : ReadOptions, optional
@@ -106,8 +106,8 @@ def score_files(
     Returns
     -------
     dict
-        `gold`, `pred`, `left_out` (files, with reasons), `warnings` (sentences), and `layers`,
-        one, with numbers of documents and spans and all scores.
+        `gold`, `pred`, `left_out` (files with reasons), `warnings` (sentences), and `layers`, which
+        has one layer with its numbers of documents and spans and all scores.
 
     Raises
     ------
@@ -333,7 +333,7 @@ def _scored(
 def _compared(
     counted: CountedSources, how: ReadOptions, sources: tuple[str, str] | None = None
 ) -> CorpusPair:
-    """The documents of gold and the prediction, which were kept, with where they came from."""
+    """The annotated documents of gold and the prediction that were kept, with their sources."""
     assert counted.corpora is not None
     gold, pred = counted.annotators
     return pair_corpora(counted.corpora, (gold.layer, pred.layer), how, sources)
