@@ -1,4 +1,4 @@
-"""Hook of mkdocs.yml: pages for what docs/ names outside of it, and links that lead to them.
+"""Hook of mkdocs.yml: pages for files outside of docs/, and links to them.
 
 The pages of docs/ are written for code hosts too, where `../PROJECT.md` and `notebooks/first.ipynb`
 are links that work. On the site such files get pages under `project/`, and a notebook becomes a
@@ -17,11 +17,11 @@ FENCED = re.compile(r"(^ *```.*?^ *```|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]+)")
 LANGUAGES = {".cfg": "ini", ".yml": "yaml", ".md": "markdown"}
 
-sources = {}  # address of a page that was made here: the path in the checkout that it was made of
+sources = {}  # {address of a generated page: the path in the checkout from which it was made}
 
 
 def on_files(files, config):
-    """Add a page, or a copy, of each file outside docs/ that the navigation or a page names."""
+    """Add a page, or a copy, of each file outside of docs/ that the navigation or a page names."""
     sources.clear()
     paths = re.findall(r"\bproject/([\w./-]+)", str(config.nav))
     for file in files.documentation_pages():
@@ -40,7 +40,7 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """The text of a page, in which links lead to the addresses of the site."""
+    """The text of a page, with links changed to addresses of the site."""
     uri = page.file.src_uri
     source = sources.get(uri, f"docs/{uri}")
 
@@ -54,7 +54,7 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def linked_paths(source):
-    """The paths in the checkout that a file names in links."""
+    """The paths in the checkout to which a file links."""
     if not source.endswith((".md", ".ipynb")) or not (ROOT / source).exists():
         return []  # a page that was made from code
     text = FENCED.sub("", text_of(source))
@@ -62,13 +62,13 @@ def linked_paths(source):
 
 
 def resolved(source, link):
-    """The path in the checkout that a link of a file leads to; of a folder, its README.md."""
+    """The path in the checkout to which a link leads; for a folder, its README.md."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source), link))
     return f"{path}/README.md" if (ROOT / path / "README.md").exists() else path
 
 
 def address(path):
-    """Where a path of the checkout is on the site."""
+    """The address of a path of the checkout on the site."""
     if path == "docs/schemas":
         return "reference/schemas/README.md"  # made by reference.py
     if (ROOT / path).is_dir():
@@ -78,12 +78,12 @@ def address(path):
 
 
 def is_page(uri):
-    """Whether a page stands at an address, and not the copy of a file."""
+    """Whether an address belongs to a page, not to a copy of a file."""
     return uri.endswith(".md")
 
 
 def text_of(path):
-    """A file as Markdown: notebooks with their outputs, folders as all of their files."""
+    """A file as Markdown: notebooks with their outputs, folders with all of their files."""
     whole = ROOT / path
     if whole.is_dir():
         parts = [f"# {path}/"]
@@ -97,7 +97,7 @@ def text_of(path):
 
 
 def notebook(stored):
-    """The cells of a notebook, code with its outputs as text."""
+    """The cells of a notebook, with the outputs of code as text."""
     parts = []
     for cell in stored["cells"]:
         source = "".join(cell["source"])

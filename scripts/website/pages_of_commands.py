@@ -1,4 +1,4 @@
-"""A page for each command: its help, an example with what it prints, and the keys of its JSON."""
+"""A page for each command: its help, an example with its output, and the keys of its JSON."""
 
 import json
 import os
@@ -16,9 +16,9 @@ from spacy_chance_eval.cli import ALIASES, COMMANDS, app
 
 PROGRAM = "spacy-chance-eval"
 WIDTH = "80"
-LONGEST = 48  # lines of output that are shown
+LONGEST = 48  # lines of output to show
 SYSTEMS = "systems/early.jsonl systems/middle.jsonl systems/late.jsonl"
-# what is run on the files of the sample, in this order
+# command lines on the files of the sample, run in this order
 EXAMPLES = {
     "demo": "demo",
     "score": "score test.jsonl systems/late.jsonl",
@@ -38,7 +38,7 @@ EXAMPLES = {
     "bdm": "bdm places.csv",
     "convert": "convert test.jsonl test.conll",
 }
-# files beside the sample that the examples read, and commands that make more
+# further files that the examples read, and commands that make more
 FILES = {
     "template.md": "{{ board.title }}: {{ board.n_gold }} gold spans\n",
     "places.csv": "LOC,Thing\nCity,LOC\nCountry,LOC\n",
@@ -56,7 +56,7 @@ SCHEMAS = {name: name for name in ("score", "rank", "agree", "diff", "compare")}
 
 
 def command_pages():
-    """{address: text} of a page for each command."""
+    """{address: text} of the pages of all commands."""
     with in_sample():
         run(BEFORE)
         return {f"reference/commands/{name}.md": page(name) for name in COMMANDS}
@@ -67,7 +67,7 @@ def page(name):
     _, summary, _ = COMMANDS[name]
     lines = [f"# {name}", "", summary, "", "Explained in [All commands](../../commands.md)."]
     lines += [f"\nAlso called `{alias}`." for alias, own in ALIASES.items() if own == name]
-    if name in EXAMPLES:  # not if it needs a network
+    if name in EXAMPLES:  # commands that need a network have none
         lines += ["", "## Example", "", *console(EXAMPLES[name])]
     options = run(f"{name} --help-all").strip()
     lines += ["", "## Options", "", "```text", options, "```"]
@@ -82,7 +82,7 @@ def page(name):
 
 
 def key_rows(value, before=""):
-    """The rows of all keys of a result, whose paths begin with `before`; of lists, the first."""
+    """Rows for all keys of a result, with paths after `before`; of lists, the first item."""
     for key, own in value.items():
         yield f"| `{before}{key}` | {KINDS[type(own)]} |"
         if isinstance(own, dict):
@@ -92,7 +92,7 @@ def key_rows(value, before=""):
 
 
 def console(line):
-    """A command line and what it prints, shortened."""
+    """A command line and its output, shortened."""
     printed = run(line).strip("\n").splitlines()
     if len(printed) > LONGEST:
         printed = [*printed[:LONGEST], "..."]
@@ -100,7 +100,7 @@ def console(line):
 
 
 def run(line):
-    """What a command line of the program prints; an error if it fails."""
+    """The output of a command line; an error if the command fails."""
     with mock.patch.dict(os.environ, COLUMNS=WIDTH):
         done = CliRunner().invoke(app, shlex.split(line))
     if done.exit_code:
@@ -110,7 +110,7 @@ def run(line):
 
 @contextmanager
 def in_sample():
-    """A working directory with copies of the sample, while the examples are run."""
+    """A working directory with copies of the sample, in which examples are run."""
     sample, before = Path(spacy_chance_eval.sample.__file__).parent, Path.cwd()
     with TemporaryDirectory() as folder:
         shutil.copytree(sample, folder, dirs_exist_ok=True)

@@ -16,7 +16,7 @@ one. An undefined score is null.
 
 
 def schema_pages():
-    """{address: text} of a page for each schema, and of one that lists them."""
+    """{address: text} of the pages of all schemas, and of the page that lists them."""
     pages = {"reference/schemas/README.md": INTRODUCTION}
     for path in sorted(FOLDER.glob("*.json")):
         schema = json.loads(path.read_text(encoding="utf-8"))
@@ -29,7 +29,7 @@ def schema_pages():
 
 
 def page(name, schema):
-    """The page of a schema: its keys, then those of the objects that several keys hold."""
+    """The page of a schema: its own keys, then the keys of shared objects."""
     lines = [f"# {name}", "", schema["description"]]
     lines += ["", f"The schema itself: [{name}.json](../../schemas/{name}.json).", ""]
     lines += ["## Keys", "", *table(schema)]
@@ -42,12 +42,12 @@ def page(name, schema):
 
 
 def table(schema):
-    """The keys of an object, with those of the objects inside, one below another."""
+    """The keys of an object, followed by the keys of nested objects."""
     yield from ("| key | type | what it is |", "| --- | --- | --- |", *rows(schema, ""))
 
 
 def rows(schema, before):
-    """The rows of all keys below a schema; `before` is how their path begins."""
+    """Rows for all keys of a schema, with paths that begin with `before`."""
     for key, value in schema.get("properties", {}).items():
         path = f"{before}{key}"
         always = "" if key in schema.get("required", ()) else " *Not always there.*"

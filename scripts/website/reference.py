@@ -1,4 +1,4 @@
-"""Hook of mkdocs.yml: the reference, made from the code whenever the site is built.
+"""Hook of mkdocs.yml: the reference, generated from the code with every build of the site.
 
 Pages for each command, the names that are registered with spaCy and Prodigy, the Python API (filled
 in by mkdocstrings) and the JSON schemas; and the questions of choose.md, to click through.
@@ -26,7 +26,7 @@ from spacy_chance_eval.metrics.guide import chart
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = "spacy_chance_eval"
-# rooms of the package with public names, and what their pages are called
+# titles of the pages, by room of the package with public names
 ROOMS = {
     "tasks": "Evaluate, compare, agree",
     "scoring": "Scores, intervals, boards",
@@ -37,7 +37,7 @@ ROOMS = {
     "runs": "Saved runs",
     "integrations": "Docs",
 }
-# groups of entry points in setup.cfg, and what they register
+# groups of entry points in setup.cfg, with title and usage
 REGISTERED = {
     "spacy_scorers": ("Scorers", '`@scorers = "{}"` in a config'),
     "spacy_factories": ("Components", '`nlp.add_pipe("{}")`, or `factory = "{}"` in a config'),
@@ -53,7 +53,7 @@ made = {}  # address: text
 
 
 def on_config(config):
-    """Make all pages, and put them below *Reference* in the navigation."""
+    """Generate all pages, and add them to the navigation below *Reference*."""
     made.clear()
     sections = {
         "Commands": command_pages(),
@@ -69,14 +69,14 @@ def on_config(config):
 
 
 def on_files(files, config):
-    """Add the pages."""
+    """Add the generated pages."""
     for uri, text in made.items():
         files.append(File.generated(config, uri, content=text))
     return files
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Titles in place of names of files; the questions of choose.md to open one by one.
+    """A page whose links have titles; choose.md with questions to open one by one.
 
     The chart of choose.md is a drawing that needs a script.
     """
@@ -106,7 +106,7 @@ def titled(link, folder):
 
 
 def branches(question):
-    """All questions below one, by name: those that are asked in several places stand once."""
+    """All questions below a question, by name; repeated questions occur once."""
     found = {question["question"]: question}
     for answer in question["answers"]:
         if "question" in answer["then"]:
@@ -115,7 +115,7 @@ def branches(question):
 
 
 def question_html(question, known):
-    """The lines of a question: each answer opens what follows it."""
+    """The lines of a question, in which each answer opens its next step."""
     yield f'<div class="question"><p><strong>{escape(question["ask"])}</strong></p>'
     for answer in question["answers"]:
         then = answer["then"]
@@ -138,7 +138,7 @@ def question_html(question, known):
 
 
 def registered_names():
-    """The page of all names in setup.cfg, with the parameters of their functions."""
+    """The page of all registered names in setup.cfg, with the parameters of their functions."""
     setup = ConfigParser()
     setup.read(ROOT / "setup.cfg", encoding="utf-8")
     lines = ["# Registered names", "", "What an installation adds to spaCy and Prodigy."]
@@ -152,12 +152,12 @@ def registered_names():
 
 
 def function_lines(target):
-    """What a registered function is for, and its parameters."""
+    """The purpose of a registered function, and its parameters."""
     module, _, name = target.partition(":")
     function = getattr(importlib.import_module(module), name)
     described = function
     defaults = {}
-    if name == "make_chance_eval":  # its settings are those of the component that it makes
+    if name == "make_chance_eval":  # described by the component that it makes
         module = importlib.import_module(module)
         described, defaults = module.ChanceEval, module.DEFAULTS
     parts = Docstring(inspect.getdoc(described), parser="numpy").parse(warnings=False)
@@ -178,7 +178,7 @@ def function_lines(target):
 
 
 def recipe_lines(name):
-    """What a recipe is for, and its arguments."""
+    """The purpose of a recipe, and its arguments."""
     function, arguments = recipes()[name]
     doc = inspect.getdoc(function)
     yield re.sub(r"^Example: (.*)$", r"`\1`", doc, flags=re.MULTILINE)
@@ -190,7 +190,7 @@ def recipe_lines(name):
 
 
 def recipes():
-    """{name: (function, arguments)} of the recipes, which need no Prodigy for this."""
+    """{name: (function, arguments)} of all recipes; Prodigy need not be installed."""
     found = {}
     core = ModuleType("prodigy.core")
     core.Arg = lambda *names, help: (names, help)
@@ -205,7 +205,7 @@ def recipes():
 
 
 def shown(default):
-    """A default as configs spell it; a dash where a value has to be given."""
+    """A default in the notation of configs; a dash for required values."""
     return "–" if default is inspect.Parameter.empty else f"`{json.dumps(default)}`"
 
 
@@ -218,7 +218,7 @@ def table_row(*cells):
 
 
 def python_pages():
-    """A page for each room with public names: those of the package, and those that docs/ names."""
+    """A page for each room with public names: those of the package, and those used in docs/."""
     names = {room: [] for room in ROOMS}
     for name in spacy_chance_eval.__all__:
         if name != "__version__":
@@ -241,7 +241,7 @@ def options_of(name):
 
 
 def room_of(name):
-    """The room of a public name of the package; of data, the first room that exports it."""
+    """The room of a public name of the package; for data, the first room that exports it."""
     module = getattr(getattr(spacy_chance_eval, name), "__module__", "")
     if module:
         return module.split(".")[1]
@@ -250,7 +250,7 @@ def room_of(name):
 
 
 def named_in_docs():
-    """Full names of what the pages import from rooms of the package, or name with a dot."""
+    """Full names that pages import from rooms of the package, or use with a dot."""
     found = set()
     for page in (ROOT / "docs").rglob("*.md"):
         text = page.read_text(encoding="utf-8")
@@ -261,7 +261,7 @@ def named_in_docs():
 
 
 def is_public(name):
-    """Whether a full name is one of a function or class, not of a module, data or the package."""
+    """Whether a full name belongs to a function or class, not to a module, data or the package."""
     module, _, own = name.rpartition(".")
     if module in ("", PACKAGE) or name.startswith(f"{PACKAGE}.sample"):
         return False

@@ -322,7 +322,7 @@ def _read_too(gold: str, gold_format: str | None) -> list[str]:
 
 
 def _prefix_of(output: str | None, names: list[str]) -> tuple[str | None, list[str]]:
-    """Where to write without the ending of a format, and the formats: this one by default."""
+    """The output without the ending of a format, and the formats to write."""
     prefix, ending = os.path.splitext(output or "")
     if ending[1:] in WRITERS and os.path.basename(prefix):
         return prefix, names or [ending[1:]]
@@ -330,7 +330,7 @@ def _prefix_of(output: str | None, names: list[str]) -> tuple[str | None, list[s
 
 
 def _check_ranks(targets: Targets, requests: Iterable[Request]) -> None:
-    """Raise if ranks are to be drawn of a first metric that is not corrected for chance."""
+    """Raise if ranks are requested, but the first metric is not corrected for chance."""
     first = next(iter(requests))
     drawn = any(kind == "ranks" for kind, _ in targets)
     if drawn and first.placement == "none" and not first.row.parts:

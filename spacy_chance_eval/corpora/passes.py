@@ -55,7 +55,7 @@ QUICK = {"conll": 60_000_000, "jsonl": 30_000_000}
 
 @dataclass(frozen=True, eq=False)
 class Workers:
-    """Who does the work, and what becomes of files that cannot be read.
+    """Settings for parallel work, and for files that cannot be read.
 
     Parameters
     ----------

@@ -432,7 +432,7 @@ def write_error_pages(
     *,
     back: bool = True,
 ) -> None:
-    """Write a page for each system into the folder PREFIX_errors, and link it in the result.
+    """Write a page for each system into the folder PREFIX_errors, and add links to the result.
 
     Parameters
     ----------

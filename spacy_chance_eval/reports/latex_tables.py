@@ -192,7 +192,7 @@ def _methods(result: Result) -> list[str]:
 
 
 def _letters(boards: Sequence[Result], is_bold: bool, keys: Sequence[str] = KEYS) -> list[str]:
-    """What letters and bold scores mean, if there are any among scores that are shown."""
+    """Notes on letters and bold type, if any shown score has them."""
     standings = [row[key] for board in boards for row in board["rows"] for key in keys if row[key]]
     groups = "".join(standing["group"] for standing in standings)
     if not groups:
@@ -495,7 +495,7 @@ def compare_tex(result: Result) -> str:
     first = result["metrics"][0]
     header, rows = compare.label_rows(first, result["names"])
     marks = [row["distinct"] is True for row in first["labels"]]
-    # without the spans of runs, and documents
+    # without the columns of spans and of documents
     kept = _compared_columns(header, (1, *range(4, len(header) - 2)), result)
     if rows:
         labels = {row["label"]: row for row in first["labels"]}
@@ -517,7 +517,7 @@ def compare_tex(result: Result) -> str:
 
 
 def _compared_columns(header: Sequence[str], places: Iterable[int], result: Result) -> list[int]:
-    """The columns of a comparison that are shown: those of the test only if there was one."""
+    """The columns of a comparison to show, without those of the test if there was none."""
     gone = () if result["resampling"]["resamples"] else ("p", "p Holm", "interval")
     return [place for place in places if header[place] not in gone]
 
@@ -525,19 +525,19 @@ def _compared_columns(header: Sequence[str], places: Iterable[int], result: Resu
 def _compared(
     row: Sequence[str], kept: Sequence[int], is_distinct: bool, difference: int = 4
 ) -> Iterator[str]:
-    """Some cells of a row, the difference bold where the test distinguishes the runs; the verdict.
+    """Some cells of a row and the verdict, with the difference in bold if it is significant.
 
-    It is "better" or "worse" only where the test says so.
+    The verdict is "better" or "worse" only if the test says so.
     """
     for place in kept:
-        is_empty = row[1] == "expected" and place >= difference  # which has no difference
+        is_empty = row[1] == "expected" and place >= difference  # has no difference
         text = "" if is_empty else cell(row[place])
         yield bold(text) if is_distinct and place == difference else text
     yield cell(row[-1].rpartition(", ")[2])
 
 
 def _undefined_runs(rows: Mapping[str, Result]) -> Iterator[str]:
-    """Why scores of a run are undefined, by metric or label."""
+    """Reasons for undefined scores of a run, by metric or label."""
     runs = {name: (row["old"], row["new"]) for name, row in rows.items()}
     empty = [name for name, both in runs.items() if any(run["observed"] is None for run in both)]
     perfect = [

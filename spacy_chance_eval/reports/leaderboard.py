@@ -192,7 +192,7 @@ def is_corrected(board: Result) -> bool:
 
 
 def is_lower_better(board: Result) -> bool:
-    """Whether the lowest score of a board is the best."""
+    """Whether lower scores of a board are better."""
     metric = METRICS.get(board["request"].partition("(")[0])
     return metric is not None and not metric.higher_is_better
 

@@ -36,9 +36,9 @@ SHADES = [step / 4 for step in range(-4, 5)]
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a matrix: its text, the lines that hover shows, and its colour if it has one.
+    """A cell of a matrix: its text, the lines shown on hover, and its colour if it has one.
 
-    One `below` 0, or chance, has a dashed frame.
+    A cell whose value is `below` 0, which is chance level, has a dashed frame.
     """
 
     text: str
@@ -101,7 +101,7 @@ def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Grou
 
 
 def _frames(box: tuple[float, float, float, float], below: bool) -> list[Mark]:
-    """The frame of a cell, and a dashed one inside for a value below 0, which grey print shows."""
+    """The frame of a cell and, for values below 0, a dashed one inside, visible in grey print."""
     insets = [(0.0, LINE, 0.5, "")] + [(1.5, INK, 0.75, "3 2")] * below
     frames: list[Mark] = []
     for inset, colour, width, dash in insets:

@@ -39,34 +39,34 @@ class Score:
     observed : float or None
         The score before correction.
     expected : float or None
-        The score that random annotation reaches on average; None without a chance model.
+        Mean score of random annotation; None without a chance model.
     macro : float or None
         Mean of the labels' values that are defined.
     macro_docs : float or None
         Mean of the documents' values that are defined.
     per_label : dict of str to dict
         For each label `value`, `observed`, `expected` and the numbers of gold and predicted spans;
-        with intervals, `interval` and `observed_interval`, too.
+        with intervals also `interval` and `observed_interval`.
     signature : str
-        Metric, parameters, data, seed and version: what is needed to compute the score again.
+        Metric, parameters, data, seed and version, from which the score can be reproduced.
     standard_error : float or None
-        Of an expectation from random draws; where pairs of trees were drawn, of the value.
+        Standard error of an expectation from random draws, or of a value from drawn pairs of trees.
     p_value : float or None
-        How often random annotation scores at least as high; None if it was not asked for.
+        Share of random annotations that score at least as high; None if it was not requested.
     interval : (float, float) or None
         Confidence interval of the value.
     observed_interval : (float, float) or None
         Confidence interval of the observed score.
     per_doc : dict of str to dict, or None
-        As `per_label`, by the names of the documents; None if it was not asked for.
+        The same as in `per_label`, by name of the document; None if it was not requested.
     relations : dict of str to float, or None
         Numbers of correct, partial, missing and spurious spans behind a metric of GATE, which
         `per_label` and `per_doc` then have, too; None for other metrics.
     observed_disagreement : float or None
-        Of a coefficient that is 1 less the ratio of two disagreements; `observed` is then 1 less
-        this, and `per_label` and `per_doc` have it, too. None for other metrics.
+        Observed disagreement of a coefficient defined as 1 - observed / expected disagreement;
+        `observed` is then 1 minus this. Also in `per_label` and `per_doc`. None for other metrics.
     expected_disagreement : float or None
-        The disagreement expected by chance; `expected` is 1 less this.
+        Disagreement expected by chance; `expected` is 1 minus this.
     """
 
     name: str

@@ -38,7 +38,7 @@ NO_ROWS = (
 
 @dataclass(frozen=True, eq=False)
 class Agreement(Tabular, Generic[AnyPanel, AnyCorpus]):
-    """The agreement of a panel: prints as tables, shows as a table in notebooks.
+    """The agreement of a panel. It prints as tables, and notebooks show it as a table.
 
     Indexed by the name of a metric, it gives the results of that metric.
 
@@ -47,10 +47,10 @@ class Agreement(Tabular, Generic[AnyPanel, AnyCorpus]):
     result : dict
         All numbers, as in the JSON of `spacy-chance-eval agree`.
     panel : Panel or TreePanel, optional
-        The annotators; None where files were too large to be read at once.
+        The annotators; None if files were too large to be read at once.
     corpus : Corpus, optional
-        Their documents, if these are known, with a layer for each annotator; of trees, the
-        sentences by annotator.
+        The documents, if they are known, with a layer for each annotator; for trees, the sentences
+        by annotator.
     """
 
     result: dict[str, Any]

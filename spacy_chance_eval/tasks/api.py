@@ -286,7 +286,7 @@ def leaderboard(
     data: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
 ) -> Leaderboard:
-    """Boards of all systems: for every metric as a whole, by label, and by subset of documents.
+    """Boards of all systems, for each metric over all spans, by label, and by subset.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ def diff(
     beta: float = 1.0,
     pairs: Iterable[tuple[str, str]] = (),
 ) -> SpanDiff:
-    """Where a prediction differs from gold: pairs, errors, confusion of labels, worst documents.
+    """Differences between a prediction and gold: pairs, errors, confusions, worst documents.
 
     Parameters
     ----------

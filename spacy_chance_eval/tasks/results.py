@@ -176,7 +176,7 @@ def _comparison_record(
 
 
 class SpanDiff(Diff, Tabular):
-    """Where two annotations differ: a `Diff` that prints its summary and its worst documents.
+    """The differences of two annotations; it prints a summary and the worst documents.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class SpanDiff(Diff, Tabular):
     gold : Spans
         A row for each annotation of gold that GATE's measures count.
     pred : Spans
-        The same of the prediction.
+        A row for each annotation of the prediction that GATE's measures count.
     rows : Differences
         All pairs of spans, and all spans without a counterpart.
     filter : Filter
@@ -195,7 +195,7 @@ class SpanDiff(Diff, Tabular):
     features : str
         Features that must agree for a pair to be correct or partial.
     beta : float
-        Of all F: above 1 it favours recall.
+        The weight of recall in all F scores: above 1, F favours recall.
     """
 
     @classmethod
@@ -245,7 +245,7 @@ def _pair_record(document: str, pair: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class LabelReport(PlainResult):
-    """Precision, recall and F by label, with what chance reaches and F beyond it.
+    """Precision, recall and F by label, with the F expected by chance and the corrected F.
 
     A mapping from labels, "micro avg" and "macro avg" to `precision`, `recall`, `f1-score`,
     `expected`, `corrected` and `support`; None where a score is undefined.

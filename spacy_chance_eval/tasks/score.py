@@ -74,15 +74,15 @@ def score_files(
     intervals: Resampling | None = None,
     keep: Callable[[CorpusPair], object] | None = None,
 ) -> dict[str, Any]:
-    """Scores of a file of predictions, or a pipeline, against a file of gold, as plain values.
+    """Scores of a file of predictions, or of a pipeline, against a gold file, as plain values.
 
     Parameters
     ----------
     gold : str or Path
         A file, a folder of files, or a pattern.
     pred : str or Path, optional
-        The same, or a trained pipeline; without it, gold and prediction are two layers of gold's
-        file.
+        The same, or a trained pipeline; without it, gold and prediction are two layers of the
+        gold file.
     metrics : mapping of str to Request
         The requests, by the names under which scores are returned.
     reading : ReadOptions, optional
@@ -106,8 +106,8 @@ def score_files(
     Returns
     -------
     dict
-        `gold`, `pred`, `left_out` (files, with reasons), `warnings` (sentences), and `layers`,
-        one, with numbers of documents and spans and all scores.
+        `gold`, `pred`, `left_out` (files with reasons), `warnings` (sentences), and `layers`, which
+        has one layer with its numbers of documents and spans and all scores.
 
     Raises
     ------
@@ -204,16 +204,7 @@ def save_files(
     )
     reading = reading or ReadOptions()
     counted = _count_pair(gold, pred, reading, job, workers, keep=annotations == "text")
-    layers = [one.layer for one in counted.annotators]
-    paths = str(gold), str(gold if pred is None else pred)
-    sources = list(paths)
-    for i, options in enumerate((reading.gold, reading.pred)):
-        column = str((options.get("columns") or {}).get("gold", ""))
-        is_name = bool(column) and not column.lstrip("-").isdigit()
-        if source_at(paths[i]).layer is None and (is_name or (column and paths[0] == paths[1])):
-            sources[i] = f"{paths[i]}#{column}"
-    if sources[0] == sources[1]:
-        sources = [f"{sources[0]}#{layer}" for layer in layers]
+    sources = _source_names(gold, pred, reading, [one.layer for one in counted.annotators])
     run = run_of_counts(
         counted.counts,
         metrics,
@@ -235,6 +226,22 @@ def save_files(
         "run": str(path),
         "layers": [_scored(counted, False, draws, seed, NO_INTERVALS, workers)],
     }
+
+
+def _source_names(
+    gold: str | Path, pred: str | Path | None, reading: ReadOptions, layers: Sequence[str]
+) -> list[str]:
+    """Gold and the prediction as PATH or PATH#COLUMN, with the columns named in options."""
+    paths = str(gold), str(gold if pred is None else pred)
+    sources = list(paths)
+    for i, options in enumerate((reading.gold, reading.pred)):
+        column = str((options.get("columns") or {}).get("gold", ""))
+        is_name = bool(column) and not column.lstrip("-").isdigit()
+        if source_at(paths[i]).layer is None and (is_name or (column and paths[0] == paths[1])):
+            sources[i] = f"{paths[i]}#{column}"
+    if sources[0] == sources[1]:
+        sources = [f"{sources[0]}#{layer}" for layer in layers]
+    return sources
 
 
 def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str, Any]:
@@ -339,7 +346,7 @@ def _scored(
 def _compared(
     counted: CountedSources, how: ReadOptions, sources: tuple[str, str] | None = None
 ) -> CorpusPair:
-    """The documents of gold and the prediction, which were kept, with where they came from."""
+    """The annotated documents of gold and the prediction that were kept, with their sources."""
     assert counted.corpora is not None
     gold, pred = counted.annotators
     return pair_corpora(counted.corpora, (gold.layer, pred.layer), how, sources)
