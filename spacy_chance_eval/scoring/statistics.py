@@ -114,7 +114,7 @@ def disagreement_notes(requests: Mapping[str, Request]) -> Iterator[str]:
     names = [name for name, request in requests.items() if request.row.disagreement]
     if names:
         yield (
-            f"{', '.join(names)}: made of disagreement, 1 - D_o / D_e; observed is 1 - D_o, "
+            f"{', '.join(names)}: based on disagreement, 1 - D_o / D_e; observed is 1 - D_o, "
             "expected is 1 - D_e."
         )
 

@@ -190,7 +190,7 @@ def test_a_note_warns_of_few_documents():
 
 def test_a_note_says_what_is_made_of_disagreement():
     said = notes(metrics=["span_f", "u_alpha"])
-    assert "u_alpha: made of disagreement, 1 - D_o / D_e; observed is 1 - D_o" in said
+    assert "u_alpha: based on disagreement, 1 - D_o / D_e; observed is 1 - D_o" in said
     assert "disagreement" not in notes(metrics=["span_f", "cohen_kappa"])
 
 
