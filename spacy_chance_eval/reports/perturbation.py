@@ -113,8 +113,8 @@ def perturbation_verdict(result: Result) -> str:
         kinds = in_sentence(undefined) if defined else "every kind of error"
         parts.append(f"{name} is undefined with {kinds}")
     if idle:
-        kinds = [_short_title(kind_of(result).noises[one]) for one in noises_of(result)]
-        idle_kinds = [kind for one, kind in zip(noises_of(result), kinds) if one in idle]
+        titles = kind_of(result).noises
+        idle_kinds = [_short_title(titles[one]) for one in noises_of(result) if one in idle]
         parts.append(f"{in_sentence(idle_kinds)} changed no span")
     return f"At p = {most:g}, {'; '.join(parts)}."
 
