@@ -174,7 +174,7 @@ def rank_figure(board: Result) -> Figure | None:
     lines = "A solid rising line: the correction gains places; dashed and falling: it loses places"
     return Figure(
         f"{_title(board)}: ranks before and after correction",
-        f"{lines}; thin: kept its place. The table has all ranks and their changes. "
+        f"{lines}; thin and level: kept its place. The table has all ranks and their changes. "
         f"{_signatures(board)}",
         head + max(len(rows), 1) * RANK_HEIGHT + 2,
         marks,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any, TypeAlias
 
 from markupsafe import Markup
@@ -86,7 +86,11 @@ class RelationRenderer(SpanRenderer):
             going = {e["render_slot"] for e in following["entities"] if not e["is_start"]}
             for entity in token["entities"]:
                 entity["goes_on"] = entity["render_slot"] in going
-        return super()._render_markup(per_token_info)
+        words = [token["text"] for token in per_token_info]
+        return "".join(
+            _in_direction(super(RelationRenderer, self)._render_markup(per_token_info[run]), way)
+            for run, way in _direction_runs(words, self.direction)
+        )
 
     def _get_span_slices(self, entities: list[dict[str, Any]]) -> str:
         return "".join(self._filled(self.span_slice_template, entity) for entity in entities)
@@ -116,6 +120,30 @@ class RelationRenderer(SpanRenderer):
             label=label,
             kb_link=entity["kb_link"],
         )
+
+
+def _in_direction(markup: str, way: str) -> str:
+    """The markup of words, isolated if their direction is not that of the text around them."""
+    return f'<bdi dir="{way}">{markup.rstrip()}</bdi> ' if way else markup
+
+
+def _direction_runs(words: Sequence[str], direction: str) -> Iterator[tuple[slice, str]]:
+    """The runs of words of one direction, with that direction; "" for the one of the text.
+
+    Browsers put the boxes of marked words in the order of the text, whatever the words say. Words
+    without a direction belong to a run if they are between two of its words.
+    """
+    ways = [text_direction([word], "") for word in words]
+    placed = (i for i, way in enumerate(ways) if way)
+    done = 0
+    for other, group in groupby(placed, key=lambda i: ways[i] != direction):
+        if other:
+            run = [*group]
+            start, end = run[0], run[-1]
+            yield slice(done, start), ""
+            yield slice(start, end + 1), ways[start]
+            done = end + 1
+    yield slice(done, len(words)), ""
 
 
 def span_renderer(labels: Collection[str]) -> RelationRenderer:

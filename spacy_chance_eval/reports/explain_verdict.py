@@ -67,10 +67,10 @@ def _score(level: Result) -> str:
         "below": f"worse than chance: {_text(f['corrected'])}",
     }
     beyond = f"{_text(f['corrected'])} beyond chance"
-    position = against_chance(f["corrected"])
-    if position == "equal" and f["corrected"] > ALIKE:
-        position = "above"
-    return f"The F of spans, {parts}, is {said.get(position, beyond)}."
+    relation = against_chance(f["corrected"])
+    if relation == "equal" and f["corrected"] > ALIKE:
+        relation = "above"
+    return f"The F of spans, {parts}, is {said.get(relation, beyond)}."
 
 
 def _largest_kind(result: Result, span: Result) -> Iterator[str]:

@@ -114,8 +114,8 @@ def perturbation_verdict(result: Result) -> str:
         parts.append(f"{name} is undefined with {kinds}")
     if idle:
         titles = kind_of(result).noises
-        idle_kinds = [_short_title(titles[one]) for one in noises_of(result) if one in idle]
-        parts.append(f"{in_sentence(idle_kinds)} changed no span")
+        unchanged = [_short_title(titles[one]) for one in noises_of(result) if one in idle]
+        parts.append(f"{in_sentence(unchanged)} changed no span")
     return f"At p = {most:g}, {'; '.join(parts)}."
 
 

@@ -243,13 +243,13 @@ def legible(text: str) -> str:
     return text.translate(BIDI_CONTROLS)
 
 
-def text_direction(words: Iterable[str]) -> str:
+def text_direction(words: Iterable[str], otherwise: str = "ltr") -> str:
     """The direction of a text, "rtl" or "ltr", from its first strong character."""
     for sign in "".join(words):
         way = unicodedata.bidirectional(sign)
         if way in ("L", "R", "AL"):
             return "ltr" if way == "L" else "rtl"
-    return "ltr"
+    return otherwise
 
 
 def web_link(link: str | None) -> str | None:
