@@ -21,6 +21,7 @@ Key = tuple[Any, ...]
 MEAN: Key = ("mean",)
 NAMES = ("value", "observed", "expected")
 LIMITED = ("value", "observed")  # scores that have limits
+OF_ALL = "of all, "  # before names: means of all pairs, also those without a value
 NUMBERS = 1 << 21  # numbers of resampled sums that are in memory at a time
 SCORES = 1 << 21  # resampled scores that are in memory at a time
 LABELLED_PAIRS = 20_000  # pairs, both ways, that have scores by label: of more no room is left
@@ -246,8 +247,10 @@ class _Means:
         """Add the scores of some pairs, which count for some annotators."""
         self.compared[annotators.ravel()] = True
         n_resamples, n_units = self.units.weights.shape
-        for name in self.names:
-            found = replicas.scores[name]
+        unscored = np.isnan(replicas.scores["value"])
+        of_scored = {n: np.where(unscored, np.nan, replicas.scores[n]) for n in self.names}
+        of_all = {OF_ALL + name: replicas.scores[name] for name in self.names[1:]}
+        for name, found in (of_scored | of_all).items():
             if name not in self.pairs:
                 self.pairs[name] = np.zeros((2, n_resamples, found.shape[-1]))
                 self.others[name] = np.zeros((2, self.n_annotators, n_resamples))
@@ -270,11 +273,19 @@ class _Means:
             for drawn in range(table.shape[2]):
                 times = (self.units.weights == drawn).astype(float)
                 sums[name] += times @ table[:, :, drawn]
-        return {name: ratio(*one) for name, one in sums.items()}
+        return self._means({name: ratio(*one) for name, one in sums.items()})
 
     def by_annotator(self) -> Scores:
         """Of all labels together: arrays of shape (n_annotators, n_resamples, 1)."""
-        return {name: ratio(*one)[..., None] for name, one in self.others.items()}
+        return self._means({name: ratio(*one)[..., None] for name, one in self.others.items()})
+
+    def _means(self, found: Scores) -> Scores:
+        """Those of the pairs that have a value; of all pairs where none has."""
+        return {
+            name: np.where(np.isnan(found["value"]), found.get(OF_ALL + name, np.nan), found[name])
+            for name in self.names
+            if name in found
+        }
 
 
 def _add_rows(sums: FloatArray, place: IntArray, rows: FloatArray) -> None:

@@ -331,6 +331,9 @@ def with_means(
 ) -> KeyedScores:
     """Scores by key, with those of the mean of the pairs, and of each annotator against others.
 
+    Observed and expected scores are means over the pairs that have a value, too, so that they are
+    of the same pairs; over all of them if none has a value.
+
     Parameters
     ----------
     shared : array of shape (..., n_pairs)
@@ -348,11 +351,15 @@ def with_means(
     for group, members in groups.items():
         if members:
             weights = np.stack([column[key] for key in members])
-            means[group] = {
-                name: weighted_mean_of_defined(
-                    np.stack([scores[key][name] for key in members]), weights
-                )
+            some = {
+                name: np.stack([scores[key][name] for key in members])
                 for name in ("value", "observed", "expected")
+            }
+            scored = ~np.isnan(some["value"])
+            scored |= ~scored.any(axis=0)
+            means[group] = {
+                name: weighted_mean_of_defined(np.where(scored, one, np.nan), weights)
+                for name, one in some.items()
             }
     return means
 

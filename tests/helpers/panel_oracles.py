@@ -150,8 +150,10 @@ def sums(team, metric, symmetric=True, docs=None):
 
 
 def mean(team, scores, numbers):
-    """Means over pairs, {pair: Score}, weighted by shared documents; None where undefined."""
+    """Means over the pairs with a value, else over all: {pair: Score}, weighted by documents."""
     found = {}
+    scored = {pair: one for pair, one in scores.items() if one.value is not None}
+    scores = scored or scores
     for number in numbers:
         rows = [(getattr(one, number), len(team.both(*pair))) for pair, one in scores.items()]
         rows = [(value, weight) for value, weight in rows if value is not None and weight]

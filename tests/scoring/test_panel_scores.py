@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.panel_oracles import Team, Work
-from spacy_chance_eval import Resampling
+from spacy_chance_eval import Panel, Resampling, Spans
 from spacy_chance_eval.metrics.request import parse
+from spacy_chance_eval.scoring.agreement import agreement
 from spacy_chance_eval.scoring.counts import count_panel, no_progress
 from spacy_chance_eval.scoring.panel_scores import score_panel, weighted_mean_of_defined
 
@@ -122,3 +123,21 @@ def test_progress_is_told():
     works = {"ann": SAME, "bob": SAME}
     score(works, "link_f(chance=overlapping)", progress=watch, intervals=Resampling(5), draws=3)
     assert told == ["Pairs of annotators", "Random annotations", "link_f"]
+
+
+@pytest.mark.parametrize("metric", ["krippendorff_alpha", "cohen_kappa", "alpha_u"])
+def test_the_mean_of_the_pairs_is_of_the_same_pairs_in_all_its_parts(metric):
+    work = {
+        "ann": [[(0, 2, "PER")], [(1, 3, "PER")], []],
+        "bob": [[(0, 2, "PER")], [(2, 3, "PER")], None],
+        "cem": [None, None, []],  # shares with ann only what neither marked
+    }
+    annotators = {name: Spans.from_tuples(docs, [6, 6, 6]) for name, docs in work.items()}
+    (found,) = agreement(Panel(annotators), {metric: parse(metric)})["metrics"]
+    rows = {(row["first"], row["second"]): row for row in found["pairs"]}
+    assert rows["ann", "cem"]["value"] is None and rows["ann", "cem"]["observed"] is not None
+    defined = rows["ann", "bob"]
+    keys = ["value", "observed", "expected", "observed_disagreement", "expected_disagreement"]
+    assert [found["mean"].get(key) for key in keys] == [defined.get(key) for key in keys]
+    of_cem = found["annotators"][2]["others"]
+    assert (of_cem["value"], of_cem["observed"]) == (None, rows["ann", "cem"]["observed"])
