@@ -24,6 +24,7 @@ from .options import (
     TreeOptions,
     WorkerOptions,
     as_path,
+    check_ending,
     check_outputs,
     check_pages,
     check_unused,
@@ -35,6 +36,8 @@ from .options import (
 )
 from .panel_reading import MetricDefaults, PanelReading
 from .parameters import argument, main_options, option, with_options
+
+WRITERS = {"tex": "agreement_tex"}  # beside JSON
 
 
 @with_options(
@@ -145,6 +148,7 @@ def agree_command(
         raise ValueError("--figure draws the pairs, which --no-pairs leaves out; drop one of them")
     outputs = [output, html, *(path for _, path in targets)]
     check_outputs([*inputs, reading.texts, reading.typesystem, bdm], outputs)
+    check_ending(output, WRITERS, to)
     check_pages(html)
     if are_trees(paths, metrics, reading.format):
         only = {"categories": categories, "draws": draws != DRAWS.default}
@@ -178,5 +182,5 @@ def agree_command(
                 intervals=intervals,
             )
     write_pages(agreement, html, html_docs)
-    show(agreement.to_dict(), agreement_text, output, "agree", to, {"tex": "agreement_tex"})
+    show(agreement.to_dict(), agreement_text, output, "agree", to, WRITERS)
     write_figures(targets, lambda _: reports.pair_figure(agreement.to_dict()))

@@ -14,6 +14,7 @@ from .options import (
     as_path,
     chance_among,
     check_candidates,
+    check_ending,
     check_outputs,
     given,
     inputs_of,
@@ -99,6 +100,7 @@ def explain_command(
     options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
     options |= {"token_information": token_information, "matching": matching}
     check_outputs(inputs_of(gold, pred, reading), [output, html])
+    check_ending(output)
     model = Model(**given(options))
     check_candidates(how.candidates, [model.request("token_f")])
     result, compared = explain_files(

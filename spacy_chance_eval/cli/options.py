@@ -265,6 +265,7 @@ TO = option(
     panel="Output",
 )
 NAMES_OF_FORMATS = {"latex": "tex"}  # other names of formats to write
+OTHER_ENDINGS = (".csv", ".tsv", ".md", ".html", ".tex", ".pdf")  # of files that JSON is not for
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -388,6 +389,25 @@ def show(
     elif output:
         kind = "All of it as JSON" if text.startswith("{") else "As a table"
         echo(f"{kind}: {output}", err=True)
+
+
+def check_ending(output: str | None, writers: Collection[str] = (), to: str | None = None) -> None:
+    """Raise if the ending of an output names a format that the command does not write.
+
+    Parameters
+    ----------
+    output : str or None
+    writers : collection of str
+        The formats beside JSON.
+    to : str, optional
+        The format that was named, whatever the ending.
+    """
+    ending = suffix_of(output or "")
+    if to is None and ending in OTHER_ENDINGS and ending[1:] not in writers:
+        formats = " or ".join(["JSON", *(f".{name}" for name in writers)])
+        raise ValueError(
+            f"--output {output}: this command writes {formats}, not {ending}; name a .json file"
+        )
 
 
 def output_text(

@@ -30,6 +30,7 @@ from .options import (
     TreeOptions,
     WorkerOptions,
     as_path,
+    check_ending,
     check_outputs,
     check_pages,
     check_unused,
@@ -167,6 +168,7 @@ def score_command(
     gold, pred = gold_first(gold, pred)
     paths = [gold] if pred is None else [gold, pred]
     check_outputs([*inputs_of(gold, pred, reading), metrics.bdm], [output, html])
+    check_ending(output, WRITERS, to)
     intervals = Resampling(0 if no_intervals else resamples, seed, blocks=blocks)
     numbers: dict[str, Any] = {"per_doc": per_doc, "p_values": p_values}
     numbers |= {"draws": draws, "seed": seed, "intervals": intervals}

@@ -29,6 +29,7 @@ from .options import (
     Result,
     WorkerOptions,
     as_path,
+    check_ending,
     check_outputs,
     inputs_of,
     make_folder,
@@ -40,6 +41,7 @@ from .parameters import argument, main_options, option, with_options
 from .running import echo, failure
 
 FAILED = 3  # exit code of a score that is not good enough
+WRITERS = {"tex": "compare_tex"}  # beside JSON
 
 
 @with_options(workers=WorkerOptions, metrics=MetricOptions, reading=ReadingOptions)
@@ -86,6 +88,7 @@ def save_command(
     stored with current predictions."""
     options, requests = reading.read_options(), metrics.requests(candidates=reading.candidates)
     check_outputs(inputs_of(gold, pred, reading), [run, output])
+    check_ending(output)
     make_folder(run)
     with workers.ready(reading.n_process) as at_work:
         result = save_files(
@@ -142,7 +145,7 @@ def compare_command(
     ),
     alpha: float = option(
         0.05,
-        help="A p-value below it tells the runs apart; 1: any difference does.",
+        help="A p-value below it tells the runs apart.",
         panel="Intervals",
     ),
     fail_below: float | None = option(
@@ -152,7 +155,7 @@ def compare_command(
         False,
         "--fail-if-worse",
         help=f"Exit with code {FAILED} if the new score is worse and the test tells the runs apart "
-        "(with --alpha 1: if it is worse at all).",
+        "(with --alpha 1: if it is worse at all; reports then use 0.05).",
     ),
     fail_metric: str | None = option(
         None,
@@ -184,7 +187,13 @@ def compare_command(
         raise ValueError("--markdown - and --output - both want the standard output; name one")
     targets = figure_targets(figure)
     check_outputs([old, new], [markdown, html, output, *(path for _, path in targets)])
+    check_ending(output, WRITERS, to)
     check_threshold(fail_below)  # before the work
+    if alpha == 1 and not fail_if_worse:
+        raise ValueError(
+            "alpha is 1, which only --fail-if-worse takes (any loss then fails); expected a number "
+            "below 1"
+        )
     result = compare_files(
         old,
         new,
@@ -198,7 +207,7 @@ def compare_command(
     result["failures"] = failures(
         result, below=fail_below, if_worse=fail_if_worse, metric=fail_metric, alpha=alpha
     )
-    text = output_text(result, output, "compare", to, {"tex": "compare_tex"})
+    text = output_text(result, output, "compare", to, WRITERS)
     _write_reports(result, top, markdown, html, output, text)
     write_figures(targets, lambda _: reports.difference_figure(result))
     sys.stdout.flush()  # output that cannot be written matters more than a failure

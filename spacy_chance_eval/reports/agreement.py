@@ -24,6 +24,7 @@ from .words import (
     Result,
     TableRow,
     in_blocks,
+    in_sentence,
     interval_text,
     number,
     part_columns,
@@ -110,6 +111,17 @@ def _some_annotators(metric: Result, busiest: Sequence[str]) -> Result:
     return {**metric, "annotators": [rows[name] for name in names], "pairs": pairs}
 
 
+def heading(result: Result) -> str:
+    """The title; by default the names of up to three annotators, or of the only source."""
+    title, sources = result.get("title") or "", result.get("sources") or []
+    if not title or title not in (", ".join(sources), " and ".join(sources)):
+        return title
+    if len(sources) == 1:
+        return str(sources[0]).rstrip("/").rpartition("/")[2]
+    names = [annotator["name"] for annotator in result["annotators"]]
+    return in_sentence(names) if len(names) < 4 else f"{len(names)} annotators"
+
+
 def agreement_details(result: Result) -> Details:
     """The data, and how they were resampled."""
     names = [annotator["name"] for annotator in result["annotators"]]
@@ -125,9 +137,10 @@ def agreement_details(result: Result) -> Details:
         f"{result['n_single']} by one, {result['n_unseen']} by nobody"
     )
     sources = result.get("sources") or []
+    who = ("Annotators", f"{len(names)}: {_listing(names, CROWD)}")
     return [
         *([("Sources", ", ".join(sources))] if sources else []),
-        ("Annotators", f"{len(names)}: {_listing(names, CROWD)}"),
+        *([who] if annotator_name(result) == "annotator" else []),
         (f"{item_name(result)}s".capitalize(), items),
         *_annotation_details(result),
         ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
@@ -148,6 +161,12 @@ def _annotation_details(result: Result) -> Details:
 def item_name(result: Result) -> str:
     """The name of an item: document, or sentence of treebanks."""
     return "sentence" if result["positions"] == TREE else "document"
+
+
+def annotator_name(result: Result) -> str:
+    """The name of one of those who are compared: annotator, or source of `score`."""
+    name: str = result.get("annotator_name", "annotator")
+    return name
 
 
 def mark_name(result: Result) -> str:
@@ -308,17 +327,17 @@ def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:
         )
 
 
-def documents_caption(metric: Result, item: str = "document") -> str:
+def documents_caption(metric: Result, item: str = "document", whom: str = "the team ") -> str:
     """The caption of the documents that a metric lists; `item` is their name."""
     if any(row["cost"] is not None for row in metric["documents"]):
-        return f"{item}s that cost the team most (cost: how much better it is without the {item})"
+        return f"{item}s that cost {whom}most (cost: how much better it is without the {item})"
     return f"{item}s on which the pairs agree least"
 
 
 def pairs_caption(result: Result) -> str:
     """The entries of a list of pairs of annotators."""
     if result["positions"] == TREE:
-        return "Trees of two annotators that differ, of the sentences that both saw"
+        return f"Trees of two {annotator_name(result)}s that differ, of the sentences that both saw"
     verb = "chose" if mark_name(result) == "labels" else "marked"
     return (
         f"What two annotators {verb} in the documents that both saw; missing: only the first did, "

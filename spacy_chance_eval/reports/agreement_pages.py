@@ -22,6 +22,7 @@ from ..measures.panel import Panel
 from ..measures.spans import Spans
 from .agreement import (
     agreement_details,
+    annotator_name,
     busiest_annotators,
     corrected_value,
     documents_caption,
@@ -29,6 +30,7 @@ from .agreement import (
     explanations,
     has_majority,
     has_pairs,
+    heading,
     item_name,
     label_scores,
     mark_name,
@@ -100,7 +102,7 @@ def agreement_html(result: Result) -> str:
         verdict=verdict,
         facts=agreement_details(result),
         item=item_name(result),
-        title=result.get("title"),
+        title=heading(result),
         reasons=summary_reasons(result),
         explanations=explanations(result),
         matrices=[(metric, metric_heading(metric), *pair_matrix(metric)) for metric in drawn],
@@ -151,10 +153,11 @@ def agreement_index(
         verdict=verdict,
         first=first,
         overview=_overview(result),
-        title=result.get("title"),
+        title=heading(result),
         facts=agreement_details(result),
         marks=mark_name(result),
         item=item_name(result),
+        who=annotator_name(result),
         trees=result["positions"] == TREE,
         majority=has_majority(result),
         explanations=explanations(result),
@@ -311,7 +314,10 @@ def _overview(result: Result) -> TableRow:
         rows.append((title, [metric["mean"] for metric in metrics]))
     if metrics and (len(names) > 2 or not rows):
         rows.append(("Team", [metric["team"] for metric in metrics]))
-    caption, head = "The agreement of all annotators", "Annotators"
+    who = annotator_name(result)
+    caption, head = f"The agreement of all {who}s", f"{who}s".capitalize()
+    if len(names) == 2:
+        caption = "The agreement of both"
     if metrics and len(names) > 2 and has_pairs(result):
         caption += ", then of each with all others"
         others = [
@@ -342,6 +348,7 @@ def _label_rows(metrics: Sequence[Result]) -> Sequence[Result]:
 def _metric_values(result: Result, metric: Result, number: int, labels: Sequence[str]) -> TableRow:
     """The values of one metric for the template."""
     key = f"metric-{number}"
+    whom = "the team " if annotator_name(result) == "annotator" else ""
     item = item_name(result)
     matrices = {ALL_LABELS: metric} | _by_label(metric, labels, item) if metric["pairs"] else {}
     by_name = {annotator["name"]: annotator for annotator in result["annotators"]}
@@ -357,7 +364,7 @@ def _metric_values(result: Result, metric: Result, number: int, labels: Sequence
             _matrix_values(f"{key}-matrix-{i}", name, one)
             for i, (name, one) in enumerate(matrices.items(), 1)
         ],
-        "costly": documents_caption(metric, item),
+        "costly": documents_caption(metric, item, whom),
         "has_distances": any(row.get("distance") is not None for row in metric["documents"]),
         "annotators": [(row, by_name[row["annotator"]]) for row in rows],
         "annotator_reasons": list(reasons(sides)),

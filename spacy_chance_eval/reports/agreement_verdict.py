@@ -6,24 +6,26 @@ from collections.abc import Iterator, Sequence
 
 from .agreement import ENOUGH, busiest_annotators, has_pairs, item_name
 from .words import (
+    ALIKE,
     Result,
     TableRow,
+    against_chance,
     brief,
     brief_interval,
     count_word,
+    digits_apart,
+    includes_chance,
+    is_nothing,
     number,
     one_or_several,
     quantity,
 )
 
-ALIKE = 1e-9  # scores that differ by less are ties
-
 
 def agreement_verdict(result: Result) -> str:
     """How far annotators agree, the pair that agrees least, the labels agreed on best and least.
 
-    The sentences are those of the first metric that is defined. They are plain text: names are not
-    escaped.
+    The sentences are those of `main_metric`. They are plain text: names are not escaped.
 
     Parameters
     ----------
@@ -33,15 +35,24 @@ def agreement_verdict(result: Result) -> str:
     metric = main_metric(result)
     if metric is None:
         return ""
-    return " ".join([_whole(result, metric), *_least_pair(result), *_labels(result, metric)])
+    found, value = first_pair(result), whole_score(result, metric)["value"]
+    least = found["pair"]["value"] if found else value
+    digits = 2 if value is None else digits_apart(value, least)
+    parts = [_whole(result, metric, digits), *_least_pair(result, found, digits)]
+    return " ".join([*parts, *_labels(result, metric)])
 
 
 def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
-    """How far two annotators agree by the main metric, and how often they differ."""
+    """How far two annotators agree by the main metric, and how often they differ.
+
+    Of an asymmetric metric it is the order that agrees less.
+    """
     metric, item = main_metric(result), item_name(result)
-    pairs = metric["pairs"] if metric else []
-    row = next((row for row in pairs if {row["first"], row["second"]} == {*names}), None)
-    if metric is None or row is None:
+    if metric is None:
+        return ""
+    rows = [row for row in metric["pairs"] if {row["first"], row["second"]} == {*names}]
+    row = next(iter([*_scored_pairs({**metric, "pairs": rows}, {*names}), *rows]), None)
+    if row is None:
         return ""
     who = " and ".join(names)
     differ = f"They differ in {n_differing:,} of {quantity(row['n_docs'], item)} that both saw."
@@ -54,10 +65,15 @@ def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
 
 
 def main_metric(result: Result) -> Result | None:
-    """The first metric with a score of all annotators, else the first; None without metrics."""
+    """The metric that a verdict is by; None without metrics.
+
+    It is the first of those with a score of all annotators that is corrected for chance, else the
+    first with a score, else the first of all.
+    """
     metrics: Sequence[Result] = result["metrics"]
-    defined = (one for one in metrics if whole_score(result, one)["value"] is not None)
-    return next(defined, metrics[0] if metrics else None)
+    defined = [one for one in metrics if whole_score(result, one)["value"] is not None]
+    corrected = [one for one in defined if one["corrected"]]
+    return next(iter([*corrected, *defined, *metrics]), None)
 
 
 def whole_score(result: Result, metric: Result) -> Result:
@@ -124,7 +140,7 @@ def _sign(metric: Result) -> int:
     return 1 if metric["higher_is_better"] else -1
 
 
-def _whole(result: Result, metric: Result) -> str:
+def _whole(result: Result, metric: Result, digits: int) -> str:
     """The sentence on all annotators."""
     names = [annotator["name"] for annotator in result["annotators"]]
     score, n = whole_score(result, metric), len(names)
@@ -137,38 +153,37 @@ def _whole(result: Result, metric: Result) -> str:
     if result["n_shared"] == 1:
         by += f" in the only {item_name(result)} that two annotators saw"
     who = who if n == 2 else who.capitalize()
-    return f"{who} {_degree(metric, score, by)}."
+    return f"{who} {_degree(metric, score, by, digits)}."
 
 
-def _degree(metric: Result, score: Result, by: str) -> str:
+def _degree(metric: Result, score: Result, by: str, digits: int = 2) -> str:
     """How far annotators agree, from the verb on; `by` names the metric."""
     value, limits = score["value"], score["interval"]
-    amount = " ".join(filter(None, [brief(value), brief_interval(limits)]))
+    amount = " ".join(filter(None, [brief(value, digits), brief_interval(limits, digits)]))
     if metric["bits"]:
-        return f"have {amount} bits in common {by}"
+        return f"reach {amount} bits {by}"
     if not metric["higher_is_better"]:
-        return f"differ at {amount} {by}, where 0 is full agreement"
+        return f"differ at {amount} {by}, where lower is better"
     if not metric["corrected"]:
         return f"agree at {amount} {by}, which is not corrected for chance"
-    within = limits is not None and limits[0] <= 0 <= limits[1]
-    if value >= 1 - ALIKE:
-        return f"agree fully {by}"
-    if brief(value) == ".00" or (value < 0 and within):
-        return f"agree no better than chance would {by}: {amount}"
-    if value < 0:
-        return f"agree less than chance would {by}: {amount}"
-    doubt = "; the interval includes 0, so it may be chance" if within else ""
-    return f"agree at {amount} beyond chance {by}{doubt}"
+    said = {
+        "full": f"agree fully {by}",
+        "above": f"agree at {amount} beyond chance {by}",
+        "equal": f"agree no better than chance would {by}: {amount}",
+        "below": f"agree less than chance would {by}: {amount}",
+    }
+    level = against_chance(value, limits)
+    doubt = level == "above" and includes_chance(limits)
+    return said[level] + "; the interval includes 0, so it may be chance" * doubt
 
 
-def _least_pair(result: Result) -> Iterator[str]:
+def _least_pair(result: Result, found: TableRow | None, digits: int) -> Iterator[str]:
     """The sentence on the pair to look at first, if there is one."""
-    found = first_pair(result)
     if found is None:
         return
     pair = f"{found['first']} and {found['second']}"
     agree = "agree least" if found["metric"]["higher_is_better"] else "differ most"
-    value, n = brief(found["pair"]["value"]), len(busiest_annotators(result))
+    value, n = brief(found["pair"]["value"], digits), len(busiest_annotators(result))
     of = f"Of the {n} busiest, " if n < len(result["annotators"]) else ""
     if found["n_alike"] > 1:
         number_of = count_word(found["n_alike"])
@@ -188,19 +203,27 @@ def _labels(result: Result, metric: Result) -> Iterator[str]:
     key = "mean" if has_pairs(result) else "team"
     rows = [row for row in metric["per_label"] if row[key]["value"] is not None]
     often = [row for row in rows if row["n_spans"] >= ENOUGH]
-    rows = sorted(
-        often if len(often) > 1 else rows, key=lambda row: (-row[key]["value"], row["label"])
-    )
+    rare = len(rows) - len(often) if len(often) > 1 else 0
+    rows = sorted(often if rare else rows, key=lambda row: (-row[key]["value"], row["label"]))
     if len(rows) < 2:
         return
-    values = [rows[place][key]["value"] for place in (0, -1)]
-    if values[0] - values[1] < ALIKE:
+    best, least = (rows[place][key]["value"] for place in (0, -1))
+    if best - least < ALIKE:
         return
-    best, least = (
-        [row["label"] for row in rows if abs(row[key]["value"] - value) < ALIKE] for value in values
+    digits = digits_apart(best, least)
+    highest, lowest = (
+        [row["label"] for row in rows if abs(row[key]["value"] - value) < ALIKE]
+        for value in (best, least)
     )
-    first = one_or_several(best, "label")
-    verb = "is" if len(best) == 1 else "are"
-    first = f"{first if len(best) == 1 else first.capitalize()} {verb} agreed on best"
-    last = one_or_several(least, "label")
-    yield f"{first} ({brief(values[0])}), {last} least ({brief(values[1])})."
+    last = one_or_several(lowest, "label")
+    if is_nothing(best, metric["corrected"]):
+        better = (
+            "is agreement better than chance" if metric["corrected"] else "is there any agreement"
+        )
+        often_marked = f" marked {ENOUGH} times or more" * bool(rare)
+        yield f"On no label{often_marked} {better}."
+        return
+    first = one_or_several(highest, "label")
+    verb = "is" if len(highest) == 1 else "are"
+    first = f"{first if len(highest) == 1 else first.capitalize()} {verb} agreed on best"
+    yield f"{first} ({brief(best, digits)}), {last} least ({brief(least, digits)})."

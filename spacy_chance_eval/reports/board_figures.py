@@ -11,6 +11,7 @@ from .figures import (
     LINE,
     MARGIN,
     OBSERVED,
+    ROW,
     SIZE,
     SMALL,
     TICK_ROOM,
@@ -34,6 +35,7 @@ from .leaderboard import board_name, is_corrected, signatures
 from .words import Result, change, interval_text, number, rank, signed
 
 ROW_HEIGHT = {True: 19.0, False: 13.0}  # of scores, by whether they are drawn before and after
+CROWDED, LEAST_HEIGHT = 30, 15.0  # systems, above which rows are lower
 NAMES = 0.42  # of the width: the most that names may take
 STYLES = {
     "observed": Style(OBSERVED, "circle", filled=False, width=1.4),
@@ -131,9 +133,11 @@ def difference_figure(result: Result) -> Figure:
     unit = ", bits" if metric["bits"] else ""
     title = f"{metric['metric']}{unit}: {new} minus {old}"
     axis = f"{metric['metric']} {key}, difference{unit}"
+    room = (WIDTH - text_width(" minus ")) / 2
+    head = " minus ".join(fitting_name(name, room) for name in (new, old))
     drawn = {row.scores[0][0] for row in rows}
     styles = {name: style for name, style in DIFFERENCES.items() if name in drawn}
-    marks, height = _forest(rows, styles, axis, "part")
+    marks, height = _forest(rows, styles, axis, "part", head)
     return Figure(
         title,
         f"Differences with intervals, of all spans and of each label; filled where the test "
@@ -169,7 +173,7 @@ def rank_figure(board: Result) -> Figure | None:
     lines = "A solid rising line: the correction gains places; dashed and falling: it loses places"
     return Figure(
         f"{_title(board)}: ranks before and after correction",
-        f"{lines}; thin and level: kept its place. The table has all ranks and their changes. "
+        f"{lines}; thin: kept its place. The table has all ranks and their changes. "
         f"{_signatures(board)}",
         head + max(len(rows), 1) * RANK_HEIGHT + 2,
         marks,
@@ -205,13 +209,17 @@ class _Row(NamedTuple):
 
 
 def _forest(
-    rows: Sequence[_Row], styles: Mapping[str, Style], axis: str, part: str
+    rows: Sequence[_Row], styles: Mapping[str, Style], axis: str, part: str, head: str = ""
 ) -> tuple[list[Mark], float]:
-    """Rows of scores with intervals on one scale, below a legend; and their height."""
+    """Rows of scores with intervals on one scale, below heading and legend; and their height."""
     widths = [text_width(fitting_name(row.name, NAMES * WIDTH)) for row in rows]
     left = max(widths, default=0) + 2 * MARGIN
-    marks, top = legend(list(styles.items()), left, WIDTH, 0)
+    first = ROW if head else 0.0
+    marks, top = legend(list(styles.items()), left, WIDTH, first)
+    marks += [Text(0, SIZE, head)] if head else []
+    top += first
     height = ROW_HEIGHT[max((len(row.scores) for row in rows), default=1) > 1]
+    height = min(height, LEAST_HEIGHT) if len(rows) > CROWDED else height
     bottom = top + 3 + max(len(rows), 1) * height
     across = scale(_all_values(rows), left, WIDTH - 3 * MARGIN, margin=0.03)
     marks += bottom_axis(across, top, bottom, axis, grid=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isclose
 from typing import TypeAlias
 
 from .leaderboard import is_corrected, is_whole
 from .words import (
     Result,
     TableRow,
+    beyond_chance,
     brief,
+    brief_amount,
     brief_interval,
     count_word,
     in_sentence,
@@ -78,13 +81,18 @@ def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -
     documents : sequence of dict
         Its worst documents with name and cost, the worst first.
     """
-    name, metric = printable(system["name"]), printable(board["metric"])
+    name = printable(system["name"])
+    score = "the corrected " * is_corrected(board) + printable(board["metric"])
     if not documents:
-        return f"No document costs {name} anything by {metric}."
-    worst, beyond = documents[0], " beyond chance" if is_corrected(board) else ""
-    cost = brief(worst["cost"], 1 if board["bits"] else 4) + " bits" * board["bits"]
-    without = f"without it {metric}{beyond} would be {cost} higher"
-    return f"{name} loses most by {printable(worst['name'])}: {without}."
+        return f"Without any single document, {score} of {name} would not be better."
+    cost, digits = documents[0]["cost"], 1 if board["bits"] else 4
+    worst = [document["name"] for document in documents if isclose(document["cost"], cost)]
+    amount = brief_amount(cost, digits)
+    all_known = len(worst) < max(2, len(documents))  # others may cost as much as the last one
+    where = _named(worst, "document") if all_known else f"{printable(worst[0])} and others"
+    without = f"without {'it' if len(worst) == 1 else 'any one of them'}"
+    better = f"{score} would be {amount}{' bits' * board['bits']} better"
+    return f"{name} loses most on {where}: {without}, {better}."
 
 
 # --- parts of the sentence
@@ -101,14 +109,17 @@ def _scored(rows: Iterable[Result], key: str) -> Iterator[Result]:
     return (row for row in rows if row[key] is not None and row[key]["score"] is not None)
 
 
-def _score_text(board: Result, key: str, row: Result, interval: bool = False) -> str:
+def _score_text(
+    board: Result, key: str, row: Result, interval: bool = False, metric: bool = True
+) -> str:
     """A score, with its interval if asked for, what it is a score of, and the metric."""
     digits = 1 if board["bits"] else 3
     limits = brief_interval(row[key]["interval"], digits) if interval else ""
     unit = "bits" if board["bits"] else ""
-    kind = "beyond chance" if key == "corrected" else ""
+    kind = beyond_chance(row[key]["score"]) if key == "corrected" else ""
     note = "" if kind else " (not corrected for chance)"
-    words = (brief(row[key]["score"], digits), limits, unit, kind, "by", printable(board["metric"]))
+    by = f"by {printable(board['metric'])}" if metric else ""
+    words = (brief(row[key]["score"], digits), limits, unit, kind, by)
     return " ".join(filter(None, words)) + note
 
 
@@ -130,7 +141,9 @@ def _first_place(board: Result, key: str, alpha: float) -> Iterator[str]:
     one = len(leaders) == 1
     if len(tests) == len(rows) * (len(rows) - 1) // 2 and {*tests.values()} == {"equal"}:
         equal = "No system can be told from another"
-        yield "The two systems cannot be told apart" if len(rows) == 2 else equal
+        apart = "The two systems cannot be told apart" if len(rows) == 2 else equal
+        yield f"{apart} by {printable(board['metric'])}"
+        score = _score_text(board, key, best[0], metric=False)
         yield f"{_named(leaders)} {'has' if one else 'have'} the best score, {score}"
     elif len(rows) == 1:
         yield f"{_named(leaders)} reaches {score}"
@@ -138,9 +151,10 @@ def _first_place(board: Result, key: str, alpha: float) -> Iterator[str]:
         who = _named(leaders) if len(leaders) <= NAMED else _named(leaders).capitalize()
         yield f"{who} {'leads with' if one else 'share first place with'} {score}"
         yield from _tested(leaders, others, tests)
+    kind = "corrected " * (key == "corrected")
     if undefined := len(board["rows"]) - len(rows):
         have = "has" if undefined == 1 else "have"
-        yield f"{quantity_word(undefined, 'system')} {have} no defined score"
+        yield f"{quantity_word(undefined, 'system')} {have} no defined {kind}score"
 
 
 def _tests(board: Result, key: str, alpha: float) -> Tests:
@@ -187,7 +201,7 @@ def _moves(boards: Iterable[Result]) -> Iterator[str]:
     moved = {}
     for board in boards:
         changes = [row["change"] for row in board["rows"] if row["change"] is not None]
-        if changes:
+        if len(changes) > 1:
             moved[printable(board["metric"])] = len(list(filter(None, changes))), len(changes)
     if not moved:
         return
@@ -198,8 +212,8 @@ def _moves(boards: Iterable[Result]) -> Iterator[str]:
         yield f"the correction moves {in_sentence(parts) or 'no system'}"
 
 
-def _named(systems: Sequence[str]) -> str:
-    """The names of a few systems, or the number of many."""
-    if len(systems) > NAMED:
-        return quantity_word(len(systems), "system")
-    return in_sentence(list(map(printable, systems)))
+def _named(names: Sequence[str], what: str = "system") -> str:
+    """The names of a few systems or documents, or the number of many."""
+    if len(names) > NAMED:
+        return quantity_word(len(names), what)
+    return in_sentence(list(map(printable, names)))

@@ -259,8 +259,9 @@ def _lacks_words(errors: Result) -> bool:
 
 
 def _other_run(row: Result) -> str:
-    """The gold span in the other run."""
-    return row.get("before") or row.get("after") or DASH
+    """How the other run has the gold span; a dash if there is none that could be right."""
+    placed = row["gold"] is not None and row["gold"]["start"] is not None
+    return row.get("before") or row.get("after") or ("correct" if placed else DASH)
 
 
 # --- text

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from .words import (
     Result,
     TableRow,
+    beyond_chance,
     brief,
+    brief_amount,
     brief_interval,
     count_word,
     in_sentence,
     printable,
-    quantity,
+    quantity_word,
 )
 
 NAMED = 2  # labels that the sentence names; of more it gives the number
+VERDICTS = "better", "worse"
 SHOWN = 12  # labels in the overview; the tables below have all
 
 
@@ -31,15 +34,18 @@ def compare_verdict(result: Result) -> str:
     """
     first, *others = result["metrics"]
     total = first["total"]
-    documents = quantity(result["n_docs"], "document")
+    documents = quantity_word(result["n_docs"], "document")
     if total["distinct"] is None and total["verdict"] not in (None, "equal"):
         return f"{_change(result, first)}; differences were not tested."
-    changed = [*_other_metrics(others), *_changed_labels(result["metrics"])]
+    new = printable(result["names"][1])
+    changed = [*_other_metrics(others, new), *_changed_labels(result["metrics"])]
     if total["distinct"]:
         tested = others or first["labels"]
         rest = changed or ["nothing else changed significantly"] * bool(tested)
         return "; ".join([_change(result, first), *rest]) + "."
     if total["verdict"] is None or total["verdict"] == "equal":
+        if total["distinct"] is None and any(map(_untested, result["metrics"])):
+            changed.append("other differences were not tested")
         return "; ".join([_change(result, first), *changed]) + "."
     if changed:
         unsure = f"{_change(result, first)}, which may be chance on {documents}"
@@ -82,8 +88,10 @@ def _change(result: Result, metric: Result) -> str:
     old, new = map(printable, result["names"])
     total, key = metric["total"], metric["key"]
     digits = 1 if metric["bits"] else 3
-    by = f"by {printable(metric['metric'])}{' beyond chance' * (key == 'corrected')}"
-    scores = [brief(total[run][key], digits) for run in ("old", "new")]
+    values = [total[run][key] for run in ("old", "new")]
+    kind = beyond_chance(*values) if key == "corrected" else ""
+    by = " ".join(filter(None, ("by", printable(metric["metric"]), kind)))
+    scores = [brief(value, digits) for value in values]
     if total["verdict"] is None:
         return f"The change {by} is undefined: {old} {scores[0]}, {new} {scores[1]}"
     if total["verdict"] == "equal":
@@ -93,13 +101,19 @@ def _change(result: Result, metric: Result) -> str:
         limits = limits and [-limits[1], -limits[0]]
     interval = brief_interval(limits, digits)
     unit = "bits" if metric["bits"] else ""
-    parts = brief(abs(difference), digits), interval, unit, total["verdict"]
+    parts = brief_amount(difference, digits), interval, unit, total["verdict"]
     return f"{new} is {' '.join(filter(None, parts))} than {old} {by}"
 
 
-def _other_metrics(metrics: list[Result]) -> Iterator[str]:
+def _untested(metric: Result) -> bool:
+    """Whether the total or a label differs, but was not tested."""
+    rows = metric["total"], *metric["labels"]
+    return any(row["verdict"] in VERDICTS and row["distinct"] is None for row in rows)
+
+
+def _other_metrics(metrics: list[Result], new: str) -> Iterator[str]:
     """By which of the other metrics the new run is significantly better, and worse."""
-    for verdict in ("better", "worse"):
+    for verdict in VERDICTS:
         names = [
             printable(metric["metric"])
             for metric in metrics
@@ -108,13 +122,13 @@ def _other_metrics(metrics: list[Result]) -> Iterator[str]:
         if len(names) > NAMED:
             names = [f"{count_word(len(names))} other metrics"]
         if names:
-            yield f"it is significantly {verdict} by {in_sentence(names)}"
+            yield f"{new} is significantly {verdict} by {in_sentence(names)}"
 
 
 def _changed_labels(metrics: list[Result]) -> Iterator[str]:
     """The labels that are significantly better, and worse, by some metric."""
     some = " by at least one metric" if len(metrics) > 1 else ""
-    for verdict in ("better", "worse"):
+    for verdict in VERDICTS:
         found = dict.fromkeys(
             printable(row["label"])
             for metric in metrics

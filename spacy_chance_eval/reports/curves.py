@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,8 +34,20 @@ from .figures import (
     text_width,
 )
 from .tables import fitted_table
-from .words import Result, brief, number, printable, quantity
+from .words import (
+    Result,
+    beyond_chance,
+    brief,
+    brief_amount,
+    count_word,
+    in_sentence,
+    number,
+    printable,
+    quantity,
+    quantity_word,
+)
 
+NAMED = 2  # logs that the sentence names; of more it gives the number
 TITLE = "Scores over the steps of training"
 HOW_TO_READ = (
     "Observed: the score as usual. Expected: the mean score if the spans of both annotations, with "
@@ -54,6 +67,8 @@ STYLES = {
     "corrected": Style(CORRECTED, "square", "4 2"),
 }
 NAME, HEIGHT = 18.0, 96.0  # points: above each panel, and of it
+PANEL = NAME + HEIGHT + TICK_ROOM + TITLE_ROOM
+BESIDE = 4  # panels, above which two stand beside each other
 CROWDED = 40  # evaluations: markers of more would touch
 
 
@@ -139,24 +154,46 @@ def curves_verdict(curves: Result) -> str:
     logs = [log for log in curves["logs"] if log["best"] is not None]
     if not logs:
         return "No evaluation has a score."
-    best = max(logs, key=lambda log: log["rows"][log["best"]]["score"])
-    row, last = best["rows"][best["best"]], best["rows"][-1]
-    of = f" of {printable(best['path'])}" if len(curves["logs"]) > 1 else ""
-    score = f"step {row['step']}{of} is best, with the score {brief(row['score'], 3)}"
-    parts = [score[:1].upper() + score[1:]]
+    highest = max(_best(log)["score"] for log in logs)
+    first, *equal = (log for log in logs if _best(log)["score"] == highest)
+    if equal:
+        return _shared_best([first, *equal])
+    row, last = _best(first), first["rows"][-1]
+    of = f" of {printable(first['path'])}" if len(curves["logs"]) > 1 else ""
+    parts = [f"Step {row['step']}{of} is best, with the score {brief(highest, 3)}"]
     if row is last:
-        parts.append("it is the last evaluation" if len(best["rows"]) > 1 else "it is the only one")
-    elif last["score"] is not None:
-        parts[0] += f", {brief(row['score'] - last['score'], 3)} above the last"
+        parts.append(
+            "it is the last evaluation" if len(first["rows"]) > 1 else "it is the only one"
+        )
+    elif last["score"] is None:
+        parts.append("the last evaluation has no score")
+    else:
+        parts[0] += f", {brief_amount(highest - last['score'], 3)} above the last evaluation"
+    if n_equal := sum(one["score"] == highest for one in first["rows"]) - 1:
+        have = "has" if n_equal == 1 else "have"
+        parts.append(f"{quantity_word(n_equal, 'earlier step')} {have} the same score")
     for layer in curves["layers"][:2]:
         observed, expected, beyond = (_value(row, layer, curves["score"], key) for key in STYLES)
         if beyond is not None:
             name = f"{curves['score']} of {printable(layer)}"
             parts.append(
-                f"{name} is {brief(beyond, 3)} beyond chance (observed {brief(observed, 3)}, "
+                f"{name} is {brief(beyond, 3)} {beyond_chance(beyond)} "
+                f"(observed {brief(observed, 3)}, "
                 f"expected {brief(expected, 3)})"
             )
     return "; ".join(parts) + "."
+
+
+def _best(log: Result) -> Result:
+    """The best evaluation of a log that has one."""
+    return log["rows"][log["best"]]
+
+
+def _shared_best(logs: Sequence[Result]) -> str:
+    """The logs that reach the same score, and at which step."""
+    places = [f"{printable(log['path'])} at step {_best(log)['step']}" for log in logs]
+    where = in_sentence(places) if len(logs) <= NAMED else f"{count_word(len(logs))} logs"
+    return f"The best score, {brief(_best(logs[0])['score'], 3)}, is reached by {where}."
 
 
 def _log_summary(log: Result) -> str:
@@ -186,6 +223,8 @@ def _value(row: Result, layer: str, metric: str, name: str) -> float | None:
 def curves_figure(curves: Result, layers: Sequence[str] | None = None) -> Figure:
     """The curves of layers and logs: a panel for each, all on the same scales.
 
+    More than four panels stand in two columns, as wide as a page of a journal.
+
     Parameters
     ----------
     curves : dict
@@ -204,18 +243,22 @@ def curves_figure(curves: Result, layers: Sequence[str] | None = None) -> Figure
     metric, (steps, scores) = curves["score"], _limits(curves, layers)
     ticks = fitting_ticks(Scale(*scores, HEIGHT, 0), upright=True)
     left = left_room(ticks, metric)
-    across = Scale(*steps, left, WIDTH - 2 * MARGIN)
-    marks, top = legend(list(STYLES.items()), left, WIDTH, 0)
-    for i, (layer, log) in enumerate((layer, log) for layer in layers for log in curves["logs"]):
-        top += NAME
+    panels = [(layer, log) for layer in layers for log in curves["logs"]]
+    n_beside = 1 + (len(panels) > BESIDE)
+    marks, first = legend(list(STYLES.items()), left, WIDTH, 0)
+    for i, (layer, log) in enumerate(panels):
+        row, column = divmod(i, n_beside)
+        start = left + column * WIDTH
+        top = first + NAME + row * PANEL
+        across = Scale(*steps, start, (column + 1) * WIDTH - 2 * MARGIN)
         up = Scale(*scores, top + HEIGHT, top)
-        marks += _panel_names(log, layer, left, top)
-        marks += left_axis(up, left, across.end, metric, ticks=ticks)
+        marks += _panel_names(log, layer, across, top)
+        marks += left_axis(up, start, across.end, metric, ticks=ticks)
         whole = fitting_ticks(across, whole=True)
         marks += bottom_axis(across, top, top + HEIGHT, "step", ticks=whole)
         marks += _panel_curves(log, layer, metric, i, across, up)
-        top += HEIGHT + TICK_ROOM + TITLE_ROOM
-    return Figure(TITLE, _description(curves), top + 1, marks)
+    height = first + math.ceil(len(panels) / n_beside) * PANEL + 1
+    return Figure(TITLE, _description(curves), height, marks, n_beside * WIDTH)
 
 
 def _description(curves: Result) -> str:
@@ -227,10 +270,10 @@ def _description(curves: Result) -> str:
     )
 
 
-def _panel_names(log: Result, layer: str, left: float, top: float) -> list[Mark]:
+def _panel_names(log: Result, layer: str, across: Scale, top: float) -> list[Mark]:
     """Layer and file of a panel, and its best step, above it."""
     best = "" if log["best"] is None else f"best: step {log['rows'][log['best']]['step']}"
-    right = WIDTH - 2 * MARGIN
+    left, right = across.start, across.end
     path = "/".join(Path(log["path"]).parts[-2:])
     room = right - left - text_width(best) - 2 * MARGIN
     name = fitting_name(f"{layer}: {path}", room)

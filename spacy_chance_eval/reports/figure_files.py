@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
@@ -104,6 +105,22 @@ def _matplotlib(suffix: str) -> Any:
 
 def _painted(figure: Figure, kind: str, metadata: dict[str, str | None]) -> bytes:
     """The marks, painted with our settings, not with those of the user."""
+    content, missing = _saved(figure, kind, metadata)
+    if missing:
+        _find_new_fonts()
+        content, missing = _saved(figure, kind, metadata)
+    if missing:
+        raise ValueError(
+            f"no font here has a character of the figure ({missing[0].partition(' missing')[0]}): "
+            "write .svg, or install a font that has it, such as Noto Sans CJK"
+        )
+    return content
+
+
+def _saved(
+    figure: Figure, kind: str, metadata: dict[str, str | None]
+) -> tuple[bytes, Sequence[str]]:
+    """A painted figure, and warnings of characters that no known font has."""
     matplotlib = _matplotlib(f".{kind}")
     from matplotlib.font_manager import fontManager
 
@@ -115,13 +132,19 @@ def _painted(figure: Figure, kind: str, metadata: dict[str, str | None]) -> byte
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(settings)
         _canvas(figure).savefig(file, format=kind, dpi=DPI, metadata=metadata)
-    missing = [str(one.message) for one in caught if "missing from" in str(one.message)]
-    if missing:
-        raise ValueError(
-            f"no font here has a character of the figure ({missing[0].partition(' missing')[0]}): "
-            "write .svg, or install a font that has it, such as Noto Sans CJK"
-        )
-    return file.getvalue()
+    messages = (str(one.message) for one in caught)
+    return file.getvalue(), [message for message in messages if "missing from" in message]
+
+
+def _find_new_fonts() -> None:
+    """Add the fonts that were installed after matplotlib wrote its list of fonts."""
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    known = {font.fname for font in fontManager.ttflist}
+    for path in findSystemFonts():
+        if path not in known:
+            with suppress(OSError, RuntimeError):  # a file that is no font, or a damaged one
+                fontManager.addfont(path)
 
 
 def _canvas(figure: Figure) -> Canvas:

@@ -378,14 +378,22 @@ def text_width(text: str, size: float = SIZE, *, bold: bool = False) -> float:
 
 
 def fitting_name(name: str, room: float, size: float = SIZE) -> str:
-    """A name from the data, printable, cut so that it fits into some points of room."""
+    """A name from the data, printable, cut in the middle so that it fits into some points of room.
+
+    Names of a series differ at their ends, and others at their beginnings: both are kept.
+    """
     name = printable(name)
     if len(name) <= LONGEST and text_width(name, size) <= room:
         return name
-    name = name[:LONGEST]
-    while name and text_width(f"{name}{ELLIPSIS}", size) > room:
-        name = name[:-1]
-    return f"{name.rstrip()}{ELLIPSIS}"
+    for kept in range(min(len(name) - 1, LONGEST), 0, -1):
+        end = kept // 2
+        tail = name[len(name) - end :].lstrip()
+        while tail and combining(tail[0]):  # an accent whose letter is cut
+            tail = tail[1:]
+        cut = f"{name[: kept - end].rstrip()}{ELLIPSIS}{tail}"
+        if text_width(cut, size) <= room:
+            return cut
+    return ELLIPSIS
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .agreement import excerpt, item_name, pair_matrix
+from .agreement import excerpt, item_name, metric_heading, pair_matrix
 from .colours import scale_colour, text_colour
 from .figures import (
     INK,
@@ -125,6 +125,9 @@ def pair_figure(result: Result) -> Figure:
         values = [pair["value"] for pair in metric["pairs"] if pair["value"] is not None]
         marks += _scale(bottom + 6, min(values, default=0.0) < 0)
         bottom += 24
+    foot = [metric_heading(metric)]
+    foot += ["A stroke: undefined"] * any(pair["value"] is None for pair in metric["pairs"])
+    bottom = _foot(marks, foot, right, bottom)
     unit = " in bits" if metric["bits"] else ""
     order = "" if metric["symmetric"] else " Rows: the first, as gold; columns: the second."
     return Figure(
@@ -164,9 +167,7 @@ def confusion_figure(summary: Result) -> Figure:
     n_out = len(places) - len(most) + confusion["n_left_out"]
     foot = [f"Rows: {first}", f"Columns: {second}"]
     foot += [f"Left out: {quantity(n_out, 'label')} with fewer differences"] * bool(n_out)
-    for line in foot:
-        bottom += ROW
-        marks.append(Text(1, bottom, fitting_name(line, right - 2, SMALL), size=SMALL))
+    bottom = _foot(marks, foot, right, bottom)
     return Figure(
         f"Labels of {first} (rows) and {second} (columns)",
         "Spans by their label in both. Blue: the same label; orange: another, or none; the darker, "
@@ -175,6 +176,14 @@ def confusion_figure(summary: Result) -> Figure:
         marks,
         right,
     )
+
+
+def _foot(marks: list[Mark], lines: Sequence[str], right: float, bottom: float) -> float:
+    """Add lines of text below a matrix; where they end."""
+    for i, line in enumerate(lines, 1):
+        text = fitting_name(line, right - 2, SMALL)
+        marks.append(Text(1, bottom + i * ROW, text, size=SMALL))
+    return bottom + len(lines) * ROW
 
 
 def _score_signature(summary: Result) -> str:

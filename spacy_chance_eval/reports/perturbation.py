@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from math import isclose
 from typing import NamedTuple, TypeAlias
 
-from ..metrics.catalog import CATALOG
+from ..metrics.catalog import CATALOG, TREE_CATALOG
 from .tables import code, csv_cell, fitted_table, markdown_text, pipe_table, text_table
-from .words import Result, brief, number, printable, quantity
+from .words import Result, brief, count_word, in_sentence, number, printable, quantity
 
 Line: TypeAlias = list[float | None]  # a probability, shares, and the mean of each metric
 
@@ -28,8 +29,9 @@ class Kind(NamedTuple):
 
 
 EACH_NUMBER = (
-    "Each number is the mean of the runs. 1 is full agreement. Alpha, and metrics that are "
-    "corrected for chance, are 0 at chance level."
+    "Each number is the mean of the runs. 1 is full agreement; of metrics where lower is better, "
+    "such as error_rate, 0 is. Alpha, and metrics that are corrected for chance, are 0 at chance "
+    "level."
 )
 TREES = Kind(
     "treebank",
@@ -62,6 +64,7 @@ SPANS = Kind(
     "probability p of an error, for each span",
 )
 CHANGED = "changed"
+ADDED = "add"  # the kind that leaves all spans where they are
 COLUMNS = ("noise", "probability", "metric", "run", "value", "request", "seed")
 
 
@@ -85,36 +88,72 @@ def perturbation_text(result: Result) -> str:
 def perturbation_verdict(result: Result) -> str:
     """The kinds of errors that leave least and most of the first metric, at the highest p.
 
-    Of several metrics without a unit, also those that are lowest and highest with the first kind.
+    Kinds that changed no span are named, but not compared. Of several metrics that can be compared
+    with each other, also those that are lowest and highest with the kind that is worst.
 
     Parameters
     ----------
     result : dict
         The result of `perturb`.
     """
-    metrics = short_names(result["metrics"])
-    lines = {title: line for title, line in most_errors(result) if line[0] is not None}
-    if not lines:
-        return f"{printable(metrics[0])} is undefined with every kind of error."
-    at, name = f"At p = {max(result['probabilities']):g}", printable(metrics[0])
-    low = min(lines, key=lambda title: lines[title][0] or 0)
-    high = max(lines, key=lambda title: lines[title][0] or 0)
-    first = f"{at}, {name} is {brief(lines[low][0])} with {_short_title(low)}"
-    if len(lines) > 1:
-        first = (
-            f"{at}, {name} is lowest with {_short_title(low)} ({brief(lines[low][0])}) and highest "
-            f"with {_short_title(high)} ({brief(lines[high][0])})"
-        )
+    most, request = max(result["probabilities"]), result["requests"][0]
+    name = printable(short_names(result["metrics"])[0])
+    idle = set(_idle_noises(result))
+    means = zip(noises_of(result), most_errors(result))
+    lines = {_short_title(title): line for noise, (title, line) in means if noise not in idle}
+    defined = {title: line[0] for title, line in lines.items() if line[0] is not None}
+    parts = []
+    if defined:
+        remarks = [unit_of(request), "lower is better" * (not _higher_is_better(request))]
+        note = "; ".join(filter(None, remarks))
+        parts.append(f"{name}{f' ({note})' if note else ''} is {_extremes(defined, request)}")
+        worst = (min if _higher_is_better(request) else max)(defined, key=defined.__getitem__)
+        parts += _range_of_metrics(result, worst, lines[worst])
+    if undefined := [title for title in lines if title not in defined]:
+        kinds = in_sentence(undefined) if defined else "every kind of error"
+        parts.append(f"{name} is undefined with {kinds}")
+    if idle:
+        kinds = [_short_title(kind_of(result).noises[one]) for one in noises_of(result)]
+        idle_kinds = [kind for one, kind in zip(noises_of(result), kinds) if one in idle]
+        parts.append(f"{in_sentence(idle_kinds)} changed no span")
+    return f"At p = {most:g}, {'; '.join(parts)}."
+
+
+def _idle_noises(result: Result) -> Iterator[str]:
+    """The kinds of noise that changed no span at the highest probability, though they should."""
+    at = result["probabilities"].index(max(result["probabilities"]))
+    for noise, shares in result.get(CHANGED, {}).items():
+        if noise != ADDED and not shares[at]:
+            yield noise
+
+
+def _extremes(means: Mapping[str, float], request: str) -> str:
+    """The kinds of errors with the lowest and the highest mean; all that are equal."""
+    digits = 1 if unit_of(request) else 2
+    ends = min(means.values()), max(means.values())
+    low, high = ([kind for kind in means if isclose(means[kind], end)] for end in ends)
+    least, most = (brief(end, digits) for end in ends)
+    if len(low) == len(means):
+        kinds = in_sentence(low) if len(low) < 3 else f"all {count_word(len(low))} kinds of errors"
+        return f"{least} with {kinds}"
+    return f"lowest with {in_sentence(low)} ({least}) and highest with {in_sentence(high)} ({most})"
+
+
+def _range_of_metrics(result: Result, kind: str, line: Line) -> Iterator[str]:
+    """The lowest and the highest of several metrics for which 1 is best, with a kind of error."""
+    names = short_names(result["metrics"])
     scores = {
-        metric: value
-        for metric, request, value in zip(metrics, result["requests"], lines[low])
-        if value is not None and not unit_of(request)
+        name: value
+        for name, request, value in zip(names, result["requests"], line)
+        if value is not None and not unit_of(request) and _higher_is_better(request)
     }
-    if len(scores) < 2:
-        return f"{first}."
-    least, most = min(scores, key=scores.__getitem__), max(scores, key=scores.__getitem__)
-    ends = " to ".join(f"{printable(one)} ({brief(scores[one])})" for one in (least, most))
-    return f"{first}; with {_short_title(low)}, the {len(scores)} metrics range from {ends}."
+    least, most = (end(scores, key=scores.__getitem__, default="") for end in (min, max))
+    if len(scores) > 1 and not isclose(scores[least], scores[most]):
+        which = f"the {count_word(len(scores))} metrics"
+        if len(scores) < len(names):
+            which += " of which 1 is the best value"
+        ends = " to ".join(f"{printable(one)} ({brief(scores[one])})" for one in (least, most))
+        yield f"with {kind}, {which} range from {ends}"
 
 
 def most_errors(result: Result) -> list[tuple[str, Line]]:
@@ -144,6 +183,12 @@ def unit_of(request: str) -> str:
     if name in CATALOG and CATALOG[name].bits:
         return "bits"
     return "per 1,000 tokens" if name == "false_positives" else ""
+
+
+def _higher_is_better(request: str) -> bool:
+    """Whether a metric of spans or of trees is the better the higher it is."""
+    name = request.partition("(")[0]
+    return all(table[name].higher_is_better for table in (CATALOG, TREE_CATALOG) if name in table)
 
 
 def perturbation_markdown(result: Result) -> str:

@@ -17,7 +17,7 @@ from .words import DASH, Result, number, printable
 RELATIONS = ("correct", "partial", "missing", "spurious")
 MACRO, MICRO = "macro avg", "micro avg"
 MEANS = {"per_label": "macro", "per_doc": "macro_docs"}  # parts of a score, and their means
-PARTS = ("observed", "expected", "observed_disagreement", "expected_disagreement")
+PARTS = ("observed", "expected")
 SCOPES = {"per_label": "label", "per_doc": "document"}
 
 
@@ -119,7 +119,8 @@ def score_csv(result: Result) -> str:
     """One row for each label and document, and for macro and micro averages; numbers in full.
 
     Columns are the layer, the scope (label, document, macro or micro), the name, the numbers of
-    spans, and every metric, one that is corrected for chance with its observed and expected score.
+    spans, and every metric, one that is corrected for chance with its observed and expected score
+    (a coefficient that is made of disagreement with its observed and expected disagreement).
     Texts that a spreadsheet would take for a formula begin with an apostrophe.
 
     Parameters
@@ -156,9 +157,13 @@ def _fields(row: QualityRow, scores: Mapping[str, Result]) -> dict[str, Any]:
     fields = dict(row.counts)
     for metric, score in scores.items():
         found = row.scores.get(metric, {})
-        if all(one["expected"] is None for one in (score, *_all(score))):
+        every = [score, *_all(score)]
+        if all(one["expected"] is None for one in every):
             fields[metric] = found.get("value")
         else:
-            fields |= {f"{metric} {key.replace('_', ' ')}": found.get(key) for key in PARTS}
+            of_disagreement = any(one.get("observed_disagreement") is not None for one in every)
+            kind = "_disagreement" if of_disagreement else ""
+            parts = [part + kind for part in PARTS]
+            fields |= {f"{metric} {part.replace('_', ' ')}": found.get(part) for part in parts}
             fields[f"{metric} corrected"] = found.get("value")
     return fields

@@ -16,15 +16,20 @@ from ..formats.paths import path_of
 from .diff_pages import INDEX, document_addresses, write_diff
 from .html import page
 from .quality import MICRO, RELATIONS, averages_of, rows_of
-from .scores import layer_sizes, main_metric, worst_first
+from .scores import layer_sizes, main_metric, metric_of, worst_first
 from .words import (
     Details,
     Result,
     TableRow,
+    against_chance,
     brief,
     brief_interval,
     corrected,
-    one_or_several,
+    count_word,
+    digits_apart,
+    in_sentence,
+    includes_chance,
+    is_nothing,
     part_columns,
     quantity,
 )
@@ -108,7 +113,12 @@ def quality_page(
         for i, layer in enumerate(result["layers"])
     ]
     n_pages = max((view["n_pages"] for view in views), default=1)
-    places = [i for i in (number - 1, number + 1) if 0 <= i < n_pages]
+    most = max((view["n_documents"] for view in views), default=0)
+    around = [
+        ("Previous" if i < number else "Next", min(ROWS, most - i * ROWS), _page_name(i))
+        for i in (number - 1, number + 1)
+        if 0 <= i < n_pages
+    ]
     return page(
         "quality.html",
         result=result,
@@ -118,7 +128,7 @@ def quality_page(
         number=number,
         n_pages=n_pages,
         has_pages=bool(differences),
-        around=[("previous" if i < number else "next", _page_name(i)) for i in places],
+        around=around,
         n_rows=ROWS,
         facts=_facts(result, names),
     )
@@ -137,17 +147,9 @@ def quality_verdict(result: Result, names: Sequence[str]) -> str:
         Names of gold and the prediction.
     """
     layer = result["layers"][0]
-    metric, score = main_metric(layer["scores"]), _main(layer)
-    value = " ".join(filter(None, [brief(score["value"]), brief_interval(score["interval"])]))
     several = f"In the first of {len(result['layers'])} layers " * (len(result["layers"]) > 1)
-    if score["value"] is None:
-        first = f"{several}the {metric} of {names[1]} is undefined: nothing was marked, or chance "
-        first += "alone reaches the best score"
-    elif corrected(score) is None:
-        first = f"{several}{names[1]} scores {value} by {metric}, not corrected for chance"
-    else:
-        first = f"{several}{names[1]} scores {value} beyond chance by {metric}"
-    return " ".join([f"{first}.", *_counts_sentence(layer, names), *_types_sentence(score)])
+    first = several + _score_clause(layer, names[1])
+    return " ".join([f"{first}.", *_counts_sentence(layer, names), *_types_sentence(_main(layer))])
 
 
 def names_of(result: Result, compared: Sequence[CorpusPair] = ()) -> tuple[str, str]:
@@ -165,11 +167,42 @@ def _main(layer: Result) -> Result:
     return score
 
 
+def _score_clause(layer: Result, name: str) -> str:
+    """What a prediction scores by the main metric."""
+    key, score = main_metric(layer["scores"]), _main(layer)
+    value, limits, metric = score["value"], score["interval"], metric_of(score)
+    if value is None:
+        if score["observed"] is not None:
+            reason = "chance alone reaches the best score"
+        else:
+            nothing = "that it scores " * bool(layer["n_gold"] + layer["n_pred"])
+            reason = f"nothing {nothing}was marked"
+        return f"{name} has no score by {key}: {reason}"
+    amount = " ".join(filter(None, [brief(value), brief_interval(limits)]))
+    if metric is not None and metric.bits:
+        return f"{name} scores {amount} bits by {key}"
+    if metric is not None and not metric.higher_is_better:
+        return f"{name} scores {amount} by {key}, where lower is better"
+    if corrected(score) is None:
+        return f"{name} scores {amount} by {key}, not corrected for chance"
+    said = {
+        "full": f"{name} scores {amount} beyond chance by {key}",
+        "above": f"{name} scores {amount} beyond chance by {key}",
+        "equal": f"{name} scores no better than chance by {key}: {amount}",
+        "below": f"{name} scores worse than chance by {key}: {amount}",
+    }
+    level = against_chance(value, limits)
+    doubt = level == "above" and includes_chance(limits)
+    return said[level] + "; the interval includes 0, so it may be chance" * doubt
+
+
 def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:
     """How many spans match, overlap, and are in one of both only, by GATE's metrics."""
     every = (score.get("relations") for score in layer["scores"].values())
     counts = next(filter(None, every), None)
     if counts is None or any(not isinstance(n, int) for n in counts.values()):
+        return
+    if not any(counts.values()):
         return
     matched = quantity(counts["correct"], "span")
     yield (
@@ -182,16 +215,30 @@ def _types_sentence(score: Result) -> Iterator[str]:
     """The types that score least and best, if they differ; rare ones if there are no others."""
     rows = [(name, row) for name, row in score["per_label"].items() if row["value"] is not None]
     often = [one for one in rows if one[1]["gold"] >= ENOUGH]
-    rows = often if len(often) > 1 else rows
+    only_often = 1 < len(often) < len(rows)
+    rows = often if only_often else rows
     values = {name: row["value"] for name, row in rows}
     order = [name for name in worst_first(score, "per_label") if name in values]
     if not order or values[order[0]] == values[order[-1]]:
         return
-    said = []
-    for extreme, name in (("worst", order[0]), ("best", order[-1])):
-        alike = one_or_several([one for one in order if values[one] == values[name]], "type")
-        said.append(f"{extreme} {alike} ({brief(values[name])})")
-    yield f"By type: {', '.join(said)}."
+    worst, best = (values[order[place]] for place in (0, -1))
+    metric = metric_of(score)
+    is_scale = metric is None or (metric.higher_is_better and not metric.bits)
+    by_chance = corrected(score) is not None
+    if is_scale and is_nothing(best, by_chance):
+        of = f" with {ENOUGH} spans of gold or more" * only_often
+        yield f"No type{of} scores above {'chance' if by_chance else '0'}."
+        return
+    digits = digits_apart(worst, best)
+    lowest, highest = ([name for name in order if values[name] == one] for one in (worst, best))
+    are = "is" if len(lowest) == 1 else "are"
+    low, high = brief(worst, digits), brief(best, digits)
+    yield f"By type, {_some(lowest)} {are} worst ({low}), {_some(highest)} best ({high})."
+
+
+def _some(names: Sequence[str]) -> str:
+    """One or two names; of more how many there are."""
+    return in_sentence(names) if len(names) < 3 else f"{count_word(len(names))} types"
 
 
 def _layer_values(layer: Result, key: str, differences: Sequence[Diff], number: int) -> TableRow:

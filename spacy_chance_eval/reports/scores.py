@@ -187,10 +187,14 @@ def _tree_remarks(layer: Result) -> Iterator[str]:
 
 
 def main_metric(scores: Mapping[str, Result]) -> str:
-    """The metric whose labels are shown: span or token F, or the first that has any."""
+    """The metric whose labels are shown: span or token F, or the first that has any.
+
+    Those that are corrected for chance come before others.
+    """
     usual = [name for name in MAIN_METRICS if name in scores]
     labelled = [name for name, score in scores.items() if score["per_label"]]
-    return next(iter([*usual, *labelled, *scores]))
+    by_chance = [name for name in labelled if corrected(scores[name]) is not None]
+    return next(iter([*usual, *by_chance, *labelled, *scores]))
 
 
 def score_summary(scores: Mapping[str, Result]) -> str:
@@ -257,9 +261,14 @@ def _by_name(
         yield more
 
 
+def metric_of(score: Result) -> Metric | None:
+    """The entry of a score's metric in the catalogue; None for one that is not there."""
+    return METRICS.get(score["name"].partition("(")[0])
+
+
 def worst_first(score: Result, part: str = "per_doc") -> list[str]:
     """The names of the documents or labels, those that score worst first, undefined ones last."""
-    metric = METRICS.get(score["name"].partition("(")[0])
+    metric = metric_of(score)
     sign = -1 if metric is not None and not metric.higher_is_better else 1
     values = {doc: row["value"] for doc, row in score[part].items()}
     return sorted(values, key=lambda doc: (values[doc] is None, sign * (values[doc] or 0.0)))

@@ -98,7 +98,10 @@ def simulation_figure(result: Result) -> Figure:
     """
     figures = result["figures"]
     if not figures:
-        raise ValueError("no figure among these tables; choose one, such as figure1")
+        raise ValueError(
+            "no figure among these tables; `simulate chance --only figure1` draws one, and "
+            "--format md writes tables"
+        )
     marks: list[Mark] = []
     top = 0.0
     for one in figures:
@@ -111,7 +114,7 @@ def simulation_figure(result: Result) -> Figure:
 def _draw(figure: Result, top: float) -> tuple[list[Mark], float]:
     """The curves of a figure below what is drawn already, and where they end."""
     curves = figure["curves"]
-    styles = [Style(COLOURS[i % 4], "", DASHES[i // 4 % 4]) for i in range(len(curves))]
+    styles = [Style(COLOURS[i % 4], "", DASHES[(i + i // 4) % 4]) for i in range(len(curves))]
     names = [one["name"] for one in curves]
     marks, height = legend(list(zip(names, styles)), MARGIN, WIDTH, top)
     top += height + MARGIN

@@ -20,6 +20,7 @@ from ..measures.trees.postorder import distinct_trees
 from ..measures.trees.syntax import bracket_overlap, brackets, labelled_edges
 from ..measures.trees.tree_edit import pair_distances
 from ..measures.trees.trees import TreePanel, Trees
+from .agreement import annotator_name
 from .agreement_pages import (
     AGREEMENT_PAGE_NAMES,
     DrawnItems,
@@ -423,7 +424,7 @@ def _pair_pages(
             _view(pair, sent_indices, _notes(pair, len(order)) if first else [], overview=first),
             row=pair.row if first else None,
             title=title if len(files) == 1 else f"{title}, page {number} of {len(files)}",
-            back=(INDEX, "All annotators"),
+            back=(INDEX, f"All {annotator_name(result)}s"),
             around=(around[number - 1], around[number + 1]),
             tables=tables,
             verdict=tree_pair_verdict(result, pair.row) if first else "",

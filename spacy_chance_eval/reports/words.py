@@ -12,6 +12,7 @@ TableRow: TypeAlias = dict[str, Any]  # plain values of a row, or those that a t
 Details: TypeAlias = list[tuple[str, str]]  # names and texts at the head of a report
 
 DASH = "-"
+ALIKE = 1e-9  # scores that differ by less are ties
 # overrides and isolates of the direction of writing, each as its escape sequence
 BIDI_CONTROLS = {
     code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -35,6 +36,29 @@ def number(value: float | None) -> str:
 def corrected(score: Result) -> float | None:
     """The corrected value of a score; None without a chance model."""
     return None if score["expected"] is None else score["value"]
+
+
+def against_chance(value: float, limits: Sequence[float] | None = None) -> str:
+    """Where a corrected score is: "full", "above", "equal" (to chance) or "below".
+
+    It equals chance if its first two decimals are 0, or if it is negative and its interval
+    includes 0.
+    """
+    if value >= 1 - ALIKE:
+        return "full"
+    if brief(value) == ".00" or (value < 0 and limits is not None and includes_chance(limits)):
+        return "equal"
+    return "above" if value > 0 else "below"
+
+
+def is_nothing(value: float, is_corrected: bool) -> bool:
+    """Whether a score is no better than chance; of one without a chance model: whether it is 0."""
+    return against_chance(value) in ("equal", "below") if is_corrected else value <= ALIKE
+
+
+def includes_chance(limits: Sequence[float] | None) -> bool:
+    """Whether there is an interval of a corrected score, and 0 in it."""
+    return limits is not None and limits[0] <= 0 <= limits[1]
 
 
 def disagreement(value: float | None) -> str:
@@ -87,9 +111,28 @@ def brief(value: float | None, digits: int = 2) -> str:
     return text.replace("0.", ".", 1) if abs(float(text)) < 1 else text
 
 
+def brief_amount(value: float, digits: int) -> str:
+    """The size of a difference as in a sentence: .021, or "less than .001" instead of .000."""
+    least = 10.0**-digits
+    small = value and abs(value) < least / 2
+    return f"less than {brief(least, digits)}" if small else brief(abs(value), digits)
+
+
 def brief_interval(limits: Sequence[float] | None, digits: int = 2) -> str:
     """Both ends of an interval as in a sentence; empty where there is none."""
     return "" if limits is None else f"[{brief(limits[0], digits)}, {brief(limits[1], digits)}]"
+
+
+def beyond_chance(*scores: float | None) -> str:
+    """What corrected scores are called in a sentence: not all of them may be above chance."""
+    above = all(score is None or score > 0 for score in scores)
+    return "beyond chance" if above else "corrected for chance"
+
+
+def digits_apart(one: float, other: float, most: int = 6) -> int:
+    """The number of decimals, two at least, with which `brief` tells two scores apart."""
+    enough = (n for n in range(2, most + 1) if brief(one, n) != brief(other, n))
+    return next(enough, 2)
 
 
 def share(value: float | None) -> str:

@@ -345,7 +345,7 @@ class _Boards:
         return np.stack([np.append(one.sum(), one) for one in sums])
 
     def worst(self, metric: str, number: int) -> dict[str, list[dict[str, Any]]]:
-        """{system: the documents without which its score would rise most}, as plain values."""
+        """{system: the documents without which its score would be better}, as plain values."""
         request = self.requests[metric]
         return {
             name: list(self.costly(request, self.counts.statistics(request, i).pooled(), number))
@@ -355,13 +355,14 @@ class _Boards:
     def costly(
         self, request: Request, statistics: Statistics, number: int
     ) -> Iterator[dict[str, Any]]:
-        """Place, name and cost of the documents that cost a score most."""
+        """Place, name and cost of the documents that cost a score most: how much better without."""
         score = request.scorer()
         value = columns(score, statistics.total())["value"][0]
         without = leave_one_out(
             statistics.parts(), lambda *parts: columns(score, Statistics(*parts))["value"][:, 0]
         )
-        cost = np.nan_to_num(without - value, nan=0.0)
+        sign = 1 if request.row.higher_is_better else -1
+        cost = np.nan_to_num(sign * (without - value), nan=0.0)
         for doc in np.argsort(-cost, kind="stable")[:number]:
             if cost[doc] > 0:
                 name = self.counts.name(doc)

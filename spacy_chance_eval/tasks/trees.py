@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ..corpora.sources import default_name, distinct_names, parse_source
 from ..corpora.treebanks import (
     Sentences,
     TreebankOptions,
@@ -318,17 +319,24 @@ class TreeComparison:
         return {"gold": self.sources[0], "pred": self.sources[1], "layers": [layer]}
 
     def agreement(self) -> TreeAgreement:
-        """The `Agreement` of gold and prediction; for pages."""
+        """The `Agreement` of gold and prediction, by the names of their files; for pages."""
+        sources = list(map(parse_source, self.sources))
+        names = distinct_names(sources, list(map(default_name, sources)))
+        if len({*names}) < len(names):
+            names = list(self.counts.names)
+        panel = self.counts.panel.renamed(names)
+        sentences = {name: self.sentences[old] for name, old in zip(names, self.counts.names)}
         result = agreement_of(
-            self.counts,
+            replace(self.counts, panel=panel),
             self.requests,
             intervals=self.intervals,
             unit=self.intervals.unit,
             data=self.data,
-            scores=self.scores,
+            scores=[replace(score, panel=panel) for score in self.scores],
         )
-        about = {"title": " and ".join(self.sources), "sources": list(self.sources)}
-        return Agreement(about | result, self.counts.panel, self.sentences)
+        about: dict[str, Any] = {"title": " and ".join(self.sources), "sources": list(self.sources)}
+        about["annotator_name"] = "source"
+        return Agreement(about | result, panel, sentences)
 
 
 def compare_tree_files(

@@ -33,6 +33,23 @@ def shards(tmp_path, monkeypatch):
     return tmp_path
 
 
+@each_case(
+    "command, ending",
+    [
+        (("agree", "g.jsonl", "p.jsonl"), "csv"),
+        (("agree", "trees-g", "trees-p"), "md"),
+        (("score", "g.jsonl", "p.jsonl"), "html"),
+        (("explain", "g.jsonl", "p.jsonl"), "tex"),
+        (("save", "a.run", "g.jsonl", "p.jsonl"), "csv"),
+    ],
+)
+def test_json_is_not_written_into_files_of_another_format(shards, command, ending):
+    message = failed(*command, "-o", f"out.{ending}")
+    assert f"--output out.{ending}: this command writes JSON" in message
+    assert f"not .{ending}; name a .json file" in message
+    assert not (shards / f"out.{ending}").exists() and not (shards / "a.run").exists()
+
+
 def contents(folder):
     """All files with their bytes."""
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -163,6 +163,11 @@ def test_any_drop_fails_with_an_alpha_of_1(tmp_path, runs, files):
     done(call("compare", runs[0], runs[0], *FEW, "--fail-if-worse", "--alpha", 1))
 
 
+def test_an_alpha_of_1_is_refused_where_no_loss_fails(runs):
+    found = call("compare", *runs, *FEW, "--alpha", 1)
+    assert found.exit_code == 1 and "only --fail-if-worse takes" in found.stderr
+
+
 def test_thresholds_may_look_at_another_metric(runs):
     assert (
         "token_f"

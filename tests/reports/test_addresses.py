@@ -147,9 +147,26 @@ def test_a_link_shows_the_filters_and_the_order(diff):
         diff.execute_script("arguments[0].focus()", control)
         press(diff, END)
     before = diff.execute_script(shown)
-    assert "items.label=" in hash_of(diff) and "items.order=" in hash_of(diff)
+    assert "items.label=PER" in hash_of(diff) and "items.order=" in hash_of(diff)
     reopened(diff, diff.current_url)
     assert diff.execute_script(shown) == before != []
+
+
+def test_an_address_with_a_label_that_is_not_there_shows_everything(diff):
+    reopened(diff, f"{diff.current_url}#items.label=0")
+    assert hash_of(diff) == "" and len(elements(diff, "article:not([hidden])")) == 3
+
+
+def test_filters_go_along_to_the_next_page(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr("spacy_chance_eval.reports.diff_pages.PER_PAGE", 1)
+    write_diff(compare(FEW, MANY), tmp_path / "pages")
+    browser.get((tmp_path / "pages" / "page-0001.html").as_uri())
+    browser.execute_script("arguments[0].focus()", element(browser, "[data-row-key=label]"))
+    press(browser, END)
+    assert hash_of(browser) == "#items.label=PER"
+    element(browser, "a[rel=next]").click()
+    assert hash_of(browser) == "#items.label=PER" and "page-0002" in browser.current_url
+    assert element(browser, "a[rel=prev]").get_attribute("href").endswith("#items.label=PER")
 
 
 def test_back_takes_a_filter_away(diff):

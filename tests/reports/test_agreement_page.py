@@ -190,7 +190,7 @@ def test_labels_that_are_used_less_have_no_matrix_if_cells_would_be_too_many(mon
 
 
 def test_annotators_labels_and_documents_have_tables():
-    captions = ("each annotator against all others", "labels, in the 3", "that cost the team most")
+    captions = ("each annotator against the other", "labels, in the 3", "that cost the team most")
     found = index()
     for words in captions:
         assert words in found.text

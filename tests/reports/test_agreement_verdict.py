@@ -4,6 +4,7 @@ import pytest
 
 from helpers.agreements import metric, result, score
 from helpers.cases import each_case
+from spacy_chance_eval.reports.agreement import heading
 from spacy_chance_eval.reports.agreement_verdict import agreement_verdict, first_pair, pair_verdict
 from spacy_chance_eval.reports.words import brief
 
@@ -77,9 +78,9 @@ def test_several_annotators_are_counted_with_their_least_pair_and_labels():
         (
             mean(0.2),
             {"higher_is_better": False, "corrected": False},
-            "differ at .20 by span_f, where 0 is full agreement",
+            "differ at .20 by span_f, where lower is better",
         ),
-        (mean(31.5), {"bits": True}, "have 31.50 bits in common by span_f"),
+        (mean(-31.5), {"bits": True}, "reach -31.50 bits by span_f"),
     ],
 )
 def test_the_degree_of_agreement(row, fields, said):
@@ -93,6 +94,22 @@ def test_an_undefined_score_has_its_reason_unless_another_metric_is_defined():
     )
     defined = metric("token_f", mean=mean(0.5))
     assert verdict_of(none, defined) == "ann and bob agree at .50 beyond chance by token_f."
+
+
+def test_corrected_metrics_come_before_others():
+    share = metric("percent_agreement", mean=mean(0.64), corrected=False)
+    alpha, kappa = (metric(name, mean=mean(value)) for name, value in (("a", 0.3), ("k", 0.28)))
+    assert verdict_of(share, alpha, kappa) == "ann and bob agree at .30 beyond chance by a."
+    undefined = metric("a", mean=mean(None, reason="one label"))
+    assert "agree at .64 by percent_agreement" in verdict_of(share, undefined)
+
+
+def test_scores_that_differ_are_told_apart():
+    one = among_three((0.995, 0.994, 0.9872), mean=mean(0.9912), per_label=labels(A=0.991, B=0.99))
+    said = verdict_of(one, names=THREE)
+    assert said.startswith("Three annotators agree at .991 beyond chance")
+    assert "bob and cem agree least (.987)" in said
+    assert said.endswith("A is agreed on best (.991), B least (.990).")
 
 
 def test_one_annotator_agrees_with_nobody():
@@ -168,16 +185,23 @@ def test_a_pair_has_a_verdict_of_its_own():
     )
 
 
-def test_a_pair_of_an_asymmetric_metric_says_who_is_gold():
-    values = {"ab": score(0.5), "ba": score(None, reason="nothing marked")}
+def test_a_pair_of_an_asymmetric_metric_has_the_order_that_agrees_less():
+    values = {"ab": score(0.5), "ba": score(0.25)}
     one = metric("recall", names="ab", symmetric=False, pair=lambda f, s: values[f + s])
-    found = result(one, names="ab")
-    assert pair_verdict(found, "ab", 0).startswith(
-        "a and b agree at .50 beyond chance by recall with a as gold."
+    for names in ("ab", "ba"):
+        assert pair_verdict(result(one, names="ab"), names, 0).startswith(
+            f"{names[0]} and {names[1]} agree at .25 beyond chance by recall with b as gold."
+        )
+    one["higher_is_better"] = False
+    said = pair_verdict(result(one, names="ab"), "ab", 0)
+    assert said.startswith("a and b differ at .50 by recall with a as gold, where lower is better.")
+    one["pairs"][0] |= score(None, reason="nothing marked")
+    assert "differ at .25 by recall with b as gold" in pair_verdict(
+        result(one, names="ab"), "ab", 0
     )
-    one["pairs"].reverse()
-    assert pair_verdict(found, "ba", 1) == (
-        "The agreement of b and a by recall with b as gold is undefined: nothing marked. They "
+    one["pairs"][1] |= score(None, reason="nothing marked")
+    assert pair_verdict(result(one, names="ab"), "ab", 1) == (
+        "The agreement of a and b by recall with a as gold is undefined: nothing marked. They "
         "differ in 1 of 3 documents that both saw."
     )
 
@@ -203,6 +227,26 @@ def test_labels_that_tie_are_counted():
     assert said.endswith("Two labels are agreed on best (.90), two labels least (.00).")
 
 
+@each_case(
+    "values, fields, said",
+    [
+        ({"A": 0.0, "B": -0.33}, {}, "On no label is agreement better than chance."),
+        ({"A": -0.1, "B": -0.33}, {}, "On no label is agreement better than chance."),
+        ({"A": 0.0, "B": -0.2}, {"corrected": False}, "On no label is there any agreement."),
+    ],
+)
+def test_labels_on_which_nobody_agrees_are_not_agreed_on_best(values, fields, said):
+    found = verdict_of(metric(per_label=labels(**values), **fields))
+    assert found.endswith(f" {said}") and "best" not in found
+
+
+def test_rare_labels_are_not_spoken_of_with_those_that_are_not():
+    rows = labels(A=-0.1, B=-0.4, C=0.9)
+    rows[2]["n_spans"] = 9
+    said = "On no label marked 10 times or more is agreement better than chance."
+    assert verdict_of(metric(per_label=rows)).endswith(said)
+
+
 def test_rare_labels_do_not_count_beside_two_that_are_not():
     rows = labels(A=0.9, B=0.4, C=0.1)
     rows[2]["n_spans"] = 9
@@ -218,3 +262,22 @@ def test_rare_labels_do_not_count_beside_two_that_are_not():
 )
 def test_scores_in_sentences_have_two_decimals_and_more_near_1(value, text):
     assert brief(value) == text
+
+
+# --- the heading
+
+
+@each_case(
+    "sources, names, title",
+    [
+        (["/data/a.jsonl", "/data/b.jsonl"], ("a", "b"), "a and b"),
+        (["x/a", "x/b", "x/c", "x/d"], "abcd", "4 annotators"),
+        (["/data/all.jsonl"], "abcd", "all.jsonl"),
+        (["/data/folder/"], "ab", "folder"),
+    ],
+)
+def test_headings_have_names_and_no_paths(sources, names, title):
+    found = result(metric(names=names), names=names, title=", ".join(sources), sources=sources)
+    assert heading(found) == title
+    assert heading({**found, "title": "A study"}) == "A study"
+    assert heading(result()) == ""

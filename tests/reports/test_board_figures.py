@@ -9,7 +9,7 @@ from helpers import boards, comparisons
 from helpers.cases import each_case
 from helpers.drawn import SVG, Drawn, lines, markers, points, rounding, value_at
 from spacy_chance_eval.reports.board_figures import difference_figure, interval_figure, rank_figure
-from spacy_chance_eval.reports.figures import OBSERVED, PAPER, svg_element, svg_file
+from spacy_chance_eval.reports.figures import MM, OBSERVED, PAPER, svg_element, svg_file
 from spacy_chance_eval.reports.html import leaderboard_page
 
 BOTH = pytest.mark.parametrize("draw", [interval_figure, rank_figure])
@@ -215,6 +215,23 @@ def test_differences_and_their_intervals_are_where_the_axis_says():
         ((low, high),) = lines(group)
         ends = [value(low[0]), value(high[0])]
         assert ends == pytest.approx(tested["interval"], abs=rounding(value))
+
+
+@each_case("names", [("early", "late"), ("W" * 80, "m" * 80)])
+def test_a_figure_of_differences_names_both_runs(names):
+    page = drawn(difference_figure({**comparisons.result(), "names": list(names)}))
+    (head,) = [text for text in page.texts() if " minus " in text]
+    assert page.misplaced() == []
+    if names[0] == "early":
+        assert head == "late minus early"
+
+
+def test_forty_systems_fit_on_a_page():
+    figure = interval_figure(boards.board(names=[f"system number {i:02}" for i in range(41)]))
+    assert figure.height * MM < 240
+    ranks = drawn(rank_figure(boards.board(names=[f"system number {i:02}" for i in range(41)])))
+    names = [text for text in ranks.texts() if text.startswith("sys")]
+    assert len({*names[::2]}) == len({*names[1::2]}) == 41
 
 
 def test_hover_on_a_difference_has_both_scores_and_the_verdict():

@@ -3,6 +3,7 @@
 import pytest
 
 from spacy_chance_eval.reports.board_summary import leaderboard_verdict, overview_table
+from spacy_chance_eval.reports.words import brief
 
 RESAMPLING = {"resamples": 1000, "alpha": 0.05}
 
@@ -13,7 +14,10 @@ def standing(score, rank):
 
 
 def ranks(scores):
-    return [None if one is None else 1 + sum((two or -9) > one for two in scores) for one in scores]
+    return [
+        None if one is None else 1 + sum(two is not None and two > one for two in scores)
+        for one in scores
+    ]
 
 
 def board(observed, corrected=None, tests=(), metric="span_f", bits=False):
@@ -70,13 +74,17 @@ def test_a_leader_who_differs_from_none_while_others_differ():
 
 
 @pytest.mark.parametrize(
-    "n, start", [(2, "The two systems cannot be told apart"), (3, "No system")]
+    "n, start",
+    [
+        (2, "The two systems cannot be told apart by span_f; "),
+        (3, "No system can be told from another by span_f; "),
+    ],
 )
 def test_one_group_comes_first(n, start):
     tests = dict.fromkeys(("ab", "ac", "bc")[: 3 if n == 3 else 1], 0.9)
     text = verdict(board([0.5, 0.4, 0.3][:n], [0.4, 0.3, 0.2][:n], tests))
     assert text.startswith(start)
-    assert "; a has the best score, .400 beyond chance by span_f;" in text
+    assert "; a has the best score, .400 beyond chance;" in text
 
 
 def test_an_undecided_pair_makes_no_group_of_all():
@@ -112,12 +120,24 @@ def test_no_tests_are_said_to_be_absent():
 
 def test_undefined_scores_are_counted_and_lead_nothing():
     text = verdict(board([None, 0.5, 0.4], [None, 0.4, 0.3], {"bc": 0.001}))
-    assert text.startswith("b leads with .400") and "; one system has no defined score;" in text
+    assert (
+        text.startswith("b leads with .400")
+        and "; one system has no defined corrected score;" in text
+    )
     assert "it differs significantly from c" in text
     assert verdict(board([None, None], [None, None])) == (
         "No system has a defined score by span_f."
     )
-    assert verdict(board([None, 0.5], [None, 0.4])).startswith("b reaches .400 beyond chance")
+    assert verdict(board([0.9, 0.5], [None, 0.4])) == (
+        "b reaches .400 beyond chance by span_f; one system has no defined corrected score."
+    )
+
+
+@pytest.mark.parametrize("score", [0.0, -0.05])
+def test_no_score_at_or_below_0_is_beyond_chance(score):
+    text = verdict(board([0.1, 0.05], [score, -0.2], {"ab": 0.01}))
+    assert text.startswith(f"a leads with {brief(score, 3)} corrected for chance by span_f;")
+    assert "beyond chance" not in text + verdict(board([0.1], [score]))
 
 
 def test_observed_scores_lead_where_no_corrected_one_is_defined():

@@ -63,7 +63,7 @@ def test_labels_and_other_metrics_that_changed_are_named():
     other = metric(row(-0.1, True), name="token_f")
     text = verdict(metric(row(0.01, False), labels), other)
     assert ", which may be chance on 231 documents; " in text and not text.startswith("No ")
-    assert "; it is significantly worse by token_f;" in text
+    assert "; pr is significantly worse by token_f;" in text
     assert "; PER is significantly better by at least one metric;" in text
     assert text.endswith("; LOC is significantly worse by at least one metric.")
 
@@ -87,6 +87,26 @@ def test_without_tests_nothing_is_claimed():
 ])  # fmt: skip
 def test_undefined_and_equal_totals(total, start):
     assert verdict(metric(total)) == f"{start}."
+
+
+@pytest.mark.parametrize("scores", [(0.0, 0.2), (-0.1, -0.05)])
+def test_scores_at_or_below_0_are_not_beyond_chance(scores):
+    total = row(scores[1] - scores[0], False)
+    total["old"], total["new"] = ({"corrected": score} for score in scores)
+    assert "by span_f corrected for chance." in verdict(metric(total))
+
+
+def test_small_differences_are_not_said_to_be_0():
+    assert verdict(metric(row(0.0004, None))).startswith("pr is less than .001 better than main")
+
+
+def test_an_equal_total_does_not_hide_what_was_not_tested():
+    total = row(0.0, None)
+    other = metric(row(0.1, None), name="token_f")
+    assert verdict(metric(total), other).endswith(", .500; other differences were not tested.")
+    label = row(0.1, None, label="PER")
+    assert verdict(metric(total, [label])).endswith("; other differences were not tested.")
+    assert verdict(metric(total)).endswith(", .500.")
 
 
 def test_bits_have_their_unit():

@@ -47,6 +47,11 @@ def test_documents_and_errors_are_listed_as_far_as_asked_for():
     assert error_counts(RESULT["errors"]) in short
 
 
+def test_a_gold_span_that_the_other_run_has_is_correct_there():
+    fixed = compare_text(RESULT).partition("fixed errors")[2].splitlines()
+    assert any("missing" in line and line.rstrip().endswith(" correct") for line in fixed)
+
+
 def test_one_document_is_not_several():
     gold, pred = (Spans.from_tuples([rows], [9]) for rows in ([(0, 1, "A")], []))
     runs = [stored_run(gold, one, ["span_f"]) for one in (pred, gold)]

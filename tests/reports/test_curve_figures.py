@@ -8,7 +8,7 @@ from helpers.cases import each_case
 from helpers.curvefiles import EXPECTED, SCORES, curves
 from helpers.drawn import SVG, Drawn, lines, markers, points, rounding, value_at
 from spacy_chance_eval.reports.curves import NO_LAYERS, curves_figure
-from spacy_chance_eval.reports.figures import CORRECTED, LINE, OBSERVED, PAPER, svg_file
+from spacy_chance_eval.reports.figures import CORRECTED, LINE, MM, OBSERVED, PAPER, WIDTH, svg_file
 
 CORRECT = [(score - EXPECTED) / (1 - EXPECTED) for score in SCORES]
 
@@ -100,6 +100,17 @@ def test_every_layer_of_every_log_has_a_panel_of_the_same_scales(tmp_path):
     assert across == [across[0]] * 4 and not shapes(page, 4)
     names = [text.split(":")[0] for text in page.texts() if text.startswith(("ents", "spans"))]
     assert names == ["ents", "ents", "spans_sc", "spans_sc"]
+
+
+@each_case("n, wide", [(4, False), (5, True), (10, True)])
+def test_many_logs_stand_in_two_columns_on_a_page(tmp_path, n, wide):
+    figure = curves_figure(curves(tmp_path, *(f"{i}.jsonl" for i in range(n))))
+    page = Drawn(svg_file(figure))
+    assert page.misplaced() == []
+    assert figure.width == WIDTH * (1 + wide) and figure.height * MM < 250
+    places = [shapes(page, panel)["circle"] for panel in range(n)]
+    rows = [places[i][0][1] for i in range(n)]
+    assert rows == sorted(rows) and len({*rows}) == (-(-n // 2) if wide else n)
 
 
 def test_curves_differ_in_more_than_colour(tmp_path):

@@ -29,12 +29,39 @@ def test_the_best_step_is_told_in_a_sentence(tmp_path):
 
 def test_the_verdict_has_the_best_step_and_its_scores_beyond_chance(tmp_path):
     assert curves_verdict(curves(tmp_path)) == (
-        "Step 100 is best, with the score .500, .100 above the last; span_f of ents is .474 beyond "
+        "Step 100 is best, with the score .500, .100 above the last evaluation; one earlier step "
+        "has the same score; span_f of ents is .474 beyond "
         "chance (observed .500, expected .050)."
     )
-    two = curves_verdict(curves(tmp_path, "a.jsonl", "b.jsonl", layers=("ents", "sc")))
-    assert two.startswith("Step 100 of ") and "a.jsonl is best, with the score .500" in two
-    assert "span_f of sc is .474" in two
+    two = curves(tmp_path, "a.jsonl", "b.jsonl", layers=("ents", "sc"))
+    two["logs"][1]["rows"][2]["score"] = 0.4999
+    text = curves_verdict(two)
+    assert text.startswith("Step 100 of ") and "a.jsonl is best, with the score .500" in text
+    assert "span_f of sc is .474" in text
+
+
+def test_the_verdict_names_equal_logs_together(tmp_path):
+    names = "a.jsonl", "b.jsonl", "c.jsonl"
+    two = curves_verdict(curves(tmp_path, *names[:2])).replace(f"{tmp_path}/", "")
+    assert two == "The best score, .500, is reached by a.jsonl at step 100 and b.jsonl at step 100."
+    assert curves_verdict(curves(tmp_path, *names)).endswith(" is reached by three logs.")
+
+
+def test_the_verdict_counts_equal_steps(tmp_path):
+    text = curves_verdict(curves(tmp_path, scores=[0.5, 0.5, 0.4]))
+    assert "evaluation; one earlier step has the same score; " in text
+    text = curves_verdict(curves(tmp_path, scores=[0.5, 0.5, 0.5]))
+    assert "; it is the last evaluation; two earlier steps have the same score;" in text
+
+
+def test_no_difference_is_rounded_to_0(tmp_path):
+    text = curves_verdict(curves(tmp_path, scores=[0.3, 0.30004, 0.30001]))
+    assert ".300, less than .001 above the last evaluation;" in text
+
+
+def test_the_verdict_says_if_scores_are_not_above_chance(tmp_path):
+    text = curves_verdict(curves(tmp_path, scores=[0.01, 0.05]))
+    assert "span_f of ents is .000 corrected for chance (observed .050" in text
 
 
 def test_the_verdict_says_if_the_best_is_the_last_or_none_has_a_score(tmp_path):
@@ -42,7 +69,8 @@ def test_the_verdict_says_if_the_best_is_the_last_or_none_has_a_score(tmp_path):
     assert text.startswith("Step 50 is best, with the score .200; it is the last evaluation; ")
     assert "; it is the only one;" in curves_verdict(curves(tmp_path, scores=[0.1]))
     assert curves_verdict(curves(tmp_path, scores=[None])) == "No evaluation has a score."
-    assert "above" not in curves_verdict(curves(tmp_path, scores=[0.1, None]))
+    undefined = curves_verdict(curves(tmp_path, scores=[0.1, None]))
+    assert "above" not in undefined and "; the last evaluation has no score;" in undefined
 
 
 def test_an_undefined_score_is_a_dash(tmp_path):

@@ -49,12 +49,19 @@ def test_each_system_has_a_page_next_to_the_board(files):
     assert 'href="../board.html"' in (files / "board_errors" / "02-sys.html").read_text()
 
 
+def test_the_worst_document_by_an_error_rate_is_that_with_errors(files):
+    run(files, "--metric", "error_rate")
+    page = "".join(Tags((files / "board_errors" / "01-sys.html").read_text()).text)
+    assert "loses most on document 2: without it, error_rate" in page
+    assert "better." in page and "document 1" not in page
+
+
 def test_only_documents_that_cost_something_are_shown(files):
     run(files, f"same={files / 'gold.conll'}")
     wrong = Tags((files / "board_errors" / "02-sys.html").read_text())
     assert "document 2" in wrong.text and "document 1" not in wrong.text
     perfect = "".join(Tags((files / "board_errors" / "01-same.html").read_text()).text)
-    assert "No document costs same anything by span_f." in perfect
+    assert "Without any single document, the corrected span_f of same would not be" in perfect
 
 
 def test_differences_are_told_in_words_too(files):

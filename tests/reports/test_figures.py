@@ -157,9 +157,15 @@ def test_full_width_signs_take_their_full_width_and_accents_none():
 def test_names_that_are_cut_say_so_and_others_are_not():
     assert fitting_name("x" * 10, 100) == "x" * 10
     cut = fitting_name("x" * 100, 100)
-    assert cut.endswith("\u2026") and 90 < text_width(cut) <= 100
+    assert "x\u2026x" in cut and 90 < text_width(cut) <= 100
     assert fitting_name("\u0301" * 100, 100).endswith("\u2026")
     assert fitting_name("\x1b", 100) == "\\x1b"
+
+
+def test_names_of_a_series_are_told_apart_after_the_cut():
+    names = [f"{word} {i:02}" for i in range(41) for word in ("system number", "ner_news-alice")]
+    assert len({fitting_name(name, 50) for name in names}) == len(names)
+    assert fitting_name("\u0645" * 50, 100)[-1] == "\u0645"  # no mark before the first letter
 
 
 @pytest.mark.integration
@@ -341,3 +347,17 @@ def test_a_png_opens_and_has_the_width_of_a_column():
 def test_text_that_would_come_out_wrong_is_refused(text):
     with pytest.raises(ValueError, match=r"\.svg"):
         pdf_file(figure(Text(5, 20, text)))
+
+
+@pytest.mark.integration
+@needs("matplotlib", "plots")
+def test_a_font_that_was_installed_after_the_list_of_fonts_is_found(monkeypatch):
+    from matplotlib import font_manager as fonts
+
+    text = figure(Text(5, 20, "\u2200x"))  # which the smaller font lacks, and DejaVu Sans has
+    dejavu = fonts.findfont("DejaVu Sans")
+    other = next(font for font in fonts.fontManager.ttflist if font.name == "cmss10")
+    monkeypatch.setattr("spacy_chance_eval.reports.figure_files.FONTS", ("cmss10", "DejaVu Sans"))
+    monkeypatch.setattr(fonts.fontManager, "ttflist", [other])
+    monkeypatch.setattr(fonts, "findSystemFonts", lambda: [dejavu])
+    assert pdf_file(text).count(b"/FontFile2") == 2

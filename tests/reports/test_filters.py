@@ -121,6 +121,39 @@ def test_one_row_must_have_both_label_and_relation(page):
     assert shown(page) == ["d0"] and rows(page) == 1
 
 
+DRAWN = """
+const seen = (one) => getComputedStyle(one).visibility === "visible";
+const shown = "article:not([hidden]) .sides:not([hidden]) .drawn";
+const drawn = Array.from(document.querySelectorAll(shown));
+const all = (selector) => drawn.flatMap((one) => Array.from(one.querySelectorAll(selector)));
+return [
+  Array.from(new Set(all("a").filter(seen).map((link) => link.hash.slice(1)))).sort(),
+  all("i").filter(seen).length,
+  all("span").filter((word) => getComputedStyle(word).fontWeight === "600").length,
+];
+"""
+
+
+@pytest.mark.parametrize(
+    "relations, label", [(RELATIONS, "LOC"), (("missing",), None), (("correct", "partial"), None)]
+)
+def test_only_the_spans_of_rows_that_are_shown_are_drawn(page, relations, label):
+    everything = page.execute_script(DRAWN)
+    if label:
+        choose(page, "label", label)
+    show_only(page, *relations)
+    links, n_lines, n_words = page.execute_script(DRAWN)
+    visible = [
+        row.get_attribute("id") for row in elements(page, "[data-row]") if row.is_displayed()
+    ]
+    assert links == sorted(set(visible) & set(everything[0])) and links
+    assert 0 < n_words <= n_lines < everything[1]
+    show_only(page, *RELATIONS)
+    if label:
+        choose(page, "label", "all")
+    assert page.execute_script(DRAWN) == everything
+
+
 def test_a_part_of_the_name_keeps_a_document_whatever_its_case(page):
     search(page, " D1")
     assert shown(page) == ["d1"]

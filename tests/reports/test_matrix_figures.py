@@ -137,6 +137,13 @@ def test_the_description_quotes_the_signature():
     assert "span_f()|docs=3" in figure(a_metric()).description
 
 
+def test_the_drawing_names_its_metric_and_explains_the_stroke():
+    texts = drawn(a_metric(corrected=True)).texts()
+    assert "span_f, corrected for chance" in texts and "A stroke: undefined" in texts
+    whole = agreements.metric(names=NAMES)
+    assert "A stroke: undefined" not in drawn(whole).texts()
+
+
 def test_without_pairs_there_is_no_matrix():
     with pytest.raises(ValueError, match="no pair of annotators"):
         figure(a_metric() | {"pairs": []})

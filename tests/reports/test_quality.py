@@ -105,6 +105,16 @@ def test_a_table_has_labels_documents_and_averages():
     assert rows["macro", "labels"]["correct"] == "" and rows["label", "B"]["gate_recall"] == ""
 
 
+def test_coefficients_of_disagreement_have_columns_of_disagreement_alone():
+    row = rows_of(["alpha_u", "span_f"])["micro", "all"]
+    assert [key for key in row if key.startswith(("alpha_u", "span_f"))] == [
+        *("alpha_u observed disagreement", "alpha_u expected disagreement", "alpha_u corrected"),
+        *("span_f observed", "span_f expected", "span_f corrected"),
+    ]
+    score = scored("alpha_u")["alpha_u"]
+    assert row["alpha_u observed disagreement"] == str(score["observed_disagreement"])
+
+
 def test_corrected_metrics_have_three_columns_in_full():
     scores = scored("span_f")["span_f"]
     row = rows_of(["span_f", "gate_f"])["document", "one"]

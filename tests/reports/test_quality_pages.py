@@ -12,6 +12,7 @@ from helpers.cases import each_case
 from helpers.reading import Reader
 from helpers.textfiles import call
 from spacy_chance_eval.reports import diff_pages, quality_pages
+from spacy_chance_eval.reports.quality import RELATIONS
 from spacy_chance_eval.reports.quality_pages import quality_page, quality_verdict
 from spacy_chance_eval.reports.words import number
 
@@ -158,6 +159,8 @@ def test_many_documents_are_on_several_pages(files, tmp_path, monkeypatch):
     assert merged == expected_rows(layer["scores"], "per_doc")
     hrefs = [attrs["href"] for attrs in pages["documents-0002.html"].all("a")]
     assert {"index.html", "documents-0003.html"} <= {*hrefs}
+    text = pages["documents-0002.html"].text
+    assert "Previous 10 documents" in text and "Next 5 documents" in text
     assert "verdict" not in {attrs.get("class") for attrs in pages["documents-0002.html"].all("p")}
 
 
@@ -244,8 +247,9 @@ def score(value=0.7912, **fields):
     return found | fields
 
 
-def verdict(found, n_layers=1):
+def verdict(found, n_layers=1, n_gold=10):
     layer = {"scores": {"span_f": found}, "gold_layer": "ents", "pred_layer": "ents"}
+    layer |= {"n_gold": n_gold, "n_pred": 0}
     return quality_verdict({"layers": [layer] * n_layers}, ("gold", "bert"))
 
 
@@ -271,22 +275,58 @@ COUNTS = "It matches 6 spans of gold, overlaps 2 and misses 4; only in bert: 3."
             "bert scores .79 beyond chance by span_f.",
         ),
         (
+            {"value": None, "observed": 1.0, "relations": None},
+            "bert has no score by span_f: chance alone reaches the best score.",
+        ),
+        (
             {"value": None, "relations": None},
-            "the span_f of bert is undefined: nothing was marked, or chance alone reaches the best "
-            "score.",
+            "bert has no score by span_f: nothing that it scores was marked.",
+        ),
+        ({"value": 0.0, "relations": None}, "bert scores no better than chance by span_f: .00."),
+        (
+            {"value": -0.25, "interval": [-0.5, 0.1], "relations": None},
+            "bert scores no better than chance by span_f: -.25 [-.50, .10].",
+        ),
+        ({"value": -0.25, "relations": None}, "bert scores worse than chance by span_f: -.25."),
+        (
+            {"value": 0.2, "interval": [-0.1, 0.5], "relations": None},
+            "bert scores .20 [-.10, .50] beyond chance by span_f; the interval includes 0, so it "
+            "may be chance.",
+        ),
+        (
+            {"name": "slicm()", "value": -104, "expected": None, "relations": None},
+            "bert scores -104.00 bits by span_f.",
+        ),
+        (
+            {"name": "error_rate()", "value": 0.29, "expected": None, "relations": None},
+            "bert scores .29 by span_f, where lower is better.",
         ),
         (
             {"relations": None, "per_label": types(PER=(0.88, 20), MISC=(0.31, 12))},
-            "bert scores .79 beyond chance by span_f. By type: worst MISC (.31), best PER (.88).",
+            "bert scores .79 beyond chance by span_f. By type, MISC is worst (.31), PER best "
+            "(.88).",
         ),
         (
             {"relations": None, "per_label": types(A=(0.8, 20), B=(0.4, 12), C=(0.1, 9))},
-            "bert scores .79 beyond chance by span_f. By type: worst B (.40), best A (.80).",
+            "bert scores .79 beyond chance by span_f. By type, B is worst (.40), A best (.80).",
         ),
         (
             {"relations": None, "per_label": types(A=(0.8, 20), B=(0.0, 12), C=(0.0, 90))},
             "bert scores .79 beyond chance by span_f. "
-            "By type: worst two types (.00), best A (.80).",
+            "By type, B and C are worst (.00), A best (.80).",
+        ),
+        (
+            {"relations": None, "per_label": types(A=(0.994, 20), B=(0.991, 12))},
+            "bert scores .79 beyond chance by span_f. By type, B is worst (.991), A best (.994).",
+        ),
+        (
+            {"relations": None, "per_label": types(A=(0.0, 20), B=(-0.3, 12))},
+            "bert scores .79 beyond chance by span_f. No type scores above chance.",
+        ),
+        (
+            {"relations": None, "per_label": types(A=(-0.1, 20), B=(-0.3, 12), C=(0.5, 2))},
+            "bert scores .79 beyond chance by span_f. No type with 10 spans of gold or more scores "
+            "above chance.",
         ),
         (
             {"relations": None, "per_label": types(A=(0.8, 20), B=(0.8, 12), C=(None, 90))},
@@ -296,6 +336,20 @@ COUNTS = "It matches 6 spans of gold, overlaps 2 and misses 4; only in bert: 3."
 )
 def test_the_verdict_says_what_the_scores_say(fields, said):
     assert verdict(score(**fields)) == said
+
+
+def test_without_any_span_the_verdict_has_no_counts():
+    nothing = score(None, relations=dict.fromkeys(RELATIONS, 0))
+    assert verdict(nothing, n_gold=0) == "bert has no score by span_f: nothing was marked."
+
+
+def test_the_verdict_is_by_a_corrected_metric_if_there_is_one():
+    gate = score(0.8, name="gate_f()", expected=None, per_label=types(A=(0.8, 20)))
+    kappa = score(0.4, name="cohen_kappa()", per_label=types(A=(0.4, 20)), relations=None)
+    layer = {"scores": {"gate_f": gate, "kappa": kappa}, "n_gold": 1, "n_pred": 1}
+    assert "bert scores .40 beyond chance by kappa." in quality_verdict(
+        {"layers": [layer]}, ("gold", "bert")
+    )
 
 
 def test_the_verdict_of_several_layers_is_that_of_the_first():

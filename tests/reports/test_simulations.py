@@ -52,7 +52,7 @@ def test_csv_has_every_point_of_a_figure_once():
 
 
 def test_a_plot_without_a_figure_is_an_error():
-    with pytest.raises(ValueError, match="no figure among these tables"):
+    with pytest.raises(ValueError, match="`simulate chance --only figure1` draws one"):
         simulation_figure(chosen_tables(RESULT, ["table9"]))
 
 
@@ -70,7 +70,8 @@ def test_curves_are_where_the_axes_say():
     assert {"start", "probability"} <= set(page.texts())
 
 
-def test_curves_differ_in_colour():
+def test_curves_differ_in_colour_and_in_their_dashes():
     page = Drawn(svg_file(simulation_figure(RESULT)))
     paths = [page.group(f"figure1-{i}").find(f"{SVG}path") for i in range(4)]
-    assert len({path.get("stroke") for path in paths}) == 4
+    for look in ("stroke", "stroke-dasharray"):
+        assert len({path.get(look) for path in paths}) == 4

@@ -111,13 +111,13 @@ def test_the_pair_page_has_the_scores_of_the_pair(three, tmp_path):
             parts = [number(pair[f"{key}_disagreement"]) for key in ("observed", "expected")]
         texts = [cell["text"][0] for cell in line[1:] if cell["text"]]
         assert texts == [*parts, number(value)]
-    assert "Scores over the 3 sentences that both annotators saw" in page.text
+    assert "Scores over the 3 sentences that both saw" in page.text
 
 
 def test_the_index_speaks_of_sentences_and_of_no_majority(three, tmp_path):
     page = pages_of(three, tmp_path / "out")["index.html"]
     words = page.text
-    assert "sentences that both annotators saw" in words and "Shared sentences" in words
+    assert "sentences that both saw" in words and "Shared sentences" in words
     assert "ajority" not in words and "document" not in words.lower() and "Fit no" not in words
     assert "Mean distance" in words
     (pairs,) = [table for table in page.tables if table[0][0]["text"] == ["First"]]

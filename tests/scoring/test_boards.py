@@ -99,6 +99,17 @@ def test_a_system_that_predicts_nothing_scores_zero_and_has_no_precision():
     assert [pair["observed"][key] for key in ("difference", "p_value", "p_holm")] == [None] * 3
 
 
+def test_the_correction_moves_no_system_past_one_without_a_corrected_score():
+    gold = [[(0, 1, "X")], [(0, 1, "X")]]
+    systems = {"half": [[(0, 1, "X")], []], "whole": gold}
+    sides = {name: spans(documents, ("X",), [1, 1]) for name, documents in systems.items()}
+    result = leaderboard(spans(gold, ("X",), [1, 1]), sides, ["span_f"], intervals=FEW)
+    half, whole = (row_of(board_of(result), name) for name in ("half", "whole"))
+    assert (half["observed"]["rank"], half["corrected"]["rank"]) == (2, 1)
+    assert whole["observed"]["rank"] == 1 and whole["corrected"]["score"] is None
+    assert (half["change"], whole["change"]) == (0, None)
+
+
 def test_if_no_label_is_shared_all_scores_are_zero():
     systems = {name: [[(0, 1, "NEW")] for _ in GOLD] for name in "ab"}
     result = rank(systems=systems, labels=(*LABELS, "NEW"))

@@ -5,10 +5,12 @@ from spacy.tokens import DocBin
 
 from helpers.cases import each_case
 from helpers.parsing import parsed
+from helpers.reading import Reader
 from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, tree_pair, write
 from spacy_chance_eval import Spans, evaluate, leaderboard
 from spacy_chance_eval.corpora.sources import are_trees
 from spacy_chance_eval.corpora.treebanks import TreeJob
+from spacy_chance_eval.reports.tree_pages import write_tree_agreement
 from spacy_chance_eval.tasks.agree import Agreement
 from spacy_chance_eval.tasks.trees import agree_tree_files, compare_tree_files
 
@@ -20,6 +22,33 @@ def two(tmp_path):
         write(tmp_path / name, conll(relations=relations, name="s1"), conll(words=MORE, name="s2"))
         for name, relations in (("ann.conllu", RELATIONS), ("bob.conllu", OTHER))
     )
+
+
+@pytest.mark.parametrize("names", [("ann", "bob"), ("bob", "ann")])
+def test_the_agreement_with_gold_has_the_names_of_files(two, names):
+    paths = [two[0].parent / f"{name}.conllu" for name in names]
+    metrics = ["syntax_alpha", "las", "uas"]
+    compared = compare_tree_files(*paths, job=TreeJob(metrics))
+    found = compared.agreement()
+    result = found.to_dict()
+    assert [one["name"] for one in result["annotators"]] == [*names] == [*found.panel.names]
+    (scores,) = (layer["scores"] for layer in compared.result()["layers"])
+    for metric in result["metrics"]:
+        (pair,) = metric["pairs"]
+        assert (pair["first"], pair["second"]) == names
+        assert pair["value"] == scores[metric["metric"]]["value"]
+        assert [row["annotator"] for row in metric["annotators"]] == [*names]
+    assert found.corpus[names[0]][0].path == str(paths[0])
+
+
+def test_pages_of_a_prediction_speak_of_no_annotators(two, tmp_path):
+    write_tree_agreement(compare_tree_files(*two).agreement(), tmp_path / "pages")
+    for path in (tmp_path / "pages").iterdir():
+        page = Reader(path.read_text(encoding="utf8")).text
+        about = page.index("About this page") if "About this page" in page else len(page)
+        page = page[:about]
+        assert "ann and bob" in page and "nnotator" not in page
+        assert "the team most" not in page and "pred " not in page
 
 
 @each_case("name", ["a.conllu", "a.CONLLU.gz", "a.conllx", "a.mrg", "a.tree"])

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -489,6 +490,12 @@ class TreePanel(Annotators[Trees]):
                 for name in names
             }
         )
+
+    def renamed(self, names: Sequence[str]) -> "TreePanel":
+        """The same annotators by other names, in the same order."""
+        other = copy(self)
+        other._enter(dict(zip(names, self.annotations, strict=True)))
+        return other
 
     @property
     def kind(self) -> str:

@@ -1,7 +1,7 @@
 (function () {
 "use strict";
 
-// The address holds what is shown, behind a place on the page: #metric-2&panel-2-3&items.label=1
+// The address holds what is shown, behind a place on the page: #metric-2&panel-2-3&items.label=PER
 // has the open panels by id and the controls that are not as at first.
 const views = [];  // of each group of panels or controls: parts() of the address, restore(view, whole)
 const openers = new Map();  // by element that may be hidden: a function that shows it
@@ -27,6 +27,8 @@ function viewOf(hash) {
 function writeAddress(change) {
   const place = change.place ? [encodeURIComponent(change.place)] : [];
   const parts = new Set(place.concat(...views.map((view) => view.parts())));
+  const filters = Array.from(parts).filter((part) => part.includes("=")).join("&");
+  document.querySelectorAll("nav a[rel=prev], nav a[rel=next]").forEach((link) => { link.hash = filters; });
   const page = window.location.href.split("#")[0];
   const next = parts.size ? page + "#" + Array.from(parts).join("&") : page;
   if (next === window.location.href && history.state) return;
@@ -224,14 +226,20 @@ function makeFilter(controls) {
   if (text) named.push([text, "name"]);
   if (order) named.push([order, "order"]);
   const key = (name) => list.id + "." + name;
+  // options whose values are numbers on this page are named in the address as they are on others
+  const numbered = (control) => control !== order && control.options;
+  const inAddress = (control) => (numbered(control) ? control.selectedOptions[0].textContent : control.value);
+  const optionOf = (control, name) =>
+    (Array.from(control.options).find((option, i) => i > 0 && option.textContent === name) || { value: "" }).value;
   const isFirst = (control) => (control === order ? order.selectedIndex < 1 : control.value === "");
   views.push({
     parts: () => named.filter(([control]) => !isFirst(control)).map(([control, name]) =>
-      encodeURIComponent(key(name)) + "=" + encodeURIComponent(control.value)),
+      encodeURIComponent(key(name)) + "=" + encodeURIComponent(inAddress(control))),
     restore: (view, whole) => {
       named.forEach(([control, name]) => {
         if (!view.values.has(key(name)) && !whole) return;
-        control.value = view.values.get(key(name)) ?? "";
+        const value = view.values.get(key(name)) ?? "";
+        control.value = numbered(control) ? optionOf(control, value) : value;
         if (control.selectedIndex === -1) control.selectedIndex = 0;
       });
       apply();
@@ -387,6 +395,7 @@ function makeLegend(legend) {
     const isShown = (link) => !document.getElementById(link.hash.slice(1)).hidden;
     items.forEach((item) => item.querySelectorAll(".sides").forEach((passage) => {
       passage.hidden = some && !Array.from(passage.querySelectorAll(".drawn a")).some(isShown);
+      passage.querySelectorAll(".drawn").forEach((drawing) => showSpans(drawing, isShown));
     }));
   }
   controls.addEventListener("shown", () => {
@@ -395,6 +404,22 @@ function makeLegend(legend) {
       button.setAttribute("aria-pressed", String(relations.value === "" || on.includes(button.value))));
     showNumbers();
     showPassages();
+  });
+}
+
+const heightOf = (line) => line.style.getPropertyValue("--y");
+
+// The spans of a drawing whose rows are shown: a label at the first word, a line at every word.
+function showSpans(drawing, isShown) {
+  const isOff = new Map();  // by height, at which a span has its lines
+  drawing.querySelectorAll("span").forEach((word) => {
+    word.querySelectorAll("b").forEach((label) => {
+      const link = label.querySelector("a");
+      isOff.set(heightOf(label), link !== null && !isShown(link));
+    });
+    const lines = Array.from(word.querySelectorAll("i"));
+    word.querySelectorAll("b, i").forEach((part) => part.classList.toggle("off", isOff.get(heightOf(part)) === true));
+    word.classList.toggle("off", lines.length > 0 && lines.every((line) => line.classList.contains("off")));
   });
 }
 
@@ -439,10 +464,9 @@ function makeTips() {
     const word = element.closest(".drawn span");
     const label = element.closest(".drawn b") || (word && word.querySelector("b"));
     if (label || !word || !word.querySelector("i")) return label && label.querySelector("a");
-    const height = (line) => line.style.getPropertyValue("--y");
-    const line = height(word.querySelector("i"));
+    const line = heightOf(word.querySelector("i"));
     for (let one = word.previousElementSibling; one; one = one.previousElementSibling) {
-      const start = Array.from(one.querySelectorAll("b")).find((other) => height(other) === line);
+      const start = Array.from(one.querySelectorAll("b")).find((other) => heightOf(other) === line);
       if (start) return start.querySelector("a");
     }
     return null;
