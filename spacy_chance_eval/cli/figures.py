@@ -32,7 +32,10 @@ def figure_targets(values: Sequence[str] | None, kinds: Sequence[str] = ("",)) -
     targets = []
     for value in values or ():
         kind, colon, path = value.partition(":")
-        if not colon or kind not in kinds:
+        if colon and kind not in kinds and kind.isalpha() and len(kind) > 1 and len(kinds) > 1:
+            expected = ", ".join(kinds)
+            raise ValueError(f"--figure {value}: unknown figure {kind!r}; expected {expected}")
+        if not colon or kind not in kinds:  # a letter is a drive of Windows
             kind, path = kinds[0], value
         targets.append((kind, path))
     if targets:

@@ -1,7 +1,7 @@
 """The command `rank`: parse, call one function, print or write."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from ..corpora.sources import is_list, listed_candidates, parse_source, parse_sy
 from ..formats import READERS
 from ..formats.files import suffix_of, write_atomically
 from ..measures.resampling import INTERVALS, TESTS
+from ..metrics.request import Request
 from ..reports.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
 from ..scoring.boards import BOARD_METRICS, BOARD_SORTS, ON_MISMATCH
 from ..scoring.evaluation import default_requests
@@ -19,7 +20,7 @@ from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED
 from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
-from .figures import figure_option, figure_targets, write_figures
+from .figures import Targets, figure_option, figure_targets, write_figures
 from .options import (
     ALIGN_TOKENS,
     BLOCKS,
@@ -181,7 +182,7 @@ def rank_command(
     ),
     title: str | None = option(None, help="Title of the board. [default: the name of gold]"),
     output: str | None = option(
-        None, "--output", "-o", help="Where to write: PREFIX.md, PREFIX.csv ..."
+        None, "--output", "-o", help="Where: PREFIX.md, PREFIX.csv ..., or FILE.tex."
     ),
     to: str | None = option(
         None,
@@ -255,6 +256,7 @@ def rank_command(
     with workers.ready(n_process) as at_work:
         targets = figure_targets(figure, FIGURES)
         format, names = output_formats(format, to, WRITERS, _read_too(gold, gold_format))
+        output, names = _prefix_of(output, names)
         chosen = _checked_formats(names, output, errors)
         gold_format, pred_format = gold_format or format, pred_format or format
         if output is not None or targets:
@@ -269,6 +271,7 @@ def rank_command(
             encoding=encoding,
             token_information=token_information,
         )
+        _check_ranks(targets, requests.values())
         check_candidates(candidates, requests.values())
         how = RankOptions(
             requests,
@@ -316,6 +319,25 @@ def _read_too(gold: str, gold_format: str | None) -> list[str]:
     suffix = suffix_of(parse_source(gold).path)
     told = next((name for name, row in READERS.items() if suffix in row.suffixes), "")
     return ["csv"] if suffix and told in ("", "csv") else []
+
+
+def _prefix_of(output: str | None, names: list[str]) -> tuple[str | None, list[str]]:
+    """Where to write without the ending of a format, and the formats: this one by default."""
+    prefix, ending = os.path.splitext(output or "")
+    if ending[1:] in WRITERS and os.path.basename(prefix):
+        return prefix, names or [ending[1:]]
+    return output, names
+
+
+def _check_ranks(targets: Targets, requests: Iterable[Request]) -> None:
+    """Raise if ranks are to be drawn of a first metric that is not corrected for chance."""
+    first = next(iter(requests))
+    drawn = any(kind == "ranks" for kind, _ in targets)
+    if drawn and first.placement == "none" and not first.row.parts:
+        raise ValueError(
+            f"--figure ranks: {first.metric} is not corrected for chance, so its ranks do not "
+            "change; draw intervals, or put another metric first with --metric"
+        )
 
 
 def _checked_formats(names: list[str], output: str | None, errors: int) -> list[str]:

@@ -428,7 +428,7 @@ def _of_facts(facts: Mapping[str, str]) -> Iterator[str]:
     if facts.get("ci", "none") != "none":
         yield BOOTSTRAP
     test, *settings = facts.get("test", "").split(",")
-    if test:
+    if test and test != "none":
         yield from TESTS.get(test, ())
         yield "holm-1979"
         if facts.get("systems", "2") != "2":  # letters of groups

@@ -169,6 +169,7 @@ def agreement_index(
         link=lambda pair: links.get(frozenset((pair["first"], pair["second"]))),
         scale=[(step, shade(step)) for step in SCALE],
         hatched=HATCHED,
+        any_coloured=any(map(_is_coloured, metrics)),
         relations=counts,
         pairs_caption=pairs_caption(result),
         colour=_colour,

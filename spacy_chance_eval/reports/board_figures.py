@@ -31,7 +31,7 @@ from .figures import (
     text_width,
 )
 from .figures import Line as Stroke
-from .leaderboard import board_name, is_corrected, signatures
+from .leaderboard import board_name, is_corrected, is_lower_better, signatures
 from .words import Result, change, interval_text, number, rank, signed
 
 ROW_HEIGHT = {True: 19.0, False: 13.0}  # of scores, by whether they are drawn before and after
@@ -98,7 +98,7 @@ def interval_figure(board: Result) -> Figure:
         for row in board["rows"]
     ]
     styles = {name: STYLES[name] for name in names}
-    unit = ", bits" if board["bits"] else ""
+    unit = ", bits" * board["bits"] + ", lower is better" * is_lower_better(board)
     marks, height = _forest(rows, styles, f"{_title(board)}{unit}", "system")
     order = " before (circles) and after (squares) correction for chance" if len(names) > 1 else ""
     return Figure(
@@ -129,6 +129,7 @@ def difference_figure(result: Result) -> Figure:
         scores = f"{number(part['old'][key])} to {number(part['new'][key])}"
         found = {"score": tested["difference"], "interval": tested["interval"]}
         verdict = f"{part['verdict']}, {style}" if part["verdict"] else "undefined"
+        verdict = "equal" if part["verdict"] == "equal" else verdict
         rows.append(_Row(name, [(style, found)], [f"{text}{limits}", f"{scores}: {verdict}"]))
     unit = ", bits" if metric["bits"] else ""
     title = f"{metric['metric']}{unit}: {new} minus {old}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isclose
 from typing import TypeAlias
 
-from .leaderboard import is_corrected, is_whole
+from .leaderboard import is_corrected, is_lower_better, is_whole
 from .words import (
     Result,
     TableRow,
@@ -117,7 +117,8 @@ def _score_text(
     limits = brief_interval(row[key]["interval"], digits) if interval else ""
     unit = "bits" if board["bits"] else ""
     kind = beyond_chance(row[key]["score"]) if key == "corrected" else ""
-    note = "" if kind else " (not corrected for chance)"
+    notes = ["not corrected for chance"] * (not kind) + ["lower is better"] * is_lower_better(board)
+    note = f" ({', '.join(notes)})" if notes else ""
     by = f"by {printable(board['metric'])}" if metric else ""
     words = (brief(row[key]["score"], digits), limits, unit, kind, by)
     return " ".join(filter(None, words)) + note

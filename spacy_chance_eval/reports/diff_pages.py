@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.diff import COUNTED, Diff, diff, selected, summary
+from ..analysis.diff import COUNTED, Diff, TextOf, diff, selected, summary, text_of
 from ..corpora.pairs import NAMES, CorpusPair
-from ..formats import Corpus, Document, FormatError
+from ..formats import Corpus, Document
 from ..formats.documents import pieces_of
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
@@ -447,11 +447,9 @@ def write_error_pages(
     Raises
     ------
     FormatError
-        For gold without tokens, or if a page cannot be written; then no old page is lost.
+        If a page cannot be written; then no old page is lost.
     """
     gold, layer = corpora[None]
-    if gold.positions != "token":
-        raise FormatError("pages of errors need tokens", gold.path)
     folder = Path(f"{prefix}_errors")
     board = f"../{Path(prefix).name}.html" if back else None
     renderer = span_renderer(_labels(corpora.values()))
@@ -465,6 +463,7 @@ def write_error_pages(
                     *(gold.documents[row["place"]], layer),
                     *(pred.documents[row["place"]], pred_layer),
                     system["name"],
+                    gold.positions,
                     renderer,
                 )
                 for row in system["worst"]
@@ -523,6 +522,7 @@ def _draw_errors(
     pred: Document,
     pred_layer: str,
     name: str,
+    positions: str,
     renderer: SpanRenderer,
 ) -> TableRow:
     """A document as drawn passages, and how gold and prediction differ in each.
@@ -537,20 +537,21 @@ def _draw_errors(
     pieces = [{(*piece, span[2]) for span in side for piece in pieces_of(span)} for side in sides]
     if all(len(pieces_of(span)) == 1 for side in sides for span in side):
         both = [
-            Corpus("", [replace(one, layers={LAYER: tuple(side)})])
+            Corpus("", [replace(one, layers={LAYER: tuple(side)})], positions)
             for one, side in zip((gold, pred), sides)
         ]
         names = "gold", name
         found = diff(CorpusPair(both[0], LAYER, both[1], LAYER, ("", ""), names), equal=True)
         pieces = _marked_sides(found, found.document(0), pieces, linked=False)
-    drawn = draw_document(renderer, gold, "token", pieces, wrong)
+    drawn = draw_document(renderer, gold, positions, pieces, wrong)
+    text = text_of(gold, positions)
     for passage in drawn["passages"]:
         start, end = passage["start"], passage["end"]
         for key, spans in (("missing", missing), ("spurious", spurious)):
-            passage[key] = [_label_and_text(gold, s) for s in spans if start <= s[0] < end]
+            passage[key] = [_label_and_text(text, s) for s in spans if start <= s[0] < end]
     return drawn | {"unplaced": list(pred.unplaced.get(pred_layer, ()))}
 
 
-def _label_and_text(document: Document, span: Span) -> TableRow:
-    pieces = (" ".join(document.words[start:end]) for start, end in pieces_of(span))
-    return {"label": span[2], "text": " \u2026 ".join(pieces)}
+def _label_and_text(text: TextOf, span: Span) -> TableRow:
+    pieces = (text(start, end) for start, end in pieces_of(span))
+    return {"label": span[2], "text": " \u2026 ".join(filter(None, pieces))}

@@ -27,7 +27,10 @@ COVERAGE_CAPTION = (
     "How likely a random annotation covers each {}. Bars beneath the curves are the segments as "
     "they were annotated: {} above, {} below."
 )
-STARTS_CAPTION = "How likely a segment of {} starts at each {} by chance: a line for each length."
+STARTS_CAPTION = (
+    "How likely one given segment of {} starts at each {} by chance: a line for each length, which "
+    "is that of every segment of this length."
+)
 
 
 def explain_page(result: Result, drawn: Result | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .explain import POSITION_NAMES, TOGETHER, UNDEFINED, shown_entries
-from .words import Result, brief, count_word, number
+from .words import ALIKE, Result, against_chance, brief, count_word, number
 
 SMALL = 0.1  # scores below it have more than two decimals
 NEARLY_ALL = 0.995  # a share above it is all of them, or nearly
@@ -62,7 +62,15 @@ def _score(level: Result) -> str:
     parts = f"{_text(f['observed'])} observed against {_text(f['expected'])} by chance"
     if f["corrected"] is None:
         return f"The F of spans, {parts}, cannot be corrected: {UNDEFINED['corrected']}."
-    return f"The F of spans, {parts}, is {_text(f['corrected'])} beyond chance."
+    said = {
+        "equal": "no better than chance",
+        "below": f"worse than chance: {_text(f['corrected'])}",
+    }
+    beyond = f"{_text(f['corrected'])} beyond chance"
+    level = against_chance(f["corrected"])
+    if level == "equal" and f["corrected"] > ALIKE:
+        level = "above"
+    return f"The F of spans, {parts}, is {said.get(level, beyond)}."
 
 
 def _largest_kind(result: Result, span: Result) -> Iterator[str]:
@@ -89,7 +97,9 @@ def _largest_shares(level: Result) -> Iterator[str]:
         known: Sequence[Result] = [row for row in rows or () if row["share"]]
         if len(known) > 1:
             largest = max(known, key=lambda row: row["share"])
-            parts.append(f"{_share(largest['share'])} come from {kind} {largest[kind]}")
+            name = largest[kind]
+            name = name if name.startswith(f"{kind} ") else f"{kind} {name}"
+            parts.append(f"{_share(largest['share'])} come from {name}")
     if parts:
         yield f"Of the matches expected by chance, {' and '.join(parts)}."
 

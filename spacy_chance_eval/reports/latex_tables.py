@@ -83,21 +83,25 @@ def _board_table(result: Result, board: Result) -> Table:
     key = leaderboard.main_score(board)
     best = {name: _distinct_best(board, name) for name in KEYS}
     rooms = {name: _room([board], name) for name in KEYS}
+    parts = ("score", "interval")[: 1 + bool(result["resampling"]["resamples"])]
     rows = []
     for row, before, after in leaderboard.rows_with_standings(board):
         cells = [named(row["system"])]
-        cells += _standing_cells(before, row["system"] == best["observed"], rooms["observed"])
+        shown = _standing_cells(before, row["system"] == best["observed"], rooms["observed"])
+        cells += shown[: len(parts)]
         if corrected:
             cells.append(cell(number(row["expected"])))
-            cells += _standing_cells(after, row["system"] == best["corrected"], rooms["corrected"])
+            shown = _standing_cells(after, row["system"] == best["corrected"], rooms["corrected"])
+            cells += shown[: len(parts)]
         cells.append(cell(rank(after if corrected else before)))
         rows.append([*cells, cell(change(row["change"]))] if corrected else cells)
-    scores: list[tuple[str, Sequence[str]]] = [("Observed", ("score", "interval"))]
+    scores: list[tuple[str, Sequence[str]]] = [("Observed", parts)]
     if corrected:
-        scores += [("", ("expected",)), ("Corrected", ("score", "interval"))]
+        scores += [("", ("expected",)), ("Corrected", parts)]
     ranks = ("rank", "change") if corrected else ("rank",)
     unit = ", in bits" if board["bits"] else ""
     caption = [f"{leaderboard.board_size(board)}{unit}.".capitalize(), *_methods(result)]
+    caption += ["Lower is better."] * leaderboard.is_lower_better(board)
     if corrected:
         caption.append(
             f"Expected: the score of a random annotation; corrected: {FORMULA}. Rank by {key} "
@@ -136,14 +140,15 @@ def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result
             score, _ = _standing_cells(standing, row["system"] == best, _room([board], key))
             columns[-1][row["system"]] = score
     systems = dict.fromkeys(name for cells in columns for name in cells)
-    keys = " or ".join(sorted({leaderboard.main_score(board) for board in boards}))
+    shown = sorted({leaderboard.main_score(board) for board in boards})
+    keys = " or ".join(shown)
     notes = list(chain.from_iterable(map(_undefined_rows, boards)))
     signatures = list(dict.fromkeys(row["signature"] for board in boards for row in board["rows"]))
     is_bold = any(r"\textbf" in text for cells in columns for text in cells.values())
     return Table(
         f"{metric} by {what}",
         f"{result['title']}: {keys} {metric} by {what}",
-        [*_methods(result), *_letters(boards, is_bold), f"Signatures differ by {what}."],
+        [*_methods(result), *_letters(boards, is_bold, shown), f"Signatures differ by {what}."],
         [("", ("system",)), ("", [leaderboard.board_name(board) for board in boards])],
         [[named(name), *(cells.get(name, UNDEFINED) for cells in columns)] for name in systems],
         [OF_PART.sub("", signature) for signature in signatures],
@@ -186,9 +191,9 @@ def _methods(result: Result) -> list[str]:
     )
 
 
-def _letters(boards: Sequence[Result], is_bold: bool) -> list[str]:
-    """What letters and bold scores mean, if there are any."""
-    standings = [row[key] for board in boards for row in board["rows"] for key in KEYS if row[key]]
+def _letters(boards: Sequence[Result], is_bold: bool, keys: Sequence[str] = KEYS) -> list[str]:
+    """What letters and bold scores mean, if there are any among scores that are shown."""
+    standings = [row[key] for board in boards for row in board["rows"] for key in keys if row[key]]
     groups = "".join(standing["group"] for standing in standings)
     if not groups:
         return []
@@ -311,7 +316,7 @@ def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
         for name, row in rows.items()
         if name not in gone and row["expected"] is None and row["value"] == row["observed"]
     ]
-    others = others if len(others) + len(gone) < len(rows) else []
+    others = others if len(others) < len(rows) else []
     for names, reason in ((empty, NOTHING), (perfect, PERFECT), (others, UNCORRECTED)):
         if names:
             yield f"{', '.join(names)}: {reason}"
@@ -354,12 +359,12 @@ def agreement_tex(result: Result) -> str:
     pairs = agreement.has_pairs(result)
     scope = "Mean of the pairs" if pairs else "Team"
     key = "mean" if pairs else "team"
-    means = [MEANS] * pairs + _corrections(metric[key] for metric in metrics)
+    formulas = [MEANS] * pairs + _corrections(metric[key] for metric in metrics)
     tables = [
         _columns_table(
             "agreement",
             f"Agreement of {len(result['annotators'])} annotators",
-            [sizes, *methods, *means, *(f"{text}." for text in agreement.explanations(result))],
+            [sizes, *methods, *formulas, *(f"{text}." for text in agreement.explanations(result))],
             metric_names,
             _headed(scope, groups),
             "metric",
@@ -472,43 +477,74 @@ def compare_tex(result: Result) -> str:
         for metric in result["metrics"]
         for score in compare.score_rows(metric, metric["total"])
     ]
+    kept = _compared_columns(header, range(2, len(header) - 1), result)
+    body = [[*map(cell, row[:2]), *_compared(row, kept, mark)] for row, mark in zip(rows, marks)]
+    totals = {metric["metric"]: metric["total"] for metric in result["metrics"]}
     tables = [
         Table(
             "comparison",
             f"{new} against {old}",
             [*about, *[BOLD_DISTINCT] * any(marks)],
-            [("", ("metric", "score", *header[2:-1], "verdict"))],
-            [_compared(cells, 4, mark) for cells, mark in zip(rows, marks)],
+            [("", ("metric", "score", *(header[place] for place in kept), "verdict"))],
+            body,
             [metric["signature"] for metric in result["metrics"]],
+            list(_undefined_runs(totals)),
             left=2,
         )
     ]
     first = result["metrics"][0]
     header, rows = compare.label_rows(first, result["names"])
     marks = [row["distinct"] is True for row in first["labels"]]
-    kept = (1, *range(4, len(header) - 2), -1)  # without the spans of runs, and documents
+    # without the spans of runs, and documents
+    kept = _compared_columns(header, (1, *range(4, len(header) - 2)), result)
     if rows:
-        names = (row["label"] for row in first["labels"])
+        labels = {row["label"]: row for row in first["labels"]}
         tables.append(
             Table(
                 "comparison by label",
                 f"{new} against {old}: {first['key']} {first['metric']} by label",
                 [*about, "P-values are adjusted by Holm's method.", *[BOLD_DISTINCT] * any(marks)],
-                [("", ("label", *(header[place] for place in kept[:-1]), "verdict"))],
+                [("", ("label", *(header[place] for place in kept), "verdict"))],
                 [
-                    [named(name), *_compared([cells[place] for place in kept], 3, mark)]
-                    for name, cells, mark in zip(names, rows, marks)
+                    [named(name), *_compared(row, kept, mark, header.index("difference"))]
+                    for name, row, mark in zip(labels, rows, marks)
                 ],
                 [first["signature"]],
+                list(_undefined_runs(labels)),
             )
         )
     return document(tables, [*result.get("warnings", ()), *result["notes"]])
 
 
-def _compared(cells: Sequence[str], place: int, is_distinct: bool) -> list[str]:
-    """The cells of a row, the difference at `place` bold where the test distinguishes the runs.
+def _compared_columns(header: Sequence[str], places: Iterable[int], result: Result) -> list[int]:
+    """The columns of a comparison that are shown: those of the test only if there was one."""
+    gone = () if result["resampling"]["resamples"] else ("p", "p Holm", "interval")
+    return [place for place in places if header[place] not in gone]
 
-    The last is the verdict: "better" or "worse" only where the test says so.
+
+def _compared(
+    row: Sequence[str], kept: Sequence[int], is_distinct: bool, difference: int = 4
+) -> Iterator[str]:
+    """Some cells of a row, the difference bold where the test distinguishes the runs; the verdict.
+
+    It is "better" or "worse" only where the test says so.
     """
-    row = list(map(cell, [*cells[:-1], cells[-1].rpartition(", ")[2]]))
-    return [*row[:place], bold(row[place]), *row[place + 1 :]] if is_distinct else row
+    for place in kept:
+        is_empty = row[1] == "expected" and place >= difference  # which has no difference
+        text = "" if is_empty else cell(row[place])
+        yield bold(text) if is_distinct and place == difference else text
+    yield cell(row[-1].rpartition(", ")[2])
+
+
+def _undefined_runs(rows: Mapping[str, Result]) -> Iterator[str]:
+    """Why scores of a run are undefined, by metric or label."""
+    runs = {name: (row["old"], row["new"]) for name, row in rows.items()}
+    empty = [name for name, both in runs.items() if any(run["observed"] is None for run in both)]
+    perfect = [
+        name
+        for name, both in runs.items()
+        if any(run["observed"] is not None and run["expected"] == 1 for run in both)
+    ]
+    for names, reason in ((empty, NOTHING), (perfect, PERFECT)):
+        if names:
+            yield f"{', '.join(names)}: {reason}"

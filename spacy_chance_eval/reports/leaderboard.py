@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from urllib.parse import quote
 
+from ..metrics.catalog import METRICS
 from .paper_tables import paper_table_markdown, paper_table_text
 from .tables import (
     code,
@@ -188,6 +189,12 @@ def board_size(board: Result) -> str:
 def is_corrected(board: Result) -> bool:
     """Whether a board has any corrected scores."""
     return any(row["corrected"] is not None for row in board["rows"])
+
+
+def is_lower_better(board: Result) -> bool:
+    """Whether the lowest score of a board is the best."""
+    metric = METRICS.get(board["request"].partition("(")[0])
+    return metric is not None and not metric.higher_is_better
 
 
 def main_score(board: Result) -> str:

@@ -36,11 +36,15 @@ SHADES = [step / 4 for step in range(-4, 5)]
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a matrix: its text, the lines that hover shows, and its colour if it has one."""
+    """A cell of a matrix: its text, the lines that hover shows, and its colour if it has one.
+
+    One `below` 0, or chance, has a dashed frame.
+    """
 
     text: str
     lines: Sequence[str]
     colour: str | None = None
+    below: bool = False
 
 
 def matrix(
@@ -82,11 +86,10 @@ def matrix(
 def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Group:
     """A cell with a frame, its colour and its text; a stroke through one without a value."""
     left, top, right, bottom = box
-    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
     marks: list[Mark] = []
     if cell.colour:
         marks.append(rectangle(*box, cell.colour))
-    marks.append(Line(corners, LINE, 0.5))
+    marks += _frames(box, cell.below)
     middle = (left + right) / 2
     ink = text_colour(cell.colour) if cell.colour else INK
     baseline = (top + bottom) / 2 + 0.35 * SMALL
@@ -95,6 +98,17 @@ def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Grou
     elif cell.text:
         marks.append(Text(middle, baseline, cell.text, "middle", SMALL, colour=ink))
     return Group(name, cell.lines, marks, (middle, top), box)
+
+
+def _frames(box: tuple[float, float, float, float], below: bool) -> list[Mark]:
+    """The frame of a cell, and a dashed one inside for a value below 0, which grey print shows."""
+    insets = [(0.0, LINE, 0.5, "")] + [(1.5, INK, 0.75, "3 2")] * below
+    frames: list[Mark] = []
+    for inset, colour, width, dash in insets:
+        left, top, right, bottom = (side + inset * sign for side, sign in zip(box, (1, 1, -1, -1)))
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+        frames.append(Line(corners, colour, width, dash))
+    return frames
 
 
 def pair_figure(result: Result) -> Figure:
@@ -206,7 +220,7 @@ def _pair_cell(pair: Result, metric: Result, item: str, coloured: bool) -> Cell:
         lines.append(", ".join(f"{title} {cells[0]}" for title, cells in part_columns([pair])))
     lines.append(f"{item}s that both saw: {pair['n_docs']}")
     colour = scale_colour(value) if coloured and value is not None else None
-    return Cell(brief(value), lines, colour)
+    return Cell(brief(value), lines, colour, coloured and value is not None and value < 0)
 
 
 def _scale(top: float, below: bool) -> list[Mark]:
@@ -217,8 +231,7 @@ def _scale(top: float, below: bool) -> list[Mark]:
     for i, value in enumerate(shades):
         box = (1 + i * width, top, 1 + (i + 1) * width, top + 12)
         background = scale_colour(value)
-        corners = [(box[0], top), (box[2], top), (box[2], box[3]), (box[0], box[3]), (box[0], top)]
-        marks += [rectangle(*box, background), Line(corners, LINE, 0.5)]
+        marks += [rectangle(*box, background), *_frames(box, value < 0)]
         text = f"{value:g}"
         place = ((box[0] + box[2]) / 2, top + 6 + 0.35 * SMALL)
         marks.append(Text(*place, text, "middle", SMALL, colour=text_colour(background)))

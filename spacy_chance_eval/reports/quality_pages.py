@@ -11,7 +11,7 @@ import numpy as np
 
 from ..analysis.diff import Diff, diff
 from ..corpora.pairs import NAMES, CorpusPair
-from ..formats.files import replaced_folder, write_atomically
+from ..formats.files import name_by_file, replaced_folder, write_atomically
 from ..formats.paths import path_of
 from .diff_pages import INDEX, document_addresses, write_diff
 from .html import page
@@ -156,8 +156,7 @@ def names_of(result: Result, compared: Sequence[CorpusPair] = ()) -> tuple[str, 
     """The names of gold and the prediction; those of their files where no others are known."""
     if compared:
         return compared[0].names
-    paths = (path_of(result[side]).name for side in ("gold", "pred"))
-    gold, pred = paths
+    gold, pred = (name_by_file(result[side]) for side in ("gold", "pred"))
     return (gold, pred) if gold != pred else NAMES
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from .agreement_verdict import agreement_verdict, pair_verdict
-from .words import Result, quantity
+from .words import Result, quantity, quantity_word
 
 ALONE = {
     "head": "in the head alone",
@@ -76,15 +76,23 @@ def _most_frequent(rows: Sequence[Result]) -> Iterator[str]:
         yield _brackets(rows, counts)
         return
     kind, n = min(counts.items(), key=lambda item: (-item[1], list(ALONE).index(item[0])))
-    said = f"Of {n_all:,} tokens that differ, {n:,} do so {ALONE[kind]}"
+    do = "does" if n == 1 else "do"
+    said = f"Of {n_all:,} tokens that differ, {n:,} {do} so {ALONE[kind]}"
     if n_all == 1:
         said = f"One token differs, {ALONE[kind]}"
     elif n == n_all:
         said = f"{n_all:,} tokens differ, all of them {ALONE[kind]}"
     if confused:
-        (one, other), times = min(confused.items(), key=lambda item: (-item[1], item[0]))
+        times = max(confused.values())
+        most = sorted(pair for pair, n in confused.items() if n == times)
         often = f" ({quantity(times, 'time')})" if times > 1 else ""
-        said += f"; the relations confused most often are {one} and {other}{often}"
+        if len(most) == 1:
+            said += f"; the relations confused most often are {' and '.join(most[0])}{often}"
+        elif times > 1:
+            each = f"{quantity_word(len(most), 'pair')} of relations"
+            said += f"; {each} are confused most often ({quantity(times, 'time')} each)"
+        else:
+            said += "; no two relations are confused more than once"
     yield f"{said}."
 
 

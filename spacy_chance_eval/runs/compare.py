@@ -225,7 +225,8 @@ def _metric_result(
     )
     total, by_label = _contributions(score, old, new)
     sign = 1 if row.higher_is_better else -1
-    facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2, "test": comparison}
+    facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2}
+    facts["test"] = comparison.used(intervals)
     if (draws := both.runs[1].metrics[name].draws) is not None:
         facts["draws"] = draws
     return {

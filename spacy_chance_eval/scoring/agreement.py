@@ -196,7 +196,9 @@ def _panel_notes(
     n_groups = panel.n_all_shared
     if clusters is not None:
         n_groups = len(set(np.asarray(clusters, object)[panel.shared].tolist()))
-    if intervals.resamples and 0 < n_groups < FEW_CLUSTERS:
+    if intervals.resamples and n_groups == 1:
+        yield f"only one of the {intervals.unit} can be resampled: no intervals"
+    elif intervals.resamples and 0 < n_groups < FEW_CLUSTERS:
         what = intervals.unit.removesuffix("s") + "s" * (n_groups != 1)
         yield (
             f"intervals rest on {n_groups} {what}: with fewer than {FEW_CLUSTERS} they "

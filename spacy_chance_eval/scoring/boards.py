@@ -398,7 +398,8 @@ class _Boards:
         if name in self.drawn:
             facts["draws"] = self.draws
         drawn = f",{about['replicas']}/{self.most}" if about["replicas"] else ""
-        facts |= {"systems": len(self.systems), "test": f"{self.comparison}{drawn}"}
+        test = self.comparison.used(about["intervals"])
+        facts |= {"systems": len(self.systems), "test": f"{test}{drawn}"}
         return signature(about["request"], facts, about["intervals"])
 
     @cached_property

@@ -59,6 +59,10 @@ class Comparison:
     def __str__(self) -> str:
         return f"{self.test},{self.alpha}"
 
+    def used(self, intervals: Resampling) -> str:
+        """What signatures say of the test: "none" without resamples, which tests nothing."""
+        return str(self) if intervals.resamples else "none"
+
 
 @dataclass(frozen=True, eq=False)
 class Ranking:

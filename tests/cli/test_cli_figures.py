@@ -50,7 +50,9 @@ def test_ranks_are_drawn_if_they_are_asked_for(files, tmp_path):
 def test_ranks_that_cannot_change_are_not_drawn(files, tmp_path):
     done = call("rank", *files, "-m", "slicm", "--figure", f"ranks:{tmp_path / 'a.svg'}")
     assert done.exit_code == 1 and "slicm is not corrected for chance" in done.stderr
-    assert not (tmp_path / "a.svg").exists()
+    assert not (tmp_path / "a.svg").exists() and "tokens" not in done.stderr
+    done = call("rank", *files, "--figure", "rank:a.svg")
+    assert done.exit_code == 1 and "unknown figure 'rank'; expected intervals, ranks" in done.stderr
 
 
 def test_the_description_of_a_file_has_the_signature(files, tmp_path):

@@ -56,6 +56,14 @@ def test_a_board_is_written_with_the_others(files):
     assert (files / "board.tex").read_text(encoding="utf8").startswith("% Made by")
 
 
+def test_a_board_has_only_the_file_whose_ending_is_given(files):
+    before = {*files.iterdir()}
+    assert call(*COMMANDS["rank"].split(), "-o", "board.tex").exit_code == 0
+    assert {*files.iterdir()} - before == {files / "board.tex"}
+    assert call(*COMMANDS["rank"].split(), "-o", "two.tex", "--to", "md,csv").exit_code == 0
+    assert (files / "two.md").exists() and (files / "two.csv").exists()
+
+
 def test_the_old_option_knows_the_word(files):
     done = call(*COMMANDS["rank"].split(), "--format", "latex")
     assert done.stdout == call(*COMMANDS["rank"].split(), "--to", "tex").stdout

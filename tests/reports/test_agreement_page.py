@@ -54,6 +54,12 @@ def cell_of(value, **fields):
     return matrices(index(one))[0][1][1]
 
 
+def test_colours_are_explained_only_where_there_are_any():
+    bits, plain = metric("slicm", bits=True), metric()
+    assert "Colours repeat the numbers" not in index(bits).text
+    assert "Colours repeat the numbers" in index(bits, plain).text
+
+
 def panel_result(metrics=("span_f", "cohen_kappa", "token_f")):
     """The agreement of four annotators, of whom one saw other documents; through JSON."""
     work = {

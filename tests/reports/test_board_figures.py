@@ -192,6 +192,11 @@ def test_bits_have_an_axis_in_bits():
     assert "slicm, bits" in drawn(interval_figure(boards.board("slicm"))).texts()
 
 
+def test_an_axis_says_that_lower_is_better():
+    board = {**boards.board(), "request": "error_rate()"}
+    assert "span_f, lower is better" in drawn(interval_figure(board)).texts()
+
+
 def test_figures_are_on_the_page_with_ids_of_their_own():
     text = leaderboard_page(boards.result(names=["a", "b"], labels=["PER"], subsets=[]))
     ids = re.findall(r'\sid="([^"]*)"', text)
@@ -241,6 +246,12 @@ def test_hover_on_a_difference_has_both_scores_and_the_verdict():
         "corrected difference -0.2416 [-0.5714, 1.0000]",
         "0.6376 to 0.3960: worse, may be chance",
     ]
+
+
+def test_equal_runs_are_equal():
+    result = comparisons.result()
+    result["metrics"][0]["total"]["verdict"] = "equal"
+    assert drawn(difference_figure(result)).hover("part-0")[-1].endswith(": equal")
 
 
 def test_what_the_test_distinguishes_differs_in_shape():

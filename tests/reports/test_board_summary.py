@@ -35,7 +35,13 @@ def board(observed, corrected=None, tests=(), metric="span_f", bits=False):
         test = {"p_holm": 0.049 if p == "?" else p, "decided": p != "?"}
         key = "corrected" if corrected else "observed"
         pairs.append({"first": pair[0], "second": pair[1], "corrected": None, key: test})
-    about = {"metric": metric, "bits": bits, "label": None, "subset": None}
+    about = {
+        "metric": metric,
+        "request": f"{metric}()",
+        "bits": bits,
+        "label": None,
+        "subset": None,
+    }
     return {**about, "rows": rows, "pairs": pairs}
 
 
@@ -151,6 +157,11 @@ def test_bits_are_not_corrected():
         "a leads with -812.3 bits by slicm (not corrected for chance); it differs significantly "
         "from b."
     )
+
+
+def test_lower_is_better_where_it_is():
+    text = verdict({**board([0.1, 0.2], None, {"ab": 0.01}), "request": "error_rate()"})
+    assert "by span_f (not corrected for chance, lower is better)" in text
 
 
 def test_the_correction_is_told_of_every_metric_that_it_changes():

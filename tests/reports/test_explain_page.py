@@ -48,8 +48,10 @@ def test_every_figure_has_a_caption_of_its_own():
     assert captions == [
         "How likely a random annotation covers each token. Bars beneath the curves are the segments"
         " as they were annotated: gold above, predicted below.",
-        "How likely a segment of gold starts at each token by chance: a line for each length.",
-        "How likely a segment of predicted starts at each token by chance: a line for each length.",
+        "How likely one given segment of gold starts at each token by chance: a line for each "
+        "length, which is that of every segment of this length.",
+        "How likely one given segment of predicted starts at each token by chance: a line for each "
+        "length, which is that of every segment of this length.",
     ]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.explaining import corpus_pair, labelled, one_document
 from helpers.reading import Reader, texts
 from helpers.strategies import random_pair
@@ -49,7 +50,7 @@ def test_where_chance_is_perfect_nothing_is_corrected():
 
 def test_a_score_that_is_only_by_chance_says_so():
     text = verdict(labelled([(0, 1)]), [], 4)
-    assert text == "The F of spans, .00 observed against .00 by chance, is .00 beyond chance."
+    assert text == "The F of spans, .00 observed against .00 by chance, is no better than chance."
 
 
 def test_without_a_formula_the_reason_is_given():
@@ -72,10 +73,28 @@ def test_a_corpus_names_the_largest_shares(seed):
         known = [row for row in rows if row["share"]]
         if len(known) > 1:
             best = max(known, key=lambda row: row["share"])
-            assert f"{best['share']:.0%} come from {kind} {best[kind]}" in text
+            name = f"{kind} {best[kind]}".replace("document document", "document")
+            assert f"{best['share']:.0%} come from {name}" in text
     f = level["total"]["scores"]["f"]
-    if f["corrected"] is not None and abs(f["corrected"]) >= 0.1:
+    if f["corrected"] is not None and f["corrected"] >= 0.1:
         assert f"is {brief(f['corrected'])} beyond chance." in text
+
+
+@each_case(
+    "corrected, said",
+    [
+        (0.0, "is no better than chance."),
+        (0.002, "is .0020 beyond chance."),
+        (-0.001, "is no better than chance."),
+        (-0.25, "is worse than chance: -.25."),
+    ],
+)
+def test_a_score_that_is_not_above_chance_is_not_beyond_it(corrected, said):
+    result = explain_corpus(corpus_pair(random_pair(0)))
+    total = result["levels"]["span"]["total"]
+    total["expected"] = total["expected"] or {}
+    total["scores"]["f"] = {"observed": 0.1, "expected": 0.1, "corrected": corrected}
+    assert said in explain_verdict(result)
 
 
 def test_the_overview_has_a_row_for_each_label():

@@ -8,7 +8,7 @@ from string import ascii_letters, printable
 import pytest
 
 from helpers import agreements, comparisons
-from helpers.boards import METRICS, NAMES, board, result
+from helpers.boards import METRICS, NAMES, RESAMPLING, board, result
 from helpers.cases import each_case
 from spacy_chance_eval.reports import agreement_tex, compare_tex, leaderboard_tex, score_tex
 from spacy_chance_eval.reports.latex import LATIN, LONG, cell, divided, escape, named, signature_tex
@@ -312,6 +312,53 @@ def test_formulas_of_agreement_are_those_of_each_pair(pairs):
     text = agreement_tex(found).split(r"\begin{tabular}")[0]
     assert r"corrected: (observed $-$ expected) / (1 $-$ expected)" in text
     assert ("means of the pairs, the scores of each pair as follows" in text) == pairs
+
+
+def test_without_resamples_there_are_no_columns_of_tests():
+    tables = (
+        compare_tex(comparisons.result(resamples=0)),
+        leaderboard_tex(result(labels=(), subsets=(), resampling={**RESAMPLING, "resamples": 0})),
+    )
+    for text in tables:
+        check(text)
+        heads = [row for _, rows in tabulars(text) for row in rows if "metric &" in row]
+        assert not re.search(r"& (interval|p|p Holm) ", "".join(heads) + text.split("midrule")[0])
+
+
+def test_undefined_scores_of_a_comparison_have_their_reason():
+    found = comparisons.result()
+    metric = found["metrics"][0]
+    metric["total"]["new"] = dict.fromkeys(metric["total"]["new"])
+    metric["labels"][0]["old"] |= {"expected": 1.0, "corrected": None}
+    text = compare_tex({**found, "metrics": [metric]})
+    check(text)
+    assert rf"-- {escape(metric['metric'])}: undefined, nothing to divide by." in text
+    assert f"{escape(metric['labels'][0]['label'])}: undefined, chance alone is perfect." in text
+    (row,) = [row for row in tabulars(text)[0][1] if "& expected &" in row]
+    assert row.count("--") == 1  # of the run
+
+
+@each_case(("metric", "said"), [("error_rate()", True), ("span_f(beta=1.0)", False)])
+def test_a_board_says_that_lower_is_better(metric, said):
+    found = result(labels=(), subsets=())
+    board = {**found["boards"][0], "request": metric}
+    text = leaderboard_tex({**found, "boards": [board]})
+    assert ("Lower is better." in text) == said
+
+
+def test_letters_of_scores_that_are_not_shown_are_not_explained():
+    found = result(metrics=["span_f"], labels=["PER"], subsets=())
+    for row in found["boards"][1]["rows"]:
+        row["corrected"]["group"] = ""
+    text = leaderboard_tex({**found, "boards": found["boards"][1:]})
+    assert "superscript" not in text
+
+
+def test_metrics_without_correction_are_named_where_all_others_are_undefined():
+    gone = {**SCORE, "value": None, "expected": None}
+    raw = {**SCORE, "name": "slicm()", "expected": None, "value": 0.5, "observed": 0.5}
+    text = score_tex(scores(scores={"span_f": gone, "slicm": raw}))
+    assert "slicm: not corrected for chance" in text
 
 
 # --- wide tables

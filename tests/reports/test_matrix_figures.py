@@ -48,6 +48,15 @@ def test_each_cell_has_the_value_and_the_colour_of_its_pair():
     assert fill(page.group("cell-0-1")) == scale_colour(-0.125)
 
 
+def test_values_below_0_have_a_dashed_frame_for_grey_print():
+    page = drawn(a_metric())
+    dashed = {
+        name: [line for line in page.group(name).iter() if line.get("stroke-dasharray")]
+        for name in ("cell-0-0", "cell-0-1")
+    }
+    assert not dashed["cell-0-0"] and len(dashed["cell-0-1"]) == 1
+
+
 def test_cells_stand_below_and_beside_their_names():
     page = drawn(a_metric())
     places = {one.text: one for one in page.labels() if one.text in NAMES}

@@ -170,6 +170,7 @@ def test_one_page_has_the_tables_alone(files, tmp_path, monkeypatch):
     (page,) = pages.values()
     assert len(table_of(page, "Document")[1]) == 12
     assert "This page has 10 of 25 documents" in page.text
+    assert "Quality of bert against gold" in page.text
     assert not [attrs for attrs in page.all("a") if "differences" in attrs["href"]]
 
 

@@ -66,6 +66,24 @@ def test_few_tokens_and_ties(counts, said):
     assert said in tree_verdict(trees(), [row(counts=counts)])
 
 
+@pytest.mark.parametrize(
+    "confused, said",
+    [
+        ({("a", "b"): 1, ("c", "d"): 1}, "; no two relations are confused more than once."),
+        ({("a", "b"): 2, ("c", "d"): 1, ("d", "c"): 1}, "; two pairs of relations are confused "
+         "most often (2 times each)."),
+    ],
+)  # fmt: skip
+def test_relations_that_are_confused_equally_often_are_counted(confused, said):
+    assert tree_verdict(trees(), [row(confused=confused)]).endswith(said)
+
+
+def test_one_token_of_several_does():
+    counts = {"head": 1, "relation": 1, "head and relation": 0}
+    said = "Of 2 tokens that differ, 1 does so in the head alone."
+    assert tree_verdict(trees(), [row(counts=counts)]).endswith(said)
+
+
 def test_identical_trees_have_nothing_that_differs():
     alike = row(n_differing=0, counts=dict.fromkeys(COUNTS, 0))
     assert tree_verdict(trees(1.0), [alike]).endswith("All trees are identical.")

@@ -230,6 +230,6 @@ def test_the_signature_says_what_was_drawn_and_what_could_have_been(near):
 def test_without_resamples_there_is_nothing_to_decide():
     result = rank(intervals=Resampling(0))
     board = board_of(result)
-    assert "|test=randomisation,0.05|" in board["rows"][0]["signature"]
+    assert "|test=none|" in board["rows"][0]["signature"]
     test = board["pairs"][0]["observed"]
     assert test["replicas"] is None and test["decided"] is None

@@ -267,7 +267,7 @@ def test_signatures_say_that_clusters_were_resampled(call):
     "clusters, text",
     [
         (None, "rest on 2 documents:"),
-        (["a", "a"], "rest on 1 cluster:"),
+        (["a", "a"], "only one of the clusters can be resampled: no intervals"),
         (["a", "b"], "2 clusters:"),
     ],
 )
