@@ -47,6 +47,8 @@ REGISTERED = {
 }
 CHART = re.compile(r"## As a chart\n.*?```mermaid.*?```\n", re.DOTALL)
 
+FILE_LINK = re.compile(r"\[(?:[\w-]+/)*[\w-]+\.md\]\(((?:[\w.-]+/)*[\w-]+\.md)(#[\w-]+)?\)")
+
 made = {}  # address: text
 
 
@@ -74,7 +76,12 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """The questions of choose.md to open one by one, in place of a drawing that needs a script."""
+    """Titles in place of names of files; the questions of choose.md to open one by one.
+
+    The chart of choose.md is a drawing that needs a script.
+    """
+    folder = (ROOT / "docs" / page.file.src_uri).parent
+    markdown = FILE_LINK.sub(lambda link: titled(link, folder), markdown)
     if page.file.src_uri == "choose.md":
         root = chart()["root"]
         html = "\n".join(question_html(root, branches(root)))
@@ -84,6 +91,15 @@ def on_page_markdown(markdown, page, config, files):
         names = "|".join(Path(uri).stem for uri in made if uri.startswith("reference/commands/"))
         return re.sub(rf"^## ({names})\n", linked, markdown, flags=re.MULTILINE)
     return markdown
+
+
+def titled(link, folder):
+    """A link with the title of its page as text, if it is a page of the documentation."""
+    path = (folder / link[1]).resolve()
+    if not path.is_file() or not path.is_relative_to(ROOT / "docs"):
+        return link[0]
+    title = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+    return f"[{title}]({link[1]}{link[2] or ''})"
 
 
 # --- the decision chart

@@ -40,8 +40,8 @@ from ..scoring.evaluation import evaluate
 Result: TypeAlias = dict[str, Any]  # plain values, ready for JSON
 TextOf: TypeAlias = Callable[[int, int], str | None]  # the text from a start to an end
 
-COUNTED = (*RELATIONS, "gold", "pred")  # numbers of a label: of each relation, and of its spans
-SCORED = ("correct", "gold", "pred")  # those that scores follow from
+COUNTED = (*RELATIONS, "gold", "pred")  # numbers of a label: pairs by relation, and spans
+SCORED = ("correct", "gold", "pred")  # the numbers from which scores are computed
 SORTS = ("errors", "f", "document")
 EXAMPLES = 3  # of each kind of error
 MOST_LABELS = 200  # of the confusion
@@ -115,7 +115,7 @@ class Diff:
 
     @cached_property
     def relation_counts(self) -> IntArray:
-        """The same of the labels and documents that the filter names, whatever their relations."""
+        """Numbers of pairs by relation, in the filtered labels and documents."""
         return self._count(self._within, self._unplaced_within)
 
     @cached_property
@@ -135,9 +135,9 @@ class Diff:
 
     @cached_property
     def strict_f(self) -> FloatArray:
-        """F of each document's correct pairs among the spans of the labels that the filter names.
+        """Strict F of each document, for the filtered labels.
 
-        nan for documents without any.
+        nan for documents without such spans.
         """
         docs, _, kinds = self._counted
         numbers = (
@@ -147,10 +147,10 @@ class Diff:
         return strict_scores(*numbers, beta=self.beta)["f"]
 
     def label_counts(self, doc_index: int | None = None) -> dict[str, list[int]]:
-        """The numbers `COUNTED` of a document or of all, by label, whatever relations are shown.
+        """The numbers `COUNTED` by label, of a document or of all documents.
 
-        They are of the labels and documents that the filter names, without labels that have no
-        span there. A pair whose label differs is in the numbers of both labels.
+        Only filtered labels and documents are counted, with all relations, and only labels that
+        have spans. A pair with two different labels counts for both labels.
         """
         docs, labels, kinds = self._counted
         some = slice(None)
@@ -232,9 +232,9 @@ class Diff:
 
     @cached_property
     def _counted(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Document, label and place among `COUNTED` of whatever `label_counts` counts; by document.
+        """Index of document, label, and index in `COUNTED` of everything to count, by document.
 
-        Each span counts once for its side and each row once for either label it has.
+        Each span counts once for its annotation, and each row once for each of its labels.
         """
         rows, within = self.rows, self._within
         gold, pred = (
@@ -326,7 +326,7 @@ def diff(
 def strict_scores(
     correct: Array, gold: Array, pred: Array, *, beta: float = 1.0
 ) -> dict[str, FloatArray]:
-    """GATE's strict precision, recall and F, of numbers of correct, gold and predicted spans."""
+    """Strict precision, recall and F as in GATE, from numbers of spans."""
     weight = beta**2
     return {
         "precision": ratio(correct, pred),
@@ -341,11 +341,11 @@ def _names(given: Iterable[str]) -> tuple[str, ...]:
 
 
 def summary(diff: Diff, *, scores: bool = True) -> Result:
-    """All about the corpus as plain values, without its documents.
+    """The comparison of the whole corpus as plain values, without its documents.
 
-    `counts`, `confusion` and `errors` are of the filtered rows; `selection` and `by_label` of the
-    labels and documents that the filter names, whatever relations; `scores` of all that both
-    annotated. A label None in the confusion stands for "none": a span without a partner.
+    `counts`, `confusion` and `errors` describe the filtered rows. `selection` and `by_label`
+    describe the filtered labels and documents, with all relations. `scores` describe all
+    documents that both annotated. In `confusion`, the label None means no partner.
 
     Parameters
     ----------
@@ -379,10 +379,10 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
 
 
 def selected(diff: Diff, doc_index: int | None = None) -> Result:
-    """Numbers and strict scores of the labels and documents that the filter names, or of one.
+    """Numbers and strict scores of the filtered labels and documents, or of one document.
 
-    `selection` has the numbers `COUNTED` of all of them together, `by_label` those of each label;
-    a pair whose label differs is in the numbers of both labels.
+    `selection` has the numbers `COUNTED` over all labels, `by_label` has them for each label. A
+    pair with two different labels counts for both labels.
     """
     labels = diff.label_counts(doc_index)
     *_, gold, pred = map(sum, zip([0] * len(COUNTED), *labels.values()))
@@ -398,7 +398,7 @@ def selected(diff: Diff, doc_index: int | None = None) -> Result:
 
 
 def _scored_counts(counts: Sequence[int], beta: float) -> Result:
-    """The numbers `COUNTED`, and the strict scores that follow from them."""
+    """The numbers `COUNTED`, and the strict scores computed from them."""
     numbers: dict[str, Any] = dict(zip(COUNTED, counts))
     scores = strict_scores(*(np.array(numbers[key]) for key in SCORED), beta=beta)
     return numbers | {k: None if np.isnan(v) else float(v) for k, v in scores.items()}
@@ -556,6 +556,6 @@ def _kinds_of_errors(diff: Diff) -> list[Result]:
 
 
 def _from_different(docs: IntArray, rows: IntArray) -> IntArray:
-    """The first of the rows of each document, then the others; rows of a document are together."""
+    """The first row of each document, then all other rows."""
     first = np.diff(docs, prepend=-1) != 0
     return np.concatenate([rows[first], rows[~first]])

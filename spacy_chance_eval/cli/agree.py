@@ -37,7 +37,7 @@ from .options import (
 from .panel_reading import MetricDefaults, PanelReading
 from .parameters import argument, main_options, option, with_options
 
-WRITERS = {"tex": "agreement_tex"}  # beside JSON
+WRITERS = {"tex": "agreement_tex"}  # formats other than JSON
 
 
 @with_options(

@@ -8,17 +8,17 @@ from .options import make_folder
 from .parameters import option
 from .running import echo
 
-Targets = list[tuple[str, str]]  # kinds of figures, and their files
+Targets = list[tuple[str, str]]  # pairs of a kind of figure and a file
 
 
 def figure_option(what: str, panel: str = "Output") -> Any:
-    """The option of a command, with the words for its figure."""
+    """The option of a command, with a help text that describes its figure."""
     text = f"FILE.svg, FILE.pdf or FILE.png, one column wide: {what}; may be repeated."
     return option(None, "--figure", help=text, panel=panel)
 
 
 def figure_targets(values: Sequence[str] | None, kinds: Sequence[str] = ("",)) -> Targets:
-    """Kinds of figures and their files; without a KIND: in front of a file, the first kind.
+    """Pairs of the kind and the file of each figure; the first kind if a file has no KIND: prefix.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def figure_targets(values: Sequence[str] | None, kinds: Sequence[str] = ("",)) -
 
 
 def write_figures(targets: Targets, draw: Callable[[str], Any]) -> None:
-    """Write the figure of each kind that `draw` returns, and say where, to standard error."""
+    """Write the figures that `draw` returns, and print their paths to standard error."""
     if targets:
         from ..reports.figure_files import figure_content
     for kind, target in targets:

@@ -265,7 +265,7 @@ TO = option(
     panel="Output",
 )
 NAMES_OF_FORMATS = {"latex": "tex"}  # other names of formats to write
-OTHER_ENDINGS = (".csv", ".tsv", ".md", ".html", ".tex", ".pdf")  # of files that JSON is not for
+OTHER_ENDINGS = (".csv", ".tsv", ".md", ".html", ".tex", ".pdf")  # endings that are not JSON's
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -362,7 +362,7 @@ def show(
     to: str | None = None,
     writers: Mapping[str, str] | None = None,
 ) -> None:
-    """Write the result, then print `report(result)`; to standard error, if that is printed, too.
+    """Write the result, then print `report(result)`, to standard error if the result was printed.
 
     Parameters
     ----------
@@ -371,10 +371,10 @@ def show(
     output : str or None
         A file, or - for standard output.
     command : str
-        Whose result it is.
+        The command that made the result.
     to : str, optional
-        The format to write; by default that which the ending of `output` names, else JSON. Without
-        `output` it is printed instead of the report.
+        The format to write; by default the one of the ending of `output`, else JSON. Without
+        `output`, it is printed instead of the report.
     writers : mapping of str to str, optional
         Names of functions in `reports`, by format.
     """
@@ -392,15 +392,15 @@ def show(
 
 
 def check_ending(output: str | None, writers: Collection[str] = (), to: str | None = None) -> None:
-    """Raise if the ending of an output names a format that the command does not write.
+    """Raise if the ending of an output stands for a format that the command does not write.
 
     Parameters
     ----------
     output : str or None
     writers : collection of str
-        The formats beside JSON.
+        Formats other than JSON that the command writes.
     to : str, optional
-        The format that was named, whatever the ending.
+        The format given by the option `--to`, which overrides the ending.
     """
     ending = suffix_of(output or "")
     if to is None and ending in OTHER_ENDINGS and ending[1:] not in writers:
@@ -413,7 +413,7 @@ def check_ending(output: str | None, writers: Collection[str] = (), to: str | No
 def output_text(
     result: Result, output: str | None, command: str, to: str | None, writers: Mapping[str, str]
 ) -> str:
-    """What a command writes, in the format that `to` or the ending of `output` names."""
+    """The text to write, in the format given by `to` or by the ending of `output`."""
     if not (output or to):
         return ""
     to = NAMES_OF_FORMATS.get(to or "", to)
@@ -437,15 +437,15 @@ def printer() -> "Printer":
 
 
 def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | None]) -> None:
-    """Raise if a file to write is one that is read, now or next time, or one of another option.
+    """Raise if a file to write is also an input, now or in the next call, or is written twice.
 
-    Nothing is raised for inputs that cannot be read: their own errors come later.
+    Inputs that cannot be read raise no error here, but when they are read.
 
     Parameters
     ----------
     inputs : sequence of str, Path, None or tuple
-        Files, and folders and patterns, which stand for their files; or (PATH, the format that was
-        named for it).
+        Files, or folders and patterns, which stand for their files; or pairs of a path and the
+        format given for it.
     outputs : sequence of str, Path or None
         None and "-" (standard output) are skipped; links count as their targets. A
         new file in a folder that is read must not look like a part of it. `Path("-")`, of an option
@@ -762,7 +762,7 @@ MOST = 200  # documents or sentences of a pair, unless more are asked for
 
 
 def check_pages(path: Path | None, of: str = "agreement") -> None:
-    """Raise early for a folder that pages of agreement or of quality must not replace."""
+    """Raise before any computation if pages must not replace a folder."""
     if path is None or not shows_documents(path):
         return
     if of == "agreement":
@@ -796,6 +796,6 @@ def write_pages(agreement: "PanelAgreement[Any, Any]", path: Path | None, n_docs
 
 
 def say_pages(path: Path) -> None:
-    """Print which page to open first."""
+    """Print the path of the page to open first."""
     index = path if path.suffix.lower() == ".html" else path / "index.html"
     echo(f"Pages: {index}", err=True)

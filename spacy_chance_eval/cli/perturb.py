@@ -13,6 +13,7 @@ from ..formats.paths import docbins_at, is_there
 from ..measures.perturbation import ERRORS
 from ..metrics.catalog import CATALOG
 from ..reports.figure_files import FIGURE_WRITERS, checked_suffix
+from ..reports.figures import Figure
 from ..reports.perturbation import (
     noisy_text,
     perturbation_csv,
@@ -22,6 +23,7 @@ from ..reports.perturbation import (
 from ..tasks.convert import TARGETS, format_to_write
 from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
 from ..tasks.span_errors import DOCS, perturb_corpus, write_perturbed
+from .figures import figure_option, figure_targets, write_figures
 from .options import (
     ALL_FORMATS,
     BDM,
@@ -47,21 +49,22 @@ NAME = "perturbation"
 
 
 def _page(result: Result) -> str:
-    """The page; loads jinja2."""
+    """The HTML page; this loads jinja2."""
     from ..reports.perturbation_figures import perturbation_page
 
     return perturbation_page(result)
 
 
+def _drawing(result: Result) -> Figure:
+    """The figure; loads its module."""
+    from ..reports.perturbation_figures import perturbation_figure
+
+    return perturbation_figure(result)
+
+
 def _figure(suffix: str) -> Callable[[Result], bytes]:
-    """A function that draws the figure as the content of a file; png and pdf load matplotlib."""
-
-    def write(result: Result) -> bytes:
-        from ..reports.perturbation_figures import perturbation_figure
-
-        return FIGURE_WRITERS[suffix](perturbation_figure(result))
-
-    return write
+    """A function that draws a figure as the content of a file; pdf and png load matplotlib."""
+    return lambda result: FIGURE_WRITERS[suffix](_drawing(result))
 
 
 WRITERS: dict[str, Callable[[Any], str | bytes]] = {
@@ -131,6 +134,7 @@ def perturb_command(
         help=f"Formats to write with --output: {', '.join(WRITERS)}, comma-separated. [default: "
         "all but pdf and png, which need the extra plots] With probabilities: a format of convert.",
     ),
+    figure: list[str] = figure_option("each metric by the share of errors"),
     *,
     defaults: MetricDefaults,
     reading: _Reading,
@@ -155,8 +159,9 @@ def perturb_command(
     if not shares:
         reading.format, formats = output_formats(reading.format, to, WRITERS)
     targets = _targets(output, formats, to if shares else None, bool(shares))
+    figures = figure_targets(figure)
     inputs = [(source.path, reading.format), reading.texts, reading.typesystem, bdm]
-    check_outputs(inputs, targets.values())
+    check_outputs(inputs, [*targets.values(), *(path for _, path in figures)])
     for target in targets.values():
         check_writable(target)
     asked = Asked(tuple(metric or ()), given(vars(defaults)), bdm)
@@ -179,7 +184,7 @@ def perturb_command(
         check_unused(vars(trees), "for trees, but these are spans")
         settings |= {"asked": asked, "reading": reading.panel_options(), "draws": draws}
         if shares:
-            unused = {"docs": sentences, "runs": runs != RUNS}
+            unused = {"docs": sentences, "runs": runs != RUNS, "figure": figure}
             check_unused(unused, "for curves, but --errors has probabilities")
             _write_noisy(_unquoted(file), targets, shares, settings)
             return
@@ -198,6 +203,7 @@ def perturb_command(
             content = made[name]
             opened.write(content.encode() if isinstance(content, str) else content)
         printer().good(f"Wrote {path}")
+    write_figures(figures, lambda _: _drawing(result))
 
 
 def _unquoted(text: str) -> str:
@@ -234,7 +240,7 @@ def _parsed_errors(text: str | None) -> tuple[dict[str, float], Sequence[str]]:
 def _targets(
     output: Path | None, formats: list[str], to: str | None, noisy: bool
 ) -> dict[str, Path]:
-    """The files to write by their format: reports, or the annotation with errors.
+    """The files to write by format: reports, or the annotation with errors.
 
     Raises
     ------

@@ -82,7 +82,7 @@ FIGURES = ("intervals", "ranks")  # the first if none is named
 
 
 def _tables(result: Result) -> str:
-    """The board as LaTeX tables, whose module is loaded only when they are asked for."""
+    """The board as LaTeX tables; their module is loaded on demand."""
     from ..reports.latex_tables import leaderboard_tex
 
     return leaderboard_tex(result)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 # options that trees have too; the others are for spans
 OF_TREES = {"metric", "bdm", "align", "on_error", "text", "format", "pred_format"}
 OF_TREES |= {*PIPELINE_OPTIONS}
-WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # beside JSON
+WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # formats other than JSON
 
 
 class _ReadingOptions(ReadingOptions):
@@ -217,7 +217,7 @@ def score_command(
 
 
 def _with_counts(requests: Mapping[str, Request]) -> dict[str, Request]:
-    """The metrics, with GATE's F if none of them counts the spans that match or overlap."""
+    """The metrics, and GATE's F if none of them counts matching and overlapping spans."""
     if any(one.row.relations for one in requests.values()):
         return {**requests}
     return {**requests, "gate_f": request("gate_f")}
@@ -231,9 +231,9 @@ def _score_pipeline(
     numbers: Mapping[str, Any],
     counts: bool,
 ) -> Result:
-    """The scores of a pipeline on Docs, in all of its layers or those that were asked for.
+    """Scores of a pipeline on Docs, in all layers or in the requested ones.
 
-    With `counts`, one of the metrics counts spans by GATE's relations.
+    With `counts`, one of the metrics counts spans by the relations of GATE.
     """
     from ..tasks.pipeline import score_pipeline  # which loads spaCy
 

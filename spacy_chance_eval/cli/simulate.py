@@ -37,7 +37,7 @@ def _svg(result: Result) -> str:
 
 
 def _painted(kind: str) -> Callable[[Result], bytes]:
-    """A function that paints the figures as a PDF or PNG file; loads matplotlib."""
+    """A function that draws the figures as a PDF or PNG file; it loads matplotlib."""
 
     def write(result: Result) -> bytes:
         from ..reports.figure_files import FIGURE_WRITERS

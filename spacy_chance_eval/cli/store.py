@@ -41,7 +41,7 @@ from .parameters import argument, main_options, option, with_options
 from .running import echo, failure
 
 FAILED = 3  # exit code of a score that is not good enough
-WRITERS = {"tex": "compare_tex"}  # beside JSON
+WRITERS = {"tex": "compare_tex"}  # formats other than JSON
 
 
 @with_options(workers=WorkerOptions, metrics=MetricOptions, reading=ReadingOptions)
@@ -225,7 +225,7 @@ def _write_reports(
     output: str | None,
     text: str,
 ) -> None:
-    """Write the wanted files, of which `text` is the output, and print the tables."""
+    """Write the requested files, with `text` as the output, and print the tables."""
     if markdown and markdown != "-":
         make_folder(markdown)
         write_atomically(markdown, compare_markdown(result, top=top))

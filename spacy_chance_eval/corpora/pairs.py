@@ -42,7 +42,7 @@ from .sources import (
 )
 
 NAMES = ("gold", "predicted")
-CONLL_LAYERS = ("gold", "pred")  # of two columns, whatever they are called
+CONLL_LAYERS = ("gold", "pred")  # of two columns with any names
 
 
 @dataclass(frozen=True)
@@ -415,15 +415,15 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
 def pair_names(
     gold: object, pred: object, how: ReadOptions, compared: CorpusPair
 ) -> tuple[str, str]:
-    """What reports call gold and a prediction.
+    """The names of gold and a prediction in reports.
 
-    Gold is called "gold" unless its column or layer was named; the prediction has the name of its
-    column or layer, else that of its file or pipeline. Annotators are called by their names.
+    Gold has the name of its column or layer if one was given, else "gold". The prediction has the
+    name of its column or layer, or else of its file or pipeline. Annotators keep their names.
 
     Parameters
     ----------
     gold, pred : str or Path
-        As the user named them.
+        Paths as the user gave them.
     """
     if compared.names != NAMES:
         return compared.names
@@ -442,7 +442,7 @@ def pair_names(
 
 
 def _column_name(source: Source, options: Options, layer: str | None) -> str | None:
-    """The column or layer that was named with a path or by an option; None without."""
+    """The column or layer given with a path or by an option; None if none was given."""
     column = source.layer or (options.get("columns") or {}).get("gold") or layer
     if column is None or not re.fullmatch(r"-?\d+", str(column)):
         return None if column is None else str(column).removeprefix("spans:")

@@ -121,7 +121,7 @@ class Workers:
 
 
 def check_workers(workers: Workers | None) -> None:
-    """Raise if documents that pages show would never be read as a whole."""
+    """Raise if pages need whole documents and the options prevent reading them."""
     if workers is not None and (workers.skip_bad or workers.executor is not None):
         raise ValueError(
             "pages show documents, for which all of them are read at once: leave out --skip-bad "

@@ -619,15 +619,15 @@ def name_systems(sources: Sequence[Source]) -> list[Source]:
 
 
 def default_name(source: Source) -> str:
-    """What a source is called: its name, its layer or column, or its file without the ending."""
+    """The name of a source: the given name, the layer or column, or the file without its ending."""
     layer = (source.layer or "").removeprefix("spans:")
     return source.name or layer or path_of(source.path.removesuffix(".gz")).stem or source.path
 
 
 def distinct_names(sources: Sequence[Source], names: Sequence[str]) -> list[str]:
-    """Names of sources, with the shortest distinguishing path for those that several have.
+    """Names of sources, with the shortest distinguishing path for names that occur twice.
 
-    A name that a user gave stays. Sources of one path are called alike all the same.
+    Names given by the user stay unchanged. Sources with the same path keep the same name.
     """
     count = Counter(names)
     shared = [i for i, name in enumerate(names) if count[name] > 1 and not sources[i].name]

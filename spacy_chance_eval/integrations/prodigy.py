@@ -218,7 +218,7 @@ def score(
     metric=Arg("--metric", "-m", help="What measures disagreement; by default span_f"),
     duplicates=DUPLICATES,
     on_error=ON_ERROR,
-    output=Arg("--output", "-o", help="JSONL file for tasks, in place of a server; - prints them"),
+    output=Arg("--output", "-o", help="JSONL file for tasks, instead of a server; - prints them"),
 )
 def review(
     dataset: str,
@@ -302,7 +302,7 @@ def _show_agreement(
 
 
 def _show(result: Mapping[str, Any], tables: str, output: str | None) -> None:
-    """Print the tables and write the JSON; if that is printed, tables go to standard error."""
+    """Print the tables and write the JSON; tables go to standard error if the JSON is printed."""
     printed = output == "-"
     print(tables.rstrip("\n"), file=sys.stderr if printed else sys.stdout)
     if not output:

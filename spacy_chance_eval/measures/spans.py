@@ -646,9 +646,9 @@ class Spans:
         return sorted(self.labels[i] for i in distinct(self.label, self.unplaced[:, 1]))
 
     def n_sentences(self, docs: BoolArray) -> int | None:
-        """Number of sentences in some documents; None where not all are known.
+        """Number of sentences in some documents; None if it is not known for all of them.
 
-        They are not where tokens are missing, which divide sentences, too.
+        Documents with missing tokens are not counted, as these divide sentences.
 
         Parameters
         ----------

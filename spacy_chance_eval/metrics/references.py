@@ -1,7 +1,7 @@
 """The sources of all metrics, chance models, intervals and tests, as data.
 
-An entry has what could be checked in public records. What is missing there, such as the pages of a
-chapter, is left out.
+Entries were checked against public records. Details missing there, such as the pages of a chapter,
+are left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ACL, MORE = "Association for Computational Linguistics", "and others"
 
 @dataclass(frozen=True)
 class Reference:
-    """A source: one entry of a bibliography.
+    """A source: an entry of a bibliography.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Reference:
 def _article(
     author: str, title: str, year: int, journal: str, volume: str, pages: str = "", doi: str = ""
 ) -> Reference:
-    """An article; its volume may have a number in brackets."""
+    """An article, optionally with an issue number in brackets behind its volume."""
     volume, _, number = volume.rstrip(")").partition("(")
     fields = {"journal": journal, "volume": volume, "number": number, "pages": pages, "doi": doi}
     return Reference("article", author, title, year, _filled(fields))
@@ -59,7 +59,7 @@ def _paper(
     doi: str = "",
     url: str = "",
 ) -> Reference:
-    """A paper in proceedings."""
+    """A paper in conference proceedings."""
     fields = {"booktitle": booktitle, "pages": pages, "doi": doi, "url": url}
     return Reference("inproceedings", author, title, year, _filled(fields))
 
@@ -337,7 +337,7 @@ ENTRIES: dict[str, Reference] = {
     ),
 }
 
-# the sources of metrics, by the beginnings of their names; the longest that fits is taken
+# sources of metrics, by prefix of the metric's name; the longest matching prefix counts
 OF_METRICS: dict[str, tuple[str, ...]] = {
     "span_": ("rijsbergen-1979",),
     "token_": ("rijsbergen-1979",),
@@ -380,7 +380,7 @@ TESTS = {"randomisation": ("noreen-1989", "yeh-2000"), "bootstrap": (BOOTSTRAP,)
 
 
 def references(texts: Iterable[str] = ()) -> dict[str, Reference]:
-    """The package, then the sources of what some texts name, by key.
+    """The package and the sources of metrics or signatures, by key.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def references(texts: Iterable[str] = ()) -> dict[str, Reference]:
 
 
 def _keys(text: str) -> Iterator[str]:
-    """The keys of the sources that a metric or a signature names."""
+    """The keys of the sources of a metric or a signature."""
     metric, *facts = text.strip().split("|")
     match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", metric)
     if not match:
@@ -418,20 +418,20 @@ def _keys(text: str) -> Iterator[str]:
 
 
 def sources_of(metric: str) -> tuple[str, ...]:
-    """The keys of the sources of a metric; () if it has none."""
+    """The keys of the sources of a metric, () if it has none."""
     names = [name for name in OF_METRICS if metric.startswith(name)]
     return OF_METRICS[max(names, key=len)] if names else ()
 
 
 def _of_facts(facts: Mapping[str, str]) -> Iterator[str]:
-    """The keys of the sources of the intervals and tests that a signature names."""
+    """The keys of the sources of the intervals and tests in a signature."""
     if facts.get("ci", "none") != "none":
         yield BOOTSTRAP
     test, *settings = facts.get("test", "").split(",")
     if test and test != "none":
         yield from TESTS.get(test, ())
         yield "holm-1979"
-        if facts.get("systems", "2") != "2":  # letters of groups
+        if facts.get("systems", "2") != "2":  # several systems are grouped by letters
             yield "piepho-2004"
-        if any("/" in setting for setting in settings):  # replicas until all tests are decided
+        if any("/" in setting for setting in settings):  # until tests are decided
             yield "gandy-2014"

@@ -19,9 +19,9 @@ from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
 
 @dataclass(frozen=True)
 class Scorer:
-    """How sums become scores: a callable, with `parts` where it corrects itself for chance.
+    """A callable from sums to scores; with `parts` if the metric has a chance model of its own.
 
-    `disagreement` says that the parts are disagreements.
+    `disagreement` is True if the parts are disagreements.
     """
 
     value: Callable[[Additive], FloatArray]

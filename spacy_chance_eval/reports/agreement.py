@@ -112,7 +112,7 @@ def _some_annotators(metric: Result, busiest: Sequence[str]) -> Result:
 
 
 def heading(result: Result) -> str:
-    """The title; by default the names of up to three annotators, or of the only source."""
+    """The title, by default from the names of up to three annotators or of the only source."""
     title, sources = result.get("title") or "", result.get("sources") or []
     if not title or title not in (", ".join(sources), " and ".join(sources)):
         return title
@@ -164,7 +164,7 @@ def item_name(result: Result) -> str:
 
 
 def annotator_name(result: Result) -> str:
-    """The name of one of those who are compared: annotator, or source of `score`."""
+    """The name of an annotator, or of a source of `score`."""
     name: str = result.get("annotator_name", "annotator")
     return name
 
@@ -311,9 +311,9 @@ def _sample_notes(metrics: Iterable[Result]) -> Iterator[str]:
 
 
 def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """What observed and expected disagreement are where they come from distances between trees.
+    """The meaning of observed and expected disagreement for distances between trees.
 
-    Each of `metrics` is the name of a metric, and that of its request.
+    Each of `metrics` is a metric's name and the name of its request.
     """
     by_distance: dict[str, list[str]] = {}
     for name, request in metrics:
@@ -402,7 +402,7 @@ def _corpora_table(result: Result) -> Iterator[str]:
 
 
 def summary_columns(result: Result) -> tuple[list[str], list[list[Column]]]:
-    """The names of the metrics, and groups of columns: mean of the pairs, their number, team."""
+    """Names of the metrics, and groups of columns: mean of the pairs, number of pairs, team."""
     metrics, pairs = result["metrics"], has_pairs(result)
     means, teams = ([metric[key] for metric in metrics] for key in ("mean", "team"))
     rows = means if pairs else teams
@@ -421,7 +421,7 @@ def summary_columns(result: Result) -> tuple[list[str], list[list[Column]]]:
 
 
 def _summary(result: Result) -> Iterator[str]:
-    """The table of metrics: mean of the pairs, and team."""
+    """The table of metrics, with the mean of the pairs and the team."""
     names, groups = summary_columns(result)
     shared = f"shared {item_name(result)}s"
     heading = f"mean of the pairs (number of them, {shared}), and the team"
@@ -507,7 +507,7 @@ def label_columns(
 
 
 def _label_tables(result: Result) -> Iterator[str]:
-    """Mean of the pairs and team by label."""
+    """Tables of labels with the mean of the pairs and the team."""
     labels, groups, undefined = label_columns(result)
     if not labels:
         return

@@ -276,7 +276,7 @@ class DrawnItems:
 
 
 def shade(value: float) -> str:
-    """The style of a value: its colour, and that of a text on it."""
+    """The style of a value: background colour and text colour."""
     background = scale_colour(value)
     return f"background-color:{background};color:{text_colour(background)}"
 
@@ -291,7 +291,7 @@ def _colour(row: Result, metric: Result) -> str:
 
 
 def _is_coloured(metric: Result) -> bool:
-    """Whether 1 is the best value of a metric, and 0 that of chance or of no agreement."""
+    """Whether 1 is the best value of a metric and 0 is chance level or no agreement."""
     return metric["higher_is_better"] and not metric["bits"]
 
 
@@ -307,7 +307,7 @@ def _pair_text(pair: Result, metric: Result, item: str = "document") -> str:
 
 
 def _overview(result: Result) -> TableRow:
-    """The scores by every metric: of all annotators, then of each against the others."""
+    """The rows of the overview: all annotators together, then each against the others."""
     metrics, names = result["metrics"], [one["name"] for one in result["annotators"]]
     rows: list[tuple[str, list[Result]]] = []
     if metrics and has_pairs(result):

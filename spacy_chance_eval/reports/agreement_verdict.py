@@ -1,4 +1,4 @@
-"""What an agreement comes to, in a sentence or two, and the pair of annotators to look at first."""
+"""Summaries of an agreement in a few sentences, and the pair of annotators to look at first."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from .words import (
 
 
 def agreement_verdict(result: Result) -> str:
-    """How far annotators agree, the pair that agrees least, the labels agreed on best and least.
+    """Summary of an agreement: its strength, the weakest pair, best and worst labels.
 
-    The sentences are those of `main_metric`. They are plain text: names are not escaped.
+    The sentences are about `main_metric`. They are plain text: names are not escaped.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ def agreement_verdict(result: Result) -> str:
 
 
 def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
-    """How far two annotators agree by the main metric, and how often they differ.
+    """Summary of a pair of annotators: agreement by the main metric, number of differences.
 
-    Of an asymmetric metric it is the order that agrees less.
+    For an asymmetric metric, the order with the lower agreement is used.
     """
     metric, item = main_metric(result), item_name(result)
     if metric is None:
@@ -65,10 +65,10 @@ def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
 
 
 def main_metric(result: Result) -> Result | None:
-    """The metric that a verdict is by; None without metrics.
+    """The metric of a summary; None without metrics.
 
-    It is the first of those with a score of all annotators that is corrected for chance, else the
-    first with a score, else the first of all.
+    It is the first metric with a corrected score of all annotators, or else with any score of all
+    annotators, or else the first metric.
     """
     metrics: Sequence[Result] = result["metrics"]
     defined = [one for one in metrics if whole_score(result, one)["value"] is not None]
@@ -77,13 +77,13 @@ def main_metric(result: Result) -> Result | None:
 
 
 def whole_score(result: Result, metric: Result) -> Result:
-    """The score of all annotators: the mean of their pairs; without pairs that of the team."""
+    """The score of all annotators: the mean of their pairs or, without pairs, of the team."""
     score: Result = metric["mean"] if has_pairs(result) else metric["team"]
     return score
 
 
 def first_pair(result: Result) -> TableRow | None:
-    """The pair of annotators to look at first: the one that agrees least by the main metric.
+    """The pair of annotators to look at first, which agrees least by the main metric.
 
     Pairs that share fewer than ten documents count only if no pair shares more; of a crowd those
     of its busiest annotators, whose pairs are shown. None where fewer than two pairs have a score,
@@ -120,7 +120,7 @@ def first_pair(result: Result) -> TableRow | None:
 
 
 def _scored_pairs(metric: Result, among: set[str]) -> list[Result]:
-    """The row of each pair of some annotators that has a score.
+    """The pairs with a score among some annotators, with the lower score of both orders.
 
     Of its two orders it is the one that agrees less.
     """
@@ -157,7 +157,7 @@ def _whole(result: Result, metric: Result, digits: int) -> str:
 
 
 def _degree(metric: Result, score: Result, by: str, digits: int = 2) -> str:
-    """How far annotators agree, from the verb on; `by` names the metric."""
+    """The degree of agreement from the verb on; `by` names the metric."""
     value, limits = score["value"], score["interval"]
     amount = " ".join(filter(None, [brief(value, digits), brief_interval(limits, digits)]))
     if metric["bits"]:
@@ -194,7 +194,7 @@ def _least_pair(result: Result, found: TableRow | None, digits: int) -> Iterator
 
 
 def _labels(result: Result, metric: Result) -> Iterator[str]:
-    """The sentence on the labels that are agreed on best and least, if they differ.
+    """The sentence on the labels with the best and the least agreement, if these differ.
 
     Labels that were marked fewer than ten times count only if fewer than two were marked more.
     """

@@ -34,14 +34,14 @@ from .figures import Line as Stroke
 from .leaderboard import board_name, is_corrected, is_lower_better, signatures
 from .words import Result, change, interval_text, number, rank, signed
 
-ROW_HEIGHT = {True: 19.0, False: 13.0}  # of scores, by whether they are drawn before and after
-CROWDED, LEAST_HEIGHT = 30, 15.0  # systems, above which rows are lower
-NAMES = 0.42  # of the width: the most that names may take
+ROW_HEIGHT = {True: 19.0, False: 13.0}  # points; True: with corrected scores
+CROWDED, LEAST_HEIGHT = 30, 15.0  # systems; with more, rows are lower
+NAMES = 0.42  # largest share of the width for names
 STYLES = {
     "observed": Style(OBSERVED, "circle", filled=False, width=1.4),
     "corrected": Style(CORRECTED, "square", width=1.4),
 }
-DIFFERENCES = {  # by whether the test distinguishes the runs
+DIFFERENCES = {  # by whether the runs differ significantly
     "distinct": Style(CORRECTED, "square", width=1.4),
     "may be chance": Style(OBSERVED, "circle", filled=False, width=1.4),
     "not tested": Style(INK, "diamond", filled=False, width=1.4),
@@ -49,7 +49,7 @@ DIFFERENCES = {  # by whether the test distinguishes the runs
 DISTINCT = {True: "distinct", False: "may be chance", None: "not tested"}
 RANK_HEIGHT = 13.0
 CHANGES = {1: (CORRECTED, ""), 0: (LINE, ""), -1: (OBSERVED, "4 2")}  # colours and dashes
-SHORTEST = 46.0  # line between two ranks
+SHORTEST = 46.0  # points: shortest line between two ranks
 TABLE = "one row per system in the order of the table, which has the numbers"
 
 
@@ -81,7 +81,7 @@ def board_figure(result: Result, kind: str = "intervals") -> Figure:
 
 
 def interval_figure(board: Result) -> Figure:
-    """Score and interval of every system, before and after correction, in the order of the board.
+    """Scores with intervals of all systems, before and after correction, in board order.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def interval_figure(board: Result) -> Figure:
 
 
 def difference_figure(result: Result) -> Figure:
-    """Differences of two runs with intervals: of all spans, and of each label, by the first metric.
+    """Differences of two runs with intervals by the first metric, in total and by label.
 
     Parameters
     ----------
@@ -149,9 +149,9 @@ def difference_figure(result: Result) -> Figure:
 
 
 def rank_figure(board: Result) -> Figure | None:
-    """Ranks before correction (left) and after (right) with a line for each system.
+    """Ranks before (left) and after (right) correction, with a line for each system.
 
-    None where nothing is corrected. Systems without both ranks are at the foot, without a line.
+    None if no score is corrected. Systems without both ranks stand at the bottom, without a line.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def rank_figure(board: Result) -> Figure | None:
     lines = "A solid rising line: the correction gains places; dashed and falling: it loses places"
     return Figure(
         f"{_title(board)}: ranks before and after correction",
-        f"{lines}; thin: kept its place. The table has all ranks and their changes. "
+        f"{lines}; thin and level: kept its place. The table has all ranks and their changes. "
         f"{_signatures(board)}",
         head + max(len(rows), 1) * RANK_HEIGHT + 2,
         marks,
@@ -182,18 +182,18 @@ def rank_figure(board: Result) -> Figure | None:
 
 
 def drawn_scores(board: Result) -> list[str]:
-    """The scores of a board that are drawn: observed, and corrected if there are any."""
+    """The keys of the drawn scores of a board: observed, and corrected if there are any."""
     return list(STYLES) if is_corrected(board) else ["observed"]
 
 
 def _title(board: Result) -> str:
-    """The metric, and the part of the data if it is one."""
+    """The metric, and the label or subset if there is one."""
     whole = board["label"] is None and not board["subset"]
     return board["metric"] if whole else f"{board['metric']}, {board_name(board)}"
 
 
 def _signatures(board: Result) -> str:
-    """The signatures of the scores, for those who quote the figure."""
+    """The signatures of the scores, for quoting the figure."""
     parts = [f"{system}: {text}" if system else text for system, text in signatures(board)]
     return "; ".join(parts)
 
@@ -212,7 +212,7 @@ class _Row(NamedTuple):
 def _forest(
     rows: Sequence[_Row], styles: Mapping[str, Style], axis: str, part: str, head: str = ""
 ) -> tuple[list[Mark], float]:
-    """Rows of scores with intervals on one scale, below heading and legend; and their height."""
+    """Rows of scores with intervals on one scale, below heading and legend, and their height."""
     widths = [text_width(fitting_name(row.name, NAMES * WIDTH)) for row in rows]
     left = max(widths, default=0) + 2 * MARGIN
     first = ROW if head else 0.0
@@ -234,14 +234,14 @@ def _forest(
 
 
 def _all_values(rows: Sequence[_Row]) -> list[float | None]:
-    """Scores and ends of intervals, to make a scale of."""
+    """All scores and ends of intervals, from which the scale is made."""
     scores = [score for row in rows for _, score in row.scores]
     ends = [end for score in scores for end in score["interval"] or ()]
     return [*(score["score"] for score in scores), *ends]
 
 
 def _standing_text(key: str, standing: Result | None) -> str:
-    """A score with its interval and rank in words."""
+    """A score in words, with its interval and rank."""
     if standing is None or standing["score"] is None:
         return f"{key} undefined"
     limits = f" {interval_text(standing['interval'])}" if standing["interval"] else ""
@@ -255,7 +255,7 @@ def _row_group(
     across: Scale,
     band: tuple[float, float, float, float],
 ) -> Group:
-    """Name, intervals and scores of a row; a word where a score is undefined."""
+    """Name, intervals and scores of a row, or a word for an undefined score."""
     _, top, _, bottom = band
     middle = (top + bottom) / 2
     label = fitting_name(row.name, across.start - 2 * MARGIN)
@@ -280,7 +280,7 @@ def _row_group(
 
 
 def _ends(rows: Sequence[Result]) -> tuple[float, float]:
-    """Where the texts on the left end and those on the right begin."""
+    """Where the texts on the left end, and where the texts on the right begin."""
     widths = [0.0, 0.0]
     for row in rows:
         name = text_width(fitting_name(row["system"], WIDTH))
@@ -295,7 +295,7 @@ def _ends(rows: Sequence[Result]) -> tuple[float, float]:
 
 
 def _rank_texts(row: Result) -> tuple[str, str]:
-    """The texts beside the name of a system, on the left and on the right."""
+    """The texts next to the name of a system, on the left and on the right."""
     before, after = (number(_rank(row, name)) for name in STYLES)
     moved = f" ({change(row['change'])})" if row["change"] else ""
     return before, f"{after}{moved}"
@@ -304,7 +304,7 @@ def _rank_texts(row: Result) -> tuple[str, str]:
 def _rank_group(
     row: Result, place: int, ends: tuple[float, float], heights: Sequence[float]
 ) -> Group:
-    """The name and rank of a system at both ends, and the line between them."""
+    """Name and rank of a system at both ends, and the line between them."""
     marks: list[Mark] = []
     texts = _rank_texts(row)
     for side, (x, y, text) in enumerate(zip(ends, heights, texts)):
@@ -328,7 +328,7 @@ def _rank_group(
 
 
 def _slots(rows: Sequence[Result], name: str) -> dict[int, int]:
-    """Where each row is in a column: by rank, equal ranks below each other, without both last.
+    """The position of each row in a column: by rank, ties in a row, without both ranks last.
 
     So lines are level where the correction moves nothing.
     """

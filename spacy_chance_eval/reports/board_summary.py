@@ -1,4 +1,4 @@
-"""The answer of a leaderboard: a sentence, and a table of systems by metrics."""
+"""The summary of a leaderboard: a sentence, and a table of systems by metrics."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from .words import (
     quantity_word,
 )
 
-NAMED = 2  # systems that a sentence names; of more it gives the number
+NAMED = 2  # systems named in a sentence; more are only counted
 Tests: TypeAlias = Mapping[frozenset[str], str]  # the results of pairs of systems
-RESULTS = ("equal", "undecided", "untested", "different")  # the first counts if there are several
+RESULTS = ("equal", "undecided", "untested", "different")  # the first that occurs counts
 
 
 def leaderboard_verdict(result: Result) -> str:
-    """Who leads and by how much, who cannot be told from the leader, what the correction moves.
+    """Summary of a leaderboard: the leader, systems tied with it, and the effect of correction.
 
-    The first two are by the first metric, over all spans; the last is by every corrected metric.
+    Leader and ties are those of the first metric over all spans; the effect of the correction is
+    given for every corrected metric.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ def leaderboard_verdict(result: Result) -> str:
 
 
 def overview_table(result: Result) -> tuple[list[TableRow], list[TableRow]]:
-    """The metrics of the overview, and its rows: each system with its standing by each metric.
+    """The metrics and the rows of the overview: the standing of each system by each metric.
 
     Metrics have `name`, `bits` and `corrected`; rows have `system` and `cells`, each with the
     `row` of the board and the `standing` that ranks it (None where the board lacks the system).
@@ -70,7 +71,7 @@ def overview_table(result: Result) -> tuple[list[TableRow], list[TableRow]]:
 
 
 def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -> str:
-    """Which document costs a system most, and how much.
+    """The document that costs a system most, with its cost, as a sentence.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -
     cost, digits = documents[0]["cost"], 1 if board["bits"] else 4
     worst = [document["name"] for document in documents if isclose(document["cost"], cost)]
     amount = brief_amount(cost, digits)
-    all_known = len(worst) < max(2, len(documents))  # others may cost as much as the last one
+    all_known = len(worst) < max(2, len(documents))  # more may cost as much
     where = _named(worst, "document") if all_known else f"{printable(worst[0])} and others"
     without = f"without {'it' if len(worst) == 1 else 'any one of them'}"
     better = f"{score} would be {amount}{' bits' * board['bits']} better"
@@ -99,7 +100,7 @@ def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -
 
 
 def _ranking_score(board: Result) -> str | None:
-    """The score that ranks: "corrected" if any such is defined, else "observed", or None."""
+    """The key of the ranking score: "corrected" if any is defined, "observed", or None."""
     found = (key for key in ("corrected", "observed") if any(_scored(board["rows"], key)))
     return next(found, None)
 
@@ -112,7 +113,7 @@ def _scored(rows: Iterable[Result], key: str) -> Iterator[Result]:
 def _score_text(
     board: Result, key: str, row: Result, interval: bool = False, metric: bool = True
 ) -> str:
-    """A score, with its interval if asked for, what it is a score of, and the metric."""
+    """A score with, on request, its interval and its metric."""
     digits = 1 if board["bits"] else 3
     limits = brief_interval(row[key]["interval"], digits) if interval else ""
     unit = "bits" if board["bits"] else ""
@@ -125,14 +126,14 @@ def _score_text(
 
 
 def _only_system(board: Result, key: str) -> str:
-    """The score of a system that has no other to be compared with."""
+    """The score of the only system of a board."""
     (row,) = board["rows"]
     score = _score_text(board, key, row, interval=True)
     return f"{printable(row['system'])} reaches {score}; there is no other system"
 
 
 def _first_place(board: Result, key: str, alpha: float) -> Iterator[str]:
-    """Who is first, and which of the others can be told from it."""
+    """Clauses on the first place, and on the systems that differ from it significantly."""
     rows = list(_scored(board["rows"], key))
     first = min(row[key]["rank"] for row in rows)
     best = [row for row in rows if row[key]["rank"] == first]
@@ -159,7 +160,7 @@ def _first_place(board: Result, key: str, alpha: float) -> Iterator[str]:
 
 
 def _tests(board: Result, key: str, alpha: float) -> Tests:
-    """The results of the pairs of systems that were tested."""
+    """The results of all tests, by pair of systems."""
     results = {}
     for pair in board["pairs"]:
         test = pair[key]
@@ -172,7 +173,7 @@ def _tests(board: Result, key: str, alpha: float) -> Tests:
 
 
 def _tested(leaders: Sequence[str], others: Sequence[str], tests: Tests) -> Iterator[str]:
-    """What the tests say of those that are not first."""
+    """Clauses on the results of the tests of all other systems against the first."""
     if not tests:
         yield "differences were not tested"
         return
@@ -198,7 +199,7 @@ def _tested(leaders: Sequence[str], others: Sequence[str], tests: Tests) -> Iter
 
 
 def _moves(boards: Iterable[Result]) -> Iterator[str]:
-    """How many systems change their rank by the correction, by metric."""
+    """Clauses on the number of systems whose rank changes by the correction, by metric."""
     moved = {}
     for board in boards:
         changes = [row["change"] for row in board["rows"] if row["change"] is not None]

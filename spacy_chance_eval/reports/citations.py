@@ -7,30 +7,30 @@ from unicodedata import normalize
 
 from ..metrics.references import Reference, references
 
-ACCENTS = {"\u0301": "'", "\u0308": '"'}  # signs that are put above a letter, as TeX writes them
+ACCENTS = {"\u0301": "'", "\u0308": '"'}  # accents in the notation of TeX
 LETTERS = {"æ": r"{\ae}", "ø": r"{\o}", "&": r"\&"}
 
 
 def bibtex(sources: Mapping[str, Reference]) -> str:
-    """Entries of BibTeX, in ASCII alone, which every version of it reads."""
+    """Entries of BibTeX in pure ASCII, which all versions of BibTeX read."""
     return "\n\n".join(_entry(key, source) for key, source in sources.items()) + "\n"
 
 
 def reference_text(sources: Mapping[str, Reference]) -> str:
-    """A line for each source: authors, year, title, where it appeared."""
+    """Sources as text, one line each: authors, year, title, publication."""
     return "\n".join(map(_line, sources.values())) + "\n"
 
 
 def citations(signatures: Iterable[str]) -> str:
-    """The sources of scores with some signatures, and of the package, as BibTeX.
+    """BibTeX entries of the package and of the sources of scores, given their signatures.
 
-    Signatures of metrics that this version does not know are passed over.
+    Signatures of metrics unknown to this version are skipped.
     """
     return bibtex(references(filter(_is_known, dict.fromkeys(signatures))))
 
 
 def _is_known(signature: str) -> bool:
-    """Whether a signature is one of a metric of this version."""
+    """Whether this version knows the metric of a signature."""
     try:
         references([signature])
     except ValueError:
@@ -39,7 +39,7 @@ def _is_known(signature: str) -> bool:
 
 
 def _entry(key: str, source: Reference) -> str:
-    """One entry; the title keeps its capitals."""
+    """A BibTeX entry, with the capitals of the title protected."""
     fields = {"author": source.author, "title": f"{{{source.title}}}", "year": str(source.year)}
     fields |= source.fields
     lines = (f"  {name} = {{{_in_ascii(name, text)}}}," for name, text in fields.items())
@@ -47,19 +47,19 @@ def _entry(key: str, source: Reference) -> str:
 
 
 def _in_ascii(name: str, text: str) -> str:
-    """The text of a field; addresses are as they are."""
+    """The value of a field in ASCII; addresses are unchanged."""
     return text if name in ("doi", "url") else "".join(_signs(text))
 
 
 def _signs(text: str) -> Iterator[str]:
-    """The signs of a text as TeX writes them."""
+    """The characters of a text in the notation of TeX."""
     for sign in text:
         letter, accent = (*normalize("NFD", sign), "")[:2]
         yield f"{{\\{ACCENTS[accent]}{letter}}}" if accent else LETTERS.get(sign, sign)
 
 
 def _line(source: Reference) -> str:
-    """One source as a line of text."""
+    """A source as a line of text."""
     more = source.fields
     edition = f" ({more['edition']} edition)" if "edition" in more else ""
     number = f"({more['number']})" if "number" in more else ""
@@ -71,7 +71,7 @@ def _line(source: Reference) -> str:
 
 
 def _names(author: str) -> str:
-    """Authors with their given names first."""
+    """Names of authors, given names first."""
     if author.startswith("{"):
         return author.strip("{}")
     names = [" ".join(reversed(name.split(", "))) for name in author.split(" and ")]

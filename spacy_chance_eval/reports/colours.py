@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# the middle of the scale and its ends, whose lightness differs too: blue prints as the darker grey
+# the middle of the scale and its ends; their lightness differs, so that blue prints darker
 MIDDLE, BLUE, ORANGE = (247, 247, 247), (8, 69, 148), (217, 95, 2)
 BLACK, WHITE = "#000000", "#ffffff"
 
@@ -10,7 +10,7 @@ BLACK, WHITE = "#000000", "#ffffff"
 def scale_colour(value: float) -> str:
     """The colour of a score: grey white at 0 (chance), blue towards 1, orange towards -1.
 
-    Scores beyond -1 and 1 have the colour of the nearest of them.
+    Scores below -1 or above 1 have the colour of -1 or 1.
     """
     end = BLUE if value > 0 else ORANGE
     share = min(1.0, abs(value))
@@ -19,8 +19,8 @@ def scale_colour(value: float) -> str:
 
 
 def text_colour(background: str) -> str:
-    """Black or white: the one with the higher contrast, which is 4.5 or more on any background."""
-    # black and white have the same contrast on a luminance of sqrt(1.05 * 0.05) - 0.05
+    """Black or white, whichever has the higher contrast on a background (at least 4.5)."""
+    # black and white have the same contrast at a luminance of sqrt(1.05 * 0.05) - 0.05
     return BLACK if _luminance(background) > 0.179 else WHITE
 
 

@@ -142,13 +142,13 @@ def compare_page(result: Result, *, top: int = 100) -> str:
 
 
 def how_to_read(names: Sequence[str]) -> str:
-    """What differences, tests and contributions mean."""
+    """The meaning of differences, tests and contributions."""
     old, new = map(printable, names)
     return HOW_TO_READ.format(old=old, new=new)
 
 
 def _span_heads(names: Sequence[str]) -> list[str]:
-    """Titles of the numbers of spans that a label has."""
+    """Titles of the columns with the numbers of spans of a label."""
     return [f"{name} spans" for name in ("gold", *names)]
 
 
@@ -259,7 +259,7 @@ def _lacks_words(errors: Result) -> bool:
 
 
 def _other_run(row: Result) -> str:
-    """How the other run has the gold span; a dash if there is none that could be right."""
+    """The annotation of the gold span in the other run; a dash without a gold span in the text."""
     placed = row["gold"] is not None and row["gold"]["start"] is not None
     return row.get("before") or row.get("after") or ("correct" if placed else DASH)
 
@@ -304,7 +304,7 @@ def _total_table(result: Result) -> str:
 
 
 def total_rows(result: Result) -> tuple[list[str], list[list[str]]]:
-    """The titles of the columns, and the rows of every metric, one for each of its scores."""
+    """Titles of the columns, and a row for each score of each metric."""
     rows = []
     for metric in result["metrics"]:
         name = printable(metric["metric"]) + (" (bits)" if metric["bits"] else "")
@@ -323,7 +323,7 @@ def label_table(metric: Result, names: Sequence[str]) -> str:
 
 
 def label_rows(metric: Result, names: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """The titles of the columns, and the rows of every label."""
+    """Titles of the columns, and a row for each label."""
     key, rows = metric["key"], []
     for row in metric["labels"]:
         test, counts = row[key], row["documents"]
@@ -373,7 +373,7 @@ def _error_parts(result: Result, top: int) -> Iterator[str]:
 
 
 def _error_table(rows: Sequence[Result], run: str, other: str | None = None) -> str:
-    """One annotation of a run a row; `other` is the title of a column for the other run."""
+    """A table with one annotation of a run per row; `other` titles the column of the other run."""
     header = ["document", "error", "gold", run] + ([other] if other else [])
     columns: list[Iterable[str]] = [
         [_short_text(row["document"]) for row in rows],
@@ -485,7 +485,7 @@ def _error_lines(
 
 
 def _error_rows(rows: Sequence[Result], run: str, other: str = "the other run") -> Iterable[str]:
-    """A table of annotations of a run."""
+    """A table of the annotations of a run."""
     if not rows:
         return ["No annotation is wrong.", ""]
     body = [

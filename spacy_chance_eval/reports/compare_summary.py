@@ -1,4 +1,4 @@
-"""The answer of a comparison of two runs: a sentence, and a table of labels by change."""
+"""The summary of a comparison of two runs: a sentence, and a table of changes by label."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .words import (
     quantity_word,
 )
 
-NAMED = 2  # labels that the sentence names; of more it gives the number
+NAMED = 2  # labels named in a sentence; more are only counted
 VERDICTS = "better", "worse"
-SHOWN = 12  # labels in the overview; the tables below have all
+SHOWN = 12  # labels in the overview; the tables below show all
 
 
 def compare_verdict(result: Result) -> str:
-    """How much better or worse the new run is, and what else changed significantly.
+    """Summary of a comparison: the change of the first metric, and other significant changes.
 
-    The first clause is by the first metric, all labels together.
+    The first clause is about the first metric over all labels.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def compare_verdict(result: Result) -> str:
 
 
 def change_table(result: Result) -> tuple[list[TableRow], int]:
-    """The rows of the overview, all labels together first, and how many labels are not in it.
+    """The rows of the overview, all labels together first, and the number of labels left out.
 
     Each row has `label` (None for all together) and `cells`, one for each metric: its `key` and
     the `row` of the result. Labels that changed significantly, and those that changed most by the
@@ -75,7 +75,7 @@ def _cell(metric: Result, row: Result | None) -> TableRow:
 
 
 def _size_of_change(metric: Result, row: Result) -> tuple[bool, float, str]:
-    """The sort key of a label: significant changes first, then large ones, undefined ones last."""
+    """The sort key of a label: significant changes, then large ones, then undefined ones."""
     difference = row[metric["key"]]["difference"]
     return not row["distinct"], -1.0 if difference is None else -abs(difference) - 1, row["label"]
 
@@ -84,7 +84,7 @@ def _size_of_change(metric: Result, row: Result) -> tuple[bool, float, str]:
 
 
 def _change(result: Result, metric: Result) -> str:
-    """How the total of a metric changed."""
+    """The change of the total of a metric, as a clause."""
     old, new = map(printable, result["names"])
     total, key = metric["total"], metric["key"]
     digits = 1 if metric["bits"] else 3
@@ -106,13 +106,13 @@ def _change(result: Result, metric: Result) -> str:
 
 
 def _untested(metric: Result) -> bool:
-    """Whether the total or a label differs, but was not tested."""
+    """Whether the total or a label has a difference that was not tested."""
     rows = metric["total"], *metric["labels"]
     return any(row["verdict"] in VERDICTS and row["distinct"] is None for row in rows)
 
 
 def _other_metrics(metrics: list[Result], new: str) -> Iterator[str]:
-    """By which of the other metrics the new run is significantly better, and worse."""
+    """Clauses on the other metrics by which the new run is significantly better or worse."""
     for verdict in VERDICTS:
         names = [
             printable(metric["metric"])
@@ -126,7 +126,7 @@ def _other_metrics(metrics: list[Result], new: str) -> Iterator[str]:
 
 
 def _changed_labels(metrics: list[Result]) -> Iterator[str]:
-    """The labels that are significantly better, and worse, by some metric."""
+    """Clauses on labels that are significantly better or worse by some metric."""
     some = " by at least one metric" if len(metrics) > 1 else ""
     for verdict in VERDICTS:
         found = dict.fromkeys(

@@ -1,4 +1,4 @@
-"""Scores over the steps of a training: tables, a figure and a page."""
+"""Scores over the steps of training: tables, a figure and a page."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from .words import (
     quantity_word,
 )
 
-NAMED = 2  # logs that the sentence names; of more it gives the number
+NAMED = 2  # logs named in a sentence; more are only counted
 TITLE = "Scores over the steps of training"
 HOW_TO_READ = (
     "Observed: the score as usual. Expected: the mean score if the spans of both annotations, with "
@@ -60,16 +60,16 @@ NO_LAYERS = (
     "the logs have no scores beyond chance to draw, which are those of spans, not of trees; give "
     "ner or spancat one of our scorers, or the pipeline the component chance_eval, and train again"
 )
-# of the scores, which can be distinguished without colour too
+# styles of the scores, distinct without colour as well
 STYLES = {
     "observed": Style(OBSERVED, "circle", filled=False),
     "expected": Style(LINE, "triangle", "1 2"),
     "corrected": Style(CORRECTED, "square", "4 2"),
 }
-NAME, HEIGHT = 18.0, 96.0  # points: above each panel, and of it
+NAME, HEIGHT = 18.0, 96.0  # points: space above each panel, and its height
 PANEL = NAME + HEIGHT + TICK_ROOM + TITLE_ROOM
-BESIDE = 4  # panels, above which two stand beside each other
-CROWDED = 40  # evaluations: markers of more would touch
+BESIDE = 4  # panels; more are drawn in two columns
+CROWDED = 40  # evaluations; with more, markers would touch
 
 
 def curves_text(curves: Result) -> str:
@@ -144,7 +144,7 @@ def _log_parts(log: Result, curves: Result) -> Iterator[str]:
 
 
 def curves_verdict(curves: Result) -> str:
-    """The best evaluation, how far it is above the last one, and its scores beyond chance.
+    """Summary of training logs: the best evaluation, its lead over the last, its corrected scores.
 
     Parameters
     ----------
@@ -185,12 +185,12 @@ def curves_verdict(curves: Result) -> str:
 
 
 def _best(log: Result) -> Result:
-    """The best evaluation of a log that has one."""
+    """The best evaluation of a log, which must have a score."""
     return log["rows"][log["best"]]
 
 
 def _shared_best(logs: Sequence[Result]) -> str:
-    """The logs that reach the same score, and at which step."""
+    """The sentence on logs with the same best score, and on its step in each."""
     places = [f"{printable(log['path'])} at step {_best(log)['step']}" for log in logs]
     where = in_sentence(places) if len(logs) <= NAMED else f"{count_word(len(logs))} logs"
     return f"The best score, {brief(_best(logs[0])['score'], 3)}, is reached by {where}."
@@ -221,16 +221,16 @@ def _value(row: Result, layer: str, metric: str, name: str) -> float | None:
 
 
 def curves_figure(curves: Result, layers: Sequence[str] | None = None) -> Figure:
-    """The curves of layers and logs: a panel for each, all on the same scales.
+    """The curves of layers and logs, in panels with common scales.
 
-    More than four panels stand in two columns, as wide as a page of a journal.
+    More than four panels are drawn in two columns, across the page of a journal.
 
     Parameters
     ----------
     curves : dict
         The logs of training, as `tasks.curves.read_curves` returns them.
     layers : sequence of str, optional
-        Some of the layers; without, all.
+        The layers to draw; by default all.
 
     Raises
     ------
@@ -262,7 +262,7 @@ def curves_figure(curves: Result, layers: Sequence[str] | None = None) -> Figure
 
 
 def _description(curves: Result) -> str:
-    """The content of a figure, for those who do not see it."""
+    """A description of the figure for screen readers."""
     logs = "; ".join(f"{log['path']}: {_log_summary(log)}" for log in curves["logs"])
     return (
         f"Observed (circles), expected (triangles) and corrected (squares) {curves['score']} by "
@@ -271,7 +271,7 @@ def _description(curves: Result) -> str:
 
 
 def _panel_names(log: Result, layer: str, across: Scale, top: float) -> list[Mark]:
-    """Layer and file of a panel, and its best step, above it."""
+    """The layer and the file of a panel, and its best step, above the curves."""
     best = "" if log["best"] is None else f"best: step {log['rows'][log['best']]['step']}"
     left, right = across.start, across.end
     path = "/".join(Path(log["path"]).parts[-2:])
@@ -284,7 +284,7 @@ def _panel_names(log: Result, layer: str, across: Scale, top: float) -> list[Mar
 def _panel_curves(
     log: Result, layer: str, metric: str, panel: int, across: Scale, up: Scale
 ) -> Iterator[Mark]:
-    """The three curves of a log, with gaps where a score is missing, and its best step."""
+    """The three curves of a log, interrupted where scores are missing, and its best step."""
     rows = log["rows"]
     places = [across(row["step"]) for row in rows]
     if log["best"] is not None:

@@ -32,7 +32,7 @@ from .words import (
 
 Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
 
-OF_COLUMNS = ("gold", "pred")  # layers of CoNLL, whatever its columns are called
+OF_COLUMNS = ("gold", "pred")  # layers of CoNLL, for any names of columns
 UNITS_OF_POSITIONS = {"token": "tokens", "char": "characters", "category": "documents"}
 SCORES = {"strict": "strict F", "lenient": "lenient F", "average": "average F", "span_f": "span_f"}
 # colours only add to what words say
@@ -44,7 +44,7 @@ COLOURS = {
     "spurious": "cyan",
 }
 SELECTION = {"precision": "precision", "recall": "recall", "f": "F"}
-NAMED = 3  # labels or documents that a sentence names
+NAMED = 3  # labels or documents that a sentence names at most
 GAP = "  "  # between two columns
 LABELS = 20  # in the matrix: those with most differences
 ROWS = 40  # of one document
@@ -115,7 +115,7 @@ def diff_details(summary: Result) -> Details:
 
 
 def diff_verdict(summary: Result) -> str:
-    """How much of gold the prediction finds, its F with and without chance, and the largest loss.
+    """Summary of a diff: the share of gold that is found, F with and without chance, main loss.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def diff_verdict(summary: Result) -> str:
 
 
 def _selected(summary: Result) -> str:
-    """Which labels and documents a sentence is about, if not all."""
+    """The filtered labels and documents in words; "" without a filter."""
     chosen, parts = summary["filter"], []
     for what, word in (("labels", "of"), ("documents", "in")):
         names = [printable(name) or "(empty)" for name in chosen[what]]
@@ -155,7 +155,7 @@ def _selected(summary: Result) -> str:
 
 
 def _beyond_chance(summary: Result) -> str:
-    """The corrected span F beside a strict F of the same spans, if that is what is shown."""
+    """The corrected span F to follow a strict F of the same spans; "" if they differ."""
     score, chosen = summary["scores"].get("span_f"), summary["filter"]
     if score is None or summary["features"] != "none" or chosen["documents"]:
         return ""
@@ -166,7 +166,7 @@ def _beyond_chance(summary: Result) -> str:
 
 
 def _loss(summary: Result, mark: str) -> str:
-    """The relation that costs most, and the label that it is about most often."""
+    """The most frequent kind of difference, and the label that it concerns most often."""
     words = {
         "partial": f"{mark} with other borders",
         "label differs": f"{mark} with another label",
@@ -192,7 +192,7 @@ def _loss(summary: Result, mark: str) -> str:
 
 
 def pair_reason(pair: Result, names: Sequence[str], positions: str) -> str:
-    """Both spans of a pair with labels and offsets, and how they differ.
+    """Both spans of a pair with labels and offsets, and the difference between them.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def _place(span: Result) -> str:
 
 
 def _extents(gold: Result, pred: Result, unit: str) -> Iterator[str]:
-    """How the borders of a predicted span differ from those of a gold one."""
+    """The differences between the boundaries of a gold and a predicted span, in words."""
     earlier, later = gold["start"] - pred["start"], pred["end"] - gold["end"]
     if earlier and later:
         for verb, by, words in (
@@ -267,7 +267,7 @@ def _counts(counts: Result, paint: Paint) -> str:
 
 
 def _selection_line(summary: Result) -> str:
-    """Strict precision, recall and F of the labels and documents that are shown."""
+    """Strict precision, recall and F of the selected labels and documents."""
     scores = [f"{name} {number(summary['selection'][key])}" for key, name in SELECTION.items()]
     chosen = summary["filter"]
     of = " and ".join(what for what in ("labels", "documents") if chosen[what])

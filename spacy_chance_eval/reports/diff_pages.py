@@ -42,8 +42,8 @@ PER_PAGE = 200  # documents
 ROWS = 1000  # pairs of a document that are shown
 WIDEST = 40  # labels, above which the confusion is a list
 LONGEST = 200  # rows of that list
-LABELS = 20  # of the overview; the others are folded
-LAYER = "spans"  # of one document, whatever its own is called
+LABELS = 20  # rows of the overview; further labels are folded
+LAYER = "spans"  # layer of a single document, for any name of its own
 INDEX, PAGE_NAME = "index.html", "page-{:04}.html"
 DIFF_PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
 ERROR_PAGE_NAMES = r"[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of errors
@@ -176,7 +176,7 @@ def documents_page(
     sort : str
         How documents are sorted, a key of `SORT_TITLES`.
     addresses : mapping of str to str
-        Where documents are, by name.
+        Addresses of documents, by name.
     back : (str, str), optional
         Address and words of a link to the page above.
     pages : sequence of dict
@@ -186,7 +186,7 @@ def documents_page(
     template : str
         "diff.html", or one that extends it.
     values : dict
-        What else such a template needs.
+        Further values that the template needs.
     """
     documents = list(documents)
     choices = sorted(row["label"] for row in selection["by_label"])
@@ -251,7 +251,7 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
 def _marked_sides(
     diff: Diff, document: Result, sides: Sequence[Iterable[Span]], *, linked: bool = True
 ) -> list[Collection[Any]]:
-    """The spans of gold and the prediction with labels that say how they are drawn."""
+    """The spans of gold and the prediction, with labels that carry their relations."""
     paired = {theirs: mine for mine, theirs in diff.compared.pairs}
     return [
         _marked(spans, _marks(diff, document, key, linked), paired if key == "pred" else {})
@@ -262,7 +262,7 @@ def _marked_sides(
 def _marks(
     diff: Diff, document: Result, key: str, linked: bool
 ) -> dict[Span, list[tuple[int, str, str]]]:
-    """By span of gold or of the prediction: relation, row on the page and reason of its pairs."""
+    """Relation, row on the page and reason of each pair, by span of gold or the prediction."""
     marks: dict[Span, list[tuple[int, str, str]]] = {}
     for number, pair in enumerate(document["pairs"]):
         span = pair[key]
@@ -279,9 +279,9 @@ def _marked(
     marks: Mapping[Span, list[tuple[int, str, str]]],
     paired: Mapping[str, str],
 ) -> list[Span]:
-    """Spans with labels that say how they are drawn; `paired` are the names that labels count as.
+    """Spans with labels that carry their relations; `paired` maps to the names of labels.
 
-    Spans that the filter leaves out are marked as such.
+    Spans excluded by the filter are marked as such.
     """
     rows: list[Span] = []
     used = Counter[Span]()
@@ -328,7 +328,7 @@ class _Pages:
 
 
 def _title(compared: CorpusPair) -> str:
-    """The title of pages: the names of gold and the prediction, or of their files."""
+    """The title of a page, with the names of gold and the prediction or of their files."""
     names: Iterable[str] = compared.names
     if compared.names == NAMES:
         names = dict.fromkeys(path_of(source).name for source in compared.sources)
@@ -354,7 +354,7 @@ def _page_rows(diff: Diff) -> list[TableRow]:
 
 
 def document_addresses(diff: Diff) -> dict[int, str]:
-    """Where the documents of a folder are, by index."""
+    """Addresses of the documents of a folder, by index."""
     return {
         doc_index: f"{PAGE_NAME.format(1 + i // PER_PAGE)}#document-{doc_index + 1}"
         for i, doc_index in enumerate(diff.order.tolist())
@@ -374,9 +374,9 @@ def _document_values(document: Result, labels: Mapping[str, int]) -> TableRow:
 
 
 def _encoded(selection: Result, labels: Mapping[str, int]) -> str:
-    """The numbers `COUNTED` as the script of pages reads them: ":3,0,1,0,2,6,4;0:3,0,0,0,2,5,3".
+    """The numbers `COUNTED` for the script of pages, as ":3,0,1,0,2,6,4;0:3,0,0,0,2,5,3".
 
-    Those of all labels together come first.
+    Numbers of all labels together come first.
     """
     rows: list[tuple[int | str, Result]] = [("", selection["selection"])]
     rows += [(labels[row["label"]], row) for row in selection["by_label"]]
@@ -525,9 +525,9 @@ def _draw_errors(
     positions: str,
     renderer: SpanRenderer,
 ) -> TableRow:
-    """A document as drawn passages, and how gold and prediction differ in each.
+    """A document as drawn passages, each with its differences.
 
-    Spans are drawn by their relation; discontinuous ones have none.
+    Spans are drawn by their relation. Discontinuous spans are drawn without one.
     """
     sides: list[set[Any]]
     sides = [set(gold.layers.get(layer) or ()), set(pred.layers.get(pred_layer) or ())]

@@ -1,4 +1,4 @@
-"""Annotated text as HTML, drawn by displaCy; all markup is safe.
+"""Annotated text as HTML drawn by displaCy, as safe markup.
 
 displaCy escapes words, but not labels: these are escaped here.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any, TypeAlias
 
 from markupsafe import Markup
@@ -33,7 +33,7 @@ TEMPLATE = {
     "slice": '<i{mark} style="--y:{top_offset}px;--c:{bg}"></i>',
     "start": '<b{mark} style="--y:{top_offset}px;--c:{bg}">{label}{kb_link}</b>',
 }
-LEFT_OUT = 5  # beside the indices of `RELATIONS`: a span that a filter leaves out
+LEFT_OUT = 5  # follows the indices of `RELATIONS`: a span excluded by a filter
 LINK = '<a href="#{row}" title="{reason}">{label}</a>'
 OFFSETS = {"top_offset": 28, "span_label_offset": 14, "top_offset_step": 17}  # px
 PASSAGE = 60  # pieces of a passage, where sentences are not known
@@ -49,7 +49,7 @@ WORD = re.compile(r"\S+")
 
 
 class MarkedLabel(str):
-    """A label of a span that is drawn by its relation to a span of the other annotation.
+    """A label of a span with its relation to a span of the other annotation.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class MarkedLabel(str):
     row : str
         The id of the row of its pair on the page, which the label links to; "" if there is none.
     reason : str
-        What the pair is and why.
+        The relation of the pair, with the reason for it.
     """
 
     __slots__ = ("reason", "relation", "row")
@@ -68,25 +68,29 @@ class MarkedLabel(str):
     reason: str
 
     def __new__(cls, label: str, relation: int, row: str = "", reason: str = "") -> MarkedLabel:
-        """The label with its mark."""
+        """The label with its relation, row and reason."""
         self = super().__new__(cls, label)
         self.relation, self.row, self.reason = relation, row, reason
         return self
 
     def with_text(self, text: str) -> MarkedLabel:
-        """Another text with the same mark."""
+        """The same label with another text."""
         return MarkedLabel(text, self.relation, self.row, self.reason)
 
 
 class RelationRenderer(SpanRenderer):
-    """displaCy's renderer of spans; those with a relation are marked, and their labels links."""
+    """displaCy's renderer of spans, with marks and links for spans that have a relation."""
 
     def _render_markup(self, per_token_info: list[dict[str, Any]]) -> str:
         for token, following in zip(per_token_info, per_token_info[1:]):
             going = {e["render_slot"] for e in following["entities"] if not e["is_start"]}
             for entity in token["entities"]:
                 entity["goes_on"] = entity["render_slot"] in going
-        return super()._render_markup(per_token_info)
+        words = [token["text"] for token in per_token_info]
+        return "".join(
+            _in_direction(super(RelationRenderer, self)._render_markup(per_token_info[run]), way)
+            for run, way in _direction_runs(words, self.direction)
+        )
 
     def _get_span_slices(self, entities: list[dict[str, Any]]) -> str:
         return "".join(self._filled(self.span_slice_template, entity) for entity in entities)
@@ -96,7 +100,7 @@ class RelationRenderer(SpanRenderer):
         return "".join(self._filled(self.span_start_template, entity) for entity in starts)
 
     def _filled(self, template: str, entity: dict[str, Any]) -> str:
-        """A line or a label of a span."""
+        """The HTML of a line or a label of a span."""
         label, marks, title = entity["label"], [], ""
         is_line = template is self.span_slice_template
         if is_line and entity.get("goes_on"):
@@ -118,10 +122,34 @@ class RelationRenderer(SpanRenderer):
         )
 
 
-def span_renderer(labels: Collection[str]) -> RelationRenderer:
-    """A renderer of spans with a colour for each label; one serves all pages of a run.
+def _in_direction(markup: str, way: str) -> str:
+    """The markup of words, isolated if their direction is not that of the text around them."""
+    return f'<bdi dir="{way}">{markup.rstrip()}</bdi> ' if way else markup
 
-    `displacy.render` would look up all colours of the registry for every passage.
+
+def _direction_runs(words: Sequence[str], direction: str) -> Iterator[tuple[slice, str]]:
+    """The runs of words of one direction, with that direction; "" for the one of the text.
+
+    Browsers put the boxes of marked words in the order of the text, whatever the words say. Words
+    without a direction belong to a run if they are between two of its words.
+    """
+    ways = [text_direction([word], "") for word in words]
+    placed = (i for i, way in enumerate(ways) if way)
+    done = 0
+    for other, group in groupby(placed, key=lambda i: ways[i] != direction):
+        if other:
+            run = [*group]
+            start, end = run[0], run[-1]
+            yield slice(done, start), ""
+            yield slice(start, end + 1), ways[start]
+            done = end + 1
+    yield slice(done, len(words)), ""
+
+
+def span_renderer(labels: Collection[str]) -> RelationRenderer:
+    """A renderer of spans with a colour for each label, to be reused for all pages of a run.
+
+    It replaces `displacy.render`, which looks up all registered colours for every passage.
     """
     colors = {}
     for i, label in enumerate(sorted(labels)):

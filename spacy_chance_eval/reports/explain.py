@@ -94,12 +94,12 @@ def explanation_details(result: Result) -> Details:
 
 
 def share_heads(names: Sequence[str]) -> list[str]:
-    """Titles of the shares of expected matches; the names are those of gold and the prediction."""
+    """Titles of the columns of shares of expected matches, with the names of both annotations."""
     return [*map(printable, names), *SHARES]
 
 
 def slicm_heads(names: Sequence[str]) -> list[str]:
-    """Titles of the pairs of SL-ICM; the names are those of gold and the prediction."""
+    """Titles of the columns of SL-ICM, with the names of both annotations."""
     sides = [*map(printable, names), "common"]
     return [*sides, *(f"I({name})" for name in sides), "lost", "noise"]
 
@@ -129,7 +129,7 @@ def amount(value: float) -> str:
 def level_steps(
     level: Result, kind: str, names: Sequence[str] = ("gold", "predicted")
 ) -> list[Step]:
-    """The steps to a corrected F: dicts of name, formula, numbers, value and reason.
+    """The steps to a corrected F, each with name, formula, numbers, value and reason.
 
     Parameters
     ----------

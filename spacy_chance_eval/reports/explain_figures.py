@@ -1,4 +1,4 @@
-"""Figures of where spans fall by chance: which tokens are covered, and where segments start."""
+"""Figures of chance placement: the probability of coverage, and of each start."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ from .figures import (
 )
 from .words import Result, number, printable
 
-HEIGHT = 110.0  # points of the axes
-BAR, BAR_ROOM = 3.0, 13.0  # the height of bars of segments, and of both rows of them
+HEIGHT = 110.0  # points: height of the axes
+BAR, BAR_ROOM = 3.0, 13.0  # points: height of a bar, and of both rows of bars
 DASHES = ("", "5 2", "1 1.4", "6 2 1 2", "9 3", "3 1 1 1 1 1")
-NAMED = 8  # lengths in a legend; of more only these have a name
-ROOM = 85.0  # points of a name in a legend
-FEW = 30  # positions, up to which each has its marker
-BANDS = 150  # positions, up to which each shows its values
+NAMED = 8  # lengths that the legend names at most
+ROOM = 85.0  # points for a name in the legend
+FEW = 30  # positions; with more, curves have no markers
+BANDS = 150  # positions; with more, hover shows no values
 STYLES = {"gold": Style(OBSERVED, "circle"), "pred": Style(CORRECTED, "square", "4 2")}
 AXIS = "probability"
 STARTS_NOTE = "The table of starts has the numbers."
 
 
 def coverage_figure(result: Result, entry: Result) -> Figure | None:
-    """How likely each position is covered by chance, for both annotations.
+    """The probability of each position to be covered by chance, for both annotations.
 
-    Bars beneath the curves are the segments as they were annotated, those of gold above those of
-    the prediction. Positions of no unit are left out. None for an empty document.
+    Bars beneath the curves show the annotated segments, gold above the prediction. Positions
+    outside of all units are left out. None for an empty document.
 
     Parameters
     ----------
@@ -79,9 +79,9 @@ def coverage_figure(result: Result, entry: Result) -> Figure | None:
 
 
 def starts_figure(result: Result, entry: Result, side: str) -> Figure | None:
-    """How likely each start of each segment of one annotation is by chance.
+    """The probability of each start of the segments of one annotation, by chance.
 
-    One line for all segments that fall alike. None where there are no segments.
+    Segments with the same distribution share a line. None without segments.
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ def starts_figure(result: Result, entry: Result, side: str) -> Figure | None:
 
 
 def _style(side: str, n: int) -> Style:
-    """The style of an annotation; markers if there are few positions."""
+    """The style of an annotation's curve, with markers if there are few positions."""
     return STYLES[side] if n <= FEW else replace(STYLES[side], marker="")
 
 
 def _length_style(side: str, rank: int) -> Style:
-    """The style of the segments of one length: dashes, then a thinner line."""
+    """The style of the segments of one length: a dash pattern, then a thinner line."""
     width = 1.3 if rank < len(DASHES) else 0.7
     return Style(STYLES[side].colour, "", DASHES[rank % len(DASHES)], width=width)
 
@@ -138,9 +138,9 @@ def _frame(
     values: Iterable[float],
     foot: float = 0.0,
 ) -> tuple[list[Mark], Scale, Scale, float]:
-    """Legend and axes, the scales of positions (from 1) and values, and where the figure ends.
+    """Legend, axes, both scales (positions from 1, and values), and the bottom of the figure.
 
-    `foot` is the room between 0 and the axis of positions.
+    `foot` is the space between 0 and the axis of positions, in points.
     """
     highest = max(values, default=0.0) or 1.0
     ticks = fitting_ticks(Scale(0.0, highest * 1.05, HEIGHT, 0), upright=True)
@@ -159,7 +159,7 @@ def _frame(
 def _curve(
     points: Sequence[tuple[int, float | None]], across: Scale, up: Scale, style: Style
 ) -> Iterator[Mark]:
-    """A curve over positions that are counted from 0; level stretches have two points."""
+    """A curve over positions counted from 0, with two points for each level stretch."""
     drawn: list[tuple[float, float | None]] = []
     heights = [None if value is None else up(value) for _, value in points]
     for i, ((position, _), height) in enumerate(zip(points, heights)):
@@ -171,14 +171,14 @@ def _curve(
 
 
 def _level(heights: Sequence[float | None], height: float) -> bool:
-    """Whether all are as high, but for what two decimals do not show."""
+    """Whether all values are equal to two decimals."""
     return all(one is not None and abs(one - height) < 0.001 for one in heights)
 
 
 def _bars(
     result: Result, spans: Sequence[Result], side: str, across: Scale, zero: float
 ) -> Iterator[Mark]:
-    """The segments of an annotation beneath the curves, in a row of their own."""
+    """The segments of an annotation as bars in a row beneath the curves."""
     top = zero + (2.0 if side == "gold" else 4.0 + BAR)
     name = result["names"][0 if side == "gold" else 1]
     for span in spans:
@@ -193,7 +193,7 @@ def _bars(
 
 
 def _place(result: Result, span: Result) -> str:
-    """The positions of a segment, from 1."""
+    """The positions of a segment, counted from 1, in words."""
     unit, first, last = POSITION_NAMES[result["positions"]], span["start"] + 1, span["end"]
     return f"{unit} {first}" if first == last else f"{unit}s {first} to {last}"
 
@@ -205,7 +205,7 @@ def _bands(
     across: Scale,
     up: Scale,
 ) -> Iterator[Mark]:
-    """What hover shows above each position: the token, and how likely it is covered."""
+    """The values that hover shows at each position: the token and its probabilities."""
     unit, words = POSITION_NAMES[result["positions"]], result["tokens"]
     for i in range(result["n"]):
         if any(i not in column for column in columns.values()):
@@ -219,7 +219,7 @@ def _bands(
 
 
 def _course(column: Mapping[int, float | None], name: str, unit: str) -> str:
-    """The course of a curve in words."""
+    """A description of a curve in words."""
     values = [value for _, value in sorted(column.items()) if value is not None]
     if not values:
         return ""

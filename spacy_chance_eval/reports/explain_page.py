@@ -1,4 +1,4 @@
-"""The page that explains a score, with figures of where spans fall by chance."""
+"""The page that explains a score, with figures of chance placement."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def _placement_tables(result: Result, entry: Result) -> TableRow:
 
 
 def _capitalised(heads: list[str]) -> list[str]:
-    """Titles of columns, of which the first two are names."""
+    """Titles of columns with capitals, except the first two, which are names."""
     return [*heads[:2], *(head[0].upper() + head[1:] for head in heads[2:])]
 
 
@@ -193,7 +193,7 @@ def _corpus_level(result: Result, name: str) -> TableRow:
 
 
 def _figures(result: Result, entry: Result, key: str) -> list[tuple[str, Markup]]:
-    """Captions and figures of one label."""
+    """Captions and figures for one label."""
     if entry["label"] is None:
         return []
     unit = explain.POSITION_NAMES[result["positions"]]

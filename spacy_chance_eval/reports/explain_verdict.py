@@ -1,4 +1,4 @@
-"""What an explanation comes to: a score observed and by chance, and where chance makes matches."""
+"""Summary of an explanation: the score, the score by chance, and the source of chance matches."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from .explain import POSITION_NAMES, TOGETHER, UNDEFINED, shown_entries
 from .words import ALIKE, Result, against_chance, brief, count_word, number
 
 SMALL = 0.1  # scores below it have more than two decimals
-NEARLY_ALL = 0.995  # a share above it is all of them, or nearly
+NEARLY_ALL = 0.995  # larger shares are called "nearly all"
 
 
 def explain_verdict(result: Result) -> str:
-    """The corrected F of spans with its two parts, and what most of the expected matches are.
+    """Summary of an explanation: the corrected F with its parts, and most expected matches.
 
     The sentences are plain text: names are not escaped.
 
@@ -29,9 +29,9 @@ def explain_verdict(result: Result) -> str:
 
 
 def overview_rows(result: Result) -> list[tuple[str, list[str]]]:
-    """Names and cells: observed, expected and corrected F, of spans and then of tokens.
+    """Names and cells of the overview: observed, expected and corrected F of spans and tokens.
 
-    Of a document a row for all labels together and for each; of a corpus one row.
+    For a document: a row for all labels together, then one per label. For a corpus: one row.
 
     Parameters
     ----------
@@ -67,14 +67,14 @@ def _score(level: Result) -> str:
         "below": f"worse than chance: {_text(f['corrected'])}",
     }
     beyond = f"{_text(f['corrected'])} beyond chance"
-    level = against_chance(f["corrected"])
-    if level == "equal" and f["corrected"] > ALIKE:
-        level = "above"
-    return f"The F of spans, {parts}, is {said.get(level, beyond)}."
+    relation = against_chance(f["corrected"])
+    if relation == "equal" and f["corrected"] > ALIKE:
+        relation = "above"
+    return f"The F of spans, {parts}, is {said.get(relation, beyond)}."
 
 
 def _largest_kind(result: Result, span: Result) -> Iterator[str]:
-    """The sentence on the spans of one label and length that most expected matches are."""
+    """The sentence on the label and length with the most expected matches."""
     kinds = [
         (row["expected"], entry["label"], row["length"])
         for entry in result["labels"]
@@ -91,7 +91,7 @@ def _largest_kind(result: Result, span: Result) -> Iterator[str]:
 
 
 def _largest_shares(level: Result) -> Iterator[str]:
-    """The sentence on the label and the document that most expected matches come from."""
+    """The sentence on the label and the document with the most expected matches."""
     parts = []
     for rows, kind in ((level["by_label"], "label"), (level["documents"], "document")):
         known: Sequence[Result] = [row for row in rows or () if row["share"]]
@@ -105,12 +105,12 @@ def _largest_shares(level: Result) -> Iterator[str]:
 
 
 def _share(share: float) -> str:
-    """A share in percent; nearly all of it in words."""
+    """A share as a percentage, or "nearly all"."""
     return "nearly all" if share > NEARLY_ALL else f"{share:.0%}"
 
 
 def _text(value: float) -> str:
-    """A score as in a sentence, with more decimals if it is small."""
+    """A score for a sentence, with more decimals if it is small."""
     if 0 < value < 0.00005:
         return "less than .0001"
     if value == 0 or abs(value) >= SMALL:

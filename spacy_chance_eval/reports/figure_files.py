@@ -1,4 +1,4 @@
-"""Figures as files: SVG, which needs no other package, and PDF and PNG with the extra `plots`."""
+"""Figures as files: SVG without other packages, PDF and PNG with the extra `plots`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_MATPLOTLIB = (
     "nothing more"
 )
 DPI = 300
-# the second and later ones for characters that the first lacks, if they are installed
+# the later ones, if they are installed, provide characters that the first one lacks
 FONTS = (
     "DejaVu Sans",
     *("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei"),
@@ -32,12 +32,12 @@ ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
 
 def figure_content(figure: Figure, path: str | Path) -> bytes:
-    """A figure as the content of a file, by the ending of its name.
+    """The content of a figure's file, in the format given by the ending of its name.
 
     Raises
     ------
     ValueError
-        For other endings than .svg, .pdf and .png, and for text that no font here can draw.
+        For endings other than .svg, .pdf and .png, and for text that no installed font can draw.
     ImportError
         For .pdf and .png, if matplotlib is not installed.
     """
@@ -45,12 +45,12 @@ def figure_content(figure: Figure, path: str | Path) -> bytes:
 
 
 def checked_suffix(path: str | Path) -> str:
-    """The ending of the name of a figure's file.
+    """The ending of a figure's file name.
 
     Raises
     ------
     ValueError
-        If it is none of .svg, .pdf and .png.
+        If the ending is not .svg, .pdf or .png.
     ImportError
         For .pdf and .png, if matplotlib is not installed.
     """
@@ -76,7 +76,7 @@ def pdf_file(figure: Figure) -> bytes:
 
 
 def png_file(figure: Figure) -> bytes:
-    """A figure as a PNG file with 300 dots an inch.
+    """A figure as a PNG file with 300 dots per inch.
 
     Raises
     ------
@@ -95,7 +95,7 @@ FIGURE_WRITERS: dict[str, Callable[[Figure], bytes]] = {
 
 
 def _matplotlib(suffix: str) -> Any:
-    """The package, if it is installed."""
+    """The module matplotlib; an ImportError says how to install it."""
     try:
         import matplotlib
     except ImportError as error:
@@ -104,7 +104,7 @@ def _matplotlib(suffix: str) -> Any:
 
 
 def _painted(figure: Figure, kind: str, metadata: dict[str, str | None]) -> bytes:
-    """The marks, painted with our settings, not with those of the user."""
+    """The marks as the content of a file, drawn with fixed settings, not with the user's."""
     content, missing = _saved(figure, kind, metadata)
     if missing:
         _find_new_fonts()
@@ -120,7 +120,7 @@ def _painted(figure: Figure, kind: str, metadata: dict[str, str | None]) -> byte
 def _saved(
     figure: Figure, kind: str, metadata: dict[str, str | None]
 ) -> tuple[bytes, Sequence[str]]:
-    """A painted figure, and warnings of characters that no known font has."""
+    """The content of a file, and warnings about characters without a known font."""
     matplotlib = _matplotlib(f".{kind}")
     from matplotlib.font_manager import fontManager
 
@@ -137,18 +137,18 @@ def _saved(
 
 
 def _find_new_fonts() -> None:
-    """Add the fonts that were installed after matplotlib wrote its list of fonts."""
+    """Add fonts that were installed after matplotlib stored its list of fonts."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     known = {font.fname for font in fontManager.ttflist}
     for path in findSystemFonts():
         if path not in known:
-            with suppress(OSError, RuntimeError):  # a file that is no font, or a damaged one
+            with suppress(OSError, RuntimeError):  # not a font, or a damaged one
                 fontManager.addfont(path)
 
 
 def _canvas(figure: Figure) -> Canvas:
-    """An empty figure of matplotlib with the marks on it, without pyplot."""
+    """A figure of matplotlib with the marks, made without pyplot."""
     from matplotlib.figure import Figure as NewCanvas
 
     canvas = NewCanvas(figsize=(figure.width / 72, figure.height / 72), facecolor="#ffffff")
@@ -163,7 +163,7 @@ def _canvas(figure: Figure) -> Canvas:
 
 
 def _paint(axes: Axes, mark: Mark, order: int) -> None:
-    """Draw a mark above those before it."""
+    """Draw a mark on top of those before it."""
     from matplotlib.patches import Circle, Polygon
 
     if isinstance(mark, Group):
@@ -199,7 +199,7 @@ def _write(axes: Axes, mark: Text, order: int) -> None:
     Raises
     ------
     ValueError
-        For writing from right to left, which would come out in the wrong order.
+        For right-to-left text, whose letters would be in the wrong order.
     """
     if any(bidirectional(sign) in ("R", "AL", "AN") for sign in mark.text):
         raise ValueError(

@@ -1,6 +1,6 @@
-"""Figures as plain marks, and as SVG: inside a page, or as a file in the width of a column.
+"""Figures as plain marks, and as SVG: inside a page, or as a file one column wide.
 
-Lengths are points, from the left and from the top. No other package is needed.
+Lengths are points, measured from the left and from the top. No other package is needed.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from unicodedata import combining, east_asian_width, normalize
 from .words import printable
 
 Point: TypeAlias = tuple[float, float]
-MM = 25.4 / 72  # millimetres of a point
+MM = 25.4 / 72  # millimetres per point
 WIDTH = 249.45  # 88 mm, a column of most journals
 SIZE, SMALL = 8.0, 7.0  # of text
 MARGIN = 4.0
-ROW = 11.0  # from a line of text to the next
+ROW = 11.0  # from one line of text to the next
 TICK_ROOM, TITLE_ROOM = 12.0, 11.0  # below an axis
-TAB_STOPS = 60  # groups that the keyboard reaches; a figure with more leaves them to its table
+TAB_STOPS = 60  # groups that the keyboard can reach; larger figures rely on their tables
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-LONGEST = 60  # characters of a name, before it is measured
-# colours: names here, which a page or a file replaces; anything else is a colour itself
+LONGEST = 60  # characters of a name; the rest is cut before measuring
+# names of colours that a page or a file replaces; all other values are colours themselves
 INK, OBSERVED, CORRECTED, LINE, GROUND = "ink", "observed", "corrected", "line", "ground"
 PAGE = {
     INK: "currentColor",
@@ -43,7 +43,7 @@ PAPER = {
 }
 FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans', sans-serif"
 INSIDE = "{} inside a group; expected a line, an area, a marker or a text"
-# shown by hover and by keyboard, without a script; in pages and in files
+# texts on hover and keyboard focus, without a script, in pages and in files
 STYLE = (
     ".mark .tip { display: none; pointer-events: none; } "
     ".mark:focus { outline: none; } "
@@ -66,7 +66,7 @@ SHAPES: dict[str, tuple[Point, ...]] = {  # of radius 1
         *((0, 0.5), (-0.7, 1.2), (-1.2, 0.7), (-0.5, 0), (-1.2, -0.7), (-0.7, -1.2)),
     ),
 }
-# widths of characters in DejaVu Sans, by the em: other fonts of pages and papers need no more
+# widths of characters in DejaVu Sans, in em: other fonts of pages and papers are narrower
 WIDTHS = {
     0.28: "ijl",
     0.34: " ,./:;\\|'IJ",
@@ -81,7 +81,7 @@ WIDTHS = {
     12.0: "\N{ARABIC LIGATURE BISMILLAH AR-RAHMAN AR-RAHEEM}",
 }
 OTHER, CAPITAL, WIDE, EMOJI = 0.95, 1.15, 1.0, 1.3
-BOLD = 1.15  # times as wide
+BOLD = 1.15  # width relative to regular type
 FIRST_EMOJI = 0x1F000
 
 
@@ -130,26 +130,26 @@ class Text:
     anchor: str = "start"  # or middle, end
     size: float = SIZE
     bold: bool = False
-    turned: bool = False  # by 90 degrees, to be read from below
+    turned: bool = False  # by 90 degrees, reading upwards
     colour: str = INK
 
 
 @dataclass(frozen=True)
 class Group:
-    """Marks with a text that hover and keyboard show.
+    """Marks with a text that appears on hover and on keyboard focus.
 
     Parameters
     ----------
     name : str
-        The id, behind the key of the figure.
+        The id, without the key of the figure.
     lines : sequence of str
-        The text: what the marks are about, then their values. Names are on a line of their own,
-        where a name from right to left moves no numbers.
+        The text: the subject of the marks, then their values. A name has a line of its own, so
+        that right-to-left names do not reorder numbers.
     marks : sequence of Mark
     at : tuple
-        The point that the text belongs to.
+        The point next to which the text is shown.
     hit : tuple, optional
-        Left, top, right and bottom of the area that reacts, if it is more than the marks.
+        Left, top, right and bottom of the sensitive area, if it is larger than the marks.
     """
 
     name: str
@@ -164,7 +164,7 @@ Mark: TypeAlias = Line | Area | Marker | Text | Group
 
 @dataclass(frozen=True)
 class Figure:
-    """Marks in a frame, with a title and a description for those who do not see them."""
+    """Marks in a frame, with a title and a description for screen readers."""
 
     title: str
     description: str
@@ -175,7 +175,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Style:
-    """How a curve looks: its colour, marker and dashes."""
+    """The style of a curve: colour, marker and dashes."""
 
     colour: str
     marker: str = ""
@@ -193,7 +193,7 @@ def rectangle(
 
 
 def curve(points: Iterable[tuple[float, float | None]], style: Style) -> list[Mark]:
-    """A line through points, with a gap where a height is None, and their markers."""
+    """A line through points with markers, interrupted where a height is None."""
     runs: list[list[Point]] = [[]]
     for x, y in points:
         if y is None:
@@ -219,17 +219,17 @@ def curve(points: Iterable[tuple[float, float | None]], style: Style) -> list[Ma
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to points: linear, or logarithmic where the absolute value is above 1."""
+    """A map from values to points: linear, or logarithmic for absolute values above 1."""
 
     low: float
     high: float
     start: float
     end: float
     logarithmic: bool = False
-    decade: float = 2 / 3  # of the length from 0 to 1
+    decade: float = 2 / 3  # length of a decade, relative to that from 0 to 1
 
     def __call__(self, value: float) -> float:
-        """Where a value is drawn."""
+        """The position of a value, in points."""
         low, high, at = map(self._length, (self.low, self.high, value))
         return self.start + (at - low) / (high - low) * (self.end - self.start)
 
@@ -239,7 +239,7 @@ class Scale:
         return math.copysign(1 + self.decade * math.log10(abs(value)), value)
 
     def ticks(self, most: int = 5, *, whole: bool = False) -> list[float]:
-        """At most so many intervals of 1, 2 or 5 times a power of ten; whole numbers on request."""
+        """Ticks with at most `most` intervals of 1, 2 or 5 times a power of ten."""
         if self.logarithmic:
             found = [sign * 10.0**k for k in range(7) for sign in (-1, 1)]
             return sorted(tick for tick in (0.0, *found) if self.low <= tick <= self.high)
@@ -252,7 +252,7 @@ class Scale:
 def scale(
     values: Iterable[float | None], start: float, end: float, *, margin: float = 0.0
 ) -> Scale:
-    """A linear scale of all values that are defined, with a margin as a share of their range."""
+    """A linear scale of all defined values, with a margin given as a share of their range."""
     known = [value for value in values if value is not None and math.isfinite(value)] or [0.0, 1.0]
     low, high = min(known), max(known)
     room = margin * (high - low) if high > low else max(0.05, abs(high) * 0.05)
@@ -262,7 +262,7 @@ def scale(
 def fitting_ticks(
     values: Scale, *, whole: bool = False, upright: bool = False, most: int = 6
 ) -> list[float]:
-    """Ticks whose numbers do not touch, beside each other or, upright, above each other."""
+    """Ticks whose numbers do not touch on a horizontal or vertical axis."""
     for fewer in range(most, 0, -1):
         ticks = values.ticks(fewer, whole=whole)
         widths = [2 * SMALL if upright else text_width(text, SMALL) for text in tick_texts(ticks)]
@@ -274,7 +274,7 @@ def fitting_ticks(
 
 
 def tick_texts(ticks: Sequence[float]) -> list[str]:
-    """The numbers at ticks, all with the decimals that the finest needs."""
+    """The numbers at ticks, all with the decimals that the finest tick needs."""
     decimals = max((len(f"{tick:.10f}".rstrip("0").partition(".")[2]) for tick in ticks), default=0)
     return [f"{tick:.{decimals}f}" for tick in ticks]
 
@@ -288,10 +288,10 @@ def bottom_axis(
     ticks: Sequence[float] | None = None,
     grid: bool = False,
 ) -> list[Mark]:
-    """A line with ticks and numbers, and a title in the middle below; a grid up to `top`.
+    """A horizontal axis with ticks, numbers and a centred title, and a grid up to `top`.
 
-    The numbers need `TICK_ROOM` below, and a title `TITLE_ROOM` more. Without `ticks` there are
-    as many as have room.
+    The numbers need `TICK_ROOM` below the axis, and a title `TITLE_ROOM` more. By default there
+    are as many ticks as fit.
     """
     places = fitting_ticks(across) if ticks is None else ticks
     marks: list[Mark] = [Line(((across.start, bottom), (across.end, bottom)), LINE, 0.7)]
@@ -316,9 +316,9 @@ def left_axis(
     ticks: Sequence[float] | None = None,
     grid: bool = True,
 ) -> list[Mark]:
-    """A line with ticks and numbers, and a title from below; a grid up to `right`.
+    """A vertical axis with ticks, numbers and a rotated title, and a grid up to `right`.
 
-    It needs `left_room` on the left.
+    It takes `left_room` points to the left of its line.
     """
     places = fitting_ticks(up, upright=True) if ticks is None else ticks
     texts = tick_texts(places)
@@ -337,7 +337,7 @@ def left_axis(
 
 
 def left_room(ticks: Sequence[float], title: str = "") -> float:
-    """What `left_axis` needs on the left of its line."""
+    """The points that `left_axis` takes to the left of its line."""
     numbers = max((text_width(text, SMALL) for text in tick_texts(ticks)), default=0.0)
     return 4 + numbers + (1.5 * SIZE if title else 0)
 
@@ -345,7 +345,7 @@ def left_room(ticks: Sequence[float], title: str = "") -> float:
 def legend(
     entries: Sequence[tuple[str, Style]], left: float, right: float, top: float
 ) -> tuple[list[Mark], float]:
-    """Names with samples of their styles, in rows; and the height that they take."""
+    """Names with samples of their styles in rows, and the height of all rows."""
     marks: list[Mark] = []
     x, row = left, 0
     for name, style in entries:
@@ -364,7 +364,7 @@ def legend(
 
 
 def _step(least: float) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that is not below a length."""
+    """The smallest of 1, 2 and 5 times a power of ten that is at least a length."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(m * power for m in (1, 2, 5, 10) if m * power >= least * (1 - 1e-9))
 
@@ -373,14 +373,14 @@ def _step(least: float) -> float:
 
 
 def text_width(text: str, size: float = SIZE, *, bold: bool = False) -> float:
-    """Points that a text takes in a wide font: others need no more."""
+    """An upper bound of the width of a text, in points, from the widths of a wide font."""
     return size * (BOLD if bold else 1.0) * sum(map(_em, normalize("NFKC", text)))
 
 
 def fitting_name(name: str, room: float, size: float = SIZE) -> str:
-    """A name from the data, printable, cut in the middle so that it fits into some points of room.
+    """A name from the data, made printable and shortened in the middle to a width in points.
 
-    Names of a series differ at their ends, and others at their beginnings: both are kept.
+    The beginning and the end are kept, because names of a series often differ only at the end.
     """
     name = printable(name)
     if len(name) <= LONGEST and text_width(name, size) <= room:
@@ -388,7 +388,7 @@ def fitting_name(name: str, room: float, size: float = SIZE) -> str:
     for kept in range(min(len(name) - 1, LONGEST), 0, -1):
         end = kept // 2
         tail = name[len(name) - end :].lstrip()
-        while tail and combining(tail[0]):  # an accent whose letter is cut
+        while tail and combining(tail[0]):  # an accent whose letter was cut off
             tail = tail[1:]
         cut = f"{name[: kept - end].rstrip()}{ELLIPSIS}{tail}"
         if text_width(cut, size) <= room:
@@ -398,7 +398,7 @@ def fitting_name(name: str, room: float, size: float = SIZE) -> str:
 
 @cache
 def _em(sign: str) -> float:
-    """The width of a character by the em."""
+    """The width of a character in em."""
     if combining(sign):
         return 0.0
     if east_asian_width(sign) in "WF":
@@ -412,12 +412,12 @@ def _em(sign: str) -> float:
 
 
 def svg_element(figure: Figure, key: str) -> str:
-    """A figure as an `<svg>` element with the colours of the page; `key` begins every id."""
+    """A figure as an `<svg>` element in the colours of the page; all ids begin with `key`."""
     return _svg(figure, key, 'class="plot"', PAGE)
 
 
 def svg_file(figure: Figure, key: str = "figure") -> str:
-    """A figure in the colours of paper as the text of an SVG file, sized in millimetres."""
+    """A figure as the text of an SVG file for print, sized in millimetres."""
     size = f'width="{_round(figure.width * MM)}mm" height="{_round(figure.height * MM)}mm"'
     ground = _mark(rectangle(0, 0, figure.width, figure.height, GROUND), PAPER)
     head = f"<style>{STYLE}</style>{ground}"
@@ -443,7 +443,7 @@ def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], head: 
             parts.append(f'<g id="{key}-{_text(mark.name)}" aria-hidden="true">{inside}</g>')
         else:
             parts.append(_mark(mark, colours))
-    for group in groups:  # above all marks, so that none lies on a text that is shown
+    for group in groups:  # above all marks, so that none covers a text
         parts += _reaction(group, figure, colours, reached)
     return "".join(parts) + "</svg>"
 
@@ -451,7 +451,7 @@ def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], head: 
 def _reaction(
     group: Group, figure: Figure, colours: Mapping[str, str], reached: str
 ) -> Iterator[str]:
-    """What reacts to the pointer and, if it is reached, to the keyboard: a clear layer."""
+    """A clear layer that reacts to the pointer and, if `reached`, to the keyboard."""
     yield f'<g class="mark" role="img" aria-label="{_text(", ".join(group.lines))}"{reached}>'
     yield "<title>" + "\n".join(map(_text, group.lines)) + "</title>"
     if group.hit:
@@ -459,14 +459,14 @@ def _reaction(
         yield _clear(rectangle(left, top, right, bottom, INK))
     else:
         yield from map(_clear, group.marks)
-    # an attribute too, for programs that read no styles
+    # an attribute as well, for programs that ignore styles
     yield '<g class="tip" display="none" aria-hidden="true">'
     yield from (_mark(mark, colours) for mark in _tip(group, figure))
     yield "</g></g>"
 
 
 def _clear(mark: Mark) -> str:
-    """The place of a mark, unseen, but wide enough for a pointer."""
+    """A clear copy of a mark, wide enough for a pointer."""
     if isinstance(mark, Line):
         look = f'stroke-width="{_round(max(8.0, mark.width))}" pointer-events="stroke"'
         return f'<path class="edge" d="{_path(mark.points)}" fill="none" {look}/>'
@@ -484,7 +484,7 @@ def _clear(mark: Mark) -> str:
 
 
 def _tip(group: Group, figure: Figure) -> Iterator[Mark]:
-    """The text of a group on a ground of its own, inside the figure: above it, below, or beside."""
+    """The text of a group on a background inside the figure: above, below or beside it."""
     room = figure.width - 2 * MARGIN - 2
     lines = [fitting_name(line, room, SMALL) for line in group.lines]
     width = max(text_width(line, SMALL) for line in lines) + 6
@@ -492,7 +492,7 @@ def _tip(group: Group, figure: Figure) -> Iterator[Mark]:
     x, y = group.at
     before, above, after, below = group.hit or (x - 5, y - 5, x + 5, y + 5)
     left, top = x - width / 2, above - height - 1 if above > height else below + 1
-    if below - above > max(height, after - before):  # beside what is tall
+    if below - above > max(height, after - before):  # beside a tall area
         left, top = after + 2 if after + 2 + width < figure.width else before - width - 2, above
     left = max(min(left, figure.width - width - 1), 1)
     top = max(min(top, figure.height - height - 1), 1)
@@ -504,7 +504,7 @@ def _tip(group: Group, figure: Figure) -> Iterator[Mark]:
 
 
 def _mark(mark: Mark, colours: Mapping[str, str]) -> str:
-    """One mark without a text of its own as an element."""
+    """A mark without hover text as an element."""
     if isinstance(mark, Line):
         dash = f' stroke-dasharray="{mark.dash}"' if mark.dash else ""
         faint = f' stroke-opacity="{_round(mark.opacity)}"' if mark.opacity < 1 else ""
@@ -528,7 +528,7 @@ def _mark(mark: Mark, colours: Mapping[str, str]) -> str:
 
 
 def _marker(mark: Marker, colours: Mapping[str, str]) -> str:
-    """A marker, with its place in attributes of its own."""
+    """A marker as an element, with its position in separate attributes."""
     colour = _colour(mark.colour, colours)
     fill = colour if mark.filled else _colour(GROUND, colours)
     look = f'fill="{fill}" stroke="{colour}"'
@@ -559,5 +559,5 @@ def _colour(name: str, colours: Mapping[str, str]) -> str:
 
 
 def _text(text: str) -> str:
-    """Text of any origin: printable, and no markup."""
+    """A text from the data, printable and escaped."""
     return escape(printable(text))

@@ -96,7 +96,7 @@ def _nested(question: Result, depth: int, mark: Callable[[str], str] = str) -> I
 
 
 def _deeper(lines: Iterable[str]) -> Iterator[str]:
-    """Lines with twice the indent: sites made of Markdown nest lists by four spaces."""
+    """Lines with twice the indent, as sites made from Markdown nest lists by four spaces."""
     for line in lines:
         text = line.lstrip()
         yield "  " * (len(line) - len(text)) + text

@@ -58,15 +58,15 @@ RANKS_TITLE = "Ranks before and after correction"
 
 
 def page(template: str, *, signatures: Iterable[str] = (), **values: object) -> str:
-    """A template filled in, with the shared script that its security policy allows by hash.
+    """A filled template, with the hash of the shared script in its security policy.
 
     Parameters
     ----------
     template : str
     signatures : iterable of str
-        Those of the scores on the page, whose sources it then has as BibTeX.
+        The signatures of the scores on the page, which then shows their sources as BibTeX.
     **values
-        What the template shows.
+        The values of the template.
     """
     if signatures := list(signatures):
         values["citations"] = citations(signatures)
@@ -139,7 +139,7 @@ def leaderboard_page(result: Result) -> str:
 
 
 def _plots(board: Result, key: str) -> list[tuple[str, Markup]]:
-    """Captions and plots of one board; no ranks where nothing is corrected."""
+    """Captions and plots of a board; without ranks if no score is corrected."""
     ranks = rank_figure(board)
     plots = [(CAPTIONS[is_corrected(board)], interval_figure(board), "intervals")]
     plots += [(RANKS_TITLE, ranks, "ranks")] if ranks else []

@@ -13,13 +13,13 @@ from ..about import __version__
 from .tables import divided_signatures
 from .words import DASH, printable
 
-WIDE = 7  # columns above which a table is set in smaller type
-PER_TABLE = 6  # columns of labels, subsets or annotators beside each other
-LINE = 76  # characters of such a row, which the width of an article has room for in small type
-HEADING, NAME = 18, 40  # characters of a line of a heading, and of a name before its row
-# a table that is wider than the text is made smaller; `\width` is its own
+WIDE = 7  # columns; wider tables are set in smaller type
+PER_TABLE = 6  # columns of labels, subsets or annotators in one table
+LINE = 76  # characters of a row in small type that fit into the width of an article
+HEADING, NAME = 18, 40  # characters in a line of a heading, and of a name in front of a row
+# scales a table down to the width of the text; `\width` is the width of the table
 FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-LONG = 40  # rows from which on a table runs over several pages
+LONG = 40  # rows; longer tables may run over several pages
 UNDEFINED = "--"
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -33,8 +33,8 @@ SPECIAL = {
     **{sign: f"\\{sign}" for sign in "{}$&#%_"},
 }
 LIGATURE = re.compile(r"([-',])(?=\1)")  # such as --, which would become a dash
-BREAKS = re.compile(r"(?<=[|,(])(?=[^)])")  # where a signature may go to the next line
-# what the fonts of pdfLaTeX have in the encoding T1, beside ASCII
+BREAKS = re.compile(r"(?<=[|,(])(?=[^)])")  # where the line of a signature may break
+# characters of pdfLaTeX's fonts in the encoding T1, besides ASCII
 LATIN = {*map(chr, range(0xA1, 0x17F))} - {*"ĦħĸĿŀŉŦŧ"}
 FORMULA = "(observed - expected) / (1 - expected)"
 DISAGREEMENT = "1 - observed / expected"
@@ -46,26 +46,26 @@ LONG_TABLE = (
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose rows are LaTeX; its texts are plain.
+    """A table with rows of LaTeX and texts that are plain.
 
     Parameters
     ----------
     label : str
-        What `\\label` is made of.
+        The name from which `\\label` is made.
     title : str
         The short caption.
     caption : sequence of str
-        Sentences behind the title.
+        Sentences that follow the title.
     groups : sequence of (str, sequence of str)
         Headings, each with the titles of the columns below it; "" where there is no heading.
     rows : sequence of sequences of str
         Cells as LaTeX.
     signatures : sequence of str
-        Those of the scores.
+        The signatures of the scores.
     undefined : sequence of str
-        Why scores are undefined: lines below the table.
+        Reasons for undefined scores, as lines below the table.
     notes : sequence of str
-        Further lines below it.
+        Further lines below the table.
     comments : sequence of str
         Lines above the table that are not typeset.
     left : int
@@ -88,13 +88,13 @@ class Table:
 
 
 def escape(text: str) -> str:
-    """A text from the data as LaTeX that shows it as it is."""
+    """A text from the data, escaped so that LaTeX shows it unchanged."""
     signs = "".join(SPECIAL.get(sign, sign) for sign in printable(text))
     return LIGATURE.sub(r"\1{}", signs)
 
 
 def cell(text: str) -> str:
-    """A number, an interval or a few words of a report as a cell."""
+    """A number, an interval or a few words of a report as a cell of a table."""
     if text == DASH:
         return UNDEFINED
     tex = re.sub(r"(?<=\d)-(?=\d)", "--", escape(text))
@@ -105,7 +105,7 @@ def cell(text: str) -> str:
 
 
 def named(name: str, most: int = NAME, side: str = "l") -> str:
-    """A name or a heading as a cell; a long one in several lines."""
+    """A name or a heading as a cell, divided into lines if it is long."""
     lines = wrap(printable(name), most, break_on_hyphens=False)
     if len(lines) < 2:
         return escape(name)
@@ -114,12 +114,12 @@ def named(name: str, most: int = NAME, side: str = "l") -> str:
 
 
 def _line(text: str) -> str:
-    """A line of several; nothing in it can be an option of the line break before it."""
+    """A line of a cell, protected so that LaTeX takes it for no option of the line break before."""
     return ("{}" if text.startswith(("[", "*")) else "") + escape(text)
 
 
 def divided(widths: Sequence[int], first: int) -> Iterator[slice]:
-    """Which columns stand beside each other: few enough for a page.
+    """The columns of each of several tables that fit on a page.
 
     Parameters
     ----------
@@ -137,13 +137,13 @@ def divided(widths: Sequence[int], first: int) -> Iterator[slice]:
 
 
 def signature_tex(signature: str) -> str:
-    """A signature in the font of code, with places where the line may break."""
+    """A signature in typewriter type, with places for line breaks."""
     text = r"\allowbreak{}".join(map(escape, BREAKS.split(signature)))
     return rf"\texttt{{{text}}}"
 
 
 def document(tables: Iterable[Table], remarks: Iterable[str] = ()) -> str:
-    """Tables below comments that say which packages they need.
+    """Tables as a LaTeX file, after comments that name the packages they need.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def document(tables: Iterable[Table], remarks: Iterable[str] = ()) -> str:
 
 
 def _font_comments(text: str) -> Iterator[str]:
-    """Which programs can typeset the characters of a text, if not all can."""
+    """Comments on the programs that can typeset all characters of a text."""
     beyond = [sign for sign in dict.fromkeys(text) if not sign.isascii() and sign not in LATIN]
     if beyond:
         some = " ".join(beyond[:5])
@@ -175,14 +175,14 @@ def _font_comments(text: str) -> Iterator[str]:
 
 
 def _label(name: str, known: dict[str, int]) -> str:
-    """A label made of a name, which no other table of the file has."""
+    """A label made from a name, unique in the file."""
     slug = "-".join(re.findall("[a-z0-9]+", name.lower())) or "table"
     known[slug] = known.get(slug, 0) + 1
     return f"tab:{slug}" + f"-{known[slug]}" * (known[slug] > 1)
 
 
 def _table_lines(table: Table, label: str) -> Iterator[str]:
-    """The lines of a table; of a long one as a `longtable`."""
+    """The lines of a table, which becomes a `longtable` if it is long."""
     texts = [f"{table.title}.", *table.caption]
     caption = " ".join(map(escape, texts))
     for formula in (FORMULA, DISAGREEMENT):
@@ -217,7 +217,7 @@ def _table_lines(table: Table, label: str) -> Iterator[str]:
 
 
 def _signatures(signatures: Sequence[str]) -> str:
-    """The signatures of several scores: the rest of each, then what all share."""
+    """The signatures of several scores, with their common part given once."""
     rests, shared = divided_signatures(signatures)
     text = "; ".join(map(signature_tex, rests))
     each = f", each with {signature_tex('|' + shared)}" if shared else ""
@@ -225,7 +225,7 @@ def _signatures(signatures: Sequence[str]) -> str:
 
 
 def _heading_lines(groups: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """The headings of columns, below those of their groups if there are any."""
+    """The headings of columns, below the headings of their groups if there are any."""
     cells, rules, first = [], [], 1
     for heading, titles in groups:
         last = first + len(titles) - 1
@@ -241,7 +241,7 @@ def _heading_lines(groups: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]
 
 
 def _row(cells: Sequence[str]) -> str:
-    """A row; nothing in its first cell can be an option of the line break before it."""
+    """A row, protected so that LaTeX takes no cell for an option of the line break before it."""
     text = " & ".join(cells)
     return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
 

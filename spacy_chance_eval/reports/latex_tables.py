@@ -1,6 +1,6 @@
 """Boards, scores, agreement and comparisons as LaTeX tables.
 
-Their cells come from the functions that make those of the text.
+Their cells come from the functions that also make the cells of text reports.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from .tables import Column
 from .words import TREE, Result, change, interval_text, number, rank
 
 APART = " disagreement"  # in titles of columns
-METRICS_BESIDE = 4  # in a table of labels
-METHODS = ("Intervals", "Tests")  # details of a board that captions tell
+METRICS_BESIDE = 4  # metrics in one table of labels
+METHODS = ("Intervals", "Tests")  # details of a board for captions
 KEYS = ("observed", "corrected")
 UNRANKED = {"score": None, "interval": None, "group": ""}
 NOTHING = "undefined, nothing to divide by"
@@ -41,7 +41,7 @@ RESAMPLED = re.compile(
     r"\|ci=bootstrap,(?P<resamples>\d+),(?P<seed>\d+),(?P<interval>\w+),(?P<level>[\d.]+),"
     r"(?P<unit>[^|,]+)"
 )
-OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # in which columns differ
+OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # these differ between columns
 BOLD_BEST = "Bold: the best score, if the test distinguishes it from every other."
 BOLD_DISTINCT = "Bold: the test distinguishes the two runs."
 MEANS = "All but the team are means of the pairs, the scores of each pair as follows."
@@ -78,7 +78,7 @@ def leaderboard_tex(result: Result) -> str:
 
 
 def _board_table(result: Result, board: Result) -> Table:
-    """The table of one metric on all spans."""
+    """The table of one metric over all spans."""
     corrected = leaderboard.is_corrected(board)
     key = leaderboard.main_score(board)
     best = {name: _distinct_best(board, name) for name in KEYS}
@@ -158,7 +158,7 @@ def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result
 
 
 def _standing_cells(standing: Result, is_best: bool, room: int) -> list[str]:
-    """A score with the letters of its group, which get room for so many, and its interval."""
+    """A score with the letters of its group and its interval."""
     score, limits = cell(number(standing["score"])), cell(interval_text(standing["interval"]))
     letters = rf"\textsuperscript{{{escape(standing['group'])}}}" if standing["group"] else ""
     box = rf"\makebox[{0.4 * room:.1f}em][l]{{{letters}}}" if room else ""
@@ -166,13 +166,13 @@ def _standing_cells(standing: Result, is_best: bool, room: int) -> list[str]:
 
 
 def _room(boards: Sequence[Result], key: str) -> int:
-    """The number of letters of the longest group in a column, or in columns alike."""
+    """The width of the longest group in some columns, in letters."""
     rows = (row[key] for board in boards for row in board["rows"] if row[key])
     return max((len(standing["group"]) for standing in rows), default=0)
 
 
 def _distinct_best(board: Result, key: str) -> str | None:
-    """The first system, if the tests distinguish it from every other one; else None."""
+    """The first system if the tests distinguish it from all others, else None."""
     ranked = [(row["system"], row[key]) for row in board["rows"] if row[key]]
     ranked = [(name, standing) for name, standing in ranked if standing["rank"] is not None]
     first = [(name, standing) for name, standing in ranked if standing["rank"] == 1]
@@ -184,7 +184,7 @@ def _distinct_best(board: Result, key: str) -> str | None:
 
 
 def _methods(result: Result) -> list[str]:
-    """How scores were resampled and tested, as sentences."""
+    """Sentences on how scores were resampled and tested."""
     details = dict(leaderboard.board_details(result))
     return [f"{details[name]}."[0].upper() + f"{details[name]}."[1:] for name in METHODS] * bool(
         result["resampling"]["resamples"]
@@ -201,7 +201,7 @@ def _letters(boards: Sequence[Result], is_bold: bool, keys: Sequence[str] = KEYS
 
 
 def _undefined_rows(board: Result) -> Iterator[str]:
-    """Why scores of a board are undefined."""
+    """Reasons for the undefined scores of a board."""
     empty = [
         row["system"] for row in board["rows"] if (row["observed"] or UNRANKED)["score"] is None
     ]
@@ -225,7 +225,7 @@ def _left_out(result: Result) -> list[str]:
 
 
 def _paper_table(table: Result) -> Table:
-    """A table of a paper that was made again."""
+    """A reproduced table of a paper."""
     rows = [[named(name), *map(cell, cells)] for name, cells in paper_rows(table)]
     return Table(
         table["name"],
@@ -245,7 +245,7 @@ def score_tex(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        Scores of spans or trees, as `score` computes them.
+        Scores of spans or trees, as returned by `score_files`.
     """
     tables = [table for layer in result["layers"] for table in _layer_tables(layer)]
     left_out = [
@@ -264,7 +264,7 @@ def _layer_tables(layer: Result) -> Iterator[Table]:
     signatures = [score["signature"] for score in found.values()]
     columns = [[title, *cells] for title, *cells in zip(header, *rows)]
     names = [name + " (bits)" * _in_bits(score["name"]) for name, score in found.items()]
-    if "interval" in header:  # beside the score that it belongs to
+    if "interval" in header:  # next to its score
         columns.insert(header.index("corrected") + 1, columns.pop())
     yield _columns_table(
         "scores",
@@ -292,7 +292,7 @@ def _layer_tables(layer: Result) -> Iterator[Table]:
 
 
 def _corrections(rows: Iterable[Result]) -> list[str]:
-    """What expected and corrected scores are, if there are any."""
+    """A note on expected and corrected scores, if there are any."""
     rows = list(rows)
     corrected = any(row["expected"] is not None for row in rows)
     apart = any(row.get("observed_disagreement") is not None for row in rows)
@@ -307,7 +307,7 @@ def _in_bits(request: str) -> bool:
 
 
 def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
-    """Why scores are undefined, or not corrected where others are."""
+    """Reasons why scores are undefined, or why some are not corrected."""
     gone = [name for name, row in rows.items() if row["value"] is None]
     perfect = [name for name in gone if rows[name]["expected"] == 1]
     empty = [name for name in gone if name not in perfect]
@@ -323,7 +323,7 @@ def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
 
 
 def _intervals(signatures: Iterable[str]) -> list[str]:
-    """How scores were resampled, from their signatures."""
+    """Sentences on how scores were resampled, taken from their signatures."""
     found = map(RESAMPLED.search, signatures)
     texts = (
         f"Intervals: {100 * float(one['level']):g} % {one['interval']}, {one['resamples']} "
@@ -406,7 +406,7 @@ def _columns_table(
     signatures: Sequence[str],
     reasons: Sequence[str],
 ) -> Table:
-    """A table made of columns, which reports have with their titles."""
+    """A table made from titled columns of a report."""
     groups = list(groups)
     columns = [column for _, group in groups for column in group]
     headings = [(heading, [column[0] for column in group]) for heading, group in groups if group]
@@ -446,7 +446,7 @@ def _pairs_tables(metric: Result, item: str) -> Iterator[Table]:
 def _headed(
     scope: str, groups: Sequence[Sequence[Column]]
 ) -> Iterator[tuple[str, Sequence[Column]]]:
-    """Groups of columns with headings: the first one's scope, and disagreement by itself."""
+    """Groups of columns with headings, with disagreement in a group of its own."""
     for heading, group in zip((scope, *[""] * len(groups)), groups):
         apart = [column for column in group if column[0].endswith(APART)]
         yield heading, [column for column in group if column not in apart]

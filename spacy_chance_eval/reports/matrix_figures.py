@@ -1,4 +1,4 @@
-"""Matrices as figures: a value in each cell, on a colour that is never needed to read it."""
+"""Matrices as figures: a value in each cell, repeated by its colour."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from .figures import (
 )
 from .words import DASH, Result, brief, interval_text, number, part_columns, quantity
 
-NAMES = 0.36  # of the width: the most that the names of rows may take
-TALLEST = 64.0  # points of the names of columns, turned
+NAMES = 0.36  # largest share of the width for the names of rows
+TALLEST = 64.0  # points: largest height of the rotated names of columns
 CELL = 15.0  # height
-MOST_LABELS = 14  # of a confusion, those with most differences
+MOST_LABELS = 14  # labels of a confusion matrix, those with most differences
 NO_LABEL = "none"
 SHADES = [step / 4 for step in range(-4, 5)]
 
@@ -50,9 +50,9 @@ class Cell:
 def matrix(
     columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell | None]]], top: float = 0.0
 ) -> tuple[list[Mark], float, float]:
-    """The marks of a matrix below `top`, and the right and the bottom of it.
+    """The marks of a matrix below `top`, and its right and lower ends.
 
-    It is as wide as a column of a paper, and wider only where the texts of its cells need it.
+    The matrix is as wide as a column of a paper, or wider if the texts of its cells need it.
     """
     left = MARGIN + max(
         (text_width(fitting_name(name, NAMES * WIDTH)) for name, _ in rows), default=0.0
@@ -84,7 +84,7 @@ def matrix(
 
 
 def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Group:
-    """A cell with a frame, its colour and its text; a stroke through one without a value."""
+    """A cell with frame, colour and text; cells without a value are struck through."""
     left, top, right, bottom = box
     marks: list[Mark] = []
     if cell.colour:
@@ -112,7 +112,7 @@ def _frames(box: tuple[float, float, float, float], below: bool) -> list[Mark]:
 
 
 def pair_figure(result: Result) -> Figure:
-    """The matrix of the pairs of annotators, by the first metric of an agreement.
+    """The matrix of all pairs of annotators by the first metric of an agreement.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def pair_figure(result: Result) -> Figure:
 
 
 def confusion_figure(summary: Result) -> Figure:
-    """The confusion of labels of two annotations: how many spans have which label in each.
+    """The confusion matrix of the labels of two annotations, in spans.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def confusion_figure(summary: Result) -> Figure:
 
 
 def _foot(marks: list[Mark], lines: Sequence[str], right: float, bottom: float) -> float:
-    """Add lines of text below a matrix; where they end."""
+    """Add lines of text below a matrix, and return their lower end."""
     for i, line in enumerate(lines, 1):
         text = fitting_name(line, right - 2, SMALL)
         marks.append(Text(1, bottom + i * ROW, text, size=SMALL))
@@ -201,13 +201,13 @@ def _foot(marks: list[Mark], lines: Sequence[str], right: float, bottom: float) 
 
 
 def _score_signature(summary: Result) -> str:
-    """The signature of span F on the same spans; empty where it was not computed."""
+    """The signature of span F on the same spans; "" if F was not computed."""
     scores = summary["scores"].get("span_f")
     return str(scores["signature"]) if scores else ""
 
 
 def _pair_cell(pair: Result, metric: Result, item: str, coloured: bool) -> Cell:
-    """The value of a pair; all that is known of it on hover."""
+    """The cell of a pair, with all details of its score on hover."""
     value = pair["value"]
     between = "and" if metric["symmetric"] else "as gold, and"
     lines = [f"{pair['first']} {between} {pair['second']}"]
@@ -224,7 +224,7 @@ def _pair_cell(pair: Result, metric: Result, item: str, coloured: bool) -> Cell:
 
 
 def _scale(top: float, below: bool) -> list[Mark]:
-    """The colours of the scale with their values, from 0 on if no value is below."""
+    """The colour scale with its values, from 0 if no value is negative."""
     marks: list[Mark] = []
     shades = [shade for shade in SHADES if below or shade >= 0]
     width = 24.0

@@ -64,7 +64,7 @@ SPANS = Kind(
     "probability p of an error, for each span",
 )
 CHANGED = "changed"
-ADDED = "add"  # the kind that leaves all spans where they are
+ADDED = "add"  # the kind of noise that changes no existing span
 COLUMNS = ("noise", "probability", "metric", "run", "value", "request", "seed")
 
 
@@ -86,10 +86,10 @@ def perturbation_text(result: Result) -> str:
 
 
 def perturbation_verdict(result: Result) -> str:
-    """The kinds of errors that leave least and most of the first metric, at the highest p.
+    """Summary of a simulation of errors: the kinds with the lowest and highest score at the top p.
 
-    Kinds that changed no span are named, but not compared. Of several metrics that can be compared
-    with each other, also those that are lowest and highest with the kind that is worst.
+    Kinds that changed no span are named, but not compared. With several comparable metrics, also
+    the metrics with the lowest and highest scores under the worst kind.
 
     Parameters
     ----------
@@ -113,14 +113,14 @@ def perturbation_verdict(result: Result) -> str:
         kinds = in_sentence(undefined) if defined else "every kind of error"
         parts.append(f"{name} is undefined with {kinds}")
     if idle:
-        kinds = [_short_title(kind_of(result).noises[one]) for one in noises_of(result)]
-        idle_kinds = [kind for one, kind in zip(noises_of(result), kinds) if one in idle]
-        parts.append(f"{in_sentence(idle_kinds)} changed no span")
+        titles = kind_of(result).noises
+        unchanged = [_short_title(titles[one]) for one in noises_of(result) if one in idle]
+        parts.append(f"{in_sentence(unchanged)} changed no span")
     return f"At p = {most:g}, {'; '.join(parts)}."
 
 
 def _idle_noises(result: Result) -> Iterator[str]:
-    """The kinds of noise that changed no span at the highest probability, though they should."""
+    """Kinds of noise that should change spans, but changed none at the highest probability."""
     at = result["probabilities"].index(max(result["probabilities"]))
     for noise, shares in result.get(CHANGED, {}).items():
         if noise != ADDED and not shares[at]:
@@ -128,7 +128,7 @@ def _idle_noises(result: Result) -> Iterator[str]:
 
 
 def _extremes(means: Mapping[str, float], request: str) -> str:
-    """The kinds of errors with the lowest and the highest mean; all that are equal."""
+    """The kinds of errors with the lowest and the highest mean, including ties."""
     digits = 1 if unit_of(request) else 2
     ends = min(means.values()), max(means.values())
     low, high = ([kind for kind in means if isclose(means[kind], end)] for end in ends)
@@ -140,7 +140,7 @@ def _extremes(means: Mapping[str, float], request: str) -> str:
 
 
 def _range_of_metrics(result: Result, kind: str, line: Line) -> Iterator[str]:
-    """The lowest and the highest of several metrics for which 1 is best, with a kind of error."""
+    """The lowest and highest scores among metrics with best value 1, for a kind of error."""
     names = short_names(result["metrics"])
     scores = {
         name: value
@@ -157,7 +157,7 @@ def _range_of_metrics(result: Result, kind: str, line: Line) -> Iterator[str]:
 
 
 def most_errors(result: Result) -> list[tuple[str, Line]]:
-    """Each kind of noise: its title, and the mean of every metric at the highest probability."""
+    """Title of each kind of noise, and the mean of every metric at the highest probability."""
     most = max(result["probabilities"])
     means = {
         (row["noise"], row["metric"]): row["mean"]
@@ -172,13 +172,13 @@ def most_errors(result: Result) -> list[tuple[str, Line]]:
 
 
 def _short_title(title: str) -> str:
-    """The title of a kind of noise inside a sentence: without its explanation."""
+    """The title of a kind of noise for a sentence, without its explanation."""
     name = title.partition(":")[0]
     return name[:1].lower() + name[1:]
 
 
 def unit_of(request: str) -> str:
-    """The unit of a metric that is not measured from 0 to 1, or below 0; else nothing."""
+    """The unit of a metric with values below 0 or above 1; "" for all others."""
     name = request.partition("(")[0]
     if name in CATALOG and CATALOG[name].bits:
         return "bits"
@@ -186,7 +186,7 @@ def unit_of(request: str) -> str:
 
 
 def _higher_is_better(request: str) -> bool:
-    """Whether a metric of spans or of trees is the better the higher it is."""
+    """Whether higher values of a metric of spans or trees are better."""
     name = request.partition("(")[0]
     return all(table[name].higher_is_better for table in (CATALOG, TREE_CATALOG) if name in table)
 

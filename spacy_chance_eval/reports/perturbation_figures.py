@@ -1,4 +1,4 @@
-"""Figures of scores of trees, or spans, with random errors, and a page of them."""
+"""Figures of scores under random errors in trees or spans, and a page with them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from .perturbation import (
 )
 from .words import Result, number
 
-# of the metrics of a panel, which can be distinguished without colour too
+# styles of metrics, distinct without colour as well
 STYLES = (
     Style(CORRECTED, "circle"),
     Style(OBSERVED, "square", "4 2"),
@@ -59,24 +59,24 @@ STYLES = (
     Style(INK, "plus", "6 2 1 2"),
     Style(OBSERVED, "cross", "1 1.6"),
 )
-HEIGHT = 80.0  # points of the axes of a panel
-BELOW = 6.0  # the name of a panel
-NAME = ROW + BELOW  # above them
-FEW = 3  # panels, up to which they stand below each other, as wide as the figure
-BAND = 0.15  # opacity, from the lowest to the highest run
-DEEP = -4  # scores below which a linear scale would squeeze all that is above 0
+HEIGHT = 80.0  # points: height of the axes of a panel
+BELOW = 6.0  # points below the name of a panel
+NAME = ROW + BELOW  # points above the axes for the name
+FEW = 3  # panels; up to this number they are stacked, each as wide as the figure
+BAND = 0.15  # opacity of the range of the runs
+DEEP = -4  # for scores below, a linear scale would compress the range above 0
 AXIS_MARGIN = 0.05
 
 
 class _Group(NamedTuple):
-    """Metrics that are drawn into one panel: their unit, and their numbers."""
+    """The metrics of a panel: their unit, and their indices among all metrics."""
 
     unit: str
     numbers: list[int]
 
 
 class _Panel(NamedTuple):
-    """The place of a panel in a figure, in points, and its scales."""
+    """The position of a panel in a figure, in points, and its scales."""
 
     key: str
     across: Scale
@@ -128,7 +128,7 @@ def perturbation_page(result: Result) -> str:
 def perturbation_figure(result: Result) -> Figure:
     """Mean scores over the probability of errors: a panel for each kind of noise.
 
-    Metrics of different units have panels of their own. Bands reach from the lowest to the highest
+    Metrics with different units have separate panels. Bands reach from the lowest to the highest
     run.
 
     Parameters
@@ -158,7 +158,7 @@ def _figure(result: Result, noises: Sequence[str], groups: Sequence[_Group]) -> 
             place = top + row * (above + HEIGHT + TICK_ROOM) + above
             panel, title = _panel(result, group, f"{noise}-{i}", column, n_columns, place)
             name, axis = kind.noises[noise], kind.axis
-            if n_columns > 1:  # which have less room
+            if n_columns > 1:  # narrower panels
                 name, axis = name.partition(":")[0], "probability p"
             if several:
                 left = column * WIDTH / n_columns + MARGIN
@@ -171,7 +171,7 @@ def _figure(result: Result, noises: Sequence[str], groups: Sequence[_Group]) -> 
 
 
 def _description(result: Result, noises: Sequence[str], groups: Sequence[_Group]) -> str:
-    """The content of a figure, for those who do not see it."""
+    """A description of the figure for screen readers."""
     names = short_names(result["metrics"])
     drawn = ", ".join(names[metric] for group in groups for metric in group.numbers)
     return (
@@ -185,9 +185,9 @@ def _description(result: Result, noises: Sequence[str], groups: Sequence[_Group]
 
 
 def _groups(result: Result) -> list[_Group]:
-    """The metrics by unit; more than there are styles are divided by page of the documentation.
+    """Metrics grouped by unit, and by page of the documentation if there are more than styles.
 
-    Metrics that differ in precision, recall and F alone stay together, if there is room.
+    Precision, recall and F of one measure stay together if there is room.
     """
     names = _base_names(result)
     by_unit: dict[str, list[int]] = {}
@@ -210,21 +210,21 @@ def _groups(result: Result) -> list[_Group]:
 
 
 def _base_names(result: Result) -> list[str]:
-    """The names of the metrics in the catalog."""
+    """The names of the metrics in the catalog, without parameters."""
     return [request.partition("(")[0] for request in result["requests"]]
 
 
 def _page(name: str) -> str:
-    """The page of the documentation that explains a metric; none for trees."""
+    """The page of the documentation that explains a metric; None for metrics of trees."""
     return CATALOG[name].page if name in CATALOG else ""
 
 
 def _panel(
     result: Result, group: _Group, key: str, column: int, n_columns: int, top: float
 ) -> tuple[_Panel, str]:
-    """A panel in a column, and the title of its scores.
+    """A panel in a column, and the title of its vertical axis.
 
-    The scale of deep scores is logarithmic below -1.
+    If scores are far below 0, the scale is logarithmic below -1.
     """
     low, high = _limits(result, group.unit)
     deep = low < DEEP and not group.unit
@@ -253,7 +253,7 @@ def _axes(panel: _Panel, title: str, axis: str) -> list[Mark]:
 def _panel_curves(
     result: Result, noise: str, group: _Group, names: Sequence[str], panel: _Panel
 ) -> Iterator[Mark]:
-    """The curves and bands of a group of metrics, with their values at each probability."""
+    """The curves and bands of a group of metrics, with values at each probability on hover."""
     across, up = panel.across, panel.up
     probabilities = result["probabilities"]
     found: list[list[Mark]] = [[] for _ in probabilities]
@@ -285,7 +285,7 @@ def _panel_curves(
 
 
 def _limits(result: Result, unit: str) -> tuple[float, float]:
-    """The limits of the scores of a unit, which all of its panels share."""
+    """The limits of the scores with one unit, shared by all panels."""
     names = zip(result["metrics"], _base_names(result))
     metrics = {metric for metric, name in names if unit_of(name) == unit}
     rows = [row for row in result["rows"] if row["metric"] in metrics]

@@ -57,7 +57,7 @@ class QualityRow(NamedTuple):
 
 
 def averages_of(scores: Mapping[str, Result], part: str) -> dict[str, QualityRow]:
-    """The macro and the micro averages of labels or documents, by their names."""
+    """Macro and micro averages of labels or documents, by name of the average."""
     return {MACRO: _means(scores, part), MICRO: _sums(scores, part)}
 
 
@@ -119,8 +119,8 @@ def score_csv(result: Result) -> str:
     """One row for each label and document, and for macro and micro averages; numbers in full.
 
     Columns are the layer, the scope (label, document, macro or micro), the name, the numbers of
-    spans, and every metric, one that is corrected for chance with its observed and expected score
-    (a coefficient that is made of disagreement with its observed and expected disagreement).
+    spans, and all metrics. Corrected metrics also have columns of the observed and expected score,
+    or of observed and expected disagreement.
     Texts that a spreadsheet would take for a formula begin with an apostrophe.
 
     Parameters

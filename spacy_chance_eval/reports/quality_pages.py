@@ -135,7 +135,7 @@ def quality_page(
 
 
 def quality_verdict(result: Result, names: Sequence[str]) -> str:
-    """The score of a prediction, how many spans match, and the types that score best and least.
+    """Summary of a prediction: its score, matching spans, types with the best and worst scores.
 
     The sentences are those of the first layer. They are plain text: names are not escaped.
 
@@ -153,7 +153,7 @@ def quality_verdict(result: Result, names: Sequence[str]) -> str:
 
 
 def names_of(result: Result, compared: Sequence[CorpusPair] = ()) -> tuple[str, str]:
-    """The names of gold and the prediction; those of their files where no others are known."""
+    """The names of gold and the prediction, or of their files if they have none."""
     if compared:
         return compared[0].names
     gold, pred = (name_by_file(result[side]) for side in ("gold", "pred"))
@@ -161,13 +161,13 @@ def names_of(result: Result, compared: Sequence[CorpusPair] = ()) -> tuple[str, 
 
 
 def _main(layer: Result) -> Result:
-    """The score by the main metric of a layer."""
+    """The score of a layer by its main metric."""
     score: Result = layer["scores"][main_metric(layer["scores"])]
     return score
 
 
 def _score_clause(layer: Result, name: str) -> str:
-    """What a prediction scores by the main metric."""
+    """The score of a prediction by the main metric, as a clause."""
     key, score = main_metric(layer["scores"]), _main(layer)
     value, limits, metric = score["value"], score["interval"], metric_of(score)
     if value is None:
@@ -196,7 +196,7 @@ def _score_clause(layer: Result, name: str) -> str:
 
 
 def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:
-    """How many spans match, overlap, and are in one of both only, by GATE's metrics."""
+    """The sentence on spans that match, overlap, or are in only one annotation, as in GATE."""
     every = (score.get("relations") for score in layer["scores"].values())
     counts = next(filter(None, every), None)
     if counts is None or any(not isinstance(n, int) for n in counts.values()):
@@ -211,7 +211,7 @@ def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:
 
 
 def _types_sentence(score: Result) -> Iterator[str]:
-    """The types that score least and best, if they differ; rare ones if there are no others."""
+    """The sentence on the types with the lowest and highest scores, frequent types first."""
     rows = [(name, row) for name, row in score["per_label"].items() if row["value"] is not None]
     often = [one for one in rows if one[1]["gold"] >= ENOUGH]
     only_often = 1 < len(often) < len(rows)
@@ -236,7 +236,7 @@ def _types_sentence(score: Result) -> Iterator[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    """One or two names; of more how many there are."""
+    """One or two names, or the number of names if there are more."""
     return in_sentence(names) if len(names) < 3 else f"{count_word(len(names))} types"
 
 
@@ -271,7 +271,7 @@ def _layer_values(layer: Result, key: str, differences: Sequence[Diff], number: 
 
 
 def _table(scores: Mapping[str, Result], part: str, names: Sequence[str] | None = None) -> TableRow:
-    """Titles and rows of types or documents, with the averages of all of them."""
+    """Titles and rows of types or documents, with the averages over all of them."""
     rows, averages = rows_of(scores, part), averages_of(scores, part)
     keys = list(averages[MICRO].counts)
     return {
@@ -284,14 +284,14 @@ def _table(scores: Mapping[str, Result], part: str, names: Sequence[str] | None 
 
 
 def _count_title(key: str) -> str:
-    """The title of a column of counts, behind the metric that counts otherwise than the first."""
+    """The title of a column of counts, with the metric if its counts differ from the first's."""
     metric, _, name = key.rpartition(" ")
     title = SIDES.get(name) or COUNTS[name]
     return f"{metric} {title}" if metric else title
 
 
 def _of_documents(score: Result, labels: Sequence[str], differences: Sequence[Diff]) -> TableRow:
-    """By name of a document: the address of its page, and the numbers of its types."""
+    """The address of the page and the numbers of types of each document, by name."""
     if not differences:
         return {"addresses": {}, "types_of": {}}
     (found,) = differences
@@ -316,11 +316,11 @@ def _of_documents(score: Result, labels: Sequence[str], differences: Sequence[Di
 
 
 def _page_name(number: int) -> str:
-    """The file name of the page with some thousand documents; that of the index first."""
+    """The file name of a page of documents; the first page is the index."""
     return f"documents-{number + 1:04}.html" if number else INDEX
 
 
 def _facts(result: Result, names: Sequence[str]) -> Details:
-    """Where the spans come from."""
+    """The files and layers of the spans."""
     facts = [(f"A: {names[0]}", str(result["gold"])), (f"B: {names[1]}", str(result["pred"]))]
     return [*facts, *(("Layer", layer_sizes(layer)) for layer in result["layers"])]

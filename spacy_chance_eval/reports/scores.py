@@ -143,7 +143,7 @@ def _left_out_lines(left_out: Iterable[Result]) -> Iterator[str]:
 
 
 def layer_sizes(layer: Result) -> str:
-    """What is compared in a layer, with its numbers of documents and spans, or of nodes."""
+    """What a layer compares, with the numbers of its documents and spans, or of its nodes."""
     return _tree_sizes(layer) if layer.get("positions") == TREE else _span_sizes(layer)
 
 
@@ -187,9 +187,9 @@ def _tree_remarks(layer: Result) -> Iterator[str]:
 
 
 def main_metric(scores: Mapping[str, Result]) -> str:
-    """The metric whose labels are shown: span or token F, or the first that has any.
+    """The metric whose labels are shown: span or token F, or the first metric with labels.
 
-    Those that are corrected for chance come before others.
+    Metrics that are corrected for chance come before others.
     """
     usual = [name for name in MAIN_METRICS if name in scores]
     labelled = [name for name, score in scores.items() if score["per_label"]]
@@ -203,7 +203,7 @@ def score_summary(scores: Mapping[str, Result]) -> str:
 
 
 def summary_rows(scores: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
-    """The titles of the columns, and the rows of all metrics."""
+    """Titles of the columns, and a row for each metric."""
     extra = [name for name in ("standard_error", "p_value") if _has(scores, name)]
     extra = ["macro_docs"] * _has(scores, "per_doc") + extra
     parts = part_columns([*scores.values()])
@@ -262,12 +262,12 @@ def _by_name(
 
 
 def metric_of(score: Result) -> Metric | None:
-    """The entry of a score's metric in the catalogue; None for one that is not there."""
+    """The entry of a score's metric in the catalogue; None if there is none."""
     return METRICS.get(score["name"].partition("(")[0])
 
 
 def worst_first(score: Result, part: str = "per_doc") -> list[str]:
-    """The names of the documents or labels, those that score worst first, undefined ones last."""
+    """Names of documents or labels, the worst score first and undefined scores last."""
     metric = metric_of(score)
     sign = -1 if metric is not None and not metric.higher_is_better else 1
     values = {doc: row["value"] for doc, row in score[part].items()}
@@ -280,7 +280,7 @@ def _span_table(title: str, rows: Mapping[str, Result]) -> str:
 
 
 def span_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
-    """The titles of the columns, and the rows, of labels or documents of spans."""
+    """Titles of the columns, and rows of labels or documents for scores of spans."""
     keys = ("gold", "pred")
     parts = part_columns([*rows.values()])
     body = [
@@ -296,7 +296,7 @@ def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
 
 
 def tree_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
-    """The titles of the columns, and the rows, of labels or sentences of trees."""
+    """Titles of the columns, and rows of labels or sentences for scores of trees."""
     keys = ["gold", "pred", "distance"]
     keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
     is_corrected = any(row["expected"] is not None for row in rows.values())

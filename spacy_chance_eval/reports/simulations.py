@@ -85,7 +85,7 @@ def simulation_csv(result: Result) -> str:
 
 
 def simulation_figure(result: Result) -> Figure:
-    """The figures, one below the other.
+    """All figures in one, one below the other.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def simulation_figure(result: Result) -> Figure:
 
 
 def _draw(figure: Result, top: float) -> tuple[list[Mark], float]:
-    """The curves of a figure below what is drawn already, and where they end."""
+    """The curves of a figure drawn below `top`, and their lower end."""
     curves = figure["curves"]
     styles = [Style(COLOURS[i % 4], "", DASHES[(i + i // 4) % 4]) for i in range(len(curves))]
     names = [one["name"] for one in curves]

@@ -159,7 +159,7 @@ def signature_lines(signatures: Iterable[str]) -> Iterator[str]:
 
 
 def divided_signatures(signatures: Iterable[str]) -> tuple[list[str], str]:
-    """What is different in several signatures, and what they share; "" if that is nothing."""
+    """The part of each signature that differs, and the part that all share."""
     parts = [signature.split("|") for signature in dict.fromkeys(signatures)]
     shared = [part for part in parts[0][1:] if all(part in one for one in parts)] if parts else []
     if len(parts) < 2:

@@ -1,4 +1,4 @@
-"""Where two trees of a sentence differ, as values for pages."""
+"""The differences between two trees of a sentence, as values for pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DIFFERENCES = {
 
 
 def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
-    """Where two trees differ.
+    """The differences between two trees of a sentence.
 
     Parameters
     ----------
@@ -23,15 +23,15 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
     dict
         `rows`: the tokens whose head or relation differs, or the brackets that only one has.
         `steps`: for each tree, {index of a node: index of its row}. `counts` of `DIFFERENCES`.
-        `lists`: (caption, tokens) of tokens that are not among the rows. `size`: how many tokens or
-        different brackets there are, None if the trees have other tokens.
+        `lists`: (caption, tokens) for the tokens that are not in the rows. `size`: the number of
+        tokens or of distinct brackets, None if the trees have different tokens.
     """
     compare = _token_differences if kind == "dependency" else _bracket_differences
     return compare(first, second)
 
 
 def _token_differences(first: Tree, second: Tree) -> TableRow:
-    """The differences of dependency trees."""
+    """The differences between two dependency trees, token by token."""
     sides = [[_arc(tree, i) for i in range(len(tree.parents))] for tree in (first, second)]
     head, relation, both = DIFFERENCES["dependency"]
     counts = dict.fromkeys((head, relation, both), 0)
@@ -60,7 +60,7 @@ def _token_differences(first: Tree, second: Tree) -> TableRow:
 
 
 def uneven(first: Tree, second: Tree) -> bool:
-    """Whether two dependency trees have other tokens: more of them, or other ones of one text."""
+    """Whether two dependency trees have different tokens, in number or in extent."""
     if len(first.parents) != len(second.parents):
         return True
     words = [list(tree.words or ()) for tree in (first, second)]
@@ -72,19 +72,19 @@ def _word(tree: Tree, token: int) -> str:
 
 
 def _arc(tree: Tree, token: int) -> TableRow:
-    """The head of a token (0 and None for the root) and the relation to it."""
+    """The head of a token and its relation to the head; for the root, 0 and None."""
     head = tree.parents[token]
     word = None if head < 0 else _word(tree, head)
     return {"head": head + 1, "word": word, "label": tree.labels[token]}
 
 
 def _token(tree: Tree, token: int, arc: Result) -> TableRow:
-    """A token of a list."""
+    """A token as a row of a list."""
     return {"place": token + 1, "word": _word(tree, token), "arc": arc}
 
 
 def _bracket_differences(first: Tree, second: Tree) -> TableRow:
-    """The differences of constituency trees: as sets of labels over spans of leaves."""
+    """The differences between two constituency trees: brackets that only one of them has."""
     sides = [tree.brackets for tree in (first, second)]
     names = DIFFERENCES["constituency"]
     rows: list[TableRow] = []
@@ -105,7 +105,7 @@ def _bracket_differences(first: Tree, second: Tree) -> TableRow:
 
 
 def _bracket_row(tree: Tree, side: int, label: str, start: int, end: int) -> TableRow:
-    """A bracket that only one tree has; leaves are counted from 1."""
+    """A bracket that only one tree has, with leaves counted from 1."""
     words = None if tree.words is None else " ".join(tree.words[start:end])
     difference = DIFFERENCES["constituency"][side]
     row = {"label": label, "first": start + 1, "last": end, "words": words}
@@ -113,5 +113,5 @@ def _bracket_row(tree: Tree, side: int, label: str, start: int, end: int) -> Tab
 
 
 def labels_of_row(row: Result) -> list[str]:
-    """The labels of a token or bracket that differs."""
+    """The labels of a differing token or bracket."""
     return [side["label"] for side in row["sides"]] if "sides" in row else [row["label"]]

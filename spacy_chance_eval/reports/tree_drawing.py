@@ -1,4 +1,4 @@
-"""Trees as SVG, with words at the same places in both trees of a pair, and as nested lists.
+"""Trees as SVG, with equal words aligned in both trees of a pair, and as nested lists.
 
 All markup is safe.
 """
@@ -16,27 +16,27 @@ from markupsafe import Markup
 
 from .words import legible, text_direction
 
-Steps: TypeAlias = Mapping[int, int]  # by node that differs, the number of its difference
-Group: TypeAlias = Sequence[range]  # the columns of each tree that stand at the same place
+Steps: TypeAlias = Mapping[int, int]  # number of the difference, by node
+Group: TypeAlias = Sequence[range]  # the columns of each tree at one position
 
-LONGEST_SENTENCE = 100  # tokens of a sentence whose dependencies are drawn
-MOST_NODES = 500  # of a constituency tree that is shown
-MOST_LEVELS = 60  # of a constituency tree that is drawn; deeper ones are listed alone
-DEEPEST = 40  # levels of lists; what lies deeper is written at the last one, with its depth
-LONGEST_WORD = 22  # letters of a word or label that are drawn; lists have the whole of it
+LONGEST_SENTENCE = 100  # tokens; longer dependency trees are not drawn
+MOST_NODES = 500  # larger constituency trees are not shown
+MOST_LEVELS = 60  # deeper constituency trees are listed, but not drawn
+DEEPEST = 40  # levels of lists; deeper nodes stand at the last level, with their depth
+LONGEST_WORD = 22  # letters of a drawn word or label; lists show all of them
 WORD_LETTER, LABEL_LETTER = 10, 8.6  # px, in bold type
-# how wide letters are that are wider or narrower than most; capitals are as wide as `<`
+# widths of letters that differ from the average; capitals are as wide as `<`
 WIDTHS = dict.fromkeys("mwMW@%\u2026", 1.6) | dict.fromkeys("fijlrtI .,:;'!|()[]/-", 0.7)
 WIDTHS |= dict.fromkeys("<>=+~#&", 1.2)
 GAP, NARROWEST = 12, 30  # px
 LEVEL = 29  # px from one level of arcs, or nodes, to the next
-INNER, OUTER = 3, 10  # px from the middle of a word to where an arc comes in, and goes out
-HEAD = 5  # px from the middle of the head of an arrow to either end
+INNER, OUTER = 3, 10  # px from the middle of a word to its incoming and outgoing arcs
+HEAD = 5  # px: half the width of an arrow head
 LABEL = 16  # px for the label of the highest arc, or node
-WORD = 20  # px from arcs, or leaves, down to words
+WORD = 20  # px from arcs or leaves down to the baseline of words
 FOOT = 40  # px below the words of arcs, for the relations of roots
-ABOVE, BRANCH, BELOW = 13, 11, 5  # px around the label of a node: its lines begin outside of them
-BLANK = "\u2423"  # a word of nothing but white space
+ABOVE, BRANCH, BELOW = 13, 11, 5  # px around the label of a node that its lines leave free
+BLANK = "\u2423"  # stands for a word of white space alone
 MARK = ' class="{} differs" data-step="{}"'
 SVG = (
     '<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
@@ -58,9 +58,9 @@ class Tree(NamedTuple):
     Parameters
     ----------
     words : sequence of str or None
-        Of tokens, or of leaves if they are known.
+        The words of tokens, or of leaves; None if they are not known.
     parents : sequence of int
-        Places among the nodes; -1 for none.
+        The index of each node's parent; -1 for the root.
     brackets : sequence of (str, int, int)
         Label, first leaf and end of each node of a constituency tree.
     """
@@ -72,19 +72,19 @@ class Tree(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where words are, in px: the middle of each from the left, and the width of all."""
+    """Positions of words in px: the middle of each from the left, and the width of the drawing."""
 
     middles: list[float]
     width: float
 
 
-# --- where words are
+# --- layout
 
 
 class _Columns(NamedTuple):
-    """How wide the words of a tree are, and what room is needed between two of them.
+    """Widths of the words of a tree in px, and the room required between two words.
 
-    `rooms` has for each column (an earlier column, px between the middles of both).
+    `rooms` holds for each column pairs of an earlier column and the px between both middles.
     """
 
     widths: list[float]
@@ -92,10 +92,11 @@ class _Columns(NamedTuple):
 
 
 def lay_out(trees: Sequence[Tree]) -> list[Layout]:
-    """The `Layout` of each tree, in which all words and labels have room.
+    """The `Layout` of each tree, with room for all words and labels.
 
-    The same words are at the same places. Where the same text has other tokens, those that begin
-    at the same character begin at the same place; trees of other texts begin together.
+    Equal words have equal positions. Where trees divide the same text into different tokens,
+    tokens with the same first character are aligned at their left. Trees of different texts
+    are aligned at the first word.
     """
     columns = [_bracket_columns(tree) if tree.brackets else _arc_columns(tree) for tree in trees]
     places: list[list[float]] = [[] for _ in trees]
@@ -114,13 +115,13 @@ def lay_out(trees: Sequence[Tree]) -> list[Layout]:
 
 
 def same_text(words: Sequence[Sequence[str] | None]) -> bool:
-    """Whether the words of all trees are known, and are the same text without blanks."""
+    """Whether the words of all trees are known and make up the same text without blanks."""
     known = [own for own in words if own and all(own)]
     return len(known) == len(words) and len(set(map("".join, known))) == 1
 
 
 def _groups(words: Sequence[Sequence[str] | None], sizes: Sequence[int]) -> Iterator[Group]:
-    """The columns of all trees that stand at the same places, from the left."""
+    """The columns of all trees between shared boundaries, from left to right."""
     cuts = [list(range(size + 1)) for size in sizes]
     if same_text(words):
         cuts = [list(accumulate(map(len, own or ()), initial=0)) for own in words]
@@ -135,7 +136,7 @@ def _groups(words: Sequence[Sequence[str] | None], sizes: Sequence[int]) -> Iter
 
 
 def _place(columns: _Columns, places: list[float], own: range, end: float) -> float:
-    """Place some columns of a tree behind px that are taken; return where they end."""
+    """Place columns of a tree to the right of `end`, and return their own right end."""
     for column in own:
         width = columns.widths[column]
         places.append(max(end + width / 2, _needed(columns, places, column)))
@@ -144,12 +145,12 @@ def _place(columns: _Columns, places: list[float], own: range, end: float) -> fl
 
 
 def _needed(columns: _Columns, places: Sequence[float], column: int) -> float:
-    """The least place of a column that leaves room for labels before it."""
+    """The smallest position of a column that leaves room for the labels before it."""
     return max((places[start] + room for start, room in columns.rooms[column]), default=0)
 
 
 def _arc_columns(tree: Tree) -> _Columns:
-    """The columns of a dependency tree: words, with the relations of roots."""
+    """The columns of a dependency tree: its words, and the relations of roots."""
     words, size = tree.words or (), len(tree.parents)
     widths = [
         max(WORD_LETTER * _letters(word), LABEL_LETTER * _letters(_root_label(tree, token)))
@@ -164,7 +165,7 @@ def _arc_columns(tree: Tree) -> _Columns:
 
 
 def _bracket_columns(tree: Tree) -> _Columns:
-    """The columns of a constituency tree: leaves, with their words and the nodes above them."""
+    """The columns of a constituency tree: its leaves, with their words and the nodes above."""
     size = max(end for *_, end in tree.brackets)
     widths = [GAP + WORD_LETTER * _letters(word) for word in tree.words or [""] * size]
     for label, first, end in tree.brackets:
@@ -182,18 +183,18 @@ def _bracket_columns(tree: Tree) -> _Columns:
 
 
 def draw_arcs(tree: Tree, steps: Steps, layout: Layout) -> Markup:
-    """A dependency tree as SVG: words, and arcs from heads to dependents.
+    """A dependency tree as SVG: its words, and arcs from heads to dependents.
 
     Tokens run in the direction of writing.
 
     Parameters
     ----------
     tree : Tree
-        With words.
+        A dependency tree with words.
     steps : mapping of int to int
         Tokens that are marked as differing, with the numbers of their differences.
     layout : Layout
-        Where its words are.
+        The positions of its words.
     """
     words = tree.words or ()
     direction = text_direction(words)
@@ -226,7 +227,7 @@ def draw_arcs(tree: Tree, steps: Steps, layout: Layout) -> Markup:
 
 
 def _levels(parents: Sequence[int]) -> dict[int, int]:
-    """How high the arc to each dependent is: above the shorter arcs between its ends."""
+    """The level of the arc to each dependent, above all shorter arcs that it spans."""
     dependents = [i for i, head in enumerate(parents) if head not in (-1, i)]
     dependents.sort(key=lambda i: (abs(parents[i] - i), min(parents[i], i), i))
     highest = [0] * len(parents)
@@ -240,14 +241,14 @@ def _levels(parents: Sequence[int]) -> dict[int, int]:
 
 
 def _arc_ends(head: float, dependent: float) -> tuple[float, float, float]:
-    """Where an arc begins and ends, from the left, and where its arrow points."""
+    """Left end, right end and arrow tip of an arc, in px."""
     way = 1 if dependent > head else -1
     start, tip = round(head + way * OUTER, 1), round(dependent - way * INNER, 1)
     return min(start, tip), max(start, tip), tip
 
 
 def _root_label(tree: Tree, token: int) -> str:
-    """The text below a word that no arc leads to."""
+    """The text below a word without an incoming arc."""
     parent, label = tree.parents[token], tree.labels[token]
     if parent == -1:
         return f"root: {label}"
@@ -258,16 +259,16 @@ def _root_label(tree: Tree, token: int) -> str:
 
 
 def draw_brackets(tree: Tree, steps: Steps, layout: Layout) -> Markup:
-    """A constituency tree as SVG, with its words in a row below their leaves.
+    """A constituency tree as SVG, with its words in a row below the leaves.
 
     Parameters
     ----------
     tree : Tree
-        With brackets.
+        A constituency tree with brackets.
     steps : mapping of int to int
         Nodes that are marked as differing, with the numbers of their differences.
     layout : Layout
-        Where its leaves are.
+        The positions of its leaves.
     """
     direction = text_direction(tree.words or ())
     heights = node_heights(tree.parents)
@@ -291,7 +292,7 @@ def draw_brackets(tree: Tree, steps: Steps, layout: Layout) -> Markup:
 
 
 def _node_places(tree: Tree, columns: Sequence[float]) -> list[float]:
-    """Where nodes are: midway between their outer children, their labels above their leaves."""
+    """Positions of nodes: midway between their outer children; labels above their leaves."""
     widths = _bracket_columns(tree).widths
     ends: list[list[float]] = [[] for _ in tree.parents]
     xs = [0.0] * len(ends)
@@ -309,7 +310,7 @@ def _node_places(tree: Tree, columns: Sequence[float]) -> list[float]:
 
 
 def node_heights(parents: Sequence[int]) -> list[int]:
-    """How many levels of nodes are below each node; nodes are in preorder."""
+    """The number of levels below each node, with nodes in preorder."""
     heights = [0] * len(parents)
     for node in reversed(range(len(parents))):
         if parents[node] >= 0:
@@ -323,12 +324,12 @@ def nested_list(
     words: Iterable[str] | None = None,
     notes: Mapping[int, str] | None = None,
 ) -> Markup:
-    """A constituency tree as nested lists, without recursion.
+    """A constituency tree as nested lists. Its depth is not limited by recursion.
 
     Parameters
     ----------
     parents, labels : sequences
-        Of the nodes in preorder; the parent of the root is -1.
+        The parent and the label of each node, in preorder; the parent of the root is -1.
     words : iterable of str, optional
         One for each leaf.
     notes : mapping of int to str, optional
@@ -350,7 +351,7 @@ def nested_list(
 
 
 def _lists(rows: Iterable[tuple[int, str]]) -> str:
-    """Pairs of a depth and markup, each at most one deeper than the one before, as lists."""
+    """Nested lists of (depth, markup) pairs, each at most one level deeper than the one before."""
     parts, depth = [], -1
     for level, nodes in groupby(rows, key=itemgetter(0)):
         parts.append("<ul>" if level > depth else "</li></ul>" * (depth - level) + "</li>")
@@ -360,7 +361,7 @@ def _lists(rows: Iterable[tuple[int, str]]) -> str:
 
 
 def _node_markup(label: str, word: str | None, remarks: Sequence[str], differs: bool) -> str:
-    """The label of a node, the word below a leaf, and remarks."""
+    """The label of a node, the word of a leaf, and remarks."""
     mark = ' class="differs"' * differs
     parts = [f"<b{mark}>{escape(legible(label)) or '(empty)'}</b>"]
     if word is not None:
@@ -370,23 +371,23 @@ def _node_markup(label: str, word: str | None, remarks: Sequence[str], differs: 
     return " ".join(parts)
 
 
-# --- both
+# --- shared
 
 
 def _svg(width: float, height: float, direction: str, parts: Iterable[str]) -> Markup:
-    """Parts of a drawing as an `<svg>` element; with a view box, paper can make it smaller."""
+    """Parts of a drawing as an `<svg>` element, with a view box so that print can scale it."""
     content = "".join(parts)
     return Markup(SVG.format(width=width, height=height, direction=direction, content=content))
 
 
 def _across(layout: Layout, direction: str) -> list[float]:
-    """Where words are in px from the left, in either direction of writing."""
+    """Horizontal positions of words in px, in either direction of writing."""
     width = layout.width if direction == "rtl" else 0
     return [round(abs(width - middle), 1) for middle in layout.middles]
 
 
 def _mark(name: str, step: int | None) -> str:
-    """The class of an element and, if it differs, the number of the difference."""
+    """The class attribute of an element, and the number of its difference if it has one."""
     return f' class="{name}"' if step is None else MARK.format(name, step)
 
 
@@ -396,13 +397,13 @@ def _svg_text(text: str) -> str:
 
 
 def _short_word(text: str) -> str:
-    """A word or label as it is drawn: legible, and cut if it is long."""
+    """A word or label for a drawing: printable, and shortened if it is long."""
     text = legible(" ".join(text.split()))
     return text if len(text) <= LONGEST_WORD else text[: LONGEST_WORD - 1] + "\u2026"
 
 
 def _letters(text: str) -> float:
-    """How many letters wide a text is when it is drawn."""
+    """The drawn width of a text, in letters of average width."""
     return sum(
         2 if east_asian_width(sign) in "WF" else WIDTHS.get(sign, 1.2 if sign.isupper() else 1)
         for sign in _short_word(text)

@@ -464,7 +464,7 @@ def _sentence(pair: TreePair, sent_index: int) -> TableRow:
 
 
 def _draw_arcs(trees: Sequence[Tree], steps: Sequence[Steps]) -> TableRow:
-    """Drawings of two dependency trees, or a note on why there are none."""
+    """Drawings of two dependency trees, or a note with the reason for their absence."""
     notes = [UNEVEN] * uneven(*trees)
     if max(len(tree.parents) for tree in trees) > LONGEST_SENTENCE:
         return {"notes": [*notes, TOO_LONG.format(LONGEST_SENTENCE)]}
@@ -472,7 +472,7 @@ def _draw_arcs(trees: Sequence[Tree], steps: Sequence[Steps]) -> TableRow:
 
 
 def _draw_brackets(trees: Sequence[Tree], steps: Sequence[Steps]) -> TableRow:
-    """Drawings of two constituency trees, or a note on why there are none."""
+    """Drawings of two constituency trees, or a note with the reason for their absence."""
     if max(len(tree.parents) for tree in trees) > MOST_NODES:
         return {"notes": [TOO_LARGE.format(MOST_NODES)]}
     if max(max(node_heights(tree.parents)) for tree in trees) >= MOST_LEVELS:

@@ -1,4 +1,4 @@
-"""What an agreement of trees comes to, in a few sentences."""
+"""Summaries of an agreement of trees in a few sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALONE = {
 
 
 def tree_verdict(result: Result, rows: Sequence[Result]) -> str:
-    """How far annotators agree, how many trees are identical, and what differs most often.
+    """Summary of an agreement of trees: its degree, identical trees, most frequent difference.
 
     The sentences are plain text: names are not escaped.
 
@@ -33,7 +33,7 @@ def tree_verdict(result: Result, rows: Sequence[Result]) -> str:
 
 
 def tree_pair_verdict(result: Result, row: Result) -> str:
-    """How far two annotators agree, how often they differ, and in what most often.
+    """Summary of a pair of annotators: agreement, number of differences, most frequent kind.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def _identical(rows: Sequence[Result]) -> Iterator[str]:
 
 
 def _most_frequent(rows: Sequence[Result]) -> Iterator[str]:
-    """The sentence on what differs: tokens with their relations, or brackets."""
+    """The sentence on differences: tokens with their relations, or brackets."""
     counts: Counter[str] = Counter()
     confused: Counter[tuple[str, str]] = Counter()
     for row in rows:
@@ -97,7 +97,7 @@ def _most_frequent(rows: Sequence[Result]) -> Iterator[str]:
 
 
 def _brackets(rows: Sequence[Result], counts: Counter[str]) -> str:
-    """The sentence on brackets that only one tree of two has."""
+    """The sentence on brackets that are in only one of two trees."""
     n_all = counts.total()
     said = f"{quantity(n_all, 'bracket')} {_are(n_all)} in only one of two trees"
     if len(rows) > 1:

@@ -39,9 +39,9 @@ def corrected(score: Result) -> float | None:
 
 
 def against_chance(value: float, limits: Sequence[float] | None = None) -> str:
-    """Where a corrected score is: "full", "above", "equal" (to chance) or "below".
+    """The position of a corrected score: "full", "above", "equal" (to chance) or "below".
 
-    It equals chance if its first two decimals are 0, or if it is negative and its interval
+    A score equals chance if it is 0 to two decimals, or if it is negative and its interval
     includes 0.
     """
     if value >= 1 - ALIKE:
@@ -52,19 +52,19 @@ def against_chance(value: float, limits: Sequence[float] | None = None) -> str:
 
 
 def is_nothing(value: float, is_corrected: bool) -> bool:
-    """Whether a score is no better than chance; of one without a chance model: whether it is 0."""
+    """Whether a score is no better than chance or, without a chance model, 0."""
     return against_chance(value) in ("equal", "below") if is_corrected else value <= ALIKE
 
 
 def includes_chance(limits: Sequence[float] | None) -> bool:
-    """Whether there is an interval of a corrected score, and 0 in it."""
+    """Whether a corrected score has an interval that includes 0."""
     return limits is not None and limits[0] <= 0 <= limits[1]
 
 
 def disagreement(value: float | None) -> str:
-    """A disagreement with four decimals, or with more if fewer than three digits would be left.
+    """A disagreement with four decimals, or more to show three significant digits.
 
-    Those of `alpha_u` are shares of a squared length, and often small.
+    Disagreements of `alpha_u` are shares of a squared length and often small.
     """
     if value is None or not 1e-9 < abs(value) < 0.01:
         return number(value)
@@ -72,9 +72,9 @@ def disagreement(value: float | None) -> str:
 
 
 def part_columns(rows: Sequence[Result]) -> list[tuple[str, list[str]]]:
-    """Titles and cells of the columns of observed and expected scores.
+    """Titles and cells of the columns with observed and expected scores.
 
-    Rows of coefficients made of disagreement have the disagreements, in columns of their own.
+    Coefficients based on disagreement show disagreements instead, in separate columns.
     """
     of_disagreement = [row.get("observed_disagreement") is not None for row in rows]
     columns = []
@@ -97,9 +97,9 @@ def signed(value: float | None) -> str:
 
 
 def brief(value: float | None, digits: int = 2) -> str:
-    """A score as in a sentence: .71, -.02, 1.00; a dash where it is undefined.
+    """A score for a sentence: .71, -.02, 1.00; a dash if it is undefined.
 
-    Scores near 1 or -1 have more decimals, so that .998 is not said to be 1.
+    Scores near 1 or -1 have more decimals, so that .998 is not rounded to 1.
     """
     if value is None:
         return DASH
@@ -112,25 +112,25 @@ def brief(value: float | None, digits: int = 2) -> str:
 
 
 def brief_amount(value: float, digits: int) -> str:
-    """The size of a difference as in a sentence: .021, or "less than .001" instead of .000."""
+    """The size of a difference for a sentence: .021, or "less than .001" instead of .000."""
     least = 10.0**-digits
     small = value and abs(value) < least / 2
     return f"less than {brief(least, digits)}" if small else brief(abs(value), digits)
 
 
 def brief_interval(limits: Sequence[float] | None, digits: int = 2) -> str:
-    """Both ends of an interval as in a sentence; empty where there is none."""
+    """An interval for a sentence; "" if there is none."""
     return "" if limits is None else f"[{brief(limits[0], digits)}, {brief(limits[1], digits)}]"
 
 
 def beyond_chance(*scores: float | None) -> str:
-    """What corrected scores are called in a sentence: not all of them may be above chance."""
+    """ "beyond chance", or "corrected for chance" if some scores are not above chance."""
     above = all(score is None or score > 0 for score in scores)
     return "beyond chance" if above else "corrected for chance"
 
 
 def digits_apart(one: float, other: float, most: int = 6) -> int:
-    """The number of decimals, two at least, with which `brief` tells two scores apart."""
+    """The number of decimals, at least two, at which `brief` tells two scores apart."""
     enough = (n for n in range(2, most + 1) if brief(one, n) != brief(other, n))
     return next(enough, 2)
 
@@ -168,7 +168,7 @@ def quantity(n: int, what: str) -> str:
 
 
 def documents(n_docs: int, n_sentences: int | None) -> str:
-    """A number of documents, with that of their sentences where it is known."""
+    """A number of documents, with the number of their sentences if it is known."""
     known = "" if n_sentences is None else f" ({quantity(n_sentences, 'sentence')})"
     return quantity(n_docs, "document") + known
 
@@ -211,22 +211,22 @@ COUNT_WORDS = "no one two three four five six seven eight nine ten".split()
 
 
 def count_word(n: int) -> str:
-    """A number up to ten as a word, a larger one in digits."""
+    """A number as a word up to ten, else in digits."""
     return COUNT_WORDS[n] if n < len(COUNT_WORDS) else f"{n:,}"
 
 
 def quantity_word(n: int, what: str) -> str:
-    """A number of things in a sentence: no systems, one system, two systems."""
+    """A number of things for a sentence: no systems, one system, two systems."""
     return f"{count_word(n)} {what}{'s' * (n != 1)}"
 
 
 def in_sentence(parts: Sequence[str]) -> str:
-    """Parts of a sentence as one: a, b and c."""
+    """Parts joined for a sentence: a, b and c."""
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def one_or_several(names: Sequence[str], what: str) -> str:
-    """The only name; of several how many there are, such as "three labels"."""
+    """The only name, or the number of several, such as "three labels"."""
     return names[0] if len(names) == 1 else f"{count_word(len(names))} {what}s"
 
 
@@ -243,13 +243,13 @@ def legible(text: str) -> str:
     return text.translate(BIDI_CONTROLS)
 
 
-def text_direction(words: Iterable[str]) -> str:
-    """ "rtl" or "ltr": the direction of the first character that has one."""
+def text_direction(words: Iterable[str], otherwise: str = "ltr") -> str:
+    """The direction of a text, "rtl" or "ltr", from its first strong character."""
     for sign in "".join(words):
         way = unicodedata.bidirectional(sign)
         if way in ("L", "R", "AL"):
             return "ltr" if way == "L" else "rtl"
-    return "ltr"
+    return otherwise
 
 
 def web_link(link: str | None) -> str | None:

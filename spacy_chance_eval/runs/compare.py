@@ -159,7 +159,7 @@ def _described_runs(both: Common) -> dict[str, Any]:
 
 
 def run_names(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """What reports call two runs: by their titles, systems or files, if these differ.
+    """The names of two runs in reports: titles, systems or files; else "old" and "new".
 
     Parameters
     ----------

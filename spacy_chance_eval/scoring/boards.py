@@ -345,7 +345,7 @@ class _Boards:
         return np.stack([np.append(one.sum(), one) for one in sums])
 
     def worst(self, metric: str, number: int) -> dict[str, list[dict[str, Any]]]:
-        """{system: the documents without which its score would be better}, as plain values."""
+        """The documents without which each system's score would be better, as plain values."""
         request = self.requests[metric]
         return {
             name: list(self.costly(request, self.counts.statistics(request, i).pooled(), number))
@@ -355,7 +355,7 @@ class _Boards:
     def costly(
         self, request: Request, statistics: Statistics, number: int
     ) -> Iterator[dict[str, Any]]:
-        """Place, name and cost of the documents that cost a score most: how much better without."""
+        """Index, name and cost of the documents whose removal improves a score most."""
         score = request.scorer()
         value = columns(score, statistics.total())["value"][0]
         without = leave_one_out(

@@ -448,15 +448,8 @@ def count_predictions(
     first = next(iter(counted), next(iter(pairs)))
     sides = [pairs[first][0], *(pairs[name][1] for name in counted)]
     gold, seen = sides[0], np.array([pairs[name][0].seen for name in (first, *counted)])
-    metrics = {}
-    for one in requests:
-        statistics: dict[Key, Statistics] = {
-            ("pair", 0, number): counted[name][one] for number, name in enumerate(counted, 1)
-        }
-        macro = {}
-        if not statistics_only:
-            macro = {key: _macro(one, mine, seen[key[2]]) for key, mine in statistics.items()}
-        metrics[str(one)] = Counted(statistics, macro=macro)
+    shared = None if statistics_only else seen
+    metrics = {str(one): _counted_pairs(one, counted, shared) for one in requests}
     if statistics_only:
         return Counts((GOLD, *counted), gold.labels, positions, seen, metrics, gold=True)
     own = [tuple(mine) for mine in used or [spans.used_labels() for spans in sides]]
@@ -480,6 +473,19 @@ def count_predictions(
         outside=_outside(sides),
         gold=True,
     )
+
+
+def _counted_pairs(
+    request: Request, counted: Mapping[str, Mapping[Request, Statistics]], seen: BoolArray | None
+) -> Counted:
+    """Statistics of a metric for gold and each prediction, with macro means if `seen` is given."""
+    statistics: dict[Key, Statistics] = {
+        ("pair", 0, number): own[request] for number, own in enumerate(counted.values(), 1)
+    }
+    macro = {}
+    if seen is not None:
+        macro = {key: _macro(request, own, seen[key[2]]) for key, own in statistics.items()}
+    return Counted(statistics, macro=macro)
 
 
 def _statistics_by_name(
@@ -888,7 +894,7 @@ def _added(arrays: Sequence[Array]) -> Array:
 
 
 def _sum_or_none(numbers: Sequence[int | None]) -> int | None:
-    """The sum of numbers; None if any is unknown."""
+    """The sum of numbers; None if any is None."""
     known = [one for one in numbers if one is not None]
     return sum(known) if len(known) == len(numbers) else None
 

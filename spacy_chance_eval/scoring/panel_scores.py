@@ -138,9 +138,9 @@ class PanelScore:
         return self.panel.n_all_shared
 
     def row(self, key: Key, column: int = 0) -> ScoreRow:
-        """Value, observed, expected, their intervals, shared documents; the reason if undefined.
+        """Value, observed, expected, intervals, number of shared documents, reason if undefined.
 
-        Of a coefficient made of disagreement also the observed and expected disagreement.
+        For coefficients based on disagreement, also observed and expected disagreement.
         """
         row: ScoreRow = dict.fromkeys(("value", "observed", "expected"))
         if key in self.scores and self.n_docs(key):

@@ -186,19 +186,19 @@ def rank_systems(
     shown: Sequence[int] | None = None,
     higher_is_better: bool = True,
 ) -> dict[str, Ranking]:
-    """The `Ranking` by observed score and, with a chance model, by the corrected one.
+    """Rankings by the observed and, with a chance model, by the corrected score.
 
     Parameters
     ----------
     score : Scorer
-        Of a metric.
+        The scorer of a metric.
     systems : sequence of Statistics
-        Of each system, with the same rows: the resampled units.
+        The statistics of each system, with the same rows, which are resampled.
     most : int
-        Up to how many replicas are drawn for tests that fewer do not decide. By default as many as
-        for intervals.
+        Largest number of replicas for tests that fewer replicas do not decide. By default the
+        number for intervals.
     shown : sequence of int, optional
-        The columns whose tests are to be decided; by default all.
+        Columns whose tests have to be decided; by default all.
     higher_is_better : bool
         Whether the highest score is first, or the lowest.
 

@@ -85,9 +85,9 @@ def add_statistics(one: Statistics, two: Statistics) -> Statistics:
 
 
 def columns(score: Scorer, statistics: Statistics) -> Scores:
-    """Value, observed and expected score of statistics; expected is nan without a chance model.
+    """Value, observed and expected score; expected is nan without a chance model.
 
-    Of coefficients made of disagreement the observed and expected score are 1 less these.
+    For coefficients based on disagreement, both scores are 1 minus the disagreement.
     """
     if score.parts is not None:
         observed, expected = score.parts(statistics.observed)
@@ -110,7 +110,7 @@ def total_and_labels(score: Scorer, statistics: Statistics) -> Scores:
 
 
 def disagreement_notes(requests: Mapping[str, Request]) -> Iterator[str]:
-    """A note on the metrics made of disagreement, where tables have agreements; else nothing."""
+    """A note on the metrics based on disagreement, for tables of agreement, if there are any."""
     names = [name for name, request in requests.items() if request.row.disagreement]
     if names:
         yield (
@@ -120,9 +120,9 @@ def disagreement_notes(requests: Mapping[str, Request]) -> Iterator[str]:
 
 
 def disagreements(row: Mapping[str, Any], request: Request) -> dict[str, Any]:
-    """Observed and expected disagreement of a row of scores; empty if they are agreements.
+    """Observed and expected disagreement of a row of scores; empty for other metrics.
 
-    Coefficients such as alpha are 1 less observed by expected disagreement.
+    Coefficients such as alpha are 1 - observed / expected disagreement.
     """
     if not request.row.disagreement:
         return {}

@@ -79,8 +79,10 @@ def score_pipeline(
     p_values : bool
         Also draw random annotations where there is a formula, and report how often they score as
         high.
-    draws, seed : int
-        Number of random annotations, and the seed.
+    draws : int
+        Number of random annotations.
+    seed : int
+        Of the random annotations.
     intervals : Resampling, optional
         By default no intervals.
     keep : callable, optional

@@ -205,7 +205,13 @@ def save_files(
     reading = reading or ReadOptions()
     counted = _count_pair(gold, pred, reading, job, workers, keep=annotations == "text")
     layers = [one.layer for one in counted.annotators]
-    sources = [str(gold), str(gold if pred is None else pred)]
+    paths = str(gold), str(gold if pred is None else pred)
+    sources = list(paths)
+    for i, options in enumerate((reading.gold, reading.pred)):
+        column = str((options.get("columns") or {}).get("gold", ""))
+        is_name = bool(column) and not column.lstrip("-").isdigit()
+        if source_at(paths[i]).layer is None and (is_name or (column and paths[0] == paths[1])):
+            sources[i] = f"{paths[i]}#{column}"
     if sources[0] == sources[1]:
         sources = [f"{sources[0]}#{layer}" for layer in layers]
     run = run_of_counts(

@@ -319,7 +319,7 @@ class TreeComparison:
         return {"gold": self.sources[0], "pred": self.sources[1], "layers": [layer]}
 
     def agreement(self) -> TreeAgreement:
-        """The `Agreement` of gold and prediction, by the names of their files; for pages."""
+        """The `Agreement` of gold and prediction for pages, with the names of their files."""
         sources = list(map(parse_source, self.sources))
         names = distinct_names(sources, list(map(default_name, sources)))
         if len({*names}) < len(names):

@@ -109,6 +109,20 @@ def test_save_tells_columns_of_one_file_apart(tmp_path):
     assert [one.rpartition("#")[2] for one in read_run(tmp_path / "x").sources] == ["gold", "pred"]
 
 
+@pytest.mark.parametrize("twice", [False, True])
+def test_save_names_the_columns_of_options(tmp_path, twice):
+    path = tmp_path / "both.tsv"
+    path.write_text("#token\tgold\tann\tbob\nAda\tB-PER\tB-PER\tO\n\n")
+    for name in ("ann", "bob"):
+        columns = ("--column", "gold", "--pred-column", name, "-m", "span_f")
+        done(call("save", tmp_path / f"{name}.run", *[path] * (1 + twice), *columns))
+    sources = read_run(tmp_path / "ann.run").sources
+    assert sources == (f"{path}#gold", f"{path}#ann")
+    runs = tmp_path / "ann.run", tmp_path / "bob.run"
+    printed = done(call("compare", *runs, *FEW, "-o", "-")).stdout
+    assert json.loads(printed)["names"] == ["ann", "bob"]
+
+
 def test_save_takes_texts_of_characters(tmp_path):
     row = {"text": "Ada slept", "spans": [{"start": 0, "end": 3, "label": "PER"}]}
     (tmp_path / "a.jsonl").write_text(json.dumps(row))

@@ -1,10 +1,11 @@
+import html
 import re
 
 from helpers import comparisons
 from helpers.comparisons import SCRIPT
 from helpers.htmlpages import Page
 from spacy_chance_eval.reports.compare import compare_page
-from spacy_chance_eval.reports.words import number
+from spacy_chance_eval.reports.words import number, printable
 
 RESULT = comparisons.result(failures=["it is worse"], verbose_below=0.9)
 TEXT = compare_page(RESULT)
@@ -55,6 +56,13 @@ def test_every_table_has_a_caption_and_headers_with_a_scope():
     page = Page(TEXT)
     assert len(page.all("table")) == len(page.all("caption"))
     assert all(a.get("scope") in ("col", "row", "colgroup") for a in page.all("th"))
+
+
+def test_only_headings_with_names_break_within_words_on_paper():
+    heads = re.findall(r'<th [^>]*class="named"[^>]*>([^<]*)', TEXT)
+    names = [name for name in map(printable, RESULT["names"]) for _ in RESULT["metrics"]]
+    found = {html.unescape(head).removesuffix(" spans") for head in heads}
+    assert found == set(names) and len(heads) == 2 * len(names)
 
 
 def test_failures_and_notes_are_shown():

@@ -305,3 +305,19 @@ def test_lines_go_on_to_the_next_word_but_not_beyond_the_span():
         (' class="on"', "45"),
         ("", "45"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text, runs",
+    [
+        ("a b 1", []),
+        ("א New York ב", ["New York"]),
+        ("א 1 New 2 York 3 ב Times", ["New 2 York", "Times"]),
+        ("a אב 5 ג b", ["אב 5 ג"]),
+    ],
+)
+def test_words_of_the_other_direction_are_kept_together(text, runs):
+    found = draw_document(span_renderer(["X"]), Document(text.split(), {}), "token", [[]])
+    (drawn,) = found["passages"][0]["sides"]
+    assert re.findall('<bdi dir="(?:ltr|rtl)">([^<]*)</bdi> ', drawn) == runs
+    assert re.sub("<[^>]*>", "", drawn).split() == text.split()

@@ -218,6 +218,18 @@ def test_the_scores_of_documents_are_those_of_the_command(page):
     assert (scores(page), numbers(page)) == expected(documents=["d1"], labels=["PER"])
 
 
+def test_a_name_that_all_documents_have_changes_no_score(browser, tmp_path):
+    write_diff(compare(*DOCUMENTS), tmp_path / "diff.html")
+    browser.get((tmp_path / "diff.html").as_uri())
+    scope = element(browser, "[data-score=scope]")
+    search(browser, "d")  # also that of the third, which has no differences and is not there
+    assert (scores(browser), numbers(browser)) == expected()
+    assert scope.text == "all labels, all documents"
+    search(browser, "1")
+    assert scores(browser) != expected()[0]
+    assert scope.text == "all labels, only 1 of the 2 documents on this page"
+
+
 def test_relations_that_are_off_change_no_score(page):
     show_only(page, "missing")
     assert (scores(page), numbers(page)) == expected()
@@ -304,3 +316,28 @@ def test_a_label_leads_to_the_row_of_its_pair(page):
     press(page, ENTER)
     row = element(page, "tr:target")
     assert row.find_element("css selector", "td").text.startswith("partial")
+
+
+@pytest.mark.parametrize(
+    "text, base",
+    [("قال محمد إن New York 2 Times نشرت", "rtl"), ("Said משה כהן 2 לוי to them", "ltr")],
+)
+def test_words_of_the_other_direction_are_drawn_in_their_order(browser, tmp_path, text, base):
+    words = text.split()
+    name = words.index("New" if base == "rtl" else "משה")
+    gold, pred = [(name, name + 4, "#ORG")], [(name, name + 4, "#LOC")]
+    sides = [Corpus(one, [Document(words, {"x": s}, "d")]) for one, s in zip("gp", (gold, pred))]
+    write_diff(diff(side_by_side(*sides)), tmp_path / "diff.html")
+    browser.get((tmp_path / "diff.html").as_uri())
+    drawn = elements(browser, ".sides > div:first-child .drawn .spans span")
+    assert [one.find_element("css selector", "bdi").text for one in drawn] == words[name : name + 4]
+    lefts = [one.rect["x"] for one in drawn]
+    assert lefts == sorted(lefts, reverse=base == "ltr")
+    first = elements(browser, ".drawn .spans b a")[0]
+    frame = first.find_element("xpath", "..").rect
+    before = first.rect["x"] - frame["x"]  # the sign stands before the label
+    assert before > 5 > frame["x"] + frame["width"] - first.rect["x"] - first.rect["width"]
+    browser.execute_script(
+        "arguments[0].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))", drawn[3]
+    )
+    assert "label differs" in element(browser, "[role=tooltip]").text

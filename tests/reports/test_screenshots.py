@@ -70,12 +70,11 @@ def test_a_picture_of_a_page_is_neither_blank_nor_cut(browser, pages, tmp_path, 
 
 
 @pytest.mark.parametrize("width", SCREENS)
-@pytest.mark.parametrize("name", [*(name for name in PAGES if name not in FURTHER), "perturbation"])
+@pytest.mark.parametrize("name", [name for name in PAGES if name not in FURTHER])
 def test_a_picture_of_the_first_screen_is_not_blank(browser, pages, tmp_path, name, width):
     pytest.importorskip("PIL.Image", reason="no pillow")
     window(browser, width, SCREENS[width])
-    made_alone = name == "perturbation"
-    browser.get(perturbation_page(tmp_path) if made_alone else pages.address(name, "plain"))
+    browser.get(pages.address(name, "plain"))
     browser.execute_async_script(DRAWN)
     clip = {"x": 0, "y": 0, "width": width, "height": SCREENS[width], "scale": 1}
     check_picture(browser, clip, f"{name}-{width}.png", tmp_path)
@@ -96,15 +95,6 @@ def demo_page(folder):
     """The address of the demo's board of long spans."""
     made.made("demo", "-o", folder / "demo")
     return (folder / "demo/statements.html").as_uri()
-
-
-def perturbation_page(folder):
-    """The address of the page of random errors in the spans of the sample."""
-    gold = folder / "gold.jsonl"
-    made.write(gold, made.sample_rows("dev", "test"))
-    metrics = ("-m", "span_f", "-m", "token_f")
-    made.made("perturb", gold, *metrics, "--runs", 2, "--to", "html", "-o", folder / "errors")
-    return (folder / "errors/perturbation.html").as_uri()
 
 
 def picture_of(browser, clip):

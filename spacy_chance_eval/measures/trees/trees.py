@@ -492,7 +492,7 @@ class TreePanel(Annotators[Trees]):
         )
 
     def renamed(self, names: Sequence[str]) -> "TreePanel":
-        """The same annotators by other names, in the same order.
+        """The same annotators in the same order, with new names.
 
         Parameters
         ----------

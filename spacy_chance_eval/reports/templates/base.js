@@ -373,20 +373,21 @@ function makeLegend(legend) {
     const part = text.value.trim().toLowerCase();
     const named = items.filter((item) => item.querySelector("[data-name]").textContent.toLowerCase().includes(part));
     const sums = [0, 0, 0, 0, 0, 0, 0];
-    (part ? named : [legend]).flatMap(numbersOf).forEach((row) => {
+    const some = named.length < items.length;  // else documents that are not on the page count, too
+    (some ? named : [legend]).flatMap(numbersOf).forEach((row) => {
       if (label.value === row.label) row.numbers.forEach((n, i) => { sums[i] += n; });
     });
     const [correct, gold, pred] = [sums[0], sums[5], sums[6]];
     buttons.forEach((button, i) => { button.querySelector("[data-count]").textContent = sums[i]; });
     const weight = Number(legend.dataset.beta) ** 2;
-    const some = named.length + (named.length === 1 ? " document" : " documents") + " of this page by name";
+    const which = some ? "only " + named.length + " of the " + items.length + " documents on this page" : "all documents";
     const shown = {
       precision: fourDecimals(correct / pred),
       recall: fourDecimals(correct / gold),
       f: fourDecimals((1 + weight) * correct / (weight * gold + pred)),
       gold: gold,
       pred: pred,
-      scope: (label.value ? "label " + label.selectedOptions[0].textContent : "all labels") + ", " + (part ? some : "all documents"),
+      scope: (label.value ? "label " + label.selectedOptions[0].textContent : "all labels") + ", " + which,
     };
     legend.querySelectorAll("[data-score]").forEach((place) => { place.textContent = shown[place.dataset.score]; });
   }
@@ -465,11 +466,10 @@ function makeTips() {
     const label = element.closest(".drawn b") || (word && word.querySelector("b"));
     if (label || !word || !word.querySelector("i")) return label && label.querySelector("a");
     const line = heightOf(word.querySelector("i"));
-    for (let one = word.previousElementSibling; one; one = one.previousElementSibling) {
-      const start = Array.from(one.querySelectorAll("b")).find((other) => heightOf(other) === line);
-      if (start) return start.querySelector("a");
-    }
-    return null;
+    const words = Array.from(word.closest(".drawn").querySelectorAll("span"));
+    const before = words.slice(0, words.indexOf(word)).flatMap((one) => Array.from(one.querySelectorAll("b")));
+    const start = before.reverse().find((other) => heightOf(other) === line);
+    return start ? start.querySelector("a") : null;
   }
   const focused = () => (document.activeElement.matches(".drawn a") ? document.activeElement : null);
   document.addEventListener("mouseover", (event) => {
