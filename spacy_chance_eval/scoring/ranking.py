@@ -60,7 +60,13 @@ class Comparison:
         return f"{self.test},{self.alpha}"
 
     def used(self, intervals: Resampling) -> str:
-        """What signatures say of the test: "none" without resamples, which tests nothing."""
+        """What signatures say of the test: "none" without resamples, which tests nothing.
+
+        Parameters
+        ----------
+        intervals : Resampling
+            As the board is made with.
+        """
         return str(self) if intervals.resamples else "none"
 
 

@@ -7,6 +7,7 @@ import pytest
 import spacy
 from spacy.util import registry
 
+from helpers.examples import blocks, page
 from helpers.trainings import STEPS, shortened, table_of, trained
 from spacy_chance_eval.integrations.console import TrainingTable, heading_lines
 
@@ -14,9 +15,11 @@ NAME = "spacy-chance-eval.score_logger.v2"
 ENDS = ("f_corrected", "f", "f_expected", "p_corrected", "r_corrected", "token_f_corrected")
 
 
-def started(**weights):
-    """A logger as spaCy starts it, and what it prints."""
+def started(*pipes, **weights):
+    """A logger as spaCy starts it for components, and what it prints."""
     nlp, stdout = spacy.blank("en"), io.StringIO()
+    for pipe in pipes:
+        nlp.add_pipe(pipe)
     nlp.config["training"]["score_weights"] = weights
     log, _ = TrainingTable()(nlp, stdout, io.StringIO())
     return log, stdout
@@ -71,6 +74,22 @@ def test_a_score_without_a_value_is_a_dash():
     log, stdout = started(ents_f=0.0, ents_f_corrected=1.0)
     log(info(ents_f_corrected=0.25))
     assert stdout.getvalue().splitlines()[-1].split() == ["3", "20", "-", "25.00", "0.50"]
+
+
+def test_the_table_of_the_documentation_is_printed(monkeypatch):
+    monkeypatch.setenv("ANSI_COLORS_DISABLED", "1")
+    (shown,) = (one for one in blocks(page("docs/training.md"), "text") if "SCORE is" in one)
+    names = ("f", "f_corrected", "f_expected", "p_corrected", "r_corrected", "token_f_corrected")
+    names = [f"ents_{name}" for name in names]
+    unseen = {"ents_p": None, "ents_r": None}
+    log, stdout = started("ner", **dict.fromkeys(names, 0.0) | unseen | {"ents_f_corrected": 1.0})
+    for row in shown.splitlines()[-2:]:
+        epoch, step, loss, *scores, score = map(float, row.split())
+        scores = dict(zip(names, (one / 100 for one in scores), strict=True))
+        known = {"score": score, "losses": {"ner": loss}, "seconds": 1, "words": 10}
+        log({"step": int(step), "epoch": int(epoch), "other_scores": scores, **known})
+    printed = [line.rstrip() for line in stdout.getvalue().strip().splitlines()]
+    assert printed == shown.splitlines()
 
 
 def test_steps_without_evaluation_print_nothing():

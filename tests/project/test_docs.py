@@ -152,6 +152,15 @@ def test_links_and_images_lead_to_files_and_headings(name):
             assert anchor in anchors(path.read_text(encoding="utf8")), link
 
 
+# printed by commands, which name the files; history; and what names files to edit
+NAMING = ("docs/choose.md", "docs/metrics.md", "CHANGELOG.md", "CONTRIBUTING.md")
+
+
+@each_case("name", [one for one in LINKED if one not in NAMING])
+def test_the_text_of_a_link_to_a_page_is_no_name_of_a_file(name):
+    assert re.findall(r"\[[\w/]+\.md\]\([^)\s]+\)", page(name)) == []
+
+
 def test_every_page_is_in_the_contents():
     assert [name for name in PAGES if f"]({name})" not in TEXTS["README.md"]] == ["README.md"]
 
@@ -166,14 +175,65 @@ def test_every_image_is_shown():
     "example", [*blocks(TEXTS["training.md"], "ini"), *blocks(TEXTS["spacy.md"], "ini")]
 )
 def test_config_examples_are_understood(folder, monkeypatch, example):
-    """Names are registered and take these arguments. (Weights are tried out in training.)"""
+    """Names are registered and take these arguments."""
     monkeypatch.chdir(folder)
-    config = RawConfigParser()
-    config.read_string(example)
-    for name in config.sections():
-        section = {key: srsly.json_loads(value) for key, value in config[name].items()}
+    for section in sections(example).values():
         if any(key.startswith("@") for key in section):
             assert callable(registry.resolve({"made": section})["made"])
+
+
+WEIGHTS = "training.score_weights"
+
+
+def sections(example):
+    """The sections of a config, as they stand in an example."""
+    config = RawConfigParser()
+    config.read_string(example)
+    return {
+        name: {key: srsly.json_loads(value) for key, value in config[name].items()}
+        for name in config.sections()
+    }
+
+
+def reported(config):
+    """The scores that the components of an example report, and their weights by default."""
+    nlp, scores = spacy.blank("en"), {}
+    for factory in sorted(
+        {name.split(".")[1] for name in config if name.startswith("components.")}
+    ):
+        settings = dict(config.get(f"components.{factory}", {}))
+        if scorer := config.get(f"components.{factory}.scorer"):
+            settings["scorer"] = scorer
+        pipe = nlp.add_pipe(settings.pop("factory", factory), name=factory, config=settings)
+        if hasattr(pipe, "add_label"):
+            pipe.add_label("dep" if factory == "parser" else "PER")
+        scores |= nlp.get_factory_meta(factory).default_score_weights
+    nlp.initialize()
+    gold = spacy.tokens.Doc(nlp.vocab, ["Ada", "slept"], heads=[1, 1], deps=["nsubj", "ROOT"])
+    gold.set_ents([gold.char_span(0, 3, label="PER")])
+    for settings in config.values():
+        gold.spans[settings.get("spans_key", "sc")] = list(gold.ents)
+    return nlp.evaluate([Example(nlp.make_doc("Ada slept"), gold)]), scores
+
+
+WEIGHED = {
+    f"{name}:{found}": example
+    for name in PAGES
+    for found, text in enumerate(blocks(TEXTS[name], "ini"))
+    if WEIGHTS in (example := sections(text))
+}
+
+
+@each_case("name", WEIGHED)
+def test_every_weight_of_an_example_is_of_a_score(name):
+    scores, by_default = reported(WEIGHED[name])
+    for key, weight in WEIGHED[name][WEIGHTS].items():
+        assert key in (by_default if weight is None else scores), key
+
+
+def test_a_misspelt_weight_is_found():
+    scores, by_default = reported(WEIGHED["training.md:2"])
+    assert "ents_f_corrected" in scores and "ents_f_corected" not in {*scores, *by_default}
 
 
 @pytest.mark.integration

@@ -6,8 +6,9 @@ import pytest
 
 from helpers.examples import named_examples, page, write_rows_of_page
 from helpers.format_facts import with_facts
+from spacy_chance_eval import read_treebank
 from spacy_chance_eval.corpora.sources import read_corpus
-from spacy_chance_eval.formats import READERS, format_of
+from spacy_chance_eval.formats import READERS, TREEBANKS, format_of
 
 TEXT = page("docs/formats.md")
 SECTIONS = dict(re.findall(r"^## ([\w]+)\n(.*?)(?=^## |\Z)", TEXT, flags=re.DOTALL | re.M))
@@ -16,6 +17,7 @@ SAME = {("Ada Byron", "PER"), ("Oslo", "LOC")}
 EXAMPLES = [
     (section, "brat" if name.startswith("brat/") else name)
     for section, text in SECTIONS.items()
+    if section in READERS
     for name in named_examples(text)
     if name not in ("dataset_info.json", "brat/ada.txt")
 ]
@@ -51,7 +53,28 @@ def test_an_example_is_of_its_format_and_holds_the_spans(folder, section, name):
 
 
 def test_every_format_of_text_has_an_example():
-    assert {*READERS} - {section for section, _ in EXAMPLES} == {"cas", "gate", "spacy"}
+    assert {*READERS} - {section for section, _ in EXAMPLES} == {"spacy"}
+
+
+def test_every_treebank_format_has_an_example(folder):
+    formats = {
+        "conllu": "ada.conllu",
+        "conllx": "ada.conllx",
+        "conll2009": "ada.conll09",
+        "brackets": "words.mrg",
+        "penn": "words.mrg",
+        "delexicalised": "tags.mrg",
+    }
+    assert {*formats} == {*TREEBANKS}
+    assert {f"trees/{name}" for name in formats.values()} == {
+        *named_examples(SECTIONS["Treebanks"])
+    }
+    trees = {}
+    for name, example in formats.items():
+        treebank = read_treebank(folder / "trees" / example, format=name)
+        (one,) = treebank.sentences
+        trees.setdefault(treebank.kind, set()).add((one.parents, one.labels))
+    assert [len(same) for same in trees.values()] == [1, 1]
 
 
 def test_every_section_says_its_options_and_what_is_not_written(tmp_path):

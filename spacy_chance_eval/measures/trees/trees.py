@@ -492,7 +492,13 @@ class TreePanel(Annotators[Trees]):
         )
 
     def renamed(self, names: Sequence[str]) -> "TreePanel":
-        """The same annotators in the same order, with new names."""
+        """The same annotators in the same order, with new names.
+
+        Parameters
+        ----------
+        names : sequence of str
+            A name for each annotator.
+        """
         other = copy(self)
         other._enter(dict(zip(names, self.annotations, strict=True)))
         return other

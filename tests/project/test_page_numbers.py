@@ -1,0 +1,118 @@
+"""Numbers in the text of pages: each is printed by a block of the page, or computed here."""
+
+import json
+import re
+
+import pytest
+
+from helpers.examples import ROOT, page
+from helpers.page_blocks import blocks_of
+from helpers.textfiles import call
+from spacy_chance_eval import evaluate, read
+from spacy_chance_eval.sample import path
+
+COLUMNS = ROOT.parent / "shared/data/wnut17_systems.tsv"
+# pages of which every number is looked at, and those that no block prints, by where they are from
+FROM = {
+    "docs/decisions.md": {
+        "wnut17": ".4186 .0374 .3961 .3619 .4291 .2430 .3827 .3504 .4145 .3762 .3439 .4080 .0065 "
+        ".0366 .67 .0299 .65",
+        "sample": ".1790",
+        "thresholds": ".667 .80 .90",
+    },
+    "docs/migration.md": {"other libraries, on random cases": ".06 .66 .62 .61 .60"},
+}
+needs_wnut17 = pytest.mark.skipif(
+    not COLUMNS.is_file(), reason="the copy of WNUT-17 lies outside of the package"
+)
+DECIMALS = re.compile(r"(?<![\w.])\d?(\.\d{2,})\b")
+
+
+def text_and_blocks(name):
+    """The text of a page without its blocks, and what the blocks show, which is compared."""
+    whole = page(name)
+    shown = [f"{one.content}\n{one.output or ''}" for one in blocks_of(name, whole)]
+    return re.sub(r"```.*?```", "", whole, flags=re.DOTALL), "\n".join(shown)
+
+
+def rounded(number, others):
+    """Whether a number of two decimals is a longer one, rounded."""
+    return len(number) == 3 and any(f"{float(one):.2f}"[1:] == number for one in others)
+
+
+@pytest.mark.parametrize("name", FROM)
+def test_every_number_in_the_text_is_printed_or_computed(name):
+    text, shown = text_and_blocks(name)
+    given = {*DECIMALS.findall(text)}
+    known = {*DECIMALS.findall(shown)}
+    others = {number for row in FROM[name].values() for number in row.split()}
+    found = known | others
+    assert [one for one in sorted(given - found) if not rounded(one, found)] == []
+    assert others <= given, "no longer on the page"
+
+
+def test_numbers_of_the_sample():
+    gold, pred = (
+        read(path(one)).spans("statements") for one in ("test.jsonl", "systems/gazetteer.jsonl")
+    )
+    score = evaluate(gold, pred, ["token_f"])["token_f"]
+    assert FROM["docs/decisions.md"]["sample"] == f"{score.value:.4f}"[1:]
+
+
+def board_of(folder, *options):
+    """The board of all labels of the seven submissions to WNUT-17, by span F."""
+    words = ("rank", f"{COLUMNS}#gold", "-m", "span_f", *options, "-o", str(folder / "board"))
+    done = call(*words)
+    assert done.exit_code == 0, done.stderr
+    boards = json.loads((folder / "board.json").read_text(encoding="utf8"))["boards"]
+    return next(board for board in boards if board["label"] is None)
+
+
+def short(number, digits=4):
+    """A number as the text spells it."""
+    return f"{abs(number):.{digits}f}".removeprefix("0")
+
+
+@needs_wnut17
+def test_numbers_of_wnut17_in_decisions(tmp_path):
+    board = board_of(tmp_path)
+    rows = {row["system"]: row for row in board["rows"]}
+    best = rows["uh_ritual"]
+    numbers = [best["observed"]["score"], best["expected"]]
+    numbers += [rows["drexel_cci"]["corrected"]["score"]]
+    for name in ("uh_ritual", "spinningbytes", "arcada"):
+        numbers += [rows[name]["corrected"]["score"], *rows[name]["corrected"]["interval"]]
+    (pair,) = (
+        row["corrected"]
+        for row in board["pairs"]
+        if {row["first"], row["second"]} == {"arcada", "spinningbytes"}
+    )
+    low, high = sorted(pair["interval"], key=abs)
+    numbers += [pair["difference"], low, high]
+    found = [short(number) for number in numbers]
+    found += [short(pair["p_value"], 2), short(100 * pair["difference"], 2)]
+    half = (abs(low) + abs(high)) / 2
+    found.append(short(half))
+    text, _ = text_and_blocks("docs/decisions.md")
+    assert {*FROM["docs/decisions.md"]["wnut17"].split()} <= {*found}
+    assert [number for number in found if number not in text] == []
+
+
+@needs_wnut17
+def test_the_table_of_candidates_is_computed(tmp_path):
+    models = ("disjoint", "not-punctuation", "capitalised")
+    boards = [
+        board_of(
+            tmp_path, "--resamples", "0", *(("--candidates", one) if one != "disjoint" else ())
+        )
+        for one in models
+    ]
+    for observed in boards[0]["rows"]:
+        rows = [
+            next(row for row in board["rows"] if row["system"] == observed["system"])
+            for board in boards
+        ]
+        scores = [rows[0]["observed"], *(row["corrected"] for row in rows)]
+        cells = [f"{short(one['score'])} ({one['rank']})" for one in scores]
+        cells += [short(rows[0]["expected"]), short(rows[2]["expected"])]
+        assert f"| {observed['system']} | {' | '.join(cells)} |" in page("docs/chance.md")
