@@ -135,3 +135,16 @@ def test_one_system_on_one_board_is_a_page_too():
     result = boards.result(names=["alone"], metrics=["slicm"], labels=[], subsets=[], left_out=[])
     page = Page(leaderboard_page(result))
     assert "alone" in page.texts and "Systems left out" not in page.texts
+
+
+@pytest.mark.parametrize("n_labels, chosen_by", [(11, "data-tabs"), (12, "data-choose")])
+def test_many_labels_are_chosen_from_a_list(n_labels, chosen_by):
+    labels = [f"label {i}" for i in range(n_labels)]
+    result = boards.result(names=["a"], metrics=["span_f"], labels=labels, subsets=[])
+    groups = [a for a in Page(leaderboard_page(result)).all("div") if "class" not in a]
+    assert [list(group) for group in groups] == [[chosen_by]]
+
+
+def test_where_the_data_come_from_is_folded_below_the_boards(text):
+    assert text.index('class="verdict"') < text.index("<table") < text.index('class="about"')
+    assert text.index('class="about"') < text.rindex("319 clusters") < text.index('id="systems"')
