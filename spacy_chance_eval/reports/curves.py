@@ -111,6 +111,7 @@ def curves_page(curves: Result, version: str) -> str:
     ]
     return page(
         "curves.html",
+        signatures=[curves["score"]] if curves["layers"] else (),
         curves=curves,
         title=TITLE,
         verdict=curves_verdict(curves),

@@ -492,6 +492,7 @@ def error_page(
     board, documents = result["boards"][0], list(documents)
     return page(
         "errors.html",
+        signatures=[row["signature"] for row in board["rows"]],
         result=result,
         board=board,
         verdict=errors_verdict(board, system, documents),

@@ -36,9 +36,11 @@ STARTS_CAPTION = (
 def explain_page(result: Result, drawn: Result | None = None) -> str:
     """An explanation of the scores of a document or a corpus, as one HTML page."""
     facts, names = explain.explanation_details(result), result["names"]
+    explained = [*(f"{name}(chance={result['chance']})" for name in ("span_f", "token_f")), "slicm"]
     if "levels" in result:
         return page(
             "explain_corpus.html",
+            signatures=explained,
             result=result,
             facts=facts,
             levels=[_corpus_level(result, name) for name in result["levels"]],
@@ -52,6 +54,7 @@ def explain_page(result: Result, drawn: Result | None = None) -> str:
     n_passages = len(drawn["passages"]) if drawn else 0
     return page(
         "explain.html",
+        signatures=explained,
         result=result,
         facts=facts,
         verdict=explain_verdict(result),

@@ -110,6 +110,7 @@ def perturbation_page(result: Result) -> str:
     ]
     return page(
         "perturbation.html",
+        signatures=result["requests"],
         title=kind.title,
         verdict=perturbation_verdict(result),
         overview=most_errors(result),

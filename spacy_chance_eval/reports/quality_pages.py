@@ -121,6 +121,11 @@ def quality_page(
     ]
     return page(
         "quality.html",
+        signatures=[
+            score["signature"]
+            for layer in (() if number else result["layers"])
+            for score in layer["scores"].values()
+        ],
         result=result,
         names=names,
         verdict="" if number else quality_verdict(result, names),

@@ -2,10 +2,13 @@
 
 import re
 
+import pytest
+
 from helpers import comparisons
 from helpers.boards import METRICS, result
 from helpers.cases import each_case
 from helpers.examples import ROOT
+from helpers.pages import FIRST
 from spacy_chance_eval import __version__
 from spacy_chance_eval.metrics.references import ENTRIES, YEAR
 from spacy_chance_eval.reports import compare_page, leaderboard_page
@@ -153,3 +156,10 @@ def test_unknown_metrics_and_hostile_signatures_are_passed_over():
         for row in board["rows"]:
             row["signature"] += script
     assert script not in leaderboard_page(found)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", FIRST)
+def test_the_first_page_of_each_kind_says_what_to_cite(pages, name):
+    text = shown(pages.path(name, "plain").read_text(encoding="utf-8"))
+    assert "spacy_chance_eval" in text.replace("-", "_") and text.count("@") > 1
