@@ -629,14 +629,14 @@ def distinct_names(sources: Sequence[Source], names: Sequence[str]) -> list[str]
 
     Names given by the user stay unchanged. Sources with the same path keep the same name.
     """
-    count = Counter(names)
+    count = Counter(name for name, _ in {(n, one.text) for n, one in zip(names, sources)})
     shared = [i for i, name in enumerate(names) if count[name] > 1 and not sources[i].name]
     parts = {i: sources[i].text.replace(os.sep, "/").split("/") for i in shared}
     found = list(names)
     for depth in range(1, max(map(len, parts.values()), default=0) + 1):
         for i, steps in parts.items():
             found[i] = "/".join(steps[-depth:])
-        if len(set(found)) == len(found):
+        if len({found[i] for i in parts}) == len({sources[i].text for i in parts}):
             break
     return found
 

@@ -176,8 +176,8 @@ def short_title(name: str) -> str:
 
 def indent(text: str, start: str) -> str:
     """A text wrapped to the width of a line: after `start`, and below it."""
-    width = min(line_width(), WIDTH)
-    lines = wrap(text, width - len(start), break_long_words=False, break_on_hyphens=False)
+    width = max(min(line_width(), WIDTH) - len(start), NARROWEST // 2)
+    lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
     return start + f"\n{' ' * len(start)}".join(lines)
 
 

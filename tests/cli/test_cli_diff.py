@@ -263,6 +263,21 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path):
     assert "no such file" in failed("diff", tmp_path / "a.conll", tmp_path / "b.conll")
 
 
+def test_a_file_far_down_is_compared_with_itself_and_with_its_namesake(tmp_path):
+    folders = [tmp_path / ("far" * 30) / end for end in ("", "one")]
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "test.jsonl").write_bytes(sample.path("test.jsonl").read_bytes())
+    one, other = (folder / "test.jsonl" for folder in folders)
+    assert result(one, one)["names"] == ["gold", "test"]
+    assert result(one, other)["names"] == ["gold", "one/test.jsonl"]
+    names = ("n" * 120, "m" * 120)
+    long = [folder / f"{name}.jsonl" for folder, name in zip(folders, names)]
+    for path, old in zip(long, (one, other)):
+        old.rename(path)
+    assert f"{names[1]}  {long[1]}" in diff(*long)
+
+
 def test_the_sample_agrees_with_itself():
     path = sample.path("test.jsonl")
     assert result(path, path)["scores"]["strict"]["observed"] == 1.0
