@@ -17,6 +17,7 @@ return Array.from(document.querySelectorAll('.panel:not([hidden])'), (panel) => 
 """
 AT_FIRST = ["panel-1-1", "panel-2-1"]
 PAUSE = 0.3  # seconds after which a link has been followed
+PATIENCE = 10  # seconds until it has been at the latest
 SCROLLED = "return document.getElementById(arguments[0]).getBoundingClientRect().top"
 
 
@@ -54,14 +55,42 @@ def diff(browser, root):
     return browser
 
 
+class Later:
+    """What a page shows, for which comparisons wait: a busy machine is slow."""
+
+    def __init__(self, page, script):
+        self.page, self.script = page, script
+        time.sleep(PAUSE)
+
+    def holds(self, test):
+        end = time.monotonic() + PATIENCE
+        while not test(self.value) and time.monotonic() < end:
+            time.sleep(PAUSE)
+        return test(self.value)
+
+    @property
+    def value(self):
+        return self.page.execute_script(self.script)
+
+    def __eq__(self, other):
+        return self.holds(lambda value: value == other)
+
+    def __contains__(self, part):
+        return self.holds(lambda value: part in value)
+
+    def __bool__(self):
+        return self.holds(bool)
+
+    def __repr__(self):
+        return repr(self.value)
+
+
 def hash_of(page):
-    time.sleep(PAUSE)
-    return page.execute_script("return window.location.hash")
+    return Later(page, "return window.location.hash")
 
 
 def panels(page):
-    time.sleep(PAUSE)
-    return page.execute_script(PANELS)
+    return Later(page, PANELS)
 
 
 def press_tab(page, metric, place):
