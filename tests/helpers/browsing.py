@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import threading
+import time
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -22,6 +23,8 @@ OPTIONS = (
 ENTER, SPACE, TAB = "\ue007", "\ue00d", "\ue004"
 LEFT, RIGHT, END, HOME = "\ue012", "\ue014", "\ue010", "\ue011"
 DESKTOP, PHONE, PAPER = 1200, 375, 718  # paper: A4 less margins
+PATIENCE = 20  # seconds until a page is loaded at the latest
+LOADED = "return window.location.href === 'about:blank' ? '' : document.readyState"
 SIDEWAYS = "return document.scrollingElement.scrollWidth"
 AXE = (os.environ.get("AXE_CORE"), "node_modules/axe-core/axe.min.js")
 FOUND_BY_AXE = """
@@ -46,7 +49,21 @@ def started(folder):
     for option in (*OPTIONS, f"--user-data-dir={folder}"):
         options.add_argument(option)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+
+    class Browser(webdriver.Chrome):
+        def get(self, address):
+            """Open a page; where it is open already, wait for the new one, not for the old one."""
+            super().get("about:blank")
+            super().get(address)
+            end = time.monotonic() + PATIENCE
+            while (
+                address != "about:blank"
+                and self.execute_script(LOADED) != "complete"
+                and time.monotonic() < end
+            ):
+                time.sleep(0.05)
+
+    return Browser(options=options, service=webdriver.ChromeService(DRIVER))
 
 
 @contextmanager
@@ -127,7 +144,7 @@ def asked_for(browser, address):
     wait(browser, 20).until(lambda browser: address in sent(browser, urls))
     resources = browser.execute_script("return performance.getEntriesByType('resource').length")
     assert resources == 0, "the page loads other files"
-    return {url for url in urls if not url.startswith("data:")}
+    return {url for url in urls if not url.startswith(("about:", "data:"))}
 
 
 def axe_core():
