@@ -235,7 +235,7 @@ def python_pages():
 
 
 def options_of(name):
-    """What mkdocstrings leaves out: the value of a mapping, which is a call in the code."""
+    """Options of mkdocstrings for a name: the value of a mapping is not shown."""
     value = getattr(spacy_chance_eval, name.removeprefix(f"{PACKAGE}."), None)
     return "\n    options:\n      show_attribute_values: false" * isinstance(value, Mapping)
 

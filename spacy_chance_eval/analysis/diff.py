@@ -294,7 +294,7 @@ def diff(
 ) -> Diff:
     """The `Diff` of two annotations.
 
-    What `spacy_chance_eval.diff` does with a pair of corpora, where the parameters are explained.
+    `spacy_chance_eval.diff` for a pair of corpora; the parameters are explained there.
 
     Raises
     ------
@@ -410,9 +410,9 @@ def json_lines(summary: Mapping[str, Any], documents: Iterable[Result]) -> Itera
     Parameters
     ----------
     summary : dict
-        What `summary` returns.
+        The result of `summary`.
     documents : iterable of dict
-        What `Diff.documents` makes; gone through once.
+        The documents of `Diff.documents`; iterated once.
     """
     head = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
     yield head.removesuffix("\n}") + ","
@@ -456,7 +456,7 @@ def text_of(document: Document, positions: str) -> TextOf:
     Parameters
     ----------
     positions : "token", "char" or "category"
-        What positions count; whole documents have no text.
+        Unit of positions; whole documents have no text.
     """
     text, words, spaces = document.text, document.words, document.spaces
     if positions == "char" and text is not None:

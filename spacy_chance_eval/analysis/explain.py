@@ -405,7 +405,7 @@ def _shares(expected: FloatArray) -> Iterator[tuple[int, Result]]:
 def _document_rows(
     gold: Spans, statistics: Statistics, level: str, model: Model
 ) -> Iterator[Result]:
-    """What each document adds to the expected matches, most first, as plain values."""
+    """The share of each document in the expected matches, largest first, as plain values."""
     pooled = statistics.pooled()
     masses = [
         {name: column[:, 0] for name, column in _masses(part).items()}

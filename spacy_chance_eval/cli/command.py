@@ -40,7 +40,7 @@ class Command(TyperCommand):
             raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """What follows the name of the command in its usage."""
+        """The part of the usage after the name of the command."""
         return ["[OPTIONS]", *usage_pieces(self.get_params(ctx))]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

@@ -1,4 +1,4 @@
-"""What `--help` shows on one screen: examples, the options that most use, names of the others.
+"""Help on one screen: examples, the options used most, names of the others.
 
 Plain text of the same look with every version of typer, and without rich: a terminal that is read
 aloud, a pipe and a log show it as it is.

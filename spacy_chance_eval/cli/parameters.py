@@ -1,4 +1,4 @@
-"""What commands take, declared once: for typer, which writes help and reports errors, and without.
+"""Parameters of commands, declared once: for typer, which writes help and errors, and without it.
 
 typer takes a third of the time of a short command, so that a command line in which nothing is wrong
 or unusual is read here, and all others by typer. Both give the same values (a test compares them).
@@ -27,7 +27,7 @@ class Declared(NamedTuple):
 
     @property
     def help(self) -> str:
-        """What help says of it."""
+        """Its help text."""
         text: str = self.settings["help"]
         return text
 

@@ -101,7 +101,7 @@ def _catch_signals() -> dict[int, _Handler]:
 def _flush_output() -> OSError | None:
     """Write the rest for the standard output; returns the reason if that cannot be done.
 
-    What cannot be written is forgotten, so that Python does not try again when it ends.
+    Output that cannot be written is dropped, so that Python does not try again when it ends.
     """
     try:
         if sys.stdout is not None:
@@ -128,7 +128,7 @@ def end(error: BaseException, name: str = "", options: Collection[str] = ()) -> 
 
 
 def _of_convert(message: str, name: str, options: Collection[str]) -> str:
-    """What to do about options that a message names, if only `convert` has them."""
+    """Advice on options that a message names, if only `convert` has them."""
     others = dict.fromkeys(one for one in OPTION.findall(message) if one not in options)
     if not (options and others):
         return ""
@@ -140,7 +140,7 @@ def _of_convert(message: str, name: str, options: Collection[str]) -> str:
 
 
 def _message(error: Exception) -> str:
-    """What to say of an error."""
+    """Message about an error."""
     from ..formats.files import FULL
 
     if isinstance(error, OSError) and error.errno in FULL:  # of files: `FormatError`

@@ -145,7 +145,7 @@ def chance_model(panel: Panel) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """What annotators did in a block, and all else that is counted of it.
+    """The annotation of a block, and all else that is counted in it.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ class CorpusPair:
     sources : pair of str
         Where they came from.
     names : pair of str
-        What reports call them.
+        Their names in reports.
     categories : bool
         Whether the layers are labels of whole documents.
     warnings : tuple of str
@@ -138,12 +138,12 @@ class CorpusPair:
 
     @property
     def positions(self) -> str:
-        """What positions are: "token", "char" or "category"."""
+        """Unit of positions: "token", "char" or "category"."""
         return "category" if self.categories else self.gold.positions
 
     @cached_property
     def document_names(self) -> list[str]:
-        """What reports call the documents: no two alike."""
+        """Names of the documents in reports, all different."""
         names = enumerate(self.gold.table.all_names(), 1)
         return unique_names([f"document {i}" if name is None else name for i, name in names])
 

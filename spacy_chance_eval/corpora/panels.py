@@ -184,7 +184,7 @@ class AnnotatorSources:
         return names[0]
 
     def _no_layers(self, found: Layers) -> str:
-        """What to say of a source without annotators."""
+        """Message about a source without annotators."""
         if self.how.categories:
             hint = "; without --categories spans are compared" if found.layer_names else ""
             return f"no document has any categories{hint}"

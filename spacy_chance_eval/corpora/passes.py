@@ -101,7 +101,7 @@ class Workers:
         tasks : iterable
             One argument of the function each.
         what : str
-            What progress bars call the work.
+            Name of the work in progress bars.
         total : int, optional
             Number of tasks, if it is known.
         """
@@ -198,7 +198,7 @@ class CountedSources:
         return add_notes(self.survey.notes)
 
     def data(self, *numbers: int) -> dict[str, Any]:
-        """What signatures say of the files of some sources, gold first."""
+        """Facts about the files of some sources for signatures, gold first."""
         repairs = [self.survey.repairs(number) for number in numbers]
         repair = repairs[0]
         if len(set(repairs)) > 1:
@@ -208,7 +208,7 @@ class CountedSources:
         return data | pair_notes(*notes) | self.signed()
 
     def signed(self) -> dict[str, str]:
-        """What signatures say of files that were left out, and of candidates."""
+        """Facts for signatures on files that were left out, and on candidates."""
         said = {"candidates": self.candidates} if self.candidates else {}
         if self.left_out:
             said["left_out"] = f"{len(self.left_out)}/{self.n_batches}"
@@ -428,7 +428,7 @@ def _count_in_passes(
 
 
 def _facts_of_files(tasks: Sequence[tuple[Source, str]], workers: Workers) -> Known:
-    """What whole files tell: of the first one while processes start, of the others by them all."""
+    """Facts about whole files: the first is read while processes start, the others by all."""
     known = facts_of_file(tasks[0])
     with closing(workers.results(facts_of_file, tasks[1:], "Files", len(tasks) - 1)) as results:
         for found in results:

@@ -79,13 +79,13 @@ class Source:
     tokenize : callable, optional
         tokenize(text) gives the borders of tokens, for files that have none.
     misaligned : str
-        What becomes of spans that do not fit these tokens: "error" or "unplaced".
+        How to treat spans that do not fit these tokens: "error" or "unplaced".
     document : str, optional
-        What its only document is called, if not as the file says.
+        Name of its only document; by default the one in the file.
     documents : tuple of str
         Of treebanks: the name of the document of each file.
     remark : str
-        What results say of how it is read.
+        Facts for results on how it is read.
     of_documents : bool
         Whether each of its files is a document, if no option says anything else.
     align : str, optional
@@ -432,7 +432,7 @@ def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
 
 
 def _formats_with(option: str) -> str:
-    """What to do about an option: the formats that have it, but for spaCy's own."""
+    """Advice on an option: the formats that have it, but for spaCy's own."""
     names = [
         name
         for name, row in formats.READERS.items()
@@ -500,7 +500,7 @@ def add_layers(one: Layers, two: Layers) -> Layers:
 
 
 def no_layer(layers: Layers | Corpus) -> str:
-    """What to say of a source in which no document has spans; of rows with the keys they have."""
+    """Message about a source in which no document has spans; of rows with the keys they have."""
     if layers.category_layers:
         return (
             "no document has any layer of spans; agree --categories compares labels of documents, "

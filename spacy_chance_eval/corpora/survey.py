@@ -84,7 +84,7 @@ class Survey:
         return "+".join(sorted({repair for _, repair in self.data[number]}))
 
     def positions(self) -> list[str]:
-        """What positions are, sorted: "token", "char" or both."""
+        """Unit of positions, sorted: "token", "char" or both."""
         return sorted({positions for source in self.data for positions, _ in source})
 
     def prediction_arguments(self, requests: Iterable[Request]) -> dict[Request, dict[str, Any]]:

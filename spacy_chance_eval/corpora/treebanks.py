@@ -99,7 +99,7 @@ class TreebankOptions:
         "tokens": only sentences with as many words have attachment scores, by place. "position":
         the same, and words may be spelled otherwise.
     text : "error" or "warn"
-        What becomes of sentences of which annotators have other texts. "error": all places are
+        How to treat sentences of which annotators have other texts. "error": all places are
         listed. "warn": trees are compared as they are; attachment scores compare words by place, in
         sentences with as many of them; a note counts the sentences. Sentences are then joined only
         where they cannot be matched: those of documents that have other numbers of them are aligned
@@ -146,7 +146,7 @@ class TreeJob:
     bdm : str or Path, optional
         An ontology, or a file of GATE with the closeness of labels: the costs of relabelling.
     backend : "auto", "numpy" or "numba"
-        What computes tree edit distances; the numbers are the same.
+        Backend for tree edit distances; the numbers are the same.
     """
 
     metrics: Sequence[str] = ()
@@ -210,7 +210,7 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
 def _annotators_of_folder(
     folder: Path, how: TreebankOptions
 ) -> dict[str, tuple[PathLike, dict[Path, str]]]:
-    """What `annotators_in` returns; the order of document and annotator in names is found out.
+    """The result of `annotators_in`, with the order of document and annotator in names detected.
 
     Documents come first, unless files of one document then have less text in common than in the
     other order.
@@ -623,7 +623,7 @@ def _items_of(
 def _items_by_line(
     banks: Mapping[str, Treebank], how: TreebankOptions, n_others: int | None
 ) -> tuple[list[str], Sentences, list[OtherText], list[str]] | None:
-    """What `_items_of` returns, if lines without a tree say which sentences have none; else None.
+    """The result of `_items_of` if lines without a tree mark sentences that have none, else None.
 
     Without lines `n_others` sentences have other texts; None: sentences do not match.
     """

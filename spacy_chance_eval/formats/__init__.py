@@ -52,7 +52,7 @@ class Format:
     beside : tuple of str
         Names of files that belong to others and are not read on their own.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of duplicate spans, by default.
+        How to treat duplicate spans, by default.
     writes : bool
         Whether there is a writer.
     sparse : bool
@@ -272,7 +272,7 @@ def read(
 def read_file(
     path: PathLike, *, format: str | None = None, role: str = "gold", **options: Any
 ) -> Corpus:
-    """What `read` returns, of CoNLL from the last column where several may be gold."""
+    """The result of `read`, of CoNLL from the last column where several may be gold."""
     known(role, ROLES, "role")
     columns = options.get("columns")
     if format is None and (key := key_of(columns)) is not None:

@@ -272,7 +272,7 @@ def on_common_positions(
     ----------
     corpora : sequence of Corpus
     keys : sequence of sequences
-        What says for each document of a corpus which documents of others it is.
+        For each corpus, the keys of its documents; documents with equal keys are the same.
     align : "auto", "characters" or "position"
     """
     if align == "characters" or len({one.positions for one in corpora}) > 1:
@@ -309,7 +309,7 @@ def with_common_texts(
     ----------
     corpora : sequence of Corpus
     keys : sequence of sequences
-        What says for each document of a corpus which documents of others it is.
+        For each corpus, the keys of its documents; documents with equal keys are the same.
     weights : sequence of int
         Numbers of annotators of the corpora.
     letters : bool

@@ -55,7 +55,7 @@ def annotator_of(row: Row, key: str) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class Repeats:
-    """What becomes of a second answer of an annotator to a document, and where there were any.
+    """Treatment of second answers of an annotator to a document, and where there were any.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def by_annotator(
         Each document with at most one layer of spans and one of categories, under any names.
         The annotator may be None in a row without annotation.
     repeats : Repeats, optional
-        What becomes of a second answer; by default equal ones are one.
+        How to treat a second answer; by default equal ones are one.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def by_annotator(
 
 
 def document_key(document: Document) -> tuple[str, object]:
-    """What rows of the same document have in common."""
+    """The shared values of rows of the same document."""
     if document.name is not None:
         return ("name", document.name)
     return ("tokens", document.words) if document.words else ("text", document.text)

@@ -65,12 +65,12 @@ def read_argilla(
     text : str, optional
         The field with the text; needed if there are several, and none is called "text".
     misaligned : "error" or "unplaced"
-        What becomes of a span that does not fit the borders of the tokens.
+        How to treat a span that does not fit the borders of the tokens.
     annotator : str, optional
         Key of the annotator of a record of version 1: "annotation_agent". Each annotator then is a
         layer, and records with the same id are one document.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
     role : "gold" or "pred"
         Whether answers of users or suggestions are read.

@@ -30,7 +30,7 @@ def bounded_lines(lines: TextIO) -> Iterator[str]:
 
 
 def too_many(n: int | str) -> str:
-    """What to do about an ontology with too many pairs."""
+    """Advice on an ontology with too many pairs."""
     return (
         f"{n} concepts have too many pairs (at most {MOST_CONCEPTS}); name those in use: concepts= "
         "in Python, else write a file of them with `bdm ONTOLOGY --concept NAME ... -o FILE`"

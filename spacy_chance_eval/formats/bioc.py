@@ -56,7 +56,7 @@ def read_bioc(
     Parameters
     ----------
     discontinuous : "keep", "hull", "split" or "error"
-        What becomes of an annotation with several locations: "hull" reaches from the first to the
+        How to treat an annotation with several locations: "hull" reaches from the first to the
         last character, "split" makes each location a span. Locations that touch are one.
     label : str, optional
         Key of the infon that has the label. By default "type".

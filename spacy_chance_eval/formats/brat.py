@@ -74,7 +74,7 @@ def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None 
     Parameters
     ----------
     discontinuous : "keep", "hull", "split" or "error"
-        What becomes of a span with several pieces: "hull" reaches from the first to the last
+        How to treat a span with several pieces: "hull" reaches from the first to the last
         character, "split" makes each piece a span; a piece that several share is one span, with
         the features of the first of them. Pieces that touch are one.
     label : str, optional

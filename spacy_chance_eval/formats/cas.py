@@ -75,9 +75,9 @@ def read_cas(
         By default TypeSystem.xml, in the zip, beside the file, or up to three folders above. XMI
         without one has DKPro's types; others are inferred, without features that are only numbers.
     misaligned : "error" or "unplaced"
-        What becomes of a span that does not fit the borders of the tokens.
+        How to treat a span that does not fit the borders of the tokens.
     discontinuous : "keep", "hull", "split" or "error"
-        What becomes of a span with the feature `fragments`.
+        How to treat a span with the feature `fragments`.
 
     Raises
     ------

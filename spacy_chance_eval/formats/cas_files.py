@@ -273,7 +273,7 @@ class _Watch:
 
 @contextmanager
 def _only_format_errors(path: PathLike) -> Iterator[None]:
-    """What dkpro-cassis raises, or warns of, for offsets outside of the text, as a FormatError."""
+    """Errors and warnings of dkpro-cassis on offsets outside of the text, as a FormatError."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

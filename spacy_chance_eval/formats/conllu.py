@@ -189,7 +189,7 @@ def read_conll2009(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
 def _read_rows(
     path: PathLike, columns: tuple[int, int, int], advice: str
 ) -> tuple[list[Sentence], dict[str, int]]:
-    """What `read_conllx` returns, of a file with such columns."""
+    """The result of `read_conllx` for a file with such columns."""
     sentences: list[Sentence] = []
     problems: list[Problem] = []
     for block in sentence_lines(path):

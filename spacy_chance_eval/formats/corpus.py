@@ -1,4 +1,4 @@
-"""What every reader returns: documents with layers of spans."""
+"""The result of every reader: documents with layers of spans."""
 
 from __future__ import annotations
 

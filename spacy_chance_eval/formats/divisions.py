@@ -123,7 +123,7 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
 
 
 def division_sentences(notes: Mapping[str, Notes], n_docs: int) -> list[str]:
-    """What results say of predictions that follow gold's documents: a sentence, or nothing."""
+    """A sentence on predictions that follow gold's documents, for results; empty if none do."""
     counts = {name: one.count(DIVIDED) for name, one in notes.items() if one.count(DIVIDED)}
     if not counts:
         return []
@@ -140,7 +140,7 @@ def division_sentences(notes: Mapping[str, Notes], n_docs: int) -> list[str]:
 
 
 def joined_sentences(notes: Notes, n_docs: int) -> list[str]:
-    """What results say of annotators who divided documents otherwise: a sentence, or nothing."""
+    """A sentence on annotators with other document borders, for results; empty if none have."""
     count = notes.count(JOINED)
     if not count:
         return []

@@ -89,7 +89,7 @@ def read_doccano(
         "annotated_by". Each annotator then is a layer; rows with the same id, or without an id the
         same text, are one document.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
 
     Raises

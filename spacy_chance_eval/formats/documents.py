@@ -266,7 +266,7 @@ class LayerTable:
         ]
 
     def further(self, kind: str, low: int, high: int) -> list[list[tuple[Any, ...]]]:
-        """What documents have as "unplaced" or "missing_in" here; [] if it is nothing in all."""
+        """The values "unplaced" or "missing_in" of documents; [] if all are empty."""
         if kind == "missing_in":
             return _by_doc(self.missing, low, high)
         return [

@@ -114,15 +114,15 @@ def read_entities(
         {layer: key} of the entities; "all": each known key is a layer. Needed if there are several;
         of a file of predictions, `predictions` is read if there is another key beside it.
     offsets : "auto", "token" or "char"
-        What offsets count; by default characters, or tokens in rows without a text. The end is
+        Unit of offsets; by default characters, or tokens in rows without a text. The end is
         exclusive.
     misaligned : "error" or "unplaced"
-        What becomes of a span that does not fit the borders of the tokens, if there are tokens.
+        How to treat a span that does not fit the borders of the tokens, if there are tokens.
     annotator : str, optional
         Key of the annotator of a row. Each annotator then is a layer, and rows with the same id, or
         without an id the same tokens or text, are one document.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
     role : "gold" or "pred"
         Which of several keys is read.

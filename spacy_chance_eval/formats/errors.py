@@ -16,7 +16,7 @@ class FormatError(ValueError):
     Parameters
     ----------
     message : str
-        What is wrong, what was expected, and what to do.
+        The fault, the expectation, and the remedy.
     path : str or Path, optional
         The file.
     line : int, optional

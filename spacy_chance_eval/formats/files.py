@@ -148,7 +148,7 @@ def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
 
 
 def _broken_gzip() -> tuple[type[Exception], ...]:
-    """What reading a file that is packed raises where it is damaged."""
+    """Exceptions raised by reading a damaged compressed file."""
     import gzip
 
     return gzip.BadGzipFile, EOFError, zlib.error
@@ -299,7 +299,7 @@ def checked_sha256(given: object, name: str, path: PathLike) -> tuple[str, ...]:
     Parameters
     ----------
     given : object
-        What stands under the key `sha256`.
+        The value of the key `sha256`.
     name : str
         Of what, for the message.
     path : str or Path
@@ -542,7 +542,7 @@ def check_ours(
     ----------
     target : Path
     folder : str or Path
-        What messages call it.
+        Name in messages.
     names : str
         A pattern.
     texts : mapping of str to str, optional

@@ -280,9 +280,9 @@ def read_gate(
         Whether the Token annotations of the default set are the positions, if there are any.
         Otherwise positions are characters.
     misaligned : "error" or "unplaced"
-        What becomes of a span that does not fit the borders of the tokens.
+        How to treat a span that does not fit the borders of the tokens.
     discontinuous : "keep", "hull", "split" or "error"
-        What becomes of a span with the feature `fragments`.
+        How to treat a span with the feature `fragments`.
 
     Raises
     ------

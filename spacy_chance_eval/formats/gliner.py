@@ -32,7 +32,7 @@ def read_gliner(
         Key of the annotator of a row. Each annotator then is a layer, and rows with the same id, or
         without an id the same tokens, are one document.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
 
     Raises

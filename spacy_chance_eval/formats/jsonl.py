@@ -92,16 +92,16 @@ def read_jsonl(
         Unit of the half-open offsets of spans. Those in characters of `text` are carried over to
         the tokens; in a file without any tokens they stay, as do `sents` and `missing`.
     misaligned : "error" or "unplaced"
-        What becomes of a span in characters that does not fit the borders of the tokens; if it is
+        How to treat a span in characters that does not fit the borders of the tokens; if it is
         unplaced, its features are lost.
     annotator : str, optional
         Key of the annotator of a row, for example "annotator". Each annotator then is a layer, and
         rows with the same id, or without an id the same tokens or text, are one document.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
     discontinuous : "keep", "hull", "split" or "error"
-        What becomes of a discontinuous span: it is kept, reaches from its first to its last
+        How to treat a discontinuous span: it is kept, reaches from its first to its last
         position, becomes a span for each piece, or is an error.
 
     Raises

@@ -318,11 +318,11 @@ def read_labelstudio(
         Whether predictions of models are layers too, called "model:VERSION". By default they are
         skipped: a model is not an annotator.
     offsets : "auto", "codepoint" or "utf16"
-        What offsets count. Label Studio counted UTF-16 units, two for an emoji, and has counted
+        Unit of offsets. Label Studio counted UTF-16 units, two for an emoji, and has counted
         Unicode code points in newer versions. "auto": what agrees with the texts of the regions in
         the whole file, else in each annotation.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of a second annotation of a task by one annotator: equal ones are one, or the
+        How to treat a second annotation of a task by one annotator: equal ones are one, or the
         last one counts.
 
     Raises

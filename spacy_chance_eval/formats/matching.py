@@ -258,7 +258,7 @@ def _check_same(
 
 
 def _advice(gold: Corpus, pred: Corpus, align: str, only: int | None) -> str:
-    """What `--align` can do about gold and a prediction that differ, and how many documents do.
+    """Advice on `--align` for gold and a prediction that differ, and how many documents do.
 
     With `only`, a number of a document, nothing else is said of the others.
     """

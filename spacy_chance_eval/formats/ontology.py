@@ -97,7 +97,7 @@ def _statements(graph: Any) -> tuple[set[Edge], set[str]]:
 
 
 def _names_of(graph: Any, concepts: Iterable[str], names: str) -> dict[str, str]:
-    """What each URI is called."""
+    """The name of each URI."""
     from rdflib import RDFS, SKOS, URIRef
 
     called = {}
@@ -138,7 +138,7 @@ def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
     Parameters
     ----------
     names : "label" or "fragment"
-        What concepts of RDF are called: by prefLabel or label (without language, else English, else
+        Names of RDF concepts: prefLabel or label (without language, else English, else
         the first one), and by the last part of their URI if they have none; or always by that part.
 
     Raises
@@ -300,7 +300,7 @@ def read_closeness(
         Only pairs of these: labels in use. Names that the file does not have are passed over. By
         default all; more than 2000 have too many pairs.
     names : "label" or "fragment"
-        What concepts of RDF are called: by their labels, or by the last part of their URI.
+        Names of RDF concepts: their labels, or the last part of their URI.
 
     Raises
     ------

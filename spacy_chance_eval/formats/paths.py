@@ -264,7 +264,7 @@ class Remote:
                 raise
 
     def fingerprint(self) -> tuple[tuple[str, str], ...]:
-        """What changes with the file, as its file system says now, not as it remembers."""
+        """Values that change with the file, read from its file system without a cache."""
         system, path = self._place
         with _reaching(self.address):
             system.invalidate_cache(path.rpartition("/")[0] or path)

@@ -247,7 +247,7 @@ def _check_kinds(found: Iterable[Any], *kinds: type) -> None:
 
 
 def _columns_of(rows: Sequence[Any]) -> dict[str, list[Any]]:
-    """What rows have under the keys of `PLAIN` that any of them has, and their attributes."""
+    """Values of rows under the keys of `PLAIN` that any of them has, and their attributes."""
     columns: dict[str, list[Any]] = {}
     if type(rows[0]) is not dict:
         for key, column in zip(PLAIN, zip(*map(PLAIN_VALUES, rows))):

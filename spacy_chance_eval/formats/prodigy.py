@@ -217,7 +217,7 @@ SESSIONS = "'sessions' holds the names of those who gave this version"
 
 
 class _Answer(NamedTuple):
-    """What somebody made of a task at the time `stamp`; `decides`: it is a reviewer's decision."""
+    """One answer to a task at the time `stamp`; `decides`: it is a reviewer's decision."""
 
     document: Document
     tokens: Tokens | None
@@ -269,7 +269,7 @@ def read_prodigy(
     path : str, Path or Rows
         A file, or the rows themselves, such as the examples of a dataset in Prodigy's database.
     misaligned : "error" or "unplaced"
-        What becomes of a span without token_start that does not fit the borders of the tokens.
+        How to treat a span without token_start that does not fit the borders of the tokens.
     annotator : str, optional
         The field that names the annotators; "auto" takes _annotator_id, or where that is null
         _session_id. By default the file has one annotator, and the layer is "spans".
@@ -277,7 +277,7 @@ def read_prodigy(
         With `annotator`, whether the decisions of reviewers are layers beside the versions that
         they were made of.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of a second answer of one session to a task: equal ones are one, or the last
+        How to treat a second answer of one session to a task: equal ones are one, or the last
         one counts. Where all have a `_timestamp` and name their session, the last one is the
         latest, and counts unless `duplicates` is "error".
     views : bool

@@ -1,4 +1,4 @@
-"""What span formats with one JSON object a line have in common. A bad row is a `ContentError`."""
+"""Shared parts of span formats with one JSON object a line. A bad row is a `ContentError`."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def read_rows(
     convert_many: ConvertMany[Row, T] | None = None,
     parse_many: Callable[[Sequence[str]], Sequence[Row]] | None = None,
 ) -> list[T]:
-    """What `convert(row, line)` makes of each JSON object; raises once for all mistakes.
+    """The results of `convert(row, line)` for each JSON object; raises once for all mistakes.
 
     Parameters
     ----------
@@ -532,7 +532,7 @@ def gather_spans(
     ----------
     entries : iterable
     discontinuous : "keep", "hull", "split" or "error"
-        What becomes of a span in several pieces: it is kept, it reaches from its first to its last
+        How to treat a span in several pieces: it is kept, it reaches from its first to its last
         position, each piece is a span (unless one is there), or it is a `ContentError`.
     """
     features: dict[Span, Mapping[str, Any]] = {}
@@ -582,7 +582,7 @@ def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str
     borders : sequence of (start, end)
         Of the tokens in the text.
     misaligned : "error" or "unplaced"
-        What becomes of a span that does not fit the borders: a `ContentError`, or a row of the
+        How to treat a span that does not fit the borders: a `ContentError`, or a row of the
         number of tokens that it touches, at least 1, and its label.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
@@ -690,7 +690,7 @@ def read_items(
     convert_many: ConvertMany[Row, T] | None = None,
     parse_many: Callable[[Sequence[str]], Sequence[Row]] | None = None,
 ) -> list[T]:
-    """What `read_rows` returns, of a JSON array of objects, or of one object a line.
+    """The result of `read_rows` for a JSON array of objects, or for one object a line.
 
     Both may be [text, object], as spaCy 2 was trained on: `row_of_pair`.
     """
@@ -721,7 +721,7 @@ def convert_items(
     convert: Callable[[S, int], T],
     convert_many: ConvertMany[S, T] | None = None,
 ) -> list[T]:
-    """What `convert(item, line)` makes of each (item, line); raises once for all mistakes.
+    """The results of `convert(item, line)` for each (item, line); raises once for all mistakes.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ def xml_pieces(path: PathLike, root: str, name: str, advice: str) -> Iterator[Pi
         The name of the root.
     name : str
     advice : str
-        What to do about another root.
+        Advice on another root.
 
     Raises
     ------

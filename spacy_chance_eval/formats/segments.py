@@ -49,7 +49,7 @@ def joined_sentences(
 def _joined_documents(
     banks: Mapping[str, Treebank], files: Mapping[str, Sequence[str]], *, other_texts: bool = False
 ) -> dict[str, list[Sentence | None]] | None:
-    """What `joined_sentences` returns, for the documents that `files` names."""
+    """The result of `joined_sentences` for the documents that `files` names."""
     kind = next(iter(banks.values())).kind
     found: dict[str, list[Sentence | None]] = {name: [] for name in banks}
     documents = {name: grouped(files[name], bank.sentences) for name, bank in banks.items()}
@@ -109,7 +109,7 @@ def _aligned_borders(rows: Sequence[Sequence[Sentence]]) -> list[list[int]]:
 
 
 def _joined_item(item: Sequence[Sequence[Sentence]], kind: str) -> list[Sentence]:
-    """What annotators have between two borders, each as one sentence."""
+    """Each annotator's sentences between two borders, joined into one."""
     if all(len(group) == 1 for group in item):
         return [group[0] for group in item]
     return [_joined([one for one in group if one.words] or group, kind) for group in item]

@@ -39,7 +39,7 @@ class Sentence:
     path : str, optional
         Its file.
     document : str
-        What its file is called, in a treebank that is a folder.
+        Name of its file, in a treebank that is a folder.
     place : str
         In words where it stands, in a file without lines.
     multiwords : tuple of (int, int, str)
@@ -71,7 +71,7 @@ class Treebank:
     notes : mapping of str to int
         Skipped things, and how often they occurred.
     cycles : "error" or "reachable"
-        What `trees` makes of cycles by default.
+        Default treatment of cycles by `trees`.
     skipped : Notes
         Which trees were left out.
     """
@@ -517,7 +517,7 @@ def other_texts(
 def _other_text(
     item: int, name: str, row: Iterable[Sentence | None], align: str
 ) -> OtherText | None:
-    """What differs in the texts of an item, if anything does."""
+    """The difference between the texts of an item; None if they are equal."""
     worded = [sentence for sentence in row if sentence is not None and sentence.words]
     if align == "position" and len({len(sentence.words or ()) for sentence in worded}) < 2:
         return None

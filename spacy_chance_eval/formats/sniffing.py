@@ -406,7 +406,7 @@ def _format_of_text(head: str) -> str | None:
 
 
 def without_annotation(path: PathLike) -> str:
-    """What to say of a source in which no document has spans: the keys of its rows, if it has any.
+    """Message about a source in which no document has spans: the keys of its rows, if it has any.
 
     Parameters
     ----------

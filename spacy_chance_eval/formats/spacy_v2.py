@@ -30,7 +30,7 @@ def read_spacy_v2(path: PathLike, *, scheme: str = "auto", repair: str = "error"
     path : str or Path
     scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
     repair : "error", "begin", "drop" or "conlleval"
-        What becomes of improper tags.
+        How to treat improper tags.
 
     Raises
     ------

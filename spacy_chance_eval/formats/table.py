@@ -181,7 +181,7 @@ def read_table(
         \\r\\n), or JSONL with `id` and `text`, for offsets in tokens `tokens`. Without it, a column
         `size` has to tell the number of positions of each document.
     sizes : "given" or "spans"
-        What becomes of a document of unknown size: an error, or it ends with its last span (one
+        How to treat a document of unknown size: an error, or it ends with its last span (one
         without spans has one position). Chance is then overrated: less room is left to miss.
 
     Raises

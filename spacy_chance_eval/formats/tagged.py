@@ -67,13 +67,13 @@ def read_tagged(
         By default BIOES or BILUO if the file has tags that only these have; IOB1 if spans begin
         with I, and with B only right after one of the same label; else IOB2.
     repair : "error", "begin", "drop" or "conlleval"
-        What becomes of improper tags; those of `predictions` beside gold are read as conlleval
+        How to treat improper tags; those of `predictions` beside gold are read as conlleval
         does.
     annotator : str, optional
         Key of the annotator of a row. Each annotator then is a layer, and rows with the same id, or
         without an id the same tokens, are one document.
     duplicates : "error", "merge", "last" or "keep"
-        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
     role : "gold" or "pred"
         Which of several keys is read.

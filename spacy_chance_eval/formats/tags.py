@@ -48,7 +48,7 @@ def spans_of_tags(
         O or PREFIX-LABEL; the label may contain hyphens.
     scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
     repair : "error", "begin", "drop" or "conlleval"
-        What becomes of improper sequences.
+        How to treat improper sequences.
 
     Raises
     ------

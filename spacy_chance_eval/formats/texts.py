@@ -87,9 +87,9 @@ def place_spans(
     entries : iterable of ((start, end, label), dict)
         Spans in characters, and their features.
     misaligned : "error" or "unplaced"
-        What becomes of a span that does not fit the tokens.
+        How to treat a span that does not fit the tokens.
     discontinuous : "keep", "hull", "split" or "error"
-        What becomes of a span in several pieces.
+        How to treat a span in several pieces.
 
     Raises
     ------
@@ -323,7 +323,7 @@ def in_tokens(
     tokenize : function of str
         Returns the (start, end) of the tokens of a text, in order; blanks may lie between them.
     misaligned : "unplaced" or "error"
-        What becomes of a span that does not fit the borders of the tokens.
+        How to treat a span that does not fit the borders of the tokens.
     first : int
         Number of documents in front, for messages.
 

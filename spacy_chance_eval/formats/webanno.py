@@ -158,7 +158,7 @@ def read_webanno(
     label : str, optional
         The feature with the label, of the layers that have it.
     misaligned : "error" or "unplaced"
-        What becomes of an annotation of a part of a token.
+        How to treat an annotation of a part of a token.
 
     Raises
     ------
@@ -378,7 +378,7 @@ def _values(cell: str) -> _Values:
 
 
 def _pieces(cell: str) -> list[str]:
-    """What stands between the vertical lines of a cell."""
+    """The parts of a cell between its vertical lines."""
     return STACKED.findall(cell) if "\\" in cell else cell.split("|")
 
 

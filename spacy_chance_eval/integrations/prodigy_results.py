@@ -358,7 +358,7 @@ def review_of(
     Parameters
     ----------
     metric : str, optional
-        What measures the disagreement; by default the first of those that `agree` uses.
+        Metric of the disagreement; by default the first of those that `agree` uses.
     duplicates, on_error : str
         The treatment of second answers and of blemishes.
     note : callable

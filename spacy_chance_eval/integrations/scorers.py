@@ -299,9 +299,9 @@ def make_parser_scorer(
     seed : int
         Of the draw.
     backend : "auto", "numpy" or "numba"
-        What computes the distances; the results are equal.
+        Backend for the distances; the results are equal.
     cycles : "error" or "reachable"
-        What to make of heads that form a cycle. spaCy's parser never predicts one.
+        How to treat heads that form a cycle. spaCy's parser never predicts one.
     """
     metric = request("syntax_alpha", delta=delta, sample=sample, seed=seed)
     known(backend, BACKENDS, "backend")

@@ -26,7 +26,7 @@ UNUSUAL = frozenset(("attr", "getter", "has_annotation", "labeled"))
 
 
 def usual_ent_scores(examples: ReadExamples, /, **pipe_settings: Any) -> dict[str, Any]:
-    """What `get_ner_prf` gives."""
+    """The scores of `get_ner_prf`."""
     plain = _are_plain(examples)
     if not (plain and examples.golds.proper_ents() and examples.preds.proper_ents()):
         return get_ner_prf(examples, **pipe_settings)
@@ -54,7 +54,7 @@ def _ents_in_order(example: Example, missed: Array) -> Iterable[str]:
 
 
 def usual_group_scores(examples: ReadExamples, key: str, /, **pipe_settings: Any) -> dict[str, Any]:
-    """What `spancat_score` gives for a span group."""
+    """The scores of `spancat_score` for a span group."""
     settings = {**pipe_settings, "spans_key": key}
     usual = settings.get("allow_overlap", True) and not UNUSUAL & settings.keys()
     if not (usual and _are_plain(examples)):

@@ -21,7 +21,7 @@ ROW = np.dtype([("doc", np.int64), ("start", np.int64), ("end", np.int64), ("lab
 
 
 class Columns(NamedTuple):
-    """What `Spans` are made of: the spans of one layer, those that fit no tokens, all else."""
+    """Parts of `Spans`: the spans of one layer, those that fit no tokens, and the rest."""
 
     rows: Array  # of `ROW`, with hashed labels
     unplaced: Array  # the same

@@ -188,10 +188,10 @@ def refuse_fragments(what: str, *sides: Spans, advice: str = "") -> None:
     Parameters
     ----------
     what : str
-        What cannot take such spans, at the beginning of the message: "gamma".
+        The metric or command that refuses such spans, at the beginning of the message: "gamma".
     *sides : Spans
     advice : str
-        What else to do.
+        Advice at the end of the message.
 
     Raises
     ------

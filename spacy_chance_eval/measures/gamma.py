@@ -30,7 +30,7 @@ LIMIT = 1_000_000  # possible alignments of one document; all are looked at, for
 
 @dataclass(frozen=True, eq=False)
 class Disorders(Valued):
-    """What gamma is made of, all labels together, arrays of shape (..., 1). Sum over documents.
+    """The components of gamma over all labels, arrays of shape (..., 1). Sum over documents.
 
     Disorders of documents are weighted by their units, as both are means per unit.
     """

@@ -188,7 +188,7 @@ class Panel(Annotators[Spans]):
         On the same tokens; their `seen` says which documents each annotator saw. They are kept in
         the order of their names.
     positions : "token", "char" or "category"
-        What positions are. With "category" every document is one position, which carries the labels
+        Unit of positions. With "category" every document is one position, which carries the labels
         of the document as a whole.
 
     Raises
@@ -273,8 +273,8 @@ class Panel(Annotators[Spans]):
     def ready(self) -> Sequence[Spans]:
         """The annotators, then for each the majority of the others (of three annotators or more).
 
-        What pairs are made of; prepared together, if every pair shares the same tokens. Of a crowd
-        it is the annotators as they are: few of its pairs share anything.
+        Pairs are formed from them. They are prepared together if every pair shares the same tokens.
+        A crowd is left as it is, as few of its pairs share anything.
         """
         if self.is_crowd:
             return self.annotations
@@ -383,7 +383,7 @@ class Panel(Annotators[Spans]):
         annotators : Panel, mapping of str to Spans, or iterable of Spans
             A `Panel` is returned as it is; without names they are numbered.
         positions : "token", "char" or "category"
-            What positions are.
+            Unit of positions.
 
         Raises
         ------

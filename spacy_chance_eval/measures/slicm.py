@@ -204,7 +204,7 @@ def shared_information(
         Bits of an average token of the whole corpus, if `gold` is only a part of it: those of the
         tokens of spans that fit none.
     rank : "position" or "information"
-        What i counts: the tokens as they stand (the paper), or by decreasing information. With
+        Rank i: the tokens as they stand (the paper), or by decreasing information. With
         tokens of unequal information the first is not monotone: it can rise when a cheap first
         token is dropped, so that gold need not be the best prediction.
     matching : "mutual" or "optimal"
@@ -452,7 +452,7 @@ def _corpus_bits(counts: Mapping[str, int]) -> dict[str, float]:
 
 
 class _InformationSurvey(NamedTuple):
-    """What information is computed from, of some documents; those of several add up.
+    """Counts for the information in some documents; those of several add up.
 
     `sequences` are numbers of gold spans by label. Where words are weighed, `words` counts them
     all, and `seen_words` those of the documents that were annotated.

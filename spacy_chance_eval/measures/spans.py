@@ -224,7 +224,7 @@ class Spans:
         unplaced: IntArray,
         stretches: IntArray,
     ) -> "Spans":
-        """What another annotator did in the same documents, which are not looked at again.
+        """Another annotator's spans in the same documents, which are not checked again.
 
         Parameters
         ----------
@@ -424,7 +424,7 @@ class Spans:
             By default the one that the tags belong to; IOB1 if spans begin with I, and with B
             only right after a span of the same label.
         repair : "error", "begin", "drop" or "conlleval"
-            What becomes of an improper tag, such as I-PER after O: an error; it begins a span; its
+            How to treat an improper tag, such as I-PER after O: an error; it begins a span; its
             span is ignored; or the rule of the conlleval script of CoNLL (the spans of "begin").
         sizes : integer array_like of shape (n_docs,), optional
             Length of each document; only needed for documents that are None.

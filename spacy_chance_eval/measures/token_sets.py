@@ -1,4 +1,4 @@
-"""What spans mark as sets of tokens: items, links and common tokens of discontinuous spans, too.
+"""Spans as sets of tokens: items, links and common tokens of discontinuous spans, too.
 
 `matching` and `slicm` have shorter ways where every span is of one piece; the numbers are the same.
 """

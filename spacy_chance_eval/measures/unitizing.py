@@ -253,7 +253,7 @@ def alpha_coefficient(observed: FloatArray, expected: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Distances(Valued):
-    """What alpha_U is made of, of groups of labels; n distinct lengths of units.
+    """The components of alpha_U for groups of labels; n distinct lengths of units.
 
     Sum over documents if all are counted with the same lengths. One group has all labels, or every
     label is a group of its own. Arrays of shape (..., n_groups), (..., n_groups, n_labels) and

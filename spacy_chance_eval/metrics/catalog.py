@@ -60,7 +60,7 @@ class Layout(NamedTuple):
 
 
 class CorpusSurvey(NamedTuple):
-    """What counting some documents has to know of the whole corpus.
+    """Knowledge of the whole corpus that counting some of its documents requires.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Metric:
     paper : str
         The source.
     choices : mapping of str to (tuple of str, or Number), optional
-        What parameters can be; by default those that `CHOICES` lists under their names.
+        Allowed values of parameters; by default those that `CHOICES` lists under their names.
     expected : callable, optional
         expected(gold, pred, observed, placement=, unit=, **counted) gives the statistics expected
         by chance, or None where they have to be drawn.
@@ -129,7 +129,7 @@ class Metric:
         relations(statistics) gives the numbers of pairs and single spans behind the score, by the
         names of their relations.
     survey : CorpusSurvey, optional
-        What the count has to know of the whole corpus before it counts a part of it.
+        Knowledge of the whole corpus that the count of a part requires.
     slow : bool
         Whether it takes about a second per document.
     kinds : tuple of str
@@ -199,7 +199,7 @@ def _choices(name: str) -> Choice:
 
 
 def _measure(name: Any) -> Any:
-    """What "module.name" of `measures` stands for; anything but a text stands for itself."""
+    """The object that "module.name" of `measures` names; anything but a text stays unchanged."""
     if not isinstance(name, str):
         return name
     module, _, attribute = name.rpartition(".")
@@ -270,7 +270,7 @@ COINCIDENCES = _Shape(
 )
 CONFUSION = _Shape("items.Confusion", {"agreeing": "dg", "items": "dg", "marginals": "dgjv"})
 UNIT_LENGTHS = dict.fromkeys(("valued", "differing", "squares"), "dgv")
-# what each count returns
+# layouts of the arrays that each count returns
 LAYOUTS: dict[str, _Shape] = {
     "matching.span_hits": HITS,
     "matching.token_hits": HITS,

@@ -224,7 +224,7 @@ class Question:
 
 QUESTIONS = {
     "task": Question(
-        "What is compared?",
+        "What do you compare?",
         (
             _Answer("gold", "predictions with a gold standard", "counts", command="score"),
             _Answer("parser", "a parser's trees with gold trees", "parsed", command="score"),

@@ -117,7 +117,7 @@ class Request:
         Parameters
         ----------
         known : object
-            What `survey` gave.
+            The result of `survey`.
         labels : sequence of str
             The labels of the columns that are counted.
         """

@@ -170,7 +170,7 @@ def annotator_name(result: Result) -> str:
 
 
 def mark_name(result: Result) -> str:
-    """What annotators marked: spans, labels of whole documents, or nodes of trees."""
+    """The kind of items annotated: spans, labels of whole documents, or nodes of trees."""
     if result["positions"] == TREE:
         return NODES[result["kind"]]
     return "labels" if result["positions"] == CATEGORY else "spans"

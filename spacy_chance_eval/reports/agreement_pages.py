@@ -139,7 +139,7 @@ def agreement_index(
     template : str
         "agreement_index.html", or one that extends it.
     values : dict
-        What else such a template needs.
+        Further values of the template.
     """
     verdict, first = agreement_verdict(result), first_pair(result)
     result = excerpt(result)
@@ -193,7 +193,7 @@ def write_agreement(
     Parameters
     ----------
     agreement : Agreement
-        What `agree` and `agree_files` return.
+        The result of `agree` or `agree_files`.
     path : str or Path
         A folder: `index.html` with matrices of annotators, and for each pair of them a page of
         documents with both annotations (of a crowd, for the pairs of its busiest annotators). It

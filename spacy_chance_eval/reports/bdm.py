@@ -14,7 +14,7 @@ def bdm_text(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        What `tasks.bdm.BdmTable.result` returns.
+        The result of `tasks.bdm.BdmTable.result`.
     """
     chosen = result["n_chosen"]
     size = [quantity(result["n_concepts"], "concept"), quantity(result["n_roots"], "root")]

@@ -142,8 +142,8 @@ def _first_place(board: Result, key: str, alpha: float) -> Iterator[str]:
     score, tests = _score_text(board, key, best[0]), _tests(board, key, alpha)
     one = len(leaders) == 1
     if len(tests) == len(rows) * (len(rows) - 1) // 2 and {*tests.values()} == {"equal"}:
-        equal = "No system can be told from another"
-        apart = "The two systems cannot be told apart" if len(rows) == 2 else equal
+        equal = "No two systems can be distinguished"
+        apart = "The two systems cannot be distinguished" if len(rows) == 2 else equal
         yield f"{apart} by {printable(board['metric'])}"
         score = _score_text(board, key, best[0], metric=False)
         yield f"{_named(leaders)} {'has' if one else 'have'} the best score, {score}"

@@ -35,7 +35,7 @@ def demo_text(result: Result, pages: Sequence[tuple[str, str]]) -> str:
         *_board_parts(result),
         *_agreement_parts(result["agreement"]),
         *_document_parts(result),
-        "WHAT WAS SEEN",
+        "FINDINGS",
         "",
         *(_paragraph(f"{i}. {text}", " " * 3) for i, text in enumerate(seen(result), 1)),
         "",

@@ -201,7 +201,7 @@ def pair_reason(pair: Result, names: Sequence[str], positions: str) -> str:
     names : (str, str)
         Names of gold and the prediction.
     positions : "token", "char" or "category"
-        What offsets count.
+        Unit of offsets.
     """
     (first, gold), (second, pred) = zip(names, (pair["gold"], pair["pred"]))
     if pair["relation"] == "correct":

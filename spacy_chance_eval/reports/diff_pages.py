@@ -172,7 +172,7 @@ def documents_page(
     names : (str, str)
         Names of gold and the prediction on the page.
     positions : "token", "char" or "category"
-        What offsets count.
+        Unit of offsets.
     sort : str
         How documents are sorted, a key of `SORT_TITLES`.
     addresses : mapping of str to str

@@ -174,7 +174,7 @@ def draw_document(
     document : Document
         Its text or tokens.
     positions : "token", "char" or "category"
-        What offsets count; with "category", sides are labels of the whole document.
+        Unit of offsets; with "category", sides are labels of the whole document.
     sides : sequence of collections
         The spans (start, end, label) of each annotator, or the labels. A span whose label is a
         `MarkedLabel` is drawn by its relation.

@@ -65,7 +65,7 @@ def explain_text(result: Result, *, tokens: int = 60, top: int = 10) -> str:
     Parameters
     ----------
     result : dict
-        What `explain_document` or `explain_corpus` returns.
+        The result of `explain_document` or `explain_corpus`.
     tokens : int
         How many rows the table of tokens has at most; longer documents show those near spans.
     top : int

@@ -52,7 +52,7 @@ def coverage_figure(result: Result, entry: Result) -> Figure | None:
     Parameters
     ----------
     result : dict
-        What `explain_document` returns.
+        The result of `explain_document`.
     entry : dict
         One of its labels.
     """
@@ -86,7 +86,7 @@ def starts_figure(result: Result, entry: Result, side: str) -> Figure | None:
     Parameters
     ----------
     result : dict
-        What `explain_document` returns.
+        The result of `explain_document`.
     entry : dict
         One of its labels.
     side : "gold" or "pred"

@@ -75,7 +75,7 @@ def write_explain_page(result: Result, compared: CorpusPair, path: str | Path) -
     Parameters
     ----------
     result : dict
-        What `explain_document` or `explain_corpus` returns.
+        The result of `explain_document` or `explain_corpus`.
     compared : CorpusPair
         The annotations that were explained.
     path : str or Path

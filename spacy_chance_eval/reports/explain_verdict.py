@@ -19,7 +19,7 @@ def explain_verdict(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        What `explain_document` or `explain_corpus` returns.
+        The result of `explain_document` or `explain_corpus`.
     """
     if "levels" in result:
         level = result["levels"]["span"]
@@ -36,7 +36,7 @@ def overview_rows(result: Result) -> list[tuple[str, list[str]]]:
     Parameters
     ----------
     result : dict
-        What `explain_document` or `explain_corpus` returns.
+        The result of `explain_document` or `explain_corpus`.
     """
     if "levels" in result:
         entries = [(TOGETHER, [level["total"] for level in result["levels"].values()])]

@@ -16,7 +16,7 @@ Line: TypeAlias = list[float | None]  # a probability, shares, and the mean of e
 
 
 class Kind(NamedTuple):
-    """What reports say of one kind of annotation.
+    """The texts of reports for one kind of annotation.
 
     `key` is that of the path in results, `axis` the name of the horizontal axis.
     """

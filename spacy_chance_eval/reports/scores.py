@@ -65,11 +65,11 @@ TABLE_HEAD = (
     "| --- | --- | --- | --- | --- |",
 )
 LEGEND = """
-The column *chance* says what is expected by chance, and so whether a score is corrected: by the
-*model* of random annotations ([chance.md](chance.md); `chance=none` switches it off; where the
-default is `none`, another value switches it on, by drawing), by the coefficient's *own* formula, or
-by nothing. *Team* metrics take any number of annotators at once; the others are computed for two
-and averaged over pairs.
+The column *chance* tells where the expectation by chance comes from. *Model*: the random annotation
+model ([chance.md](chance.md)); `chance=none` switches it off, and where the default is `none`,
+another value switches it on, by drawing. *Own*: the coefficient's own formula. A dash: no
+expectation, and therefore no correction. *Team* metrics take any number of annotators at once; the
+others are computed for two and averaged over pairs.
 """
 
 
@@ -143,7 +143,7 @@ def _left_out_lines(left_out: Iterable[Result]) -> Iterator[str]:
 
 
 def layer_sizes(layer: Result) -> str:
-    """What a layer compares, with the numbers of its documents and spans, or of its nodes."""
+    """The layers compared, with the numbers of documents and spans, or of nodes."""
     return _tree_sizes(layer) if layer.get("positions") == TREE else _span_sizes(layer)
 
 
@@ -340,7 +340,7 @@ def _defaults(metric: Metric) -> str:
 
 
 def _chance(metric: Metric) -> str:
-    """What corrects a metric for chance."""
+    """The source of the expectation by chance, for the column *chance*."""
     if metric.parts:
         return "own"
     default = metric.parameters.get("chance")

@@ -83,7 +83,7 @@ def write_tree_agreement(
     Parameters
     ----------
     agreement : Agreement
-        What `agree_trees` and `agree_tree_files` return.
+        The result of `agree_trees` or `agree_tree_files`.
     path : str or Path
         A folder: `index.html` with matrices of annotators, and for each pair of them pages of the
         sentences that differ, with both trees. It takes the place of a folder of such pages. If it
@@ -195,7 +195,7 @@ def tree_pair_page(
     tables : dict
         The scores of the pair, made by `pair_tables`.
     verdict : str
-        What the pair comes to; empty on further pages.
+        The verdict on the pair; empty on further pages.
     """
     names = (name for name, _ in view["differences"])
     return page(

@@ -162,7 +162,7 @@ def _match_documents(old: StoredRun, new: StoredRun) -> _Docs:
 
 
 def _differing_documents(runs: _Runs, docs: _Docs) -> Iterator[str]:
-    """What gold of one run has that the other has not, in words."""
+    """Differences between the gold of two runs, in words."""
     digests = [run.facts["gold"] for run in runs]
     if digests[0] != digests[1]:
         yield f"gold differs (digest {digests[0]} in the old run, {digests[1]} in the new one)"
@@ -216,7 +216,7 @@ def _first_index(wanted: Sequence[str], names: set[str]) -> int:
 
 
 def _notes(runs: _Runs, metrics: Mapping[str, _Metrics]) -> Iterator[str]:
-    """What else differs, and may matter."""
+    """Further differences that may matter."""
     repairs = [run.facts.get("repair") for run in runs]
     if repairs[0] != repairs[1]:
         yield f"Improper tags were repaired differently: {repairs[0]} and {repairs[1]}."

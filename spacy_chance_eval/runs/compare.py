@@ -106,7 +106,7 @@ def compare(
 ) -> dict[str, Any]:
     """The changes of scores from an old run to a new one, as plain values.
 
-    What `spacy_chance_eval.compare` prints as tables, where the parameters are explained: facts of
+    The tables of `spacy_chance_eval.compare`, where the parameters are explained: facts of
     both runs, `notes`, for every metric its total and its labels with their tests, and documents
     that changed with their contribution: by how much the total changes if only this document is
     exchanged. `errors` are the annotations that are wrong in one run only, if both have some.
@@ -164,7 +164,7 @@ def run_names(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     Parameters
     ----------
     old, new : mapping
-        What `StoredRun.about` returns, with the path of the run if it is known.
+        The result of `StoredRun.about`, with the path of the run if it is known.
     """
     runs = old, new
     for key in ("pred", "path"):
@@ -438,5 +438,5 @@ def _why_worse(
 
 
 def _score_name(metric: Mapping[str, Any]) -> str:
-    """What messages call the score that a metric is about."""
+    """The name of a metric's score in messages."""
     return f"{metric['key']} {metric['metric']}"

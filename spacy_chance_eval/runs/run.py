@@ -118,13 +118,13 @@ class StoredRun:
     clusters : tuple of str, optional
         The name of each document's cluster.
     facts : mapping
-        What signatures say of the data: positions, digest of gold, repair.
+        Facts about the data for signatures: positions, digest of gold, repair.
     sources : pair of str
         Where gold and prediction came from.
     version, saved : str
         Version of the package; when the run was saved, in UTC.
     title : str, optional
-        What comparisons and boards call the run.
+        Name of the run in comparisons and boards.
     annotations : Annotations, optional
         The counted annotations, if they are kept.
     """
@@ -190,7 +190,7 @@ class StoredRun:
         return self.counts.name(doc)
 
     def about(self) -> dict[str, Any]:
-        """What reports say of the run, as plain values."""
+        """Facts about the run for reports, as plain values."""
         return {
             "title": self.title,
             "path": None,
@@ -228,11 +228,11 @@ def stored_run(
     gold, pred : Spans
         Of the same documents and tokens.
     metrics : mapping, or sequence, of str or Request
-        What is counted; with a mapping, under its names.
+        Metrics to count; of a mapping, under its keys.
     attributes : sequence of mappings
         One per document; may name its article, which is then resampled.
     data : mapping, optional
-        What signatures say of the data; by default {"positions": "token", "repair": "none"}.
+        Facts about the data for signatures; by default {"positions": "token", "repair": "none"}.
     draws : int
         Number of random annotations, where an expectation has no formula.
     seed : int
@@ -310,7 +310,7 @@ def run_of_counts(
     clusters : (str, sequence or None)
         The resampled unit, and the cluster of each document.
     data : mapping, optional
-        What signatures say of the data; by default {"positions": "token", "repair": "none"}.
+        Facts about the data for signatures; by default {"positions": "token", "repair": "none"}.
     sources : pair
         Where gold and the prediction came from.
     title, saved : str, optional

@@ -58,7 +58,7 @@ def leaderboard(
 ) -> dict[str, Any]:
     """Boards of all systems: for every metric as a whole, by label, and by subset of documents.
 
-    What `spacy_chance_eval.leaderboard` does with `Spans`, where the parameters are explained. The
+    `spacy_chance_eval.leaderboard` for `Spans`; the parameters are explained there. The
     result is plain values; `data` is by default empty.
 
     Raises
@@ -272,7 +272,7 @@ class _Boards:
 
     @cached_property
     def keys(self) -> list[Array]:
-        """What rows are put in order by."""
+        """The keys by which documents are sorted."""
         if not self.counts.by_document:
             return []
         assert self.counts.contents is not None and self.counts.words is not None

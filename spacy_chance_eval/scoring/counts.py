@@ -193,7 +193,7 @@ class Counts(Roster):
     labels : tuple of str
         The columns of the statistics, sorted.
     positions : str
-        What positions are: "token", "char" or "category".
+        Unit of positions: "token", "char" or "category".
     seen : boolean array of shape (n_annotators, n_docs)
         With `gold`: the documents that were annotated by both.
     metrics : mapping of str to Counted
@@ -374,7 +374,7 @@ def distinguished(
     content : unsigned integer array of shape (n_docs,)
         A key of the annotations in each document, without their annotators.
     did : sequence of such arrays
-        What each annotator did.
+        The annotation of each annotator.
     seen : boolean array of shape (n_annotators, n_docs)
     shared : boolean array of shape (n_docs,)
         The documents that annotators are known by.
@@ -742,7 +742,7 @@ class _PanelCounter:
 
     @cached_property
     def placements(self) -> dict[str, None]:
-        """What need not be checked pair by pair, as every annotator is right by itself."""
+        """Placements that fit every annotator alone, which pairs need not check again."""
         known: dict[str, None] = {}
         for placement in {request.placement for request in self.requests} - {"none"}:
             try:

@@ -181,7 +181,7 @@ class CrowdPairs:
 
 
 def parts_of(batches: Iterable[PairRows], n_pairs: int) -> Iterator[PairRows]:
-    """The same in batches of at most so many pairs."""
+    """Batches divided so that none has more than `n_pairs` pairs."""
     for rows in batches:
         for some in slices(len(rows.docs), n_pairs):
             statistics = rows.statistics.arrays(itemgetter(some))

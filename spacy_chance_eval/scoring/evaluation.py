@@ -45,7 +45,7 @@ def evaluate(
 ) -> dict[str, Score]:
     """Scores of a prediction against gold by metric, as they were asked for.
 
-    What `spacy_chance_eval.evaluate` does with `Spans`, where the parameters are explained. By
+    `spacy_chance_eval.evaluate` for `Spans`; the parameters are explained there. By
     default `data` is {"repair": "none"}.
 
     Raises

@@ -36,10 +36,10 @@ class Resampling:
     unit : str
         The resampled unit, for signatures: "documents", or the name of their clusters.
     blocks : int
-        Where there are more than five times as many documents (or clusters), they are dealt out to
-        so many random blocks, which are resampled in their place, and which two systems exchange in
-        tests. An approximation: it costs as much for a million documents as for these blocks. 0 for
-        documents, however many there are.
+        Number of random blocks. With more than five times as many documents (or clusters), these
+        are divided at random into blocks, which are resampled in their place, and exchanged between
+        two systems in tests. This is an approximation whose cost does not grow with the number of
+        documents. 0: always resample documents.
     """
 
     resamples: int = 10_000

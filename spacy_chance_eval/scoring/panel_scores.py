@@ -104,7 +104,7 @@ class PanelScore:
 
     @cached_property
     def has_many_pairs(self) -> bool:
-        """Whether there are so many pairs that they have no labels and no intervals."""
+        """Whether there are too many pairs to compute labels and intervals of each."""
         return self.counted.crowd is not None and has_many_pairs(self.counted.crowd)
 
     def keys_of_pairs(self) -> list[Key]:
@@ -121,7 +121,7 @@ class PanelScore:
         return OF_ALL if metric.team else None if metric.parts or metric.bits else OF_SUMS
 
     def signed(self) -> dict[str, str]:
-        """What more the signature has to say: number and seed of draws, if there were any."""
+        """Further facts for the signature: number and seed of draws, if there were any."""
         drawn = any(not one.exact for one in self.counted.statistics.values())
         return {"draws": self.draws} if drawn else {}
 
@@ -224,7 +224,7 @@ class PanelScore:
         return {name: np.concatenate([one[name] for one in blocks]) for name in blocks[0]}
 
     def _team_rows(self, some: slice) -> dict[str, FloatArray]:
-        """What `by_document` has of some documents, by the statistics of the team."""
+        """Rows of `by_document` for some documents, from the statistics of the team."""
         score, team = self.request.scorer(), self.counted.statistics[TEAM]
         pooled = _rows_of(team, some).pooled()
         rows = {name: column[:, 0] for name, column in columns(score, pooled).items()}
@@ -234,7 +234,7 @@ class PanelScore:
         return rows | {"cost": sign * (without - self.scores[TEAM]["value"][0])}
 
     def _pair_rows(self, some: slice) -> dict[str, FloatArray]:
-        """What `by_document` has of some documents, by the statistics of the pairs."""
+        """Rows of `by_document` for some documents, from the statistics of the pairs."""
         score, pairs = self.request.scorer(), self.counted.pairs()
         scores = [
             columns(score, _rows_of(self.counted.statistics[key], some).pooled()) for key in pairs

@@ -26,8 +26,8 @@ from .statistics import (
 )
 
 SCORE_COLUMNS = {"observed": "observed", "corrected": "value"}
-# Tests take at most so many times as many replicas as intervals, or what a clear difference needs
-# with the pairs that there are, but for that no more than 100,000.
+# Tests draw at most MORE times as many replicas as intervals. Where a clear difference between that
+# many pairs needs more, they draw up to MOST.
 MORE, MOST = 10, 100_000
 CHUNK = 4096  # replicas of a pair that are in memory at a time
 # Fast memory is small: pairs and exchanges that are scored at a time, numbers that are sorted
@@ -60,7 +60,7 @@ class Comparison:
         return f"{self.test},{self.alpha}"
 
     def used(self, intervals: Resampling) -> str:
-        """What signatures say of the test: "none" without resamples, which tests nothing.
+        """The test as signatures name it: "none" without resamples, which tests nothing.
 
         Parameters
         ----------
@@ -355,7 +355,7 @@ def _begun(sample: _Sample, pairs: IntArray) -> _Tests:
 
 
 def most_replicas(n_systems: int, resamples: int, alpha: float) -> int:
-    """Up to how many replicas the tests of a board take; as many as intervals, if that is none."""
+    """Largest number of replicas for the tests of a board; none if intervals have none."""
     if not resamples:
         return 0
     enough = resampling.enough_replicas(n_systems * (n_systems - 1) // 2, alpha)
@@ -558,7 +558,7 @@ def _of_label(label: int, array: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Exchanges:
-    """What exchanges of rows do to the sums of some pairs, all labels together or by one label.
+    """Changes of the sums of some pairs by exchanged rows, over all labels or for one label.
 
     Parameters
     ----------
@@ -583,7 +583,7 @@ class Exchanges:
         Parameters
         ----------
         moved : sequence of arrays of shape (n_systems or n_pairs, 1, ..., n)
-            What `n` exchanges move, in the order of `moves`.
+            Sums moved by `n` exchanges, in the order of `moves`.
         """
         for some in resampling.slices(n, EXCHANGES):
             changes = {}

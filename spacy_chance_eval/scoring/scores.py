@@ -119,7 +119,7 @@ def score_counts(
         Of gold and one prediction; by document and with keys if there are to be intervals, by
         document if documents are to be scored.
     data : mapping
-        What signatures say of the data.
+        Facts about the data for signatures.
     """
     sizes = counts.sizes()
     facts = {"positions": "token", "docs": sizes["n_docs"], "gold": counts.digest(), **data}

@@ -100,7 +100,7 @@ def divide_by_attribute(
     seen : boolean array of shape (n_docs,)
         Which documents are annotated: no other is in any part.
     by : str
-        What messages call the attribute.
+        Name of the attribute in messages.
     values : sequence
         One per document; None for a document that has none, and is in no part.
     """

@@ -194,7 +194,7 @@ class _Alpha:
         return syntax.alpha(rest[items], self.across.without[items, None])
 
     def by_item(self, scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-        """What `PanelScore.by_document` has: D_o of each item against D_e of all, and its cost."""
+        """Rows of `PanelScore.by_document`: D_o of each item, D_e of all items, and the cost."""
         disagreement = ratio(self.within.squares, self.within.annotations)[:, 0]
         rest = self.without(slice(None))["value"][:, 0]
         return {

@@ -1,6 +1,6 @@
 """Trees: their counts and their scores.
 
-What differs from spans: alphas need the distances of all pairs of trees, which are computed
+Trees differ from spans: alphas need the distances of all pairs of trees, which are computed
 together with the resamples.
 """
 
@@ -60,7 +60,7 @@ class TreeCounts(Roster):
         By the names of requests; alphas have none.
     requests : sequence of Request
     backend : "auto", "numpy" or "numba"
-        What computes tree edit distances.
+        Backend for tree edit distances.
     """
 
     panel: TreePanel
@@ -272,7 +272,7 @@ class TreeScore(PanelScore):
         return {"estimator": "regression" if drawn else "all pairs"}
 
     def row(self, key: Key, column: int = 0) -> ScoreRow:
-        """What `PanelScore.row` has, and the standard error where pairs of trees were drawn.
+        """The values of `PanelScore.row`, and the standard error where pairs of trees were drawn.
 
         That is 0 if these were all pairs, None where it is unknown and for means of several scores.
         """
@@ -411,7 +411,7 @@ def evaluate_trees(
 ) -> dict[str, Score]:
     """Scores of predicted trees against gold by metric, as they were asked for.
 
-    What `spacy_chance_eval.evaluate_trees` does, where the parameters are explained.
+    `spacy_chance_eval.evaluate_trees`; the parameters are explained there.
     """
     panel = TreePanel(dict(zip(ROLES, (gold, pred))))
     requests = tree_requests(panel.kind, metrics)

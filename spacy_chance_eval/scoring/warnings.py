@@ -1,4 +1,4 @@
-"""What annotation lacks so that scores mislead: spans, or labels that both annotators use."""
+"""Warnings on annotation without spans, or without labels that both annotators use."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _outside_sentences(name: str, n_spans: int, outside: int, lost: int) -> Iter
 
 
 def prediction_name(name: str, n_preds: int) -> str:
-    """What sentences call a prediction: by its name, unless there is one without a name."""
+    """The subject of sentences on a prediction: its name if it has one."""
     return PREDICTION if name == PRED and n_preds == 1 else name
 
 

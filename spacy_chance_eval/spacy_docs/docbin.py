@@ -157,7 +157,7 @@ def read_docs(
     docs : iterable of Doc
         Iterated once; they are not kept.
     path : str or Path
-        What messages call the corpus.
+        Name of the corpus in messages.
     role : "gold" or "pred"
         Gold may leave annotation out. In predictions, an unmarked token is outside.
     layers : iterable of str

@@ -1,4 +1,4 @@
-"""What to do about differences: tasks to review them, and a new gold set that resolves them."""
+"""Advice on differences: tasks to review them, and a new gold set that resolves them."""
 
 from __future__ import annotations
 

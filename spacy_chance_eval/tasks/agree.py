@@ -172,13 +172,13 @@ def agree(
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     positions : "token", "char" or "category"
-        What positions are, if the annotators are no `Panel`.
+        Unit of positions, if the annotators are no `Panel`.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
     clusters : sequence, optional
         The cluster of each document, where documents come in such: these are resampled.
     unit : str
-        What is resampled, for signatures: "documents", or the name of their clusters.
+        Resampled unit, for signatures: "documents", or the name of their clusters.
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.
     draws : int
@@ -189,7 +189,7 @@ def agree(
         Without, only the team is scored: no pairs, no annotator against the others. It takes a
         fraction of the time for metrics that know a team, such as `u_alpha`.
     data : mapping, optional
-        What more signatures should say of the data; by default how improper tags were read.
+        Further facts about the data for signatures; by default how improper tags were read.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
 

@@ -90,7 +90,7 @@ def evaluate(
     clusters : sequence, optional
         The name of each document's cluster, where documents come in such: these are resampled.
     data : mapping, optional
-        What more the signature should say of the data; by default how improper tags were read.
+        Further facts about the data for signatures; by default how improper tags were read.
     progress : callable
         Wraps the range of draws, and the blocks of weights; for progress bars.
 
@@ -315,7 +315,7 @@ def leaderboard(
     comparison : Comparison, optional
         By default approximate randomisation, at .05 for all pairs of a board together.
     on_mismatch : "skip" or "error"
-        What becomes of a system that cannot be compared: left out, with the reason, or an error.
+        How to treat a system that cannot be compared: left out, with the reason, or an error.
     sort : str
         "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
     worst : int

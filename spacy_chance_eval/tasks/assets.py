@@ -366,7 +366,7 @@ def _state_of(asset: Asset, folder: Path) -> State:
 
 
 def _bring_your_own(listing: Listing, folder: Path, assets: list[Asset]) -> str:
-    """What to say of files that users have to put there themselves."""
+    """Message about files that users have to put there themselves."""
     lines = [f"{len(assets)} of the files of {listing.path} are not in {folder}:"]
     for asset in assets:
         lines.append(f"  {folder / asset.name} (missing)")
@@ -380,7 +380,7 @@ def _bring_your_own(listing: Listing, folder: Path, assets: list[Asset]) -> str:
 
 
 def _in_the_way(path: Path) -> str:
-    """What to say of a folder that has the name of a file."""
+    """Message about a folder that has the name of a file."""
     return f"{path}: expected a file, found a folder; move the folder away, then fetch the file"
 
 
@@ -526,7 +526,7 @@ def _answer(url: str, target: Path) -> Iterator["Response"]:
 
 
 def _wrong(place: str | Path, asset: Asset, digest: str) -> str:
-    """What to say of a wrong checksum."""
+    """Message about a wrong checksum."""
     expected = " or ".join(asset.sha256)
     return f"{place}: wrong checksum of {asset.name}; expected sha256 {expected}, found {digest}"
 
@@ -537,7 +537,7 @@ def _wrong_file(asset: Asset, folder: Path) -> str:
 
 
 def _another(asset: Asset, folder: Path) -> str:
-    """What to say of a needed file that has a wrong checksum: a damaged one, or the user's own."""
+    """Message about a needed file that has a wrong checksum: a damaged one, or the user's own."""
     advice = (
         "Move it away to `fetch` the listed one; if it is an edition of your own, rename it, and "
         f"name it: --edition {asset.name}=FILE"

@@ -109,7 +109,7 @@ def convert_file(
 
 
 def offsets_note(corpus: Corpus, to: str) -> list[str]:
-    """What to say of a file in a format whose offsets count tokens, unless its reader is told."""
+    """Message about a file in a format whose offsets count tokens, unless its reader is told."""
     if to not in ("csv", "jsonl") or corpus.positions != "char":
         return []
     return ["offsets count characters: read it with --offsets char"]

@@ -293,7 +293,7 @@ def _check_seen(spans: Spans, name: str, layer: str) -> None:
 
 
 def data_of(gold: Spans, pred: Spans) -> dict[str, str]:
-    """What signatures say of gold and a prediction: how tags were read, and of candidates."""
+    """Facts about gold and a prediction for signatures: how tags were read, and candidates."""
     rules = {spans.rule for spans in (gold, pred) if spans.candidates is not None}
     data = {"repair": repair_of(gold, pred)}
     return data | ({"candidates": min(rules)} if rules else {})

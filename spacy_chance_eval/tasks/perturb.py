@@ -145,7 +145,7 @@ def experiment(
     bdm : str or Path, optional
         An ontology, or a file of GATE with the closeness of labels: the costs of relabelling.
     backend : "auto", "numpy" or "numba"
-        What computes tree edit distances; the numbers are the same.
+        Backend for tree edit distances; the numbers are the same.
     progress : callable
         Wraps the list of all steps; for progress bars.
 

@@ -66,9 +66,9 @@ class RankOptions:
     intervals : Resampling
     comparison : Comparison
     on_mismatch : "skip" or "error"
-        What becomes of a system that cannot be compared: left out, with the reason, or an error.
+        How to treat a system that cannot be compared: left out, with the reason, or an error.
     on_unreadable : "error" or "skip"
-        What becomes of a system that is missing, damaged, or has a wrong checksum: an error, or
+        How to treat a system that is missing, damaged, or has a wrong checksum: an error, or
         left out, with the reason.
     sort : str
         "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.

@@ -197,7 +197,7 @@ def _check_spans(spans: Spans, corpus: Corpus) -> None:
 
 
 def _described(path: PathLike, corpus: Corpus, layer: str, gold: Spans) -> dict[str, Any]:
-    """What results say of the annotation."""
+    """Facts about the annotation for results."""
     return {
         "corpus": str(path),
         "layer": layer,

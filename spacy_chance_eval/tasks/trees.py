@@ -72,11 +72,11 @@ def evaluate_trees(
     clusters : sequence, optional
         The name of each sentence's cluster, where sentences come in such: these are resampled.
     unit : str, optional
-        What clusters are called, such as "documents": it stands in signatures.
+        Name of the clusters, such as "documents": it stands in signatures.
     backend : "auto", "numpy" or "numba"
-        What computes tree edit distances; the numbers are the same.
+        Backend for tree edit distances; the numbers are the same.
     data : mapping, optional
-        What more signatures should say of the data.
+        Further facts about the data for signatures.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
 
@@ -159,13 +159,13 @@ def agree_trees(
     clusters : sequence, optional
         The name of each sentence's cluster, where sentences come in such: these are resampled.
     unit : str, optional
-        What clusters are called, such as "documents": it stands in signatures.
+        Name of the clusters, such as "documents": it stands in signatures.
     worst : int or None
         How many sentences to name, those that cost the team most; None for all.
     backend : "auto", "numpy" or "numba"
-        What computes tree edit distances; the numbers are the same.
+        Backend for tree edit distances; the numbers are the same.
     data : mapping, optional
-        What more signatures should say of the data.
+        Further facts about the data for signatures.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
 
@@ -285,7 +285,7 @@ class TreeComparison:
     requests : mapping of str to Request
     sources : pair of str
     data : mapping
-        What signatures say of the data.
+        Facts about the data for signatures.
     intervals : Resampling
     progress : callable
         progress(steps, total, what) wraps long work.
@@ -382,7 +382,7 @@ def compare_tree_files(
 
 
 def _data(how: TreebankOptions, panel: TreePanel) -> dict[str, str]:
-    """What signatures say of how trees were read."""
+    """Facts for signatures on how trees were read."""
     aligned = any(trees.words is not None for trees in panel.annotations)
     align = "characters" if aligned else how.align
     return (

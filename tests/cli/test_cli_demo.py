@@ -23,7 +23,7 @@ def demo(tmp_path_factory):
 
 
 def test_it_ends_with_what_was_seen(demo):
-    text = demo[1].partition("WHAT WAS SEEN")[2]
+    text = demo[1].partition("FINDINGS")[2]
     assert "over-marker is ahead of gazetteer" in " ".join(text.split())
 
 

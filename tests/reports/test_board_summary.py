@@ -82,8 +82,8 @@ def test_a_leader_who_differs_from_none_while_others_differ():
 @pytest.mark.parametrize(
     "n, start",
     [
-        (2, "The two systems cannot be told apart by span_f; "),
-        (3, "No system can be told from another by span_f; "),
+        (2, "The two systems cannot be distinguished by span_f; "),
+        (3, "No two systems can be distinguished by span_f; "),
     ],
 )
 def test_one_group_comes_first(n, start):

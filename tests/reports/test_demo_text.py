@@ -86,7 +86,7 @@ def test_the_text_fits_a_terminal_but_for_commands_and_paths(made):
 
 def test_the_text_ends_with_what_was_seen_pages_and_commands(made):
     text = demo_text(made, [("folder/page.html", "what it shows")])
-    places = [text.index(part) for part in ("WHAT WAS SEEN", "\n3. ", "PAGES", "page.html", "NEXT")]
+    places = [text.index(part) for part in ("FINDINGS", "\n3. ", "PAGES", "page.html", "NEXT")]
     assert places == sorted(places)
     assert len(re.findall("^spacy-chance-eval ", text, re.MULTILINE)) == 3
 

@@ -124,7 +124,7 @@ def fields_of(
     placement : str
         One of `PLACEMENTS`.
     unit : "doc" or "sent"
-        What segments are placed in.
+        Units in which segments are placed.
     encoding : "IO", "BIO", "BIOE" or "IO*"
         The items of `Segments.items`.
     """

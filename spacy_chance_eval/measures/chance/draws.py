@@ -225,7 +225,7 @@ def drawn(
     placement : str
         One of `PLACEMENTS`, but for "uniform".
     unit : "doc" or "sent"
-        What spans are placed in.
+        Units in which spans are placed.
     draws : int
         Number of pairs, at least 1.
     rng : numpy.random.Generator

@@ -424,7 +424,7 @@ def _distances(
 
 
 def _savings(rows: Part, columns: Part, credit: FloatArray | None, dtype: np.dtype[Any]) -> Array:
-    """What pairs of trees of two `Part`s save, by numpy: forests of one size and kind at a time."""
+    """Savings of pairs of trees of two `Part`s, by numpy, for forests of one size and kind."""
     by_size = np.argsort(columns.nodes, kind="stable")
     place = np.empty_like(by_size)
     place[by_size] = np.arange(len(by_size))

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 def savings(
     rows: "Part", columns: "Part", credit: FloatArray | None, dtype: np.dtype[Any]
 ) -> Array:
-    """What pairs of trees of two `Part`s save: shape (n_rows, n_columns).
+    """Savings of pairs of trees of two `Part`s: shape (n_rows, n_columns).
 
-    The table of pairs of forests is filled column by column, in vectors of short numbers: rows come
-    by size, in the order of what is left of them without their last root. A value that
-    columns need of another one in other rows is looked up once and kept for all of them.
+    The table of pairs of forests is filled column by column, in vectors of short numbers. Rows are
+    ordered by size, then by the forest that remains without the last root. A value that several
+    columns need from the same other column is looked up once.
     """
     ids, bounds = _chains(rows)
     place = np.zeros(len(rows), np.uint32)  # unsigned: compiled code need not check the sign

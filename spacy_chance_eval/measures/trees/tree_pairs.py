@@ -263,7 +263,7 @@ def savings(
 def credits_of(
     labels: IntArray, others: IntArray, credit: FloatArray | None, dtype: np.dtype[Any]
 ) -> Array:
-    """What pairs of nodes save: 2 for equal labels, else 1; or the credit of their labels."""
+    """Savings of pairs of nodes: 2 for equal labels, else 1; or the credit of their labels."""
     if credit is not None:
         return credit[labels, others]
     save: Array = (labels == others).astype(dtype) + dtype.type(1)

@@ -65,8 +65,8 @@ class Trees:
     names : sequence of str, optional
         Names of the items.
     cycles : "error" or "reachable"
-        What tokens are that no root leads to: an error; or no part of the tree ("reachable"), while
-        all tokens count in `sizes` and are compared as tokens.
+        How to treat tokens that no root leads to: as an error, or as no part of the tree
+        ("reachable"), while all tokens count in `sizes` and are compared as tokens.
     words : Words, optional
         Where the words of the nodes stand in the text, if annotators divide it differently: tokens
         are then compared where they are the same word. By default they are compared by place.
@@ -219,7 +219,7 @@ class Trees:
         names : sequence of str, optional
             Names of the sentences.
         cycles : "error" or "reachable"
-            What tokens are that no root leads to: an error, or no part of the tree.
+            How to treat tokens that no root leads to: an error, or no part of the tree.
 
         Raises
         ------
@@ -264,7 +264,7 @@ class Trees:
         names : sequence of str, optional
             Names of the items.
         cycles : "error" or "reachable"
-            What tokens are that no root leads to: an error, or no part of the tree.
+            How to treat tokens that no root leads to: an error, or no part of the tree.
 
         Raises
         ------
