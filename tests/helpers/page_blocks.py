@@ -39,7 +39,7 @@ PROGRAMS = ("spacy-chance-eval ", "prodigy ")
 # libraries that pages compare this package with, which need not be there
 PEERS = ("seqeval", "nervaluate", "sklearn", "pyannote", "pygamma_agreement", "gatenlp")
 # and those of extras that tests run apart, see .ci/run
-PEERS += ("spacy_llm",)
+PEERS += ("spacy_llm", "wandb", "mlflow")
 
 # (page, how the block begins): why it is not run here; "" stands for all blocks of the page
 SKIPPED = {
