@@ -48,6 +48,8 @@ SKIPPED = {
     ("docs/choose.md", ""): "a chart, compared with the code by test_choose.py",
     ("docs/commands.md", "spacy-chance-eval fetch"): "test_assets.py fetches from a server",
     ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
+    ("docs/huggingface.md", "import evaluate"): "test_huggingface_libraries.py runs it",
+    ("docs/huggingface.md", "import torch"): "test_huggingface_libraries.py runs it",
     ("docs/papers/syntax.md", "python scripts/papers"): "downloads eight corpora",
     ("docs/papers/syntax.md", "spacy-chance-eval agree data/"): "needs the corpora",
     ("docs/scale.md", "pip install"): "needs a cluster or a bucket",
