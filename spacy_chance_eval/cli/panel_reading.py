@@ -7,6 +7,7 @@ from ..metrics.request import IGNORE
 from .options import (
     ALIGN_TOKENS,
     ALL_FORMATS,
+    BAD_ROWS,
     BY_SPACY,
     CANDIDATES,
     CHANCE,
@@ -18,6 +19,8 @@ from .options import (
     IGNORE_LABELS,
     ITEMS,
     LABEL_FEATURE,
+    MENTION_MATCH,
+    MENTION_OVERLAP,
     MODE,
     OFFSETS,
     ON_ERROR,
@@ -75,7 +78,7 @@ class PanelReading(OptionGroup):
     )
     annotator_field: str | None = option(
         None,
-        help="Key of the annotator in JSON rows. [default: as in Prodigy]",
+        help="Key of annotators in JSON rows. [default: Prodigy's]",
         panel="Formats",
     )
     layer: list[str] = option(
@@ -108,6 +111,9 @@ class PanelReading(OptionGroup):
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
+    mention_match: str | None = MENTION_MATCH
+    mention_overlap: str | None = MENTION_OVERLAP
+    bad_rows: str | None = BAD_ROWS
     tokenizer: str | None = BY_SPACY
     align: str | None = ALIGN_TOKENS
     candidates: str | None = CANDIDATES

@@ -25,6 +25,7 @@ from .sources import (
     no_layer,
     parse_source,
     share_options,
+    with_texts,
 )
 
 PANEL_BY = ("auto", "file", "layer")
@@ -246,7 +247,9 @@ def find_annotators(
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
     if by == "file" and len(looked) == 1:
         looked = [with_only_column(looked[0], how.options.get("token"))]
-    return AnnotatorSources(tuple(_with_options(one, by, how) for one in looked), by, how)
+    return AnnotatorSources(
+        tuple(with_texts([_with_options(one, by, how) for one in looked])), by, how
+    )
 
 
 def _is_folder(source: Source) -> bool:

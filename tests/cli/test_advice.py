@@ -479,6 +479,24 @@ ADVICE = {
         "--on-error skip:1",
         without="--on-error skip",
     ),
+    "answers-without-mentions": Advice(
+        {"a.jsonl": lines(TOKENS), "b.jsonl": lines({"id": 1, "response": "I cannot."})},
+        "score a.jsonl b.jsonl",
+        "--bad-rows empty",
+        "--bad-rows empty",
+    ),
+    "mentions-that-are-misspelt": Advice(
+        {"a.jsonl": lines({"text": "Ada met Rex", "mentions": [["Ada meet Rex", "P"]]})},
+        "convert a.jsonl b.jsonl",
+        "try --mention-match fuzzy",
+        "--mention-match fuzzy",
+    ),
+    "mentions-without-a-text": Advice(
+        {"a.jsonl": lines({"id": 1, "response": "P: Ada"}), "b.jsonl": lines({"id": 1, **TEXT})},
+        "convert a.jsonl c.jsonl",
+        "(--texts FILE)",
+        "--texts b.jsonl",
+    ),
     "p-values-of-files-that-are-left-out": Advice(
         {"a/x.conll": TAGS, "b/x.conll": TAGS},
         "score a b --skip-bad --p-values --draws 5",
