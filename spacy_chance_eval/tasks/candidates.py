@@ -130,7 +130,7 @@ def replacement(
     )
     asked = {"corrected": question.corrected, "metric": metric, "unit": unit, **asdict(rules)}
     reliability = _agreement(_only(panel, humans), intervals, question, ignores_labels)
-    simple = baseline and _baseline(baseline, answer, humans, rules, units)
+    simple = None if baseline is None else _baseline(baseline, answer, humans, rules, units)
     return {
         "metric": metric,
         "corrected": question.corrected,
