@@ -73,8 +73,8 @@ class PanelReading(OptionGroup):
 
     by: str = option(
         "auto",
-        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (CORPUS-ANNOTATOR or the "
-        "other way round; each corpus by itself, too). auto: files, or layers of one.",
+        help=f"Annotators: {', '.join(PANEL_BY)} (auto: files, or layers of one); of trees also "
+        "name (CORPUS-ANNOTATOR or the other way round).",
     )
     annotator_field: str | None = option(
         None,
@@ -85,7 +85,7 @@ class PanelReading(OptionGroup):
         None,
         "--layer",
         "-l",
-        help="[NAME=]LAYER to compare, such as bob=spans:b; may be repeated.",
+        help="[NAME=]LAYER, such as bob=spans:b; may be repeated.",
         panel="Formats",
     )
     format: str | None = option(
