@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .scoring.scores import Score
     from .tasks.agree import Agreement, agree
     from .tasks.api import compare, diff, evaluate, leaderboard, report
+    from .tasks.replace import Replacement, replace_test
     from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
     from .tasks.trees import agree_trees, evaluate_trees
 
@@ -49,6 +50,7 @@ __all__ = [
     "Metric",
     "Panel",
     "Placement",
+    "Replacement",
     "Request",
     "Resampling",
     "RunComparison",
@@ -78,6 +80,7 @@ __all__ = [
     "read_compared",
     "read_run",
     "read_treebank",
+    "replace_test",
     "report",
     "request",
     "side_by_side",
@@ -106,6 +109,7 @@ _MODULES = {
     "scoring.scores": ("Score",),
     "tasks.agree": ("Agreement", "agree"),
     "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
+    "tasks.replace": ("Replacement", "replace_test"),
     "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
     "tasks.trees": ("agree_trees", "evaluate_trees"),
 }
