@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from math import ceil
 from typing import NamedTuple
@@ -140,9 +140,11 @@ class SearchedText:
         chars: list[str] = []
         begins: list[int | None] = []
         ends: list[int | None] = []
-        for folded, start, end in units:
+        for (folded, start, end), after in zip(units, _next_chars(units)):
             if folded == " " and chars and chars[-1] == " ":  # between them was a zero width
                 ends[-1] = end
+            elif folded == " " and chars and after and not _are_words(chars[-1], after):
+                continue  # tokenised texts have blanks beside signs that others have not
             elif folded:
                 more = [None] * (len(folded) - 1)
                 chars += folded
@@ -213,6 +215,20 @@ class SearchedText:
         return sorted(possible)
 
 
+def _next_chars(units: Sequence[tuple[str, int, int]]) -> list[str]:
+    """For each unit of a text, the first character after normalisation behind it; "" at the end."""
+    after, found = "", []
+    for folded, _, _ in reversed(units):
+        found.append(after)
+        after = folded[:1] or after
+    return found[::-1]
+
+
+def _are_words(one: str, two: str) -> bool:
+    """Whether words are made of both characters; a blank between them then counts."""
+    return _is_of_word(one) and _is_of_word(two)
+
+
 def _find(text: str, part: str) -> Iterator[int]:
     """Where a text has a part; occurrences may overlap."""
     place = text.find(part)
@@ -226,7 +242,8 @@ def normalized(text: str) -> str:
 
     Compatibility forms of Unicode are decomposed (NFKD) and letters folded, so that "ﬁ" is "fi" and
     "ß" is "ss"; "İ" is "i". Quotes of all kinds are one, as are dashes and runs of them; white
-    space is one blank, and none at the edges; characters without width are left out.
+    space is one blank, and none at the edges and beside punctuation; characters without width are
+    left out.
     """
     return SearchedText(text, "exact", 1)._folded[0].strip()
 

@@ -129,6 +129,12 @@ def test_a_table_may_have_a_whole_answer_in_each_row(tmp_path):
     assert spans_of(path, format="mentions") == [((0, 9, "PER"),)]
 
 
+def test_a_column_of_a_table_can_be_named(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"text,entities,meta\n{TEXT},[],PER: Ada Byron\n", encoding="utf8")
+    assert spans_of(path, format="mentions", columns={"spans": "meta"}) == [((0, 9, "PER"),)]
+
+
 @each_case(
     "text, message",
     [
@@ -202,6 +208,30 @@ def test_notes_say_how_mentions_were_placed(tmp_path):
     exact = read(path, role="pred", match="exact").notes
     assert exact.count("nowhere") == 3
     assert exact.signed() == {"mentions": "match:exact+overlap:none"}
+
+
+@each_case(
+    "tokens, mention, there",
+    [
+        ("the Prince 's Trust gave", "Prince's Trust", "Prince 's Trust"),
+        ("wrote C + + in", "C++", "C + +"),
+        ("the Centre ( CRC ) and", "Centre (CRC)", "Centre ( CRC )"),
+        ("some 50 % density", "50% density", "50 % density"),
+        ("in U.S. trade", "U. S.", "U.S."),
+        ("say `` no '' !", '"no"!', "`` no '' !"),
+    ],
+)
+def test_blanks_beside_punctuation_are_those_of_a_tokenizer(tmp_path, tokens, mention, there):
+    path = rows(tmp_path / "a.jsonl", {"text": tokens, "mentions": [[mention, "X"]]})
+    corpus = read(path)
+    ((start, end, _),) = corpus.documents[0].layers["spans"]
+    assert tokens[start:end] == there
+    assert corpus.notes.count("normalized") == 1
+
+
+def test_blanks_between_words_count(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": "an other text", "mentions": [["another", "X"]]})
+    assert read(path, role="pred").notes.count("nowhere") == 1
 
 
 @each_case(
