@@ -220,6 +220,8 @@ def _of_list(values: Sequence[Any], label: str | None) -> Answer:
         return Answer([(one[0], one[1]) for one in values], "pairs")
     if values and _is_pair(values) and label is None:
         raise ContentError(f"texts without labels: {brief(values)}", NO_LABEL)
+    if values and all(type(one) is dict and {"role", "content"} <= one.keys() for one in values):
+        return parse_answer(values[-1]["content"], label)  # the last message of a chat
     answers = [_of_value(one, label) for one in values if type(one) is dict]
     if answers and len(answers) == len(values):
         kinds = {one.turnable for one in answers}

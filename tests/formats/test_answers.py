@@ -54,6 +54,7 @@ FORMS = {
     "numbered": "1. Ada | True | PER | a\n2. x | False | ==NONE== | no\n3. Oslo | true | LOC | b",
     "reasons_and_labels": "1. Ada | True | a name (PER)\n2. x | False | no\n3. Oslo | True | (LOC)",
     "openai": {"choices": [{"index": 0, "message": CHAT}]},
+    "messages": [{"role": "user", "content": "Names?"}, CHAT],
     "openai_batch": {"status_code": 200, "body": {"choices": [{"message": CHAT}]}},
     "completion": {"choices": [{"text": json.dumps(OBJECTS), "finish_reason": "stop"}]},
     "anthropic": {"content": [{"type": "text", "text": json.dumps(OBJECTS)}], "role": "assistant"},
