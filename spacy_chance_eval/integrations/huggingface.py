@@ -464,12 +464,12 @@ class ComputeMetrics:
         return labels, ids
 
     def _documents(self, ids: IntArray, kept: Array) -> Tags:
-        """The tags of each document that has any."""
+        """The tags of each document; none of rows without a label."""
         names = np.array(self.tags, dtype=object)
         documents: dict[Any, list[str]] = {}
         for group, row, mask in zip(self.groups or range(len(ids)), ids, kept):
             documents.setdefault(group, []).extend(names[row[mask]].tolist())
-        return [tags for tags in documents.values() if tags]
+        return [*documents.values()]
 
     def _flat(self, rows: Mapping[str, Mapping[str, Any]], prefix: str) -> dict[str, float]:
         """Scores by name: observed ones, and, with a chance model, expected and corrected ones."""

@@ -87,6 +87,14 @@ def test_seqevals_scores_are_equal_to_the_last_bit(name, zero_division):
         assert seqevals_part(scores, expected) == expected, (gold, pred)
 
 
+@pytest.mark.filterwarnings("ignore:references have")
+def test_predictions_may_have_prefixes_of_another_scheme():
+    gold = [["B-A", "I-A", "O"], ["I-B", "O"], ["O", "B-A"]]
+    pred = [["B-A", "E-A", "S-B"], ["E-B", "O"], ["S-A", "E-A"]]
+    expected = by_seqeval(gold, pred, zero_division=0)
+    assert seqevals_part(seqeval_scores(pred, gold, zero_division=0), expected) == expected
+
+
 def turned(documents):
     return [["-".join(tag.split("-")[::-1]) for tag in tags] for tags in documents]
 
@@ -245,6 +253,11 @@ def test_predictions_come_in_several_forms(name):
 def test_tags_come_as_a_mapping(key):
     id2label = {key(number): tag for number, tag in reversed([*enumerate(TAGS)])}
     assert make_compute_metrics(id2label)(given()) == make_compute_metrics(TAGS)(given())
+
+
+def test_rows_without_any_label_change_nothing():
+    rows = [np.vstack([part, np.full_like(part[:1], -100)]) for part in (IDS, LABELS)]
+    assert make_compute_metrics(TAGS)(given(*rows)) == make_compute_metrics(TAGS)(given())
 
 
 def test_labels_without_prefixes_join_neighbours():
