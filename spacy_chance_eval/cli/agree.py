@@ -28,7 +28,6 @@ from .options import (
     check_outputs,
     check_pages,
     check_unused,
-    given,
     progress_bar,
     show,
     shows_documents,
@@ -171,7 +170,7 @@ def agree_command(
         with workers.ready(n_process) as at_work:
             agreement = agree_files(
                 files,
-                asked=Asked(metrics, given(vars(defaults)), bdm),
+                asked=Asked(metrics, defaults.given(), bdm),
                 reading=reading.panel_options(categories),
                 workers=at_work,
                 draws=draws,
