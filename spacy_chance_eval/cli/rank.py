@@ -50,6 +50,7 @@ from .options import (
     TAG_NAMES,
     TOKEN_COLUMN,
     TOKEN_INFORMATION,
+    TRIM,
     TYPE,
     TYPESYSTEM,
     UNIT,
@@ -107,7 +108,6 @@ WRITERS = {
     "layer",
     "sort",
     "errors",
-    "title",
     "to",
     "output",
 )
@@ -220,6 +220,7 @@ def rank_command(
     misaligned: str | None = MISALIGNED,
     duplicates: str | None = DUPLICATES,
     on_error: str | None = ON_ERROR,
+    trim: str | None = TRIM,
     discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
     typesystem: AnyPath | None = TYPESYSTEM,
@@ -252,7 +253,7 @@ def rank_command(
     shared["offsets"] = offsets
     shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
     shared |= {"discontinuous": discontinuous, "type": type, "typesystem": typesystem}
-    shared |= {"label": label_feature}
+    shared |= {"label": label_feature, "trim": trim}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:

@@ -17,6 +17,7 @@ RELATIONS, OTHERS, PIECES, POINTS = "relations", "others", "pieces", "points"
 NUMBERS = "numbers"
 UNTAGGED = "untagged"
 CARRIED, BY_PLACE = "carried", "by_place"
+TRIMMED, ALL_EDGE = "trimmed", "all_edge"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
 KINDS: dict[str, tuple[str, str]] = {
@@ -76,6 +77,14 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} documents have the same text, but not the same tokens; their spans were carried over "
         "by characters",
     ),
+    TRIMMED: (
+        "1 span was trimmed by --trim",
+        "{n} spans were trimmed by --trim",
+    ),
+    ALL_EDGE: (
+        "1 span of nothing that --trim keeps stays as it is",
+        "{n} spans of nothing that --trim keeps stay as they are",
+    ),
     BY_PLACE: (
         "1 token is spelled otherwise, and was compared by its place",
         "{n} tokens are spelled otherwise, and were compared by their places",
@@ -123,6 +132,8 @@ class Notes:
         Numbers of entries that were not left out, by unit, if blemished ones are.
     align : frozenset of str
         How other tokens were aligned, if there were any.
+    trim : frozenset of str
+        How spans were trimmed, if they were.
 
     Examples
     --------
@@ -136,6 +147,7 @@ class Notes:
     duplicates: frozenset[str] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
     align: frozenset[str] = frozenset()
+    trim: frozenset[str] = frozenset()
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -151,10 +163,11 @@ class Notes:
         sizes = Counter(self.sizes)
         sizes.update(other.sizes)
         duplicates, align = self.duplicates | other.duplicates, self.align | other.align
-        return Notes(dict(counts), places, duplicates, dict(sizes), align)
+        trim = self.trim | other.trim
+        return Notes(dict(counts), places, duplicates, dict(sizes), align, trim)
 
     def __bool__(self) -> bool:
-        return bool(self.counts or self.sizes or self.align)
+        return bool(self.counts or self.sizes or self.align or self.trim)
 
     def count(self, kind: str | Kind) -> int:
         """How often the reader met something of a kind."""
@@ -193,6 +206,10 @@ class Notes:
         """The notes with how other tokens were aligned."""
         return replace(self, align=self.align | {how})
 
+    def trimmed(self, how: str) -> Notes:
+        """The notes with how spans were trimmed."""
+        return replace(self, trim=frozenset({how}))
+
     def signed(self) -> dict[str, str]:
         """The description, in signatures, of how the file was read."""
         units = dict.fromkeys(kind.unit for kind in self.blemishes)
@@ -200,6 +217,7 @@ class Notes:
         found = {
             "duplicates": "+".join(sorted(self.duplicates)),
             "align": "+".join(sorted(self.align)),
+            "trim": "+".join(sorted(self.trim)),
             "skipped": "+".join(f"{share} {unit}" for unit, share in shares.items()),
         }
         return {key: value for key, value in found.items() if value}
