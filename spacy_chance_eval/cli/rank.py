@@ -115,8 +115,8 @@ def rank_command(
     gold: str = argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
     system: list[str] = argument(
         None,
-        help="[NAME=]PATH[#COLUMN or LAYER] of a file, a folder of files or a trained pipeline; or "
-        "a .yml or .json list of systems. [default: the other columns of gold]",
+        help="[NAME=]PATH[#COLUMN or LAYER] of files or a trained pipeline, or a .yml or .json list "
+        "of systems. [default: the other columns of gold]",
     ),
     metric: list[str] = METRIC,
     chance: str | None = option(
@@ -246,9 +246,8 @@ def rank_command(
       rank test.spacy training/model-best systems.yml -m span_f
 
     On one gold standard. Every score has a bootstrap interval, every pair of systems a test;
-    systems that share a letter do not differ significantly. Spans of a system with other tokens go
-    over to those of gold; one with another text is left out, and the board says where it
-    differs."""
+    systems that share a letter do not differ significantly. Spans on other tokens go over to those
+    of gold; a system with another text is left out, and the board says where it differs."""
     shared: dict[str, Any] = {"documents": documents, "scheme": scheme, "token": token_column}
     shared["offsets"] = offsets
     shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
