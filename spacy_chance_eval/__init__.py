@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .corpora.pairs import read_compared, side_by_side
     from .corpora.treebanks import read_treebank
     from .formats import Corpus, Document, FormatError, pair, read
+    from .formats.mention_alignment import MentionAlignment, Placement, align_mentions
     from .measures.alignment import align
     from .measures.candidates import candidate_tokens
     from .measures.panel import Panel
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from .scoring.scores import Score
     from .tasks.agree import Agreement, agree
     from .tasks.api import compare, diff, evaluate, leaderboard, report
+    from .tasks.replace import Replacement, replace_test
     from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
     from .tasks.trees import agree_trees, evaluate_trees
 
@@ -44,8 +46,11 @@ __all__ = [
     "FormatError",
     "LabelReport",
     "Leaderboard",
+    "MentionAlignment",
     "Metric",
     "Panel",
+    "Replacement",
+    "Placement",
     "Request",
     "Resampling",
     "RunComparison",
@@ -61,6 +66,7 @@ __all__ = [
     "agree",
     "agree_trees",
     "align",
+    "align_mentions",
     "candidate_tokens",
     "compare",
     "diff",
@@ -74,6 +80,7 @@ __all__ = [
     "read_compared",
     "read_run",
     "read_treebank",
+    "replace_test",
     "report",
     "request",
     "side_by_side",
@@ -86,6 +93,7 @@ _MODULES = {
     "corpora.pairs": ("read_compared", "side_by_side"),
     "corpora.treebanks": ("read_treebank",),
     "formats": ("Corpus", "Document", "FormatError", "pair", "read"),
+    "formats.mention_alignment": ("MentionAlignment", "Placement", "align_mentions"),
     "measures.alignment": ("align",),
     "measures.candidates": ("candidate_tokens",),
     "measures.panel": ("Panel",),
@@ -101,6 +109,7 @@ _MODULES = {
     "scoring.scores": ("Score",),
     "tasks.agree": ("Agreement", "agree"),
     "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
+    "tasks.replace": ("Replacement", "replace_test"),
     "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
     "tasks.trees": ("agree_trees", "evaluate_trees"),
 }

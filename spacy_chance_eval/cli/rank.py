@@ -115,8 +115,8 @@ def rank_command(
     gold: str = argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
     system: list[str] = argument(
         None,
-        help="[NAME=]PATH[#COLUMN or LAYER] of files or a trained pipeline, or a .yml or .json list "
-        "of systems. [default: the other columns of gold]",
+        help="[NAME=]PATH[#COLUMN or LAYER] of files or a trained pipeline, or a .yml or .json "
+        "list of systems. [default: the other columns of gold]",
     ),
     metric: list[str] = METRIC,
     chance: str | None = option(

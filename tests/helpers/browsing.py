@@ -28,8 +28,9 @@ LOADED = "return window.location.href === 'about:blank' ? '' : document.readySta
 SIDEWAYS = "return document.scrollingElement.scrollWidth"
 AXE = (os.environ.get("AXE_CORE"), "node_modules/axe-core/axe.min.js")
 FOUND_BY_AXE = """
-const done = arguments[0];
-axe.run(document, {resultTypes: ["violations"]}).then(
+const done = arguments[1], rules = arguments[0];
+const only = rules.length ? {runOnly: {type: "rule", values: rules}} : {};
+axe.run(document, {resultTypes: ["violations"], ...only}).then(
   (results) => done(results.violations.map((each) => [
     each.impact, each.id,
     each.nodes.map((node) => node.target.join(" ") + ": " + node.failureSummary),
@@ -155,9 +156,9 @@ def axe_core():
     return Path(path).read_text(encoding="utf-8")
 
 
-def faults(browser, source):
-    """What axe-core finds to be serious or critical on the page as it is now."""
+def faults(browser, source, *rules):
+    """Serious and critical faults of the page as it is now, by axe-core; some rules or all."""
     if not browser.execute_script("return typeof window.axe !== 'undefined'"):
         browser.execute_script(source)
-    found = browser.execute_async_script(FOUND_BY_AXE)
+    found = browser.execute_async_script(FOUND_BY_AXE, rules)
     return [fault for fault in found if fault[0] in ("serious", "critical")]
