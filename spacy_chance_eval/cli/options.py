@@ -196,6 +196,11 @@ BDM = option(
     "GATE's file.",
     panel="Metrics",
 )
+TRIM = option(
+    None,
+    help="Cut off the ends of spans: space (white space), or punctuation (also that).",
+    panel="Formats",
+)
 DISCONTINUOUS = option(
     None,
     help="Discontinuous spans: keep, hull (from the first to the last position), split (each piece "
@@ -611,6 +616,7 @@ class ReadingOptions(OptionGroup):
     misaligned: str | None = MISALIGNED
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
+    trim: str | None = TRIM
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -668,7 +674,7 @@ class ReadingOptions(OptionGroup):
 
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
 SHARED_OPTIONS = (
-    *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error"),
+    *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error", "trim"),
     *("discontinuous", "type", "typesystem"),
     *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
     *("mention_match", "mention_overlap", "bad_rows"),

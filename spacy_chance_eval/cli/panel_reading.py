@@ -32,6 +32,7 @@ from .options import (
     TEXT_KEY,
     TEXTS,
     TOKEN_COLUMN,
+    TRIM,
     TYPE,
     TYPESYSTEM,
     UNIT,
@@ -103,6 +104,7 @@ class PanelReading(OptionGroup):
     )
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
+    trim: str | None = TRIM
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM

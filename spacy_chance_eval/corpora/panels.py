@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import formats
+from ..formats import TRIM
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
@@ -291,9 +292,10 @@ def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> So
         )
     given = {"misaligned": "unplaced", **how.options}
     options = {key: value for key, value in given.items() if key in possible}
+    of_docs = {key: value for key, value in options.items() if key == TRIM}
     readable = replace(
         source,
-        options={**options, **source.options, **extra} if source.format != "spacy" else {},
+        options={**options, **source.options, **extra} if source.format != "spacy" else of_docs,
         tokenize=how.tokenize,
         misaligned=how.options.get("misaligned", "unplaced"),
     )

@@ -22,6 +22,7 @@ NOWHERE, AMBIGUOUS, BAD_ROWS, PLACED = "nowhere", "ambiguous", "bad_rows", "plac
 NORMALIZED, FUZZY, TURNED, OTHER_TEXTS = "normalized", "fuzzy", "turned", "other_texts"
 CUT_OFF = "cut_off"
 MENTIONS = (NORMALIZED, FUZZY, NOWHERE, AMBIGUOUS, BAD_ROWS, TURNED, OTHER_TEXTS, CUT_OFF)
+TRIMMED, ALL_EDGE = "trimmed", "all_edge"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
 KINDS: dict[str, tuple[str, str]] = {
@@ -80,6 +81,14 @@ KINDS: dict[str, tuple[str, str]] = {
         "characters",
         "{n} documents have the same text, but not the same tokens; their spans were carried over "
         "by characters",
+    ),
+    TRIMMED: (
+        "1 span was trimmed by --trim",
+        "{n} spans were trimmed by --trim",
+    ),
+    ALL_EDGE: (
+        "1 span of nothing that --trim keeps stays as it is",
+        "{n} spans of nothing that --trim keeps stay as they are",
     ),
     BY_PLACE: (
         "1 token is spelled otherwise, and was compared by its place",
@@ -166,6 +175,8 @@ class Notes:
         How other tokens were aligned, if there were any.
     mentions : frozenset of str
         How mentions without offsets were placed, if there were any.
+    trim : frozenset of str
+        How spans were trimmed, if they were.
 
     Examples
     --------
@@ -180,6 +191,7 @@ class Notes:
     sizes: Mapping[str, int] = field(default_factory=dict)
     align: frozenset[str] = frozenset()
     mentions: frozenset[str] = frozenset()
+    trim: frozenset[str] = frozenset()
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -195,11 +207,11 @@ class Notes:
         sizes = Counter(self.sizes)
         sizes.update(other.sizes)
         duplicates, align = self.duplicates | other.duplicates, self.align | other.align
-        mentions = self.mentions | other.mentions
-        return Notes(dict(counts), places, duplicates, dict(sizes), align, mentions)
+        mentions, trim = self.mentions | other.mentions, self.trim | other.trim
+        return Notes(dict(counts), places, duplicates, dict(sizes), align, mentions, trim)
 
     def __bool__(self) -> bool:
-        return bool(self.counts or self.sizes or self.align or self.mentions)
+        return bool(self.counts or self.sizes or self.align or self.mentions or self.trim)
 
     def count(self, kind: str | Kind) -> int:
         """How often the reader met something of a kind."""
@@ -255,6 +267,10 @@ class Notes:
         """The notes with how other tokens were aligned."""
         return replace(self, align=self.align | {how})
 
+    def trimmed(self, how: str) -> Notes:
+        """The notes with how spans were trimmed."""
+        return replace(self, trim=frozenset({how}))
+
     def signed(self) -> dict[str, str]:
         """The description, in signatures, of how the file was read."""
         units = dict.fromkeys(kind.unit for kind in self.blemishes)
@@ -263,6 +279,7 @@ class Notes:
             "duplicates": "+".join(sorted(self.duplicates)),
             "align": "+".join(sorted(self.align)),
             "mentions": "+".join(sorted(self.mentions)),
+            "trim": "+".join(sorted(self.trim)),
             "skipped": "+".join(f"{share} {unit}" for unit, share in shares.items()),
         }
         return {key: value for key, value in found.items() if value}
