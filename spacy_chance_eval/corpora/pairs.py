@@ -17,6 +17,7 @@ from ..formats.conll_lines import header_names
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, SEEN
+from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import did_you_mean
 from ..formats.notes import Notes, pair_notes
 from ..formats.paths import path_of
@@ -189,7 +190,6 @@ class CorpusPair:
 
     def described(self) -> dict[str, Any]:
         """The comparison as plain values: sources, layers, names, positions, blemishes."""
-        skipped = self._notes.skipped_entries()
         return {
             "gold": self.sources[0],
             "pred": self.sources[1],
@@ -197,7 +197,7 @@ class CorpusPair:
             "pred_layer": self.pred_layer,
             "names": list(self.names),
             "positions": self.positions,
-            **({"skipped": skipped} if skipped else {}),
+            **self._notes.entries(),
         }
 
 
@@ -344,6 +344,10 @@ def read_predictions(
     options = {"progress": progress, **how.pipeline}
     layer, wanted = choose_layer(gold, how.layer), source.layer or how.pred_layer
     corpus: Corpus = predict(source.path, gold, layer, wanted, **options)[0]
+    if trim := how.shared.get("trim"):
+        from ..formats.trimming import trim_spans  # which few pipelines need
+
+        return resolve_duplicates(trim_spans(corpus, trim), "merge")
     return corpus
 
 

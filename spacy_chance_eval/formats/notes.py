@@ -17,6 +17,12 @@ RELATIONS, OTHERS, PIECES, POINTS = "relations", "others", "pieces", "points"
 NUMBERS = "numbers"
 UNTAGGED = "untagged"
 CARRIED, BY_PLACE = "carried", "by_place"
+# of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
+NOWHERE, AMBIGUOUS, BAD_ROWS, PLACED = "nowhere", "ambiguous", "bad_rows", "placed"
+NORMALIZED, FUZZY, TURNED, OTHER_TEXTS = "normalized", "fuzzy", "turned", "other_texts"
+CUT_OFF = "cut_off"
+MENTIONS = (NORMALIZED, FUZZY, NOWHERE, AMBIGUOUS, BAD_ROWS, TURNED, OTHER_TEXTS, CUT_OFF)
+TRIMMED, ALL_EDGE = "trimmed", "all_edge"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
 KINDS: dict[str, tuple[str, str]] = {
@@ -76,9 +82,53 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} documents have the same text, but not the same tokens; their spans were carried over "
         "by characters",
     ),
+    TRIMMED: (
+        "1 span was trimmed by --trim",
+        "{n} spans were trimmed by --trim",
+    ),
+    ALL_EDGE: (
+        "1 span of nothing that --trim keeps stays as it is",
+        "{n} spans of nothing that --trim keeps stay as they are",
+    ),
     BY_PLACE: (
         "1 token is spelled otherwise, and was compared by its place",
         "{n} tokens are spelled otherwise, and were compared by their places",
+    ),
+    NOWHERE: (
+        "1 mention occurs nowhere in its text that is free: it counts as a span that fits no "
+        "tokens",
+        "{n} mentions occur nowhere in their texts that is free: they count as spans that fit no "
+        "tokens",
+    ),
+    AMBIGUOUS: (
+        "1 mention occurs in its text more often than it was named, or inside a word: its place is "
+        "a guess",
+        "{n} mentions occur in their texts more often than they were named, or inside words: their "
+        "places are guesses",
+    ),
+    NORMALIZED: (
+        "1 mention is in its text but for case, quotes, dashes or white space",
+        "{n} mentions are in their texts but for case, quotes, dashes or white space",
+    ),
+    FUZZY: (
+        "1 mention was placed on a similar text",
+        "{n} mentions were placed on similar texts",
+    ),
+    BAD_ROWS: (
+        "1 answer has no mentions in any known form, and counts as empty",
+        "{n} answers have no mentions in any known form, and count as empty",
+    ),
+    TURNED: (
+        "1 answer names the label where others name the text, and was read so",
+        "{n} answers name the label where others name the text, and were read so",
+    ),
+    CUT_OFF: (
+        "the search for the best places of mentions was cut off in 1 document",
+        "the search for the best places of mentions was cut off in {n} documents",
+    ),
+    OTHER_TEXTS: (
+        "1 row has no text, and got that of another file",
+        "{n} rows have no text, and got those of another file",
     ),
 }
 
@@ -123,6 +173,10 @@ class Notes:
         Numbers of entries that were not left out, by unit, if blemished ones are.
     align : frozenset of str
         How other tokens were aligned, if there were any.
+    mentions : frozenset of str
+        How mentions without offsets were placed, if there were any.
+    trim : frozenset of str
+        How spans were trimmed, if they were.
 
     Examples
     --------
@@ -136,6 +190,8 @@ class Notes:
     duplicates: frozenset[str] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
     align: frozenset[str] = frozenset()
+    mentions: frozenset[str] = frozenset()
+    trim: frozenset[str] = frozenset()
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -151,10 +207,11 @@ class Notes:
         sizes = Counter(self.sizes)
         sizes.update(other.sizes)
         duplicates, align = self.duplicates | other.duplicates, self.align | other.align
-        return Notes(dict(counts), places, duplicates, dict(sizes), align)
+        mentions, trim = self.mentions | other.mentions, self.trim | other.trim
+        return Notes(dict(counts), places, duplicates, dict(sizes), align, mentions, trim)
 
     def __bool__(self) -> bool:
-        return bool(self.counts or self.sizes or self.align)
+        return bool(self.counts or self.sizes or self.align or self.mentions or self.trim)
 
     def count(self, kind: str | Kind) -> int:
         """How often the reader met something of a kind."""
@@ -183,6 +240,23 @@ class Notes:
             for kind in self.blemishes
         ]
 
+    def entries(self) -> dict[str, Any]:
+        """Blemishes and mentions for a result, `skipped` and `mentions`, where there are any."""
+        found = {"skipped": self.skipped_entries(), "mentions": self.mention_entries()}
+        return {key: value for key, value in found.items() if value}
+
+    def mention_entries(self) -> dict[str, Any]:
+        """How mentions without offsets were placed, as plain values; {} if there are none.
+
+        `n` is the number of mentions; then how many there are of each kind, and the first places.
+        """
+        if not self.mentions:
+            return {}
+        kinds = {kind: self.count(kind) for kind in MENTIONS}
+        first = {kind: [one._asdict() for one in self.places.get(kind, ())] for kind in MENTIONS}
+        said = {kind: places for kind, places in first.items() if places}
+        return {"n": self.count(PLACED), **kinds, "first": said}
+
     def read_as(self, how: str) -> Notes:
         """The notes with how duplicates were read, if there are any."""
         if not any(map(self.count, DUPLICATES)):
@@ -193,6 +267,10 @@ class Notes:
         """The notes with how other tokens were aligned."""
         return replace(self, align=self.align | {how})
 
+    def trimmed(self, how: str) -> Notes:
+        """The notes with how spans were trimmed."""
+        return replace(self, trim=frozenset({how}))
+
     def signed(self) -> dict[str, str]:
         """The description, in signatures, of how the file was read."""
         units = dict.fromkeys(kind.unit for kind in self.blemishes)
@@ -200,6 +278,8 @@ class Notes:
         found = {
             "duplicates": "+".join(sorted(self.duplicates)),
             "align": "+".join(sorted(self.align)),
+            "mentions": "+".join(sorted(self.mentions)),
+            "trim": "+".join(sorted(self.trim)),
             "skipped": "+".join(f"{share} {unit}" for unit, share in shares.items()),
         }
         return {key: value for key, value in found.items() if value}
