@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .scoring.scores import Score
     from .tasks.agree import Agreement, agree
     from .tasks.api import compare, diff, evaluate, leaderboard, report
+    from .tasks.replace import Replacement, replace_test
     from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
     from .tasks.trees import agree_trees, evaluate_trees
 
@@ -46,6 +47,7 @@ __all__ = [
     "Leaderboard",
     "Metric",
     "Panel",
+    "Replacement",
     "Request",
     "Resampling",
     "RunComparison",
@@ -74,6 +76,7 @@ __all__ = [
     "read_compared",
     "read_run",
     "read_treebank",
+    "replace_test",
     "report",
     "request",
     "side_by_side",
@@ -101,6 +104,7 @@ _MODULES = {
     "scoring.scores": ("Score",),
     "tasks.agree": ("Agreement", "agree"),
     "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
+    "tasks.replace": ("Replacement", "replace_test"),
     "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
     "tasks.trees": ("agree_trees", "evaluate_trees"),
 }
