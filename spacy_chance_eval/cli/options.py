@@ -17,7 +17,7 @@ from ..formats.paths import path_of
 from ..measures.alignment import ALIGN
 from ..measures.trees import BACKENDS, CYCLES, MATCH
 from ..measures.trees import TEXTS as TEXT_POLICIES
-from ..metrics.request import Request
+from ..metrics.request import IGNORE, Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import PER_BLOCK, Resampling
 from .parameters import OptionGroup, argument, option
@@ -37,7 +37,7 @@ S = TypeVar("S")
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
-SCHEMAS = ("score", "rank", "agree", "diff", "compare")  # commands whose JSON has one
+SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare")  # commands whose JSON has one
 COLUMNS = 80  # of a terminal that reports none
 
 
@@ -74,6 +74,12 @@ CANDIDATES = option(
 ENCODING = option(
     None,
     help="Items of token scores: IO, BIO, BIOE or IO*. [default: IO]",
+    panel="Metrics",
+)
+IGNORE_LABELS = option(
+    False,
+    "--ignore-labels",
+    help="All labels of spans as one: labels=ignore of each metric.",
     panel="Metrics",
 )
 TOKEN_INFORMATION = option(
@@ -672,6 +678,7 @@ class MetricOptions(OptionGroup):
     chance: str | None = CHANCE
     unit: str | None = UNIT
     encoding: str | None = ENCODING
+    ignore_labels: bool = IGNORE_LABELS
     token_information: str | None = TOKEN_INFORMATION
     mode: str | None = MODE
     features: str | None = FEATURES
@@ -702,6 +709,7 @@ class MetricOptions(OptionGroup):
             chance=chance_among(self.chance, candidates, chance),
             unit=self.unit,
             encoding=self.encoding,
+            labels=IGNORE if self.ignore_labels else None,
             token_information=token_information or self.token_information,
             mode=self.mode,
             features=self.features,

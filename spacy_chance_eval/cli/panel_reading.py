@@ -1,8 +1,9 @@
 """Options that `agree` and `perturb` share: of metrics, and of reading annotators."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..corpora.panels import PANEL_BY, PanelOptions
+from ..metrics.request import IGNORE
 from .options import (
     ALIGN_TOKENS,
     ALL_FORMATS,
@@ -14,6 +15,7 @@ from .options import (
     DUPLICATES,
     ENCODING,
     FEATURES,
+    IGNORE_LABELS,
     ITEMS,
     LABEL_FEATURE,
     MODE,
@@ -52,9 +54,15 @@ class MetricDefaults(OptionGroup):
     chance: str | None = CHANCE
     unit: str | None = UNIT
     encoding: str | None = ENCODING
+    ignore_labels: bool = IGNORE_LABELS
     items: str | None = ITEMS
     mode: str | None = MODE
     features: str | None = FEATURES
+
+    def given(self) -> dict[str, Any]:
+        """The values that were given, by the names of the parameters."""
+        values = {name: value for name, value in vars(self).items() if name != "ignore_labels"}
+        return given({**values, "labels": IGNORE if self.ignore_labels else None})
 
 
 class PanelReading(OptionGroup):
@@ -62,19 +70,19 @@ class PanelReading(OptionGroup):
 
     by: str = option(
         "auto",
-        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (CORPUS-ANNOTATOR or the "
-        "other way round; each corpus by itself, too). auto: files, or layers of one.",
+        help=f"Annotators: {', '.join(PANEL_BY)} (auto: files, or layers of one); of trees also "
+        "name (CORPUS-ANNOTATOR or the other way round).",
     )
     annotator_field: str | None = option(
         None,
-        help="Key of the annotator in JSON rows. [default: as in Prodigy]",
+        help="Key of annotators in JSON rows. [default: Prodigy's]",
         panel="Formats",
     )
     layer: list[str] = option(
         None,
         "--layer",
         "-l",
-        help="[NAME=]LAYER to compare, such as bob=spans:b; may be repeated.",
+        help="[NAME=]LAYER, such as bob=spans:b; may be repeated.",
         panel="Formats",
     )
     format: str | None = option(

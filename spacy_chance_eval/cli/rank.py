@@ -12,7 +12,7 @@ from ..corpora.sources import is_list, listed_candidates, parse_source, parse_sy
 from ..formats import READERS
 from ..formats.files import suffix_of, write_atomically
 from ..measures.resampling import INTERVALS, TESTS
-from ..metrics.request import Request
+from ..metrics.request import IGNORE, Request
 from ..reports.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
 from ..scoring.boards import BOARD_METRICS, BOARD_SORTS, ON_MISMATCH
 from ..scoring.evaluation import default_requests
@@ -32,6 +32,7 @@ from .options import (
     DUPLICATES,
     ENCODING,
     FORMATS,
+    IGNORE_LABELS,
     LABEL_FEATURE,
     LAYER,
     METRIC,
@@ -126,6 +127,7 @@ def rank_command(
     ),
     unit: str | None = UNIT,
     encoding: str | None = ENCODING,
+    ignore_labels: bool = IGNORE_LABELS,
     token_information: str | None = TOKEN_INFORMATION,
     subset: list[str] = option(
         None,
@@ -269,6 +271,7 @@ def rank_command(
             chance=chance_among(chance, candidates),
             unit=unit,
             encoding=encoding,
+            labels=IGNORE if ignore_labels else None,
             token_information=token_information,
         )
         _check_ranks(targets, requests.values())

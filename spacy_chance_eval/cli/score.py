@@ -95,7 +95,6 @@ class _ReadingOptions(ReadingOptions):
     "chance",
     "resamples",
     "per_doc",
-    "p_values",
     "format",
     "column",
     "layer",

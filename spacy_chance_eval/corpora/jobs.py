@@ -688,15 +688,22 @@ class Job:
 
     def _known_of(self, content: Content, one_block: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
         """The facts of a block that counts need, by the side counted and the name of the survey."""
-        asking = {one.survey_name or "": one for one in self.asking(one_block)}
-        if not asking:
-            return
+        every = {one.survey_name or "": one for one in self.asking(one_block)}
+        for blind in sorted({one.ignores_labels for one in every.values()}):
+            asking = {name: one for name, one in every.items() if one.ignores_labels == blind}
+            yield from self._known_of_some(content, asking, blind, one_block)
+
+    def _known_of_some(
+        self, content: Content, asking: Mapping[str, Request], blind: bool, one_block: bool
+    ) -> Iterator[tuple[tuple[Any, str], Any]]:
+        """The facts for requests all of which ignore labels, or none of which does."""
         teams: Iterable[tuple[Any, Sequence[Spans], bool]]
         teams = ((name, pair, True) for name, pair in content.compared().items())
         if content.panel is not None:
+            panel = content.panel.without_labels if blind else content.panel
             summed = self.pairs or not all(counts_team(one.row) for one in asking.values())
-            keys = keys_of(content.panel, self.pairs, part=not one_block) if summed else []
-            teams = _teams(content.panel, keys)
+            keys = keys_of(panel, self.pairs, part=not one_block) if summed else []
+            teams = _teams(panel, keys)
         for key, sides, forward in teams:
             for name, request in asking.items():
                 if key == TEAM and not request.row.team:

@@ -21,7 +21,7 @@ from ..formats.errors import did_you_mean
 from ..formats.notes import Notes, pair_notes
 from ..formats.paths import path_of
 from ..measures.alignment import align
-from ..measures.spans import Spans, relabelled
+from ..measures.spans import Spans, relabelled, without_labels
 from ..scoring.counts import GOLD
 from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
@@ -67,6 +67,8 @@ class ReadOptions:
     candidates : str, optional
         The rule by which tokens of gold are candidates: "capitalised", "not-punctuation",
         "noun-chunks:LANG", "column:N" or "attribute:NAME".
+    ignores_labels : bool
+        Whether differences are those of spans without labels.
     """
 
     layer: str | None = None
@@ -78,6 +80,7 @@ class ReadOptions:
     pipeline: Options = field(default_factory=dict)
     align: str = "auto"
     candidates: str | None = None
+    ignores_labels: bool = False
 
     @property
     def sizes(self) -> str:
@@ -108,6 +111,8 @@ class CorpusPair:
         Labels of gold, and those of the prediction that are compared with them: `pair_labels`.
     candidates : str
         The rule by which tokens of gold are candidates; "" without.
+    ignores_labels : bool
+        Whether all labels are one.
     """
 
     gold: Corpus
@@ -120,12 +125,15 @@ class CorpusPair:
     warnings: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     candidates: str = ""
+    ignores_labels: bool = False
 
     def aligned(self) -> tuple[Spans, Spans]:
         """The two layers as aligned `Spans`, predicted labels replaced by those paired with."""
         gold, pred = align(*self.sides())
         if self.pairs:
             pred = relabelled(pred, {theirs: mine for mine, theirs in self.pairs})
+        if self.ignores_labels:
+            return without_labels(gold), without_labels(pred)
         return gold, pred
 
     def sides(self) -> Sequence[Spans]:
@@ -164,8 +172,9 @@ class CorpusPair:
 
     @property
     def paired(self) -> dict[str, str]:
-        """The pairs of labels in signatures; nothing without any."""
-        return {"pairs": ",".join(map("=".join, self.pairs))} if self.pairs else {}
+        """The pairs of labels in signatures, and whether labels are ignored; else nothing."""
+        found = {"pairs": ",".join(map("=".join, self.pairs))} if self.pairs else {}
+        return found | ({"labels": "ignore"} if self.ignores_labels else {})
 
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All warnings about misleading scores, of the aligned spans."""
@@ -409,7 +418,12 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     check_share(compared.pred.notes, texts[1], str(how.shared.get("on_error") or STOP))
     remarks = (source.remark for source in sources if source.remark)
     warnings = (*remarks, *compared.warnings)
-    return replace(compared, warnings=warnings, candidates=how.candidates or "")
+    return replace(
+        compared,
+        warnings=warnings,
+        candidates=how.candidates or "",
+        ignores_labels=how.ignores_labels,
+    )
 
 
 def pair_names(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from numpy.typing import ArrayLike
 
 from ..about import __version__
 from ..corpora.jobs import chance_model, panel_requests
+from ..corpora.panels import PanelOptions, check_candidate_names, read_panel_with
 from ..formats.errors import did_you_mean
 from ..measures.alignment import divide_by_sentence
 from ..measures.arrays import IntArray, distinct
@@ -19,7 +20,7 @@ from ..metrics.request import Request, written
 from ..reports.replacement import replacement_text
 from ..scoring.agreement import agreement, agreement_of
 from ..scoring.counts import Progress, no_progress
-from ..scoring.intervals import Resampling, cluster_unit
+from ..scoring.intervals import Resampling, article_clusters, cluster_unit
 from ..scoring.replacement import (
     ACCURACY,
     EPSILONS,
@@ -36,6 +37,9 @@ from ..scoring.scores import signature
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .tabular import Tabular
+
+if TYPE_CHECKING:
+    from ..corpora.treebanks import TreebankOptions
 
 AnyPanel: TypeAlias = Panel | TreePanel
 
@@ -331,6 +335,135 @@ def replacement(
         "notes": list(_notes(panel, humans, candidates)),
     }
     return Replacement(result, panel)
+
+
+# --- from files
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of annotators and candidates.
+
+    Parameters
+    ----------
+    annotators : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files, folders or patterns.
+    candidates : sequence of str or Path
+        [NAME=]PATH[#LAYER]; each is one candidate.
+    names : sequence of str
+        Annotators in these files who are candidates, too.
+    title : str, optional
+    """
+
+    annotators: Sequence[object]
+    candidates: Sequence[object] = ()
+    names: Sequence[str] = ()
+    title: str | None = None
+
+    def all_names(self, names: Sequence[str], annotators: Collection[str]) -> list[str]:
+        """The names of all candidates; those in `names` are of files."""
+        for name in self.names:
+            if name not in annotators:
+                hint = did_you_mean(name, annotators)
+                raise ValueError(
+                    f"there is no annotator {name!r}{hint}; available: {', '.join(annotators)}"
+                )
+        return [*names, *(name for name in dict.fromkeys(self.names) if name not in names)]
+
+    def about(self) -> dict[str, Any]:
+        """Title and sources, for results."""
+        sources, candidates = list(map(str, self.annotators)), list(map(str, self.candidates))
+        title = self.title or ", ".join(sources)
+        return {"title": title, "sources": sources, "candidate_sources": candidates}
+
+
+def replace_files(
+    sources: Sources,
+    question: Question | None = None,
+    rules: ReplacementTest | None = None,
+    *,
+    reading: PanelOptions | None = None,
+    intervals: Resampling | None = None,
+    progress: Progress | None = None,
+) -> Replacement:
+    """The `Replacement` of candidates in files, by annotators in files.
+
+    Parameters
+    ----------
+    sources : Sources
+    question : Question, optional
+        Its clusters are the articles of documents, if all are known.
+    rules : ReplacementTest, optional
+    reading : PanelOptions, optional
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the documents.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and where `replace_test` raises it.
+    """
+    panel, corpus, names = read_panel_with(sources.annotators, sources.candidates, reading)
+    names = sources.all_names(names, panel.names)
+    unit, clusters = article_clusters(corpus.attribute("article"))
+    intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
+    question = replace(question or Question(), clusters=clusters)
+    rules = rules or ReplacementTest()
+    found = replacement(panel, names, question, rules, intervals, progress)
+    skipped = corpus.notes.skipped_entries()
+    more = {"skipped": skipped} if skipped else {}
+    warnings = [*corpus.notes.sentences(), *found.result["warnings"]]
+    return replace(found, result=sources.about() | found.result | more | {"warnings": warnings})
+
+
+def replace_tree_files(
+    sources: Sources,
+    question: Question | None = None,
+    rules: ReplacementTest | None = None,
+    *,
+    reading: TreebankOptions | None = None,
+    intervals: Resampling | None = None,
+    progress: Progress | None = None,
+) -> Replacement:
+    """The `Replacement` of candidates in treebanks, by annotators in treebanks.
+
+    Parameters
+    ----------
+    sources : Sources
+    question : Question, optional
+    rules : ReplacementTest, optional
+    reading : TreebankOptions, optional
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the sentences.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and where `replace_test` raises it.
+    """
+    from ..corpora.treebanks import (
+        TreebankOptions,
+        find_tree_annotators,
+        find_tree_candidates,
+        read_annotators_of_trees,
+    )
+
+    how = reading or TreebankOptions()
+    humans = find_tree_annotators(sources.annotators, how)
+    models = find_tree_candidates(sources.candidates, how) if sources.candidates else []
+    own = [str(one.name) for one in models]
+    check_candidate_names([str(one.name) for one in humans], own)
+    block = read_annotators_of_trees([*humans, *models], how, len(sources.annotators) + len(models))
+    names = sources.all_names(own, block.panel.names)
+    intervals = replace(Resampling(1000) if intervals is None else intervals, unit="sentences")
+    question, rules = question or Question(), rules or ReplacementTest()
+    found = replacement(block.panel, names, question, rules, intervals, progress)
+    notes = [*block.panel.notes, *found.result["notes"]]
+    return replace(found, result=sources.about() | found.result | {"notes": notes})
 
 
 # --- who is compared

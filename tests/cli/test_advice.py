@@ -186,6 +186,13 @@ TREEBANKS = [
 CONLL = {"a.conll": TAGS, "b.conll": TAGS}
 UNEVEN = {"a.conllu": tree(name="s"), "b.conllu": tree(name="t")}
 ADVICE = {
+    "candidate-with-another-name": Advice(
+        {"a.conll": TAGS, "b.conll": TAGS, "c/a.conll": TAGS},
+        "agree a.conll b.conll --candidate c/a.conll",
+        "--candidate NAME=PATH",
+        "--candidate model=c/a.conll",
+        without="--candidate c/a.conll",
+    ),
     "documents-of-folders": Advice(
         {
             "a/1.conll": "Ada B-P\nmet O\n\n" * 2000,

@@ -24,6 +24,10 @@ CALLS = [
     "agree gold.jsonl pred.jsonl --per-doc --no-intervals -m krippendorff_alpha -m slicm",
     f"agree {TREES} --per-doc --resamples 9",
     "agree trees --by name --resamples 0",
+    "agree gold.jsonl pred.jsonl none.jsonl --candidate again=gold.jsonl --resamples 9",
+    "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power 9",
+    "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power 0 --resamples 0",
+    f"agree {TREES} --candidate third.conllu --min-instances 1 --power 9 --resamples 9",
     "diff gold.jsonl pred.jsonl",
     "diff gold.jsonl none.jsonl --relation missing",
     "compare old.run text.run --resamples 9 --verbose-below 1",
@@ -40,6 +44,7 @@ def results(tmp_path_factory):
     jsonl(folder / "other.jsonl", SPANS, words=["other", *"words than gold has got".split()])
     trees = sample.path("treebank.conllu").read_text(encoding="utf8")
     (folder / "gold.conllu").write_text(trees, encoding="utf8")
+    (folder / "third.conllu").write_text(trees.replace("\tobj\t", "\tobl\t"), encoding="utf8")
     (folder / "parser.conllu").write_text(trees.replace("\tnmod\t", "\tobl\t"), encoding="utf8")
     for name in ("x-a", "x-b", "y-a", "y-b"):
         (folder / "trees").mkdir(exist_ok=True)
@@ -90,6 +95,7 @@ def test_results_are_as_their_schema_says(results, line):
 def test_results_begin_with_the_version_and_the_schema(results):
     for line, result in results.items():
         command = line.split()[0].replace("save", "score")
+        command = "replace" if "--candidate" in line else command
         assert list(result)[:2] == ["version", "schema"]
         assert (result["version"], result["schema"]) == (__version__, f"{command}.v1")
 
