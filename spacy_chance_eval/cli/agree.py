@@ -29,6 +29,7 @@ from .options import (
     check_outputs,
     check_pages,
     check_unused,
+    given,
     progress_bar,
     show,
     shows_documents,
@@ -327,8 +328,8 @@ def _test_candidates(
             progress=progress_bar,
         )
     check_unused(vars(trees), "for trees, but spans are compared")
-    if metric not in (None, ACCURACY):
-        metric = parse(metric, **given(vars(defaults)))
+    if metric != ACCURACY and (metric or defaults.given()):
+        metric = parse(metric or "span_f", **defaults.given())
     question = Question(metric, asked.instances, asked.corrected, reliable)
     return replace_files(
         sources,

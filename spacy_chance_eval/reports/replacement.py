@@ -73,6 +73,20 @@ def replacement_html(result: Result) -> str:
 # --- sentences
 
 
+def verdict(result: Result) -> list[str]:
+    """The verdict on each candidate, then the agreement of the annotators: a paragraph each.
+
+    They are plain text: names are not escaped.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    candidates = [candidate_verdict(result, candidate) for candidate in result["candidates"]]
+    return [*candidates, agreement_sentence(result)]
+
+
 def candidate_verdict(result: Result, candidate: Result) -> str:
     """Whether a candidate passes, and why, in sentences.
 
@@ -260,9 +274,7 @@ def _text_parts(result: Result) -> Iterator[str]:
     if result.get("title"):
         yield f"\n{printable(result['title'])}"
     yield ""
-    for candidate in result["candidates"]:
-        yield indent(printable(candidate_verdict(result, candidate)), "")
-    yield indent(printable(agreement_sentence(result)), "")
+    yield from (indent(printable(paragraph), "") for paragraph in verdict(result))
     yield ""
     yield from detail_lines(replacement_details(result), wrapped=True)
     yield from warning_lines(result)

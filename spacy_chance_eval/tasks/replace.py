@@ -287,7 +287,10 @@ def replacement(
     intervals = Resampling(1000) if intervals is None else intervals
     candidates = sorted(candidates)
     humans = [name for name in panel.names if name not in candidates]
+    ignores_labels = "labels=ignore" in str(question.metric).replace(" ", "")
     _check_names(panel, humans, candidates)
+    if not ignores_labels:
+        _check_labels(panel, humans, candidates)
     if isinstance(panel, TreePanel):
         compared = _compared_trees(panel, humans, candidates, question)
     else:
@@ -303,7 +306,7 @@ def replacement(
         intervals,
         lambda names: progress(names, total=len(candidates), what="Candidates"),
     )
-    reliability = _agreement(_only(panel, humans), intervals, question)
+    reliability = _agreement(_only(panel, humans), intervals, question, ignores_labels)
     facts = {
         "positions": _positions(panel),
         "docs": int(panel.seen[[panel.names.index(name) for name in humans]].any(axis=0).sum()),
@@ -524,7 +527,7 @@ def _only(panel: Any, names: Iterable[str]) -> Any:
 def _check_names(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> None:
     """Raise ValueError unless there are candidates, and two annotators who share documents.
 
-    Each candidate has to share some of these, and a label.
+    Each candidate has to share some of these.
     """
     item = "sentence" if isinstance(panel, TreePanel) else "document"
     if not candidates:
@@ -539,13 +542,18 @@ def _check_names(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[st
     shared = panel.seen[[number[name] for name in humans]].sum(axis=0) > 1
     if not shared.any():
         raise ValueError(f"no {item} was seen by two annotators ({', '.join(humans)})")
-    used = set().union(*(_labels(panel, name) for name in humans))
     for name in candidates:
         if not (panel.seen[number[name]] & shared).any():
             raise ValueError(
                 f"{name} shares no {item} with two annotators; candidates need the same {item}s "
                 f"({panel.name(int(shared.argmax()))}, for example)"
             )
+
+
+def _check_labels(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> None:
+    """Raise ValueError for a candidate with labels of which the annotators have none."""
+    used = set().union(*(_labels(panel, name) for name in humans))
+    for name in candidates:
         own = _labels(panel, name)
         if used and own and not used & own:
             raise ValueError(
@@ -630,7 +638,9 @@ def _compared_trees(
 # --- the annotators among themselves, and words
 
 
-def _agreement(panel: AnyPanel, intervals: Resampling, question: Question) -> dict[str, Any]:
+def _agreement(
+    panel: AnyPanel, intervals: Resampling, question: Question, ignores_labels: bool
+) -> dict[str, Any]:
     """The agreement of the annotators alone beyond chance, all of them at once."""
     clusters = question.clusters
     settings: dict[str, Any] = {"intervals": intervals, "clusters": clusters, "worst": 0}
@@ -644,7 +654,9 @@ def _agreement(panel: AnyPanel, intervals: Resampling, question: Question) -> di
         requests = panel_requests(panel.positions, ["krippendorff_alpha"])
         found = agreement(panel, requests, pairs=False, **settings)
     else:
-        requests = panel_requests(panel.positions, ["u_alpha", "krippendorff_alpha"])
+        names = ["u_alpha", "krippendorff_alpha"]
+        blind = {"labels": "ignore"} if ignores_labels else {}
+        requests = panel_requests(panel.positions, names, **blind)
         found = agreement(panel, requests, pairs=False, **settings)
     # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
     rows = sorted(found["metrics"], key=lambda one: one["team"]["value"] is None)
