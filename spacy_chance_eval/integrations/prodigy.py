@@ -208,7 +208,6 @@ def replace(
 
     Example: prodigy chance.replace dataset:news --candidate dataset:news_gpt --html replace.html
     """
-    how = {"duplicates": duplicates, "on_error": on_error, "resamples": resamples, "seed": seed}
     with _errors_as_messages():
         if not candidate:
             raise ValueError("no candidate; name one: --candidate dataset:NAME")
@@ -225,8 +224,11 @@ def replace(
             metric=metric,
             epsilon=epsilon,
             min_instances=min_instances,
+            duplicates=duplicates,
+            on_error=on_error,
+            resamples=resamples,
+            seed=seed,
             progress=_progress_bar,
-            **how,
         )
         if html:
             write_replacement(found.to_dict(), html)
