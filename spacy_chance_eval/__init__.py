@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .corpora.pairs import read_compared, side_by_side
     from .corpora.treebanks import read_treebank
     from .formats import Corpus, Document, FormatError, pair, read
+    from .formats.mention_alignment import MentionAlignment, Placement, align_mentions
     from .measures.alignment import align
     from .measures.candidates import candidate_tokens
     from .measures.panel import Panel
@@ -45,8 +46,10 @@ __all__ = [
     "FormatError",
     "LabelReport",
     "Leaderboard",
+    "MentionAlignment",
     "Metric",
     "Panel",
+    "Placement",
     "Replacement",
     "Request",
     "Resampling",
@@ -63,6 +66,7 @@ __all__ = [
     "agree",
     "agree_trees",
     "align",
+    "align_mentions",
     "candidate_tokens",
     "compare",
     "diff",
@@ -89,6 +93,7 @@ _MODULES = {
     "corpora.pairs": ("read_compared", "side_by_side"),
     "corpora.treebanks": ("read_treebank",),
     "formats": ("Corpus", "Document", "FormatError", "pair", "read"),
+    "formats.mention_alignment": ("MentionAlignment", "Placement", "align_mentions"),
     "measures.alignment": ("align",),
     "measures.candidates": ("candidate_tokens",),
     "measures.panel": ("Panel",),

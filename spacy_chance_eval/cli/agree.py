@@ -98,7 +98,7 @@ class CandidateOptions(OptionGroup):
         panel="Candidate",
     )
 
-    def settings(self) -> dict[str, object]:
+    def settings(self) -> dict[str, bool]:
         """Whether each option was given that does nothing without a candidate, by name."""
         settings = {name: value is not None for name, value in vars(self).items()}
         return (
@@ -316,13 +316,13 @@ def _test_candidates(
             f"--candidates {reading.candidates} names candidate tokens, for scores that are "
             "corrected for chance; a file of a model is --candidate"
         )
-    settings = {"epsilon": asked.epsilon, "min_instances": asked.min_instances}
+    settings: dict[str, Any] = {"epsilon": asked.epsilon, "min_instances": asked.min_instances}
     settings |= {"test": asked.test, "draws": asked.power, "seed": intervals.seed}
     rules = ReplacementTest(**given(settings))
     sources = Sources(files, asked.candidate or (), asked.candidate_annotator or ())
     metric: Any = next(iter(metrics), None)
     reliable = RELIABLE if asked.reliable is None else asked.reliable
-    paths = [parse_source(one).path for one in [*files, *sources.candidates]]
+    paths = [parse_source(one).path for one in [*files, *(asked.candidate or ())]]
     known = {SIMILARITY: ["syntax_alpha"], ACCURACY: [], None: []}
     if are_trees(paths, known.get(metric, metrics), reading.format):
         only = {"categories": categories} | vars(defaults) | reading.of_spans()

@@ -84,7 +84,8 @@ def verdict(result: Result) -> list[str]:
         The result of `replace_test` as plain values.
     """
     candidates = [candidate_verdict(result, candidate) for candidate in result["candidates"]]
-    return [*candidates, agreement_sentence(result)]
+    others = [agreement_sentence(result), baseline_sentence(result)]
+    return [*candidates, *filter(None, others)]
 
 
 def candidate_verdict(result: Result, candidate: Result) -> str:
@@ -180,6 +181,25 @@ def agreement_sentence(result: Result) -> str:
     return (
         f"Among themselves, the annotators {enough} the {least} that is asked of reliable "
         f"annotation: {own['metric']} {brief(own['value'])}" + f", {limits}" * bool(limits) + "."
+    )
+
+
+def baseline_sentence(result: Result) -> str:
+    """How a candidate does that does no work, in a sentence; "" for trees, which have none.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    lazy = result["baseline"]
+    if lazy is None or lazy["passed"] is None:
+        return ""
+    would = "would pass, too" if lazy["passed"] else "would not pass"
+    return (
+        f"For comparison: a candidate that {lazy['candidate']} {would} (winning rate "
+        f"{brief(lazy['winning_rate'])}, as good as an annotator on "
+        f"{brief(lazy['advantage_probability'])} of the {result['unit']})."
     )
 
 

@@ -51,6 +51,8 @@ SKIPPED = {
     ("docs/commands.md", "spacy-chance-eval fetch"): "test_assets.py fetches from a server",
     ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
     ("docs/llm.md", "spacy.load("): "names no real model; test_spacy_llm.py does the same",
+    ("docs/huggingface.md", "import evaluate"): "test_huggingface_libraries.py runs it",
+    ("docs/huggingface.md", "import torch"): "test_huggingface_libraries.py runs it",
     ("docs/papers/syntax.md", "python scripts/papers"): "downloads eight corpora",
     ("docs/papers/syntax.md", "spacy-chance-eval agree data/"): "needs the corpora",
     ("docs/scale.md", "pip install"): "needs a cluster or a bucket",
