@@ -31,7 +31,8 @@ from ..scoring.scores import layer_result
 from ..scoring.warnings import count_warnings
 from ..spacy_docs.pipeline import predict
 from ..tasks.agree import Agreement, SpanAgreement, agree
-from ..tasks.replace import Question, Replacement, replacement
+from ..tasks.candidates import Question, replacement
+from ..tasks.replace import Replacement
 
 DATASET = "dataset:"
 NAMED_SESSIONS = (
@@ -408,8 +409,7 @@ def replacement_in_dataset(
     )
     about = {"title": ", ".join(sources), "sources": list(sources)}
     about["candidate_sources"] = [one for one in candidates if one not in names]
-    told = {"warnings": warnings + found.result["warnings"]}
-    return replace(found, result=about | found.result | told)
+    return Replacement(about | found | {"warnings": warnings + found["warnings"]}, panel)
 
 
 def _with_candidates(

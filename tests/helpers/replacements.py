@@ -94,6 +94,7 @@ def result(*candidates, alpha=0.81, **more):
             "reliable": alpha >= 0.667,
             "reason": None,
         },
+        "baseline": None,
         "resampling": {**resampling, "unit": "documents", "blocks": 0},
         "version": "0.1.0",
         "warnings": [],

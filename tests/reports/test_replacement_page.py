@@ -104,6 +104,12 @@ def test_warnings_and_notes_are_shown():
     assert '<p class="note">Warning: few people</p>' in page and "one is left out" in page
 
 
+def test_a_candidate_that_does_no_work_stands_beside_the_agreement():
+    lazy = {"winning_rate": 0.0, "advantage_probability": 0.2, "passed": False}
+    page = replacement_page(result(baseline={"candidate": "marks nothing", **lazy}))
+    assert "a candidate that marks nothing would not pass (winning rate .00" in page
+
+
 def test_sources_are_cited():
     page = replacement_page(result())
     assert "calderon-2025" in page and "Cite this" in page
