@@ -201,6 +201,13 @@ TRIM = option(
     help="Cut off the ends of spans: space (white space), or punctuation (also that).",
     panel="Formats",
 )
+EXCLUDE_REGION = option(
+    None,
+    "--exclude-region",
+    help="Label of spans whose tokens are left out of gold, predictions and chance, such as "
+    "IGNORE; may be repeated.",
+    panel="Formats",
+)
 DISCONTINUOUS = option(
     None,
     help="Discontinuous spans: keep, hull (from the first to the last position), split (each piece "
@@ -598,6 +605,7 @@ class ReadingOptions(OptionGroup):
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
     trim: str | None = TRIM
+    exclude_region: list[str] = EXCLUDE_REGION
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -647,6 +655,7 @@ class ReadingOptions(OptionGroup):
             self.pipeline,
             checked_align(self.align),
             self.candidates,
+            regions=tuple(self.exclude_region or ()),
         )
 
 

@@ -14,6 +14,7 @@ from .options import (
     DOCUMENTS,
     DUPLICATES,
     ENCODING,
+    EXCLUDE_REGION,
     FEATURES,
     IGNORE_LABELS,
     ITEMS,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from ..corpora.treebanks import TreebankOptions
 
 # not for readers
-OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates")
+OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates", "exclude_region")
 OF_TREES = ("by", "align", "format", "on_error", "text")  # which are not for spans alone
 
 
@@ -102,6 +103,7 @@ class PanelReading(OptionGroup):
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
     trim: str | None = TRIM
+    exclude_region: list[str] = EXCLUDE_REGION
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -136,6 +138,7 @@ class PanelReading(OptionGroup):
             {READERS_NAMES.get(name, name): one for name, one in given(of_files).items()},
             checked_align(self.align),
             self.candidates,
+            tuple(self.exclude_region or ()),
         )
 
     def tree_options(self, trees: TreeOptions) -> "TreebankOptions":
