@@ -211,7 +211,6 @@ class CorpusPair:
 
     def described(self) -> dict[str, Any]:
         """The comparison as plain values: sources, layers, names, positions, blemishes."""
-        skipped = self._notes.skipped_entries()
         return {
             "gold": self.sources[0],
             "pred": self.sources[1],
@@ -219,7 +218,7 @@ class CorpusPair:
             "pred_layer": self.pred_layer,
             "names": list(self.names),
             "positions": self.positions,
-            **({"skipped": skipped} if skipped else {}),
+            **self._notes.entries(),
         }
 
 

@@ -27,6 +27,7 @@ from .sources import (
     no_layer,
     parse_source,
     share_options,
+    with_texts,
 )
 
 PANEL_BY = ("auto", "file", "layer")
@@ -142,6 +143,10 @@ class AnnotatorSources:
     ) -> Corpus:
         """One corpus of some documents of all sources, with a layer for each annotator."""
         parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in annotators]
+        return self.merge_layers(parts, first)
+
+    def merge_layers(self, parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
+        """One corpus with a layer for each annotator, also of further sources."""
         merged: Corpus = merge_annotators(parts, first, self.how.align)
         if self.how.candidates is None or not self.how.looks_at_words:
             return merged
@@ -251,7 +256,9 @@ def find_annotators(
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
     if by == "file" and len(looked) == 1:
         looked = [with_only_column(looked[0], how.options.get("token"))]
-    return AnnotatorSources(tuple(_with_options(one, by, how) for one in looked), by, how)
+    return AnnotatorSources(
+        tuple(with_texts([_with_options(one, by, how) for one in looked])), by, how
+    )
 
 
 def _is_folder(source: Source) -> bool:
@@ -384,6 +391,58 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
     corpora = _read_annotators(found)
     corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
     return panel_of(corpus, found.how.categories, found.how.regions), corpus
+
+
+def read_panel_with(
+    texts: Sequence[object], candidates: Sequence[object], how: PanelOptions | None = None
+) -> tuple[Panel, Corpus, list[str]]:
+    """The panel of some files and of candidates, the corpus behind it, the candidates' names.
+
+    Parameters
+    ----------
+    texts : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files or folders of annotators.
+    candidates : sequence of str or Path
+        [NAME=]PATH[#LAYER]; each is one annotator.
+    how : PanelOptions, optional
+        `by`, `annotator_field` and `layers` are of the annotators alone.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, layers that do not exist, and names
+        that come twice.
+    """
+    how = how or PanelOptions()
+    found = find_annotators(texts, how)
+    alone = replace(how, by="file", annotator_field=None, layers=())
+    # a folder is one candidate, too, but not where its files are annotators
+    others = [find_annotators([text], replace(alone, by="auto"), whole=True) for text in candidates]
+    corpora = _read_annotators(found)
+    everybody = found.annotators([layers_in(one) for one in corpora])
+    parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in everybody]
+    names = []
+    for other, text in zip(others, candidates):
+        own = [with_names(corpora[0], one, how.align) for one in _read_annotators(other)]
+        who = other.annotators([layers_in(one) for one in own])
+        chosen_annotator([one.name for one in who], None, str(text))
+        parts += [AnnotatorLayer(one.name, own[one.source], one.layer) for one in who]
+        names += [who[0].name]
+    check_candidate_names([one.name for one in everybody], names)
+    corpus = found.merge_layers(parts)
+    return panel_of(corpus, how.categories), corpus, names
+
+
+def check_candidate_names(annotators: Iterable[str], candidates: Sequence[str]) -> None:
+    """Raise ValueError for a candidate with the name of an annotator or another candidate."""
+    known = {*annotators}
+    for name in candidates:
+        if name in known:
+            raise ValueError(
+                f"a candidate is called {name!r}, and so is someone else; give the candidate a "
+                "name of its own: --candidate NAME=PATH"
+            )
+        known.add(name)
 
 
 def read_annotator(

@@ -1,4 +1,4 @@
-"""`--exclude-region`: spans of some labels take their tokens out of the comparison."""
+"""`--exclude`: spans of some labels take their tokens out of the comparison."""
 
 from __future__ import annotations
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .perturbation_figures import perturbation_figure, perturbation_page
     from .quality import score_csv
     from .quality_pages import write_quality
+    from .replacement import replacement_text
     from .scores import metrics_markdown, metrics_text, score_report
     from .simulations import (
         simulation_csv,
@@ -84,6 +85,7 @@ __all__ = [
     "perturbation_text",
     "png_file",
     "rank_figure",
+    "replacement_text",
     "score_csv",
     "score_report",
     "score_tex",
@@ -128,6 +130,7 @@ MODULES = {
     "perturbation_figures": ("perturbation_figure", "perturbation_page"),
     "quality": ("score_csv",),
     "quality_pages": ("write_quality",),
+    "replacement": ("replacement_text",),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
     "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "figure", "markdown", "text")),
     "tree_pages": ("write_tree_agreement",),

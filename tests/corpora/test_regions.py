@@ -1,4 +1,4 @@
-"""`--exclude-region`: tokens under spans of some labels are left out."""
+"""`--exclude`: tokens under spans of some labels are left out."""
 
 import json
 
@@ -115,7 +115,7 @@ def test_any_annotator_who_saw_a_document_decides():
     both = align(sides["a"], sides["b"])
     assert both[0].stretches.tolist() == [[0, 3, 4], [1, 0, 3]]
     assert notes.sentences() == [
-        "2 regions of 3 positions in all were left out by --exclude-region: "
+        "2 regions of 3 positions in all were left out by --exclude: "
         "IGNORE [0, 2) in document 1 (a.json), IGNORE [1, 3) in document 1 (b.json)"
     ]
 
@@ -151,8 +151,8 @@ def test_scores_of_files_leave_regions_of_gold_out(files):
     assert set(found["per_label"]) == {"LOC", "PER"}
     assert "|exclude=IGNORE|" in found["signature"]
     assert [text.split(":")[0] for text in result["warnings"]] == [
-        "1 region of 4 positions was left out by --exclude-region",
-        "1 predicted span with a label of --exclude-region was left out",
+        "1 region of 4 positions was left out by --exclude",
+        "1 predicted span with a label of --exclude was left out",
     ]
 
 
@@ -189,7 +189,7 @@ def test_labels_that_nobody_uses_are_named(files):
     how = ReadOptions(regions=(OUT, "IGNROE"))
     result = score_files(*files, metrics={"span_f": parse("span_f")}, reading=how)
     assert (
-        "no span has the label 'IGNROE' of --exclude-region, which leaves out nothing"
+        "no span has the label 'IGNROE' of --exclude, which leaves out nothing"
         in result["warnings"]
     )
 

@@ -51,6 +51,8 @@ SKIPPED = {
     ("docs/commands.md", "spacy-chance-eval fetch"): "test_assets.py fetches from a server",
     ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
     ("docs/llm.md", "spacy.load("): "names no real model; test_spacy_llm.py does the same",
+    ("docs/huggingface.md", "import evaluate"): "test_huggingface_libraries.py runs it",
+    ("docs/huggingface.md", "import torch"): "test_huggingface_libraries.py runs it",
     ("docs/papers/syntax.md", "python scripts/papers"): "downloads eight corpora",
     ("docs/papers/syntax.md", "spacy-chance-eval agree data/"): "needs the corpora",
     ("docs/scale.md", "pip install"): "needs a cluster or a bucket",
@@ -193,7 +195,7 @@ class Session:
     def run_text(self, block):
         assert block.file, "text that is neither an output nor a file with a name above it"
 
-    run_xml = run_text
+    run_csv = run_xml = run_text
 
 
 def is_simple(line):
