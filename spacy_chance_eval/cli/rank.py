@@ -31,6 +31,7 @@ from .options import (
     DRAWS,
     DUPLICATES,
     ENCODING,
+    EXCLUDE,
     FORMATS,
     IGNORE_LABELS,
     LABEL_FEATURE,
@@ -221,6 +222,7 @@ def rank_command(
     duplicates: str | None = DUPLICATES,
     on_error: str | None = ON_ERROR,
     trim: str | None = TRIM,
+    exclude: list[str] = EXCLUDE,
     discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
     typesystem: AnyPath | None = TYPESYSTEM,
@@ -275,6 +277,8 @@ def rank_command(
             token_information=token_information,
         )
         _check_ranks(targets, requests.values())
+        if errors and exclude:
+            raise ValueError("--errors shows whole documents; leave --exclude out")
         check_candidates(candidates, requests.values())
         how = RankOptions(
             requests,
@@ -304,6 +308,7 @@ def rank_command(
                 pipeline=pipelines,
                 align=checked_align(align),
                 candidates=candidates,
+                regions=tuple(exclude or ()),
             ),
             workers=at_work,
         )
