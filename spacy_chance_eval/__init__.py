@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from .scoring.scores import Score
     from .tasks.agree import Agreement, agree
     from .tasks.api import compare, diff, evaluate, leaderboard, report
+    from .tasks.plan import Plan, plan
+    from .tasks.plan_guess import plan_guess
     from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
     from .tasks.trees import agree_trees, evaluate_trees
 
@@ -46,6 +48,7 @@ __all__ = [
     "Leaderboard",
     "Metric",
     "Panel",
+    "Plan",
     "Request",
     "Resampling",
     "RunComparison",
@@ -70,6 +73,8 @@ __all__ = [
     "pair",
     "parse",
     "perturb_spans",
+    "plan",
+    "plan_guess",
     "read",
     "read_compared",
     "read_run",
@@ -101,6 +106,8 @@ _MODULES = {
     "scoring.scores": ("Score",),
     "tasks.agree": ("Agreement", "agree"),
     "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
+    "tasks.plan": ("Plan", "plan"),
+    "tasks.plan_guess": ("plan_guess",),
     "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
     "tasks.trees": ("agree_trees", "evaluate_trees"),
 }

@@ -1,7 +1,8 @@
-"""Options that `agree` and `perturb` share: of metrics, and of reading annotators."""
+"""Options of `agree`, `perturb` and `plan`: of metrics, and of reading annotators."""
 
 from typing import TYPE_CHECKING
 
+from ..corpora.pairs import ReadOptions
 from ..corpora.panels import PANEL_BY, PanelOptions
 from .options import (
     ALIGN_TOKENS,
@@ -22,6 +23,7 @@ from .options import (
     READERS_NAMES,
     REPAIR,
     SCHEME,
+    SHARED_OPTIONS,
     SIZES,
     TAG_NAMES,
     TEXT_KEY,
@@ -32,8 +34,10 @@ from .options import (
     UNIT,
     AnyPath,
     TreeOptions,
+    check_unused,
     checked_align,
     given,
+    reader_settings,
     tokenizer_of,
 )
 from .parameters import OptionGroup, option
@@ -126,6 +130,29 @@ class PanelReading(OptionGroup):
             {READERS_NAMES.get(name, name): one for name, one in given(of_files).items()},
             checked_align(self.align),
             self.candidates,
+        )
+
+    def pair_options(self) -> ReadOptions:
+        """How gold and predictions are read. Loads spaCy if its tokenizer is wanted.
+
+        Raises
+        ------
+        ValueError
+            For options of annotators alone.
+        """
+        layers = self.layer or []
+        only = {"by": self.by != "auto", "layer": len(layers) > 1}
+        check_unused(only, "for annotators, but --gold is given")
+        shared = {READERS_NAMES.get(name, name): getattr(self, name) for name in SHARED_OPTIONS}
+        return ReadOptions(
+            next(iter(layers), None),
+            None,
+            reader_settings(self.format, None, self.repair, self.misaligned),
+            reader_settings(self.format, None, self.repair),
+            given(shared),
+            tokenizer_of(self.tokenizer),
+            align=checked_align(self.align),
+            candidates=self.candidates,
         )
 
     def tree_options(self, trees: TreeOptions) -> "TreebankOptions":

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         perturbation_text,
     )
     from .perturbation_figures import perturbation_figure, perturbation_page
+    from .plan import plan_csv, plan_figure, plan_page, plan_text
     from .quality import score_csv
     from .quality_pages import write_quality
     from .scores import metrics_markdown, metrics_text, score_report
@@ -82,6 +83,10 @@ __all__ = [
     "perturbation_figure",
     "perturbation_page",
     "perturbation_text",
+    "plan_csv",
+    "plan_figure",
+    "plan_page",
+    "plan_text",
     "png_file",
     "rank_figure",
     "score_csv",
@@ -126,6 +131,7 @@ MODULES = {
         *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
     ),
     "perturbation_figures": ("perturbation_figure", "perturbation_page"),
+    "plan": ("plan_csv", "plan_figure", "plan_page", "plan_text"),
     "quality": ("score_csv",),
     "quality_pages": ("write_quality",),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
