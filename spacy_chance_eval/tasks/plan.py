@@ -414,7 +414,7 @@ def plan_runs(
         alpha, n_all = options.comparison.alpha, len(runs) * (len(runs) - 1) // 2
         notes.append(
             f"alpha ({alpha:g}) is that of one pair; a leaderboard adjusts it for the number of "
-            f"its pairs: --alpha {alpha / n_all:.2g} is on the safe side"
+            f"its pairs: {alpha / n_all:.2g} is on the safe side"
         )
     warnings = count_warnings(first.counts)
     result = making.result("systems", list(runs), plans, notes, warnings)
