@@ -285,6 +285,8 @@ def agree_files(
         check_workers(workers)
     reading = reading or PanelOptions()
     intervals = Resampling(1000) if intervals is None else intervals
+    if reading.regions and reading.categories:
+        raise ValueError("regions are spans of a text, and categories are compared; leave them out")
     annotators = find_annotators(sources, reading)
     rows = bool(intervals.resamples or worst is None)
     job = Job(
@@ -295,6 +297,7 @@ def agree_files(
         pairs=pairs,
         draws=draws,
         seed=seed,
+        regions=reading.regions,
     )
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
@@ -325,7 +328,7 @@ def agree_files(
     if counted.corpora is None:
         return Agreement(result)
     corpus = annotators.merge(counted.corpora, counted.annotators)
-    return Agreement(result, panel_of(corpus, reading.categories), corpus)
+    return Agreement(result, panel_of(corpus, reading.categories, reading.regions), corpus)
 
 
 def _check_candidates(reading: PanelOptions, counted: CountedSources) -> None:

@@ -2,50 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeAlias
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from ..about import __version__
-from ..corpora.jobs import chance_model, panel_requests
+from ..corpora.panels import PanelOptions, check_candidate_names, read_panel_with
 from ..formats.errors import did_you_mean
-from ..measures.alignment import divide_by_sentence
-from ..measures.arrays import IntArray, distinct
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
-from ..metrics.request import Request, written
+from ..metrics.request import Request
 from ..reports.replacement import replacement_text
-from ..scoring.agreement import agreement, agreement_of
-from ..scoring.counts import Progress, no_progress
-from ..scoring.intervals import Resampling, cluster_unit
-from ..scoring.replacement import (
-    ACCURACY,
-    EPSILONS,
-    DocumentScores,
-    ReplacementTest,
-    Similarities,
-    checked_metric,
-    clusters_of,
-    document_similarities,
-    item_similarities,
-    tested_candidates,
-)
-from ..scoring.scores import signature
+from ..scoring.counts import Progress
+from ..scoring.intervals import Resampling, article_clusters
+from ..scoring.replacement import ReplacementTest
 from .calls import explain_arguments
+from .candidates import RELIABLE, AnyPanel, Question, positions_of, replacement
 from .inputs import Annotation, Inputs
 from .tabular import Tabular
 
-AnyPanel: TypeAlias = Panel | TreePanel
-
-RELIABLE = 0.667  # alpha: Krippendorff (2004) draws tentative conclusions from no less
-UNITS = ("documents", "sentences", "tokens")
-FEW_ANNOTATORS = 3  # that the paper asks for
-DEPENDENT = (
-    "tokens of one document are no independent instances, as the test takes them to be: p-values "
-    "are too small; compare documents or sentences to be safe"
-)
+if TYPE_CHECKING:
+    from ..corpora.treebanks import TreebankOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,50 +202,67 @@ def replace_test(
     panel, names = _panel_of(annotators, candidates, given, positions)
     question = Question(metric, unit, corrected, reliable, clusters)
     rules = ReplacementTest(epsilon, test, q, min_instances, draws, seed)
-    return replacement(panel, names, question, rules, intervals, progress)
+    return Replacement(replacement(panel, names, question, rules, intervals, progress), panel)
+
+
+# --- from files
 
 
 @dataclass(frozen=True)
-class Question:
-    """Which instances are compared, and by which similarity.
+class Sources:
+    """The files of annotators and candidates.
 
     Parameters
     ----------
-    metric : str or Request, optional
-        The similarity of two annotations of an instance.
-    unit : "documents", "sentences" or "tokens", optional
-        The instances.
-    corrected : bool
-        Whether to correct the score of each document for chance.
-    reliable : float
-        Agreement of the annotators beyond chance, below which there is a warning.
-    clusters : sequence, optional
-        The cluster of each document.
+    annotators : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files, folders or patterns.
+    candidates : sequence of str or Path
+        [NAME=]PATH[#LAYER]; each is one candidate.
+    names : sequence of str
+        Annotators in these files who are candidates, too.
+    title : str, optional
     """
 
-    metric: str | Request | None = None
-    unit: str | None = None
-    corrected: bool = False
-    reliable: float = RELIABLE
-    clusters: Sequence[Any] | None = None
+    annotators: Sequence[object]
+    candidates: Sequence[object] = ()
+    names: Sequence[str] = ()
+    title: str | None = None
+
+    def all_names(self, names: Sequence[str], annotators: Collection[str]) -> list[str]:
+        """The names of all candidates; those in `names` are of files."""
+        for name in self.names:
+            if name not in annotators:
+                hint = did_you_mean(name, annotators)
+                raise ValueError(
+                    f"there is no annotator {name!r}{hint}; available: {', '.join(annotators)}"
+                )
+        return [*names, *(name for name in dict.fromkeys(self.names) if name not in names)]
+
+    def about(self) -> dict[str, Any]:
+        """Title and sources, for results."""
+        sources, candidates = list(map(str, self.annotators)), list(map(str, self.candidates))
+        title = self.title or ", ".join(sources)
+        return {"title": title, "sources": sources, "candidate_sources": candidates}
 
 
-def replacement(
-    panel: AnyPanel,
-    candidates: Sequence[str],
-    question: Question,
-    rules: ReplacementTest,
+def replace_files(
+    sources: Sources,
+    question: Question | None = None,
+    rules: ReplacementTest | None = None,
+    *,
+    reading: PanelOptions | None = None,
     intervals: Resampling | None = None,
     progress: Progress | None = None,
 ) -> Replacement:
-    """The `Replacement` of candidates who are among the annotators of a panel.
+    """The `Replacement` of candidates in files, by annotators in files.
 
     Parameters
     ----------
-    candidates : sequence of str
-        Their names.
-    question : Question
-    rules : ReplacementTest
+    sources : Sources
+    question : Question, optional
+        Its clusters are the articles of documents, if all are known.
+    rules : ReplacementTest, optional
+    reading : PanelOptions, optional
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents.
     progress : callable, optional
@@ -275,62 +270,68 @@ def replacement(
 
     Raises
     ------
-    ValueError
-        For fewer than two annotators, candidates without documents in common with two of them,
-        labels that never meet, and what cannot be compared.
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and where `replace_test` raises it.
     """
-    progress = progress or no_progress
-    intervals = Resampling(1000) if intervals is None else intervals
-    candidates = sorted(candidates)
-    humans = [name for name in panel.names if name not in candidates]
-    _check_names(panel, humans, candidates)
-    if isinstance(panel, TreePanel):
-        compared = _compared_trees(panel, humans, candidates, question)
-    else:
-        compared = _compared_spans(panel, humans, candidates, question, rules.seed)
-    metric, unit, similar, documents = compared
-    places = clusters_of(question.clusters, panel.seen.shape[1])
-    intervals = replace(intervals, unit=cluster_unit(intervals.unit, question.clusters), blocks=0)
-    results = tested_candidates(
-        similar,
-        humans,
-        rules,
-        places if documents is None else places[documents],
-        intervals,
-        lambda names: progress(names, total=len(candidates), what="Candidates"),
+    panel, corpus, names = read_panel_with(sources.annotators, sources.candidates, reading)
+    names = sources.all_names(names, panel.names)
+    unit, clusters = article_clusters(corpus.attribute("article"))
+    intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
+    question = replace(question or Question(), clusters=clusters)
+    rules = rules or ReplacementTest()
+    result = replacement(panel, names, question, rules, intervals, progress)
+    skipped = corpus.notes.skipped_entries()
+    more = {"skipped": skipped} if skipped else {}
+    warnings = [*corpus.notes.sentences(), *result["warnings"]]
+    return Replacement(sources.about() | result | more | {"warnings": warnings}, panel)
+
+
+def replace_tree_files(
+    sources: Sources,
+    question: Question | None = None,
+    rules: ReplacementTest | None = None,
+    *,
+    reading: TreebankOptions | None = None,
+    intervals: Resampling | None = None,
+    progress: Progress | None = None,
+) -> Replacement:
+    """The `Replacement` of candidates in treebanks, by annotators in treebanks.
+
+    Parameters
+    ----------
+    sources : Sources
+    question : Question, optional
+    rules : ReplacementTest, optional
+    reading : TreebankOptions, optional
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the sentences.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and where `replace_test` raises it.
+    """
+    from ..corpora.treebanks import (
+        TreebankOptions,
+        find_tree_annotators,
+        find_tree_candidates,
+        read_annotators_of_trees,
     )
-    reliability = _agreement(_only(panel, humans), intervals, question)
-    facts = {
-        "positions": _positions(panel),
-        "docs": int(panel.seen[[panel.names.index(name) for name in humans]].any(axis=0).sum()),
-        "annotators": len(humans),
-        "panel": panel.digest(),
-    }
-    asked = {"corrected": question.corrected, "metric": metric, "unit": unit, **asdict(rules)}
-    name = f"replace_test{written(dict(sorted(asked.items())))}"
-    first = next(iter(similar.values()))
-    result = {
-        "metric": metric,
-        "corrected": question.corrected,
-        "signature": signature(name, facts, intervals),
-        "positions": _positions(panel),
-        "unit": unit,
-        "clusters": intervals.unit,
-        "epsilon": rules.epsilon,
-        "epsilons": dict(EPSILONS),
-        "test": rules.test,
-        "q": rules.q,
-        "min_instances": rules.min_instances,
-        "n_instances": first.n_shared(humans),
-        "annotators": humans,
-        "candidates": results,
-        "agreement": reliability,
-        "resampling": asdict(intervals),
-        "version": __version__,
-        "warnings": list(_warnings(panel, humans, candidates, unit, reliability)),
-        "notes": list(_notes(panel, humans, candidates)),
-    }
-    return Replacement(result, panel)
+
+    how = reading or TreebankOptions()
+    humans = find_tree_annotators(sources.annotators, how)
+    models = find_tree_candidates(sources.candidates, how) if sources.candidates else []
+    own = [str(one.name) for one in models]
+    check_candidate_names([str(one.name) for one in humans], own)
+    block = read_annotators_of_trees([*humans, *models], how, len(sources.annotators) + len(models))
+    names = sources.all_names(own, block.panel.names)
+    intervals = replace(Resampling(1000) if intervals is None else intervals, unit="sentences")
+    question, rules = question or Question(), rules or ReplacementTest()
+    result = replacement(block.panel, names, question, rules, intervals, progress)
+    notes = [*block.panel.notes, *result["notes"]]
+    return Replacement(sources.about() | result | {"notes": notes}, block.panel)
 
 
 # --- who is compared
@@ -341,7 +342,7 @@ def _panel_of(
 ) -> tuple[AnyPanel, list[str]]:
     """The panel of annotators and candidates, and the names of the candidates."""
     if isinstance(annotators, (Panel, TreePanel)):
-        positions = _positions(annotators)
+        positions = positions_of(annotators)
         annotators = annotators.annotators
     elif not isinstance(annotators, Mapping) and _are_trees(annotators):
         annotators = {f"annotator {i}": one for i, one in enumerate(annotators, 1)}
@@ -373,199 +374,3 @@ def _panel_of(
 def _are_trees(works: Iterable[Any]) -> bool:
     """Whether some annotations are trees."""
     return any(isinstance(one, Trees) for one in works)
-
-
-def _positions(panel: AnyPanel) -> str:
-    """The unit of positions."""
-    return "tree" if isinstance(panel, TreePanel) else panel.positions
-
-
-def _only(panel: Any, names: Iterable[str]) -> Any:
-    """A panel of some of the annotators."""
-    some = {name: panel.annotators[name] for name in names}
-    if isinstance(panel, TreePanel):
-        return replace(panel, annotators=some)
-    return Panel(some, panel.positions)
-
-
-def _check_names(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> None:
-    """Raise ValueError unless there are candidates, and two annotators who share documents.
-
-    Each candidate has to share some of these, and a label.
-    """
-    item = "sentence" if isinstance(panel, TreePanel) else "document"
-    if not candidates:
-        raise ValueError("no candidates; name one or more")
-    if len(humans) < 2:
-        have = f"only {humans[0]!r}" if humans else "none"
-        raise ValueError(
-            f"the test needs two annotators or more beside the candidates, and there is {have}; a "
-            "candidate is compared with each by the agreement with the others"
-        )
-    number = {name: i for i, name in enumerate(panel.names)}
-    shared = panel.seen[[number[name] for name in humans]].sum(axis=0) > 1
-    if not shared.any():
-        raise ValueError(f"no {item} was seen by two annotators ({', '.join(humans)})")
-    used = set().union(*(_labels(panel, name) for name in humans))
-    for name in candidates:
-        if not (panel.seen[number[name]] & shared).any():
-            raise ValueError(
-                f"{name} shares no {item} with two annotators; candidates need the same {item}s "
-                f"({panel.name(int(shared.argmax()))}, for example)"
-            )
-        own = _labels(panel, name)
-        if used and own and not used & own:
-            raise ValueError(
-                f"{name} has the labels {_some(own)}, the annotators {_some(used)}: none in "
-                "common, so that they never agree; give both the same labels"
-            )
-
-
-def _labels(panel: AnyPanel, name: str) -> set[str]:
-    """The labels that an annotator used."""
-    work = panel.annotators[name]
-    if isinstance(work, Trees):
-        return {panel.labels[i] for i in distinct(work.label)}
-    return set(work.used_labels())
-
-
-def _some(labels: Iterable[str]) -> str:
-    """Some labels in words."""
-    first, *others = sorted(labels)
-    few = [first, *others[:4]]
-    return ", ".join(few) + " ..." * (len(others) > 4)
-
-
-# --- by which similarity
-
-Compared: TypeAlias = tuple[str, str, dict[str, Similarities], IntArray | None]
-
-
-def _compared_spans(
-    panel: Panel, humans: Sequence[str], candidates: Sequence[str], question: Question, seed: int
-) -> Compared:
-    """The metric, the unit, the similarities by candidate, and the document of each instance."""
-    category = panel.positions == "category"
-    unit = question.unit
-    if unit is None:
-        unit = "tokens" if question.metric == ACCURACY and not category else "documents"
-    if unit not in UNITS:
-        raise ValueError(f"unit is {unit!r}; expected one of {', '.join(UNITS)}")
-    if category and unit != "documents":
-        raise ValueError(f"unit is {unit!r}, but categories are of whole documents; leave it out")
-    by_items = category or unit == "tokens"
-    metric = question.metric or (ACCURACY if by_items else "span_f")
-    if by_items != (metric == ACCURACY):
-        expected = ACCURACY if by_items else "a metric of the catalog, such as span_f"
-        raise ValueError(
-            f"metric is {str(metric)!r}; {'categories' if category else unit} are compared by "
-            f"{expected}"
-        )
-    if by_items and question.corrected:
-        raise ValueError("accuracy is not corrected for chance; leave corrected out")
-    documents = None
-    if unit == "sentences":
-        divided, documents = divide_by_sentence(panel.annotations)
-        panel = Panel(dict(zip(panel.names, divided)), panel.positions)
-    if by_items:
-        by_name = {name: item_similarities(_only(panel, [*humans, name])) for name in candidates}
-        return ACCURACY, unit, by_name, documents
-    (request,) = panel_requests(panel.positions, [metric], chance=chance_model(panel)).values()
-    request = checked_metric(request, question.corrected)
-    scores = DocumentScores(panel, request, question.corrected, seed=seed)
-    similarities = document_similarities(panel, scores)
-    return str(request), unit, dict.fromkeys(candidates, similarities), documents
-
-
-def _compared_trees(
-    panel: TreePanel, humans: Sequence[str], candidates: Sequence[str], question: Question
-) -> Compared:
-    """The metric, the unit, the similarities by candidate; sentences are instances themselves."""
-    from ..scoring.tree_replacement import SIMILARITY, tree_metric, tree_similarities
-
-    if question.unit not in (None, "sentences"):
-        raise ValueError(f"unit is {question.unit!r}, but trees are of sentences; leave it out")
-    if question.corrected:
-        raise ValueError("the similarity of trees is not corrected for chance; leave it out")
-    request = tree_metric(str(question.metric or SIMILARITY), panel.kind)
-    by_name = {
-        name: tree_similarities(_only(panel, [*humans, name]), request) for name in candidates
-    }
-    return SIMILARITY if request is None else str(request), "sentences", by_name, None
-
-
-# --- the annotators among themselves, and words
-
-
-def _agreement(panel: AnyPanel, intervals: Resampling, question: Question) -> dict[str, Any]:
-    """The agreement of the annotators alone beyond chance, all of them at once."""
-    clusters = question.clusters
-    settings: dict[str, Any] = {"intervals": intervals, "clusters": clusters, "worst": 0}
-    settings["unit"] = intervals.unit
-    if isinstance(panel, TreePanel):
-        from ..scoring.trees import count_trees, tree_requests
-
-        requests = tree_requests(panel.kind, ["syntax_alpha"])
-        found = agreement_of(count_trees(panel, requests.values()), requests, **settings)
-    elif panel.positions == "category":
-        requests = panel_requests(panel.positions, ["krippendorff_alpha"])
-        found = agreement(panel, requests, pairs=False, **settings)
-    else:
-        requests = panel_requests(panel.positions, ["u_alpha", "krippendorff_alpha"])
-        found = agreement(panel, requests, pairs=False, **settings)
-    # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
-    rows = sorted(found["metrics"], key=lambda one: one["team"]["value"] is None)
-    team = rows[0]["team"]
-    value = team["value"]
-    return {
-        "metric": rows[0]["metric"],
-        "value": value,
-        "interval": team["interval"],
-        "n_documents": team["n_docs"],
-        "threshold": question.reliable,
-        "reliable": None if value is None else value >= question.reliable,
-        "reason": team["reason"],
-    }
-
-
-def _warnings(
-    panel: AnyPanel,
-    humans: Sequence[str],
-    candidates: Sequence[str],
-    unit: str,
-    reliability: Mapping[str, Any],
-) -> Iterator[str]:
-    """Sentences on what makes the test say little."""
-    if len(humans) < FEW_ANNOTATORS:
-        yield (
-            "there are two annotators: each is judged by the agreement with one other person; the "
-            f"authors of the test ask for {FEW_ANNOTATORS} or more"
-        )
-    value, least = reliability["value"], reliability["threshold"]
-    if value is None:
-        yield f"the agreement of the annotators beyond chance is undefined: {reliability['reason']}"
-    elif not reliability["reliable"]:
-        yield (
-            f"the annotators agree little beyond chance ({reliability['metric']} {value:.3f}, "
-            f"below {least:g}): being as good as they are says little"
-        )
-    if unit == "tokens":
-        yield DEPENDENT
-    for name in candidates:
-        if not _labels(panel, name):
-            yield f"{name} marked nothing at all"
-
-
-def _notes(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> Iterator[str]:
-    """Sentences on documents that are left out."""
-    item = "sentence" if isinstance(panel, TreePanel) else "document"
-    number = {name: i for i, name in enumerate(panel.names)}
-    n_annotators = panel.seen[[number[name] for name in humans]].sum(axis=0)
-    single = int((n_annotators == 1).sum())
-    if single:
-        seen = f"{item} was" if single == 1 else f"{item}s were"
-        yield f"{single} {seen} seen by one annotator only: left out"
-    for name in candidates:
-        missing = int(((n_annotators > 1) & ~panel.seen[number[name]]).sum())
-        if missing:
-            yield f"{name} lacks {missing} {item}{'s' * (missing != 1)}: left out for {name}"
