@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from .scoring.scores import Score
     from .tasks.agree import Agreement, agree
     from .tasks.api import compare, diff, evaluate, leaderboard, report
-    from .tasks.replace import Replacement, replace_test
     from .tasks.plan import Plan, plan
     from .tasks.plan_guess import plan_guess
+    from .tasks.replace import Replacement, replace_test
     from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
     from .tasks.trees import agree_trees, evaluate_trees
 
@@ -42,8 +42,8 @@ __all__ = [
     "Agreement",
     "CATALOG",
     "Comparison",
-    "DEFAULT_METRICS",
     "Corpus",
+    "DEFAULT_METRICS",
     "Document",
     "FormatError",
     "LabelReport",
@@ -52,8 +52,8 @@ __all__ = [
     "Metric",
     "Panel",
     "Placement",
-    "Replacement",
     "Plan",
+    "Replacement",
     "Request",
     "Resampling",
     "RunComparison",
