@@ -37,7 +37,8 @@ S = TypeVar("S")
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
-SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare")  # commands whose JSON has one
+# commands whose JSON has one
+SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare", "plan")
 COLUMNS = 80  # of a terminal that reports none
 
 
@@ -195,6 +196,18 @@ BDM = option(
     help="Closeness of labels, for bdm_f and syntax_alpha: an ontology (CSV, JSON, OWL, SKOS) or "
     "GATE's file.",
     panel="Metrics",
+)
+TRIM = option(
+    None,
+    help="Cut off the ends of spans: space (white space), or punctuation (also that).",
+    panel="Formats",
+)
+EXCLUDE = option(
+    None,
+    "--exclude",
+    help="Label of spans whose tokens are left out of gold, predictions and chance, such as "
+    "IGNORE; may be repeated.",
+    panel="Formats",
 )
 DISCONTINUOUS = option(
     None,
@@ -611,6 +624,8 @@ class ReadingOptions(OptionGroup):
     misaligned: str | None = MISALIGNED
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
+    trim: str | None = TRIM
+    exclude: list[str] = EXCLUDE
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -663,12 +678,13 @@ class ReadingOptions(OptionGroup):
             self.pipeline,
             checked_align(self.align),
             self.candidates,
+            regions=tuple(self.exclude or ()),
         )
 
 
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
 SHARED_OPTIONS = (
-    *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error"),
+    *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error", "trim"),
     *("discontinuous", "type", "typesystem"),
     *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
     *("mention_match", "mention_overlap", "bad_rows"),

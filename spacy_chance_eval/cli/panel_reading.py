@@ -1,7 +1,8 @@
-"""Options that `agree` and `perturb` share: of metrics, and of reading annotators."""
+"""Options of `agree`, `perturb` and `plan`: of metrics, and of reading annotators."""
 
 from typing import TYPE_CHECKING, Any
 
+from ..corpora.pairs import ReadOptions
 from ..corpora.panels import PANEL_BY, PanelOptions
 from ..metrics.request import IGNORE
 from .options import (
@@ -15,6 +16,7 @@ from .options import (
     DOCUMENTS,
     DUPLICATES,
     ENCODING,
+    EXCLUDE,
     FEATURES,
     IGNORE_LABELS,
     ITEMS,
@@ -27,18 +29,22 @@ from .options import (
     READERS_NAMES,
     REPAIR,
     SCHEME,
+    SHARED_OPTIONS,
     SIZES,
     TAG_NAMES,
     TEXT_KEY,
     TEXTS,
     TOKEN_COLUMN,
+    TRIM,
     TYPE,
     TYPESYSTEM,
     UNIT,
     AnyPath,
     TreeOptions,
+    check_unused,
     checked_align,
     given,
+    reader_settings,
     tokenizer_of,
 )
 from .parameters import OptionGroup, option
@@ -47,7 +53,7 @@ if TYPE_CHECKING:
     from ..corpora.treebanks import TreebankOptions
 
 # not for readers
-OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates")
+OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates", "exclude")
 OF_TREES = ("by", "align", "format", "on_error", "text")  # which are not for spans alone
 
 
@@ -103,6 +109,8 @@ class PanelReading(OptionGroup):
     )
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
+    trim: str | None = TRIM
+    exclude: list[str] = EXCLUDE
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -140,6 +148,30 @@ class PanelReading(OptionGroup):
             {READERS_NAMES.get(name, name): one for name, one in given(of_files).items()},
             checked_align(self.align),
             self.candidates,
+            tuple(self.exclude or ()),
+        )
+
+    def pair_options(self) -> ReadOptions:
+        """How gold and predictions are read. Loads spaCy if its tokenizer is wanted.
+
+        Raises
+        ------
+        ValueError
+            For options of annotators alone.
+        """
+        layers = self.layer or []
+        only = {"by": self.by != "auto", "layer": len(layers) > 1}
+        check_unused(only, "for annotators, but --gold is given")
+        shared = {READERS_NAMES.get(name, name): getattr(self, name) for name in SHARED_OPTIONS}
+        return ReadOptions(
+            next(iter(layers), None),
+            None,
+            reader_settings(self.format, None, self.repair, self.misaligned),
+            reader_settings(self.format, None, self.repair),
+            given(shared),
+            tokenizer_of(self.tokenizer),
+            align=checked_align(self.align),
+            candidates=self.candidates,
         )
 
     def tree_options(self, trees: TreeOptions) -> "TreebankOptions":

@@ -13,6 +13,7 @@ from .. import formats
 from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
 from ..formats.documents import SEEN
+from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import FormatError, PathLike, did_you_mean
 from ..formats.files import checked_sha256, open_text, suffix_of
 from ..formats.paths import (
@@ -149,9 +150,14 @@ class Source:
     @property
     def reader_options(self) -> Options:
         """The options for the reader, with the facts it needs of the folder of a file."""
-        if not self.of_documents or self.options.get("documents"):
-            return self.options
-        return {**self.options, "documents": "file"}
+        options = dict(self.options)
+        if self.tokenize is not None and options.get("trim") == "punctuation":
+            options["trim"] = (
+                "space"  # the rest is cut off in tokens: a full stop may belong to one
+            )
+        if not self.of_documents or options.get("documents"):
+            return options
+        return {**options, "documents": "file"}
 
     def _holds_documents(self) -> bool:
         """Whether it is a folder of small CoNLL files, each of them a document."""
@@ -260,6 +266,11 @@ class Source:
             from ..formats.texts import in_tokens
 
             corpus = in_tokens(corpus, self.tokenize, misaligned=self.misaligned, first=first)
+            if self.options.get("trim") == "punctuation":
+                from ..formats.trimming import trim_spans  # which few sources need
+
+                how = self.options.get("duplicates") or formats.READERS[self.format].duplicates
+                corpus = resolve_duplicates(trim_spans(corpus, "punctuation"), how)
         if not self.candidates:
             return corpus
         from ..formats.candidates import with_candidates  # which few sources need

@@ -122,12 +122,17 @@ class Format:
         *,
         duplicates: str = "",
         on_error: str = STOP,
+        trim: str = "",
         **options: Any,
     ) -> Corpus:
-        """The `Corpus` that a function reads, with duplicates and blemishes resolved."""
+        """The `Corpus` that a function reads, trimmed, with duplicates and blemishes resolved."""
         how = known(duplicates or self.duplicates, WAYS, "value of duplicates")
         if DUPLICATES in signature(self._reader).parameters:
             options[DUPLICATES] = how
+        if trim:
+            from .trimming import read_trimmed  # which few files need
+
+            read = partial(read_trimmed, read, trim)
         with reading(path, on_error) as found:
             corpus = with_blemishes(read(path, **options), found)
         corpus = resolve_duplicates(corpus, how)
@@ -177,7 +182,7 @@ class TreebankFormat(NamedTuple):
 
 
 SPACY = "spacy"
-DUPLICATES, ON_ERROR = OF_ALL = "duplicates", "on_error"  # options of all readers
+DUPLICATES, ON_ERROR, TRIM = OF_ALL = "duplicates", "on_error", "trim"  # options of all readers
 AS_UNPLACED = {"misaligned": "unplaced"}
 AS_PRED = {"role": "pred"}
 PARQUET = (".parquet", ".pq")
@@ -254,7 +259,8 @@ def read(
         "merge" (the default): spans with the same features are one, and those with other features
         are kept apart for measures that look at features; equal answers are one. "last": the last
         one counts. "keep" (the default of GATE's files): each span counts by itself in GATE's
-        measures, as in GATE. "error": neither is allowed. `Corpus.notes` name the duplicates.
+        measures, as in GATE. "error": neither is allowed. `Corpus.notes` name the duplicates. All
+        have `trim`: "space" cuts white space off both ends of spans, "punctuation" also that.
 
     Raises
     ------

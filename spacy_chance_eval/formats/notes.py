@@ -22,6 +22,9 @@ NOWHERE, AMBIGUOUS, BAD_ROWS, PLACED = "nowhere", "ambiguous", "bad_rows", "plac
 NORMALIZED, FUZZY, TURNED, OTHER_TEXTS = "normalized", "fuzzy", "turned", "other_texts"
 CUT_OFF = "cut_off"
 MENTIONS = (NORMALIZED, FUZZY, NOWHERE, AMBIGUOUS, BAD_ROWS, TURNED, OTHER_TEXTS, CUT_OFF)
+TRIMMED, ALL_EDGE = "trimmed", "all_edge"
+REGIONS, REGION_POSITIONS, REGIONS_UNPLACED = "regions", "region_positions", "regions_unplaced"
+LABEL_LEFT_OUT = "label_left_out"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
 KINDS: dict[str, tuple[str, str]] = {
@@ -81,6 +84,26 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} documents have the same text, but not the same tokens; their spans were carried over "
         "by characters",
     ),
+    REGIONS: (
+        "1 region of {positions} positions was left out by --exclude",
+        "{n} regions of {positions} positions in all were left out by --exclude",
+    ),
+    REGIONS_UNPLACED: (
+        "1 region fits no tokens, and none was left out for it",
+        "{n} regions fit no tokens, and none were left out for them",
+    ),
+    LABEL_LEFT_OUT: (
+        "1 predicted span with a label of --exclude was left out",
+        "{n} predicted spans with labels of --exclude were left out",
+    ),
+    TRIMMED: (
+        "1 span was trimmed by --trim",
+        "{n} spans were trimmed by --trim",
+    ),
+    ALL_EDGE: (
+        "1 span of nothing that --trim keeps stays as it is",
+        "{n} spans of nothing that --trim keeps stay as they are",
+    ),
     BY_PLACE: (
         "1 token is spelled otherwise, and was compared by its place",
         "{n} tokens are spelled otherwise, and were compared by their places",
@@ -122,6 +145,9 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} rows have no text, and got those of another file",
     ),
 }
+
+
+UNUSED = "no span has the label {} of --exclude, which leaves out nothing"
 
 
 class Kind(NamedTuple):
@@ -166,6 +192,10 @@ class Notes:
         How other tokens were aligned, if there were any.
     mentions : frozenset of str
         How mentions without offsets were placed, if there were any.
+    trim : frozenset of str
+        How spans were trimmed, if they were.
+    regions : mapping of str to int
+        By the labels of regions to leave out, how many there were.
 
     Examples
     --------
@@ -180,6 +210,8 @@ class Notes:
     sizes: Mapping[str, int] = field(default_factory=dict)
     align: frozenset[str] = frozenset()
     mentions: frozenset[str] = frozenset()
+    trim: frozenset[str] = frozenset()
+    regions: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -191,15 +223,28 @@ class Notes:
         places = {
             kind: (*self.places.get(kind, ()), *other.places.get(kind, ()))[:MOST]
             for kind in counts
+            if kind in self.places or kind in other.places
         }
         sizes = Counter(self.sizes)
         sizes.update(other.sizes)
         duplicates, align = self.duplicates | other.duplicates, self.align | other.align
-        mentions = self.mentions | other.mentions
-        return Notes(dict(counts), places, duplicates, dict(sizes), align, mentions)
+        mentions, trim = self.mentions | other.mentions, self.trim | other.trim
+        regions = Counter(self.regions)
+        regions.update(other.regions)
+        return Notes(
+            dict(counts),
+            places,
+            duplicates,
+            dict(sizes),
+            align,
+            mentions,
+            trim,
+            dict(regions),
+        )
 
     def __bool__(self) -> bool:
-        return bool(self.counts or self.sizes or self.align or self.mentions)
+        said = self.mentions or self.trim or self.regions
+        return bool(self.counts or self.sizes or self.align or said)
 
     def count(self, kind: str | Kind) -> int:
         """How often the reader met something of a kind."""
@@ -255,6 +300,10 @@ class Notes:
         """The notes with how other tokens were aligned."""
         return replace(self, align=self.align | {how})
 
+    def trimmed(self, how: str) -> Notes:
+        """The notes with how spans were trimmed."""
+        return replace(self, trim=frozenset({how}))
+
     def signed(self) -> dict[str, str]:
         """The description, in signatures, of how the file was read."""
         units = dict.fromkeys(kind.unit for kind in self.blemishes)
@@ -263,6 +312,8 @@ class Notes:
             "duplicates": "+".join(sorted(self.duplicates)),
             "align": "+".join(sorted(self.align)),
             "mentions": "+".join(sorted(self.mentions)),
+            "trim": "+".join(sorted(self.trim)),
+            "exclude": "+".join(sorted(self.regions)),
             "skipped": "+".join(f"{share} {unit}" for unit, share in shares.items()),
         }
         return {key: value for key, value in found.items() if value}
@@ -270,7 +321,9 @@ class Notes:
     def sentences(self) -> list[str]:
         """A sentence for each kind, with the first places."""
         kinds = (kind for kind in KINDS if kind in self.counts)
-        return [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
+        found = [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
+        unused = (label for label, n in sorted(self.regions.items()) if not n)
+        return [*found, *map(UNUSED.format, map(repr, unused))]
 
     def dropped(self) -> list[str]:
         """A sentence for each kind of annotation that a corpus cannot hold."""
@@ -279,8 +332,10 @@ class Notes:
     def _sentence(self, kind: str) -> str:
         """The sentence about one kind."""
         n, (one, several) = self.counts[kind], KINDS[kind]
-        sentence = one if n == 1 else several.format(n=f"{n:,}")
-        return f"{sentence}: {self._first(kind, NAMED)}"
+        positions = self.count(REGION_POSITIONS)
+        sentence = (one if n == 1 else several).format(n=f"{n:,}", positions=f"{positions:,}")
+        first = self._first(kind, NAMED)
+        return f"{sentence}: {first}" if first else sentence
 
     def _skipped_sentence(self, kind: Kind) -> str:
         """The sentence about one kind of blemish."""
@@ -290,7 +345,9 @@ class Notes:
 
     def _first(self, kind: str | Kind, most: int) -> str:
         """The first places of a kind, and how many there are more."""
-        named = ", ".join(map(str, self.places[kind][:most]))
+        named = ", ".join(map(str, self.places.get(kind, ())[:most]))
+        if not named:
+            return ""
         n = self.counts[kind]
         return f"{named} and {n - most:,} more" if n > most else named
 

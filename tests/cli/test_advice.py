@@ -205,6 +205,12 @@ ADVICE = {
         "--documents file makes a document of each file",
         "--documents file",
     ),
+    "plan-of-nothing": Advice(
+        {"a.conll": "Ada B-P\n\nmet O\n", "b.conll": "Ada B-P\n\nmet B-P\n"},
+        "plan",
+        "systems with --gold GOLD",
+        "--gold a.conll b.conll",
+    ),
     "unknown-ending": Advice({"a.foo": TAGS}, "score a.foo a.foo", "--format", "--format conll"),
     "unknown-ending-rank": Advice(
         {"a.foo": TAGS}, "rank a.foo a.foo", "--format", "--format conll --no-intervals"
@@ -797,7 +803,9 @@ ROOMS = ("corpora", "formats", "measures", "metrics", "runs", "scoring", "spacy_
 ELSEWHERE = {
     "--token-column": "a warning, followed in tests/formats/test_conll.py",
     "--edition": "tests/tasks/test_assets.py",
+    "--exclude": "notes in results, tests/corpora/test_regions.py",
     "--no-pairs": "a reason in results, not advice",
+    "--trim": "notes in results, tests/formats/test_trimming.py",
     "--url": "tests/tasks/test_assets.py",
 }
 
