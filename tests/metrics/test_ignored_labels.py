@@ -239,3 +239,18 @@ def test_reports_of_teams_show_both_kinds_of_a_metric():
     assert cells["*"][2] != "-" != cells["LOC"][0]
     assert cells["LOC"][2:4] == ["-", "-"]
     assert "\\end{tabular}" in agreement_tex({"version": "0", **result})
+
+
+def test_teams_whose_spans_overlap_without_labels_have_overlapping_chance(tmp_path):
+    crossed = {"tokens": [*"abcdef"], "spans": [[0, 3, "A"], [2, 5, "B"]]}
+    paths = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    for path in paths:
+        path.write_text(json.dumps(crossed))
+    metrics = ["span_f", "span_f(labels=ignore)"]
+    found = agree_files([*map(str, paths)], metrics=metrics, intervals=NONE)
+    spans = Spans.from_tuples([[(0, 3, "A"), (2, 5, "B")]], [6])
+    alike = agree({"a": spans, "b": spans}, metrics, intervals=NONE).to_dict()
+    for result in (found, alike):
+        models = [parse(one["request"]).placement for one in result["metrics"]]
+        assert models == ["disjoint", "overlapping"]
+        assert [one["mean"]["observed"] for one in result["metrics"]] == [1, 1]
