@@ -49,9 +49,11 @@ def slowly(similar, humans, candidate, n, epsilon=0.2, q=0.05):
             better.append(f >= h - 1e-9)
             worse.append(h >= f - 1e-9)
         d = np.array(worse, float) - np.array(better, float)
+        if len(d) < 2:
+            continue
         rho[j] = np.mean(better)
         p[j] = stats.ttest_1samp(d, epsilon, alternative="less").pvalue
-    adjusted = stats.false_discovery_control([p[j] for j in humans], method="by")
+    adjusted = stats.false_discovery_control([*p.values()], method="by")
     return p, rho, np.mean(adjusted <= q)
 
 
@@ -120,6 +122,29 @@ def test_tokens_as_written_out():
     assert [row["p_value"] for row in found["annotators"]] == pytest.approx([*p.values()], rel=1e-6)
     assert found["winning_rate"] == pytest.approx(rate)
     assert any("no independent" in one for one in result.to_dict()["warnings"])
+
+
+def test_a_crowd_as_written_out():
+    """More annotators than a matrix of pairs has room for; each sees a few documents."""
+    rng = np.random.default_rng(6)
+    names = [f"w{number:02}" for number in range(42)]
+    rows = {name: rng.random(90) < 0.06 for name in names}
+    spans = {name: spans_of(rng, 90) for name in (*names, "gpt")}
+    works = {n: [s if seen else None for s, seen in zip(spans[n], rows[n])] for n in names}
+    works["gpt"] = spans["gpt"]
+    panel = {name: Spans.from_tuples(work, [9] * 90) for name, work in works.items()}
+    quick = {"intervals": Resampling(0), "draws": 0, "min_instances": 2, "test": "t"}
+    found = replace_test(panel, "gpt", **quick)["gpt"]
+
+    def similar(one, two, i):
+        pair = works[one][i], works[two][i]
+        return None if None in pair else span_f(*pair)
+
+    p, rho, rate = slowly(similar, names, "gpt", 90)
+    assert found["winning_rate"] == pytest.approx(rate)
+    assert found["advantage_probability"] == pytest.approx(np.mean([*rho.values()]))
+    tested = [row["p_value"] for row in found["annotators"] if row["test"]]
+    assert tested == pytest.approx([*p.values()], rel=1e-6)
 
 
 # --- laws
