@@ -10,7 +10,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from math import ceil
 from typing import NamedTuple
 from unicodedata import category, normalize
 
@@ -141,9 +140,8 @@ class SearchedText:
         begins: list[int | None] = []
         ends: list[int | None] = []
         for folded, start, end in units:
-            if folded == " " and chars and chars[-1] == " ":  # between them was a zero width
-                ends[-1] = end
-            elif folded:
+            repeated = folded == " " and chars[-1:] == [" "]  # around characters without width
+            if folded and not repeated:
                 more = [None] * (len(folded) - 1)
                 chars += folded
                 begins += [start, *more]
@@ -171,7 +169,6 @@ class SearchedText:
         folded, begins, ends = self._folded
         longest = int(len(wanted) / self.limit + MARGIN)
         edits = int((1 - self.limit) * longest + MARGIN)
-        shortest = ceil(len(wanted) * self.limit - MARGIN)
         best, found = self.limit - MARGIN, list[tuple[int, int]]()
         stops = self._edges[1]
         for start in self._starts(wanted, edits) if wanted and edits else ():
@@ -180,8 +177,8 @@ class SearchedText:
                 self.cut = True
                 break
             distances = edit_distances(wanted, folded[start : start + longest])
-            low, high = start + shortest, start + len(distances)
-            for stop in stops[bisect_left(stops, low) : bisect_right(stops, high)]:
+            near = slice(bisect_right(stops, start), bisect_right(stops, start + len(distances)))
+            for stop in stops[near]:
                 length = stop - start
                 score = 1 - distances[length - 1] / max(length, len(wanted))
                 if score > best:
@@ -237,9 +234,7 @@ def _fold(unit: str, kind: str | None) -> str:
     if kind is not None:
         return SAME[kind]
     plain = "".join(char for char in unit if not _is_without_width(char))
-    for _ in range(2):  # folding can make what can be decomposed, and the reverse
-        plain = normalize("NFKD", plain).casefold()
-    return normalize("NFKD", plain).replace("i\u0307", "i")
+    return normalize("NFKD", normalize("NFKD", plain).casefold()).replace("i\u0307", "i")
 
 
 def _is_without_width(char: str) -> bool:
