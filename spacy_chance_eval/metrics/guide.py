@@ -144,7 +144,7 @@ ADVICE = {
     ),
     "replace": _Advice(
         ("span_f(chance=none)",),
-        "It compares the spans of a text by two people or by a person and the model: who is closer?",
+        "It compares spans text by text: is a person or the model closer to the other people?",
         "Labels are of whole documents: then --categories, and no metric. Of trees: las.",
         "replace.md",
         options="--candidate MODEL",
