@@ -140,7 +140,7 @@ def agree_command(
     resamples: int = option(
         1000,
         min=0,
-        help="Bootstrap resamples; 0: no intervals.",
+        help="Bootstrap resamples; 0: none.",
         panel="Intervals",
     ),
     no_intervals: bool = NO_INTERVALS,

@@ -7,6 +7,7 @@ from ..metrics.request import IGNORE
 from .options import (
     ALIGN_TOKENS,
     ALL_FORMATS,
+    BAD_ROWS,
     BY_SPACY,
     CANDIDATES,
     CHANCE,
@@ -14,10 +15,13 @@ from .options import (
     DOCUMENTS,
     DUPLICATES,
     ENCODING,
+    EXCLUDE,
     FEATURES,
     IGNORE_LABELS,
     ITEMS,
     LABEL_FEATURE,
+    MENTION_MATCH,
+    MENTION_OVERLAP,
     MODE,
     OFFSETS,
     ON_ERROR,
@@ -29,6 +33,7 @@ from .options import (
     TEXT_KEY,
     TEXTS,
     TOKEN_COLUMN,
+    TRIM,
     TYPE,
     TYPESYSTEM,
     UNIT,
@@ -44,7 +49,7 @@ if TYPE_CHECKING:
     from ..corpora.treebanks import TreebankOptions
 
 # not for readers
-OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates")
+OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates", "exclude")
 OF_TREES = ("by", "align", "format", "on_error", "text")  # which are not for spans alone
 
 
@@ -100,6 +105,8 @@ class PanelReading(OptionGroup):
     )
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
+    trim: str | None = TRIM
+    exclude: list[str] = EXCLUDE
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -108,6 +115,9 @@ class PanelReading(OptionGroup):
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
+    mention_match: str | None = MENTION_MATCH
+    mention_overlap: str | None = MENTION_OVERLAP
+    bad_rows: str | None = BAD_ROWS
     tokenizer: str | None = BY_SPACY
     align: str | None = ALIGN_TOKENS
     candidates: str | None = CANDIDATES
@@ -134,6 +144,7 @@ class PanelReading(OptionGroup):
             {READERS_NAMES.get(name, name): one for name, one in given(of_files).items()},
             checked_align(self.align),
             self.candidates,
+            tuple(self.exclude or ()),
         )
 
     def tree_options(self, trees: TreeOptions) -> "TreebankOptions":

@@ -134,7 +134,7 @@ def score_command(
         None,
         "--output",
         "-o",
-        help="JSON with everything (- prints it), a .csv table, or LaTeX tables as .tex.",
+        help="JSON with everything (- prints it), .csv or .tex.",
     ),
     to: str | None = option(None, help=TO.help.replace("json or", "json, csv or"), panel="Output"),
     *,

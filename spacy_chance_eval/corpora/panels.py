@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import formats
+from ..formats import TRIM
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
@@ -16,6 +17,7 @@ from ..formats.paths import path_of
 from ..measures.panel import Panel
 from .blocks import one_block_of
 from .columns import with_only_column
+from .regions import regions_of_panel
 from .sources import (
     Annotator,
     Layers,
@@ -25,6 +27,7 @@ from .sources import (
     no_layer,
     parse_source,
     share_options,
+    with_texts,
 )
 
 PANEL_BY = ("auto", "file", "layer")
@@ -64,6 +67,8 @@ class PanelOptions:
         How documents with other tokens are compared: see `merge_annotators`.
     candidates : str, optional
         The rule by which tokens are candidates: see `ReadOptions`.
+    regions : tuple of str
+        Labels of spans whose tokens are left out, of any annotator.
     """
 
     by: str = "auto"
@@ -74,6 +79,7 @@ class PanelOptions:
     options: Mapping[str, Any] = field(default_factory=dict)
     align: str = "auto"
     candidates: str | None = None
+    regions: tuple[str, ...] = ()
 
     @property
     def looks_at_words(self) -> bool:
@@ -250,7 +256,9 @@ def find_annotators(
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
     if by == "file" and len(looked) == 1:
         looked = [with_only_column(looked[0], how.options.get("token"))]
-    return AnnotatorSources(tuple(_with_options(one, by, how) for one in looked), by, how)
+    return AnnotatorSources(
+        tuple(with_texts([_with_options(one, by, how) for one in looked])), by, how
+    )
 
 
 def _is_folder(source: Source) -> bool:
@@ -288,9 +296,10 @@ def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> So
         )
     given = {"misaligned": "unplaced", **how.options}
     options = {key: value for key, value in given.items() if key in possible}
+    of_docs = {key: value for key, value in options.items() if key == TRIM}
     readable = replace(
         source,
-        options={**options, **source.options, **extra} if source.format != "spacy" else {},
+        options={**options, **source.options, **extra} if source.format != "spacy" else of_docs,
         tokenize=how.tokenize,
         misaligned=how.options.get("misaligned", "unplaced"),
     )
@@ -381,7 +390,7 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
     found = find_annotators(texts, how or PanelOptions())
     corpora = _read_annotators(found)
     corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
-    return panel_of(corpus, found.how.categories), corpus
+    return panel_of(corpus, found.how.categories, found.how.regions), corpus
 
 
 def read_panel_with(
@@ -457,6 +466,8 @@ def read_annotator(
         none is named.
     """
     how = how or PanelOptions()
+    if how.regions:
+        raise ValueError("regions are left out where annotations are compared; leave them in here")
     found = find_annotators([text], how, whole=annotator is None)
     corpora = _read_annotators(found)
     everybody = found.annotators([layers_in(one) for one in corpora])
@@ -495,9 +506,12 @@ def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
     return list(one_block_of(found.sources, found.read).corpora)
 
 
-def panel_of(corpus: Corpus, categories: bool = False) -> Panel:
-    """The `Panel` of a corpus that has a layer for each annotator."""
+def panel_of(corpus: Corpus, categories: bool = False, regions: Sequence[str] = ()) -> Panel:
+    """The `Panel` of a corpus that has a layer for each annotator.
+
+    `regions` are labels of spans whose tokens are left out.
+    """
     names = corpus.category_layers if categories else corpus.layer_names
-    return Panel(
-        corpus.annotators(names, categories), "category" if categories else corpus.positions
-    )
+    sides = corpus.annotators(names, categories)
+    sides, _ = regions_of_panel(sides, regions, dict.fromkeys(sides, corpus.path))
+    return Panel(sides, "category" if categories else corpus.positions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from .errors import known
@@ -81,6 +81,10 @@ class MentionAlignment:
     def ambiguous(self) -> list[Placement]:
         """Those whose occurrence is a guess."""
         return [one for one in self.placements if one.ambiguous]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each mention: the fields of `Placement`."""
+        return [asdict(one) for one in self.placements]
 
 
 class _Place(NamedTuple):

@@ -453,3 +453,11 @@ def test_without_mentions_or_text_there_are_no_spans():
 
 def test_mappings_are_read_as_pairs():
     assert placed("a b", [{"text": "b", "label": "X", "score": 1}]) == [(2, 3, "X")]
+
+
+def test_records_have_a_row_for_each_mention():
+    rows = align_mentions("a b", [("b", "X"), ("c", "X")]).records()
+    assert [(row["index"], row["start"], row["how"]) for row in rows] == [
+        (0, 2, "exact"),
+        (1, None, "unplaced"),
+    ]

@@ -195,7 +195,7 @@ class Session:
     def run_text(self, block):
         assert block.file, "text that is neither an output nor a file with a name above it"
 
-    run_xml = run_text
+    run_csv = run_xml = run_text
 
 
 def is_simple(line):
