@@ -374,7 +374,8 @@ class CandidateOutcomes:
         most, least = int(self.total.instances.max(initial=0)), max(self.rules.min_instances, 2)
         return (
             f"no annotator shares {least} instances with the candidate and another annotator (at "
-            f"most {most}); a lower min_instances allows fewer, with the Wilcoxon test"
+            f"most {most}); a lower min_instances allows fewer, below {measures.FEW} with the "
+            "Wilcoxon test"
         )
 
     def _with_epsilon(self, epsilon: float) -> dict[str, Any]:

@@ -64,6 +64,8 @@ class Question:
         Agreement of the annotators beyond chance, below which there is a warning.
     clusters : sequence, optional
         The cluster of each document.
+    backend : "auto", "numpy" or "numba"
+        Backend for tree edit distances; the numbers are the same.
     """
 
     metric: str | Request | None = None
@@ -71,6 +73,7 @@ class Question:
     corrected: bool = False
     reliable: float = RELIABLE
     clusters: Sequence[Any] | None = None
+    backend: str = "auto"
 
 
 def replacement(
@@ -285,7 +288,8 @@ def _compared_trees(
         raise ValueError("the similarity of trees is not corrected for chance; leave it out")
     request = tree_metric(str(question.metric or SIMILARITY), panel.kind)
     by_name = {
-        name: tree_similarities(_only(panel, [*humans, name]), request) for name in candidates
+        name: tree_similarities(_only(panel, [*humans, name]), request, question.backend)
+        for name in candidates
     }
     metric = SIMILARITY if request is None else str(request).removesuffix("()")
     return metric, "sentences", by_name, None
@@ -353,7 +357,8 @@ def _agreement(
         from ..scoring.trees import count_trees, tree_requests
 
         requests = tree_requests(panel.kind, ["syntax_alpha"])
-        found = agreement_of(count_trees(panel, requests.values()), requests, **settings)
+        counts = count_trees(panel, requests.values(), backend=question.backend)
+        found = agreement_of(counts, requests, **settings)
     elif panel.positions == "category":
         requests = panel_requests(panel.positions, ["krippendorff_alpha"])
         found = agreement(panel, requests, pairs=False, **settings)
