@@ -245,7 +245,7 @@ def plan(
     if gold is not None:
         spans, systems = Inputs("plan", layer, sizes=sizes).systems(gold, given)
         requests = requests_of(metrics) if metrics else default_requests()
-        settings: dict[str, Any] = {"draws": draws, "seed": seed, "annotations": "none"}
+        settings: dict[str, Any] = {"draws": draws, "seed": seed}
         if clusters is not None:
             settings["attributes"] = [{"article": one} for one in clusters]
         made = {
@@ -319,12 +319,14 @@ def plan_files(
     for place in places:
         _check_board(place.path)
     if gold is not None:
+        # annotators have other metrics by default
+        requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
         names = distinct_names(places, list(map(default_name, places)))
         made = {
             name: run_of_files(
                 gold,
                 place.text,
-                metrics=asked.requests("token"),
+                metrics=requests,
                 reading=pair_reading or ReadOptions(),
                 workers=workers,
                 draws=draws,
