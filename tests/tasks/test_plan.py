@@ -114,7 +114,7 @@ def test_categories_are_planned_for():
         ({"pairs": "some"}, "pairs"),
         ({"score": "wrong"}, "score"),
         ({"intervals": Resampling(0)}, "resamples is 0"),
-        ({"intervals": Resampling(9, interval="bca")}, "percentile"),
+        ({"intervals": Resampling(99, interval="bca")}, "percentile"),
         ({"width": -1.0}, "width is -1.0"),
     ],
 )
