@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .corpora.pairs import read_compared, side_by_side
     from .corpora.treebanks import read_treebank
     from .formats import Corpus, Document, FormatError, pair, read
+    from .formats.mention_alignment import MentionAlignment, Placement, align_mentions
     from .measures.alignment import align
     from .measures.candidates import candidate_tokens
     from .measures.panel import Panel
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .tasks.api import compare, diff, evaluate, leaderboard, report
     from .tasks.plan import Plan, plan
     from .tasks.plan_guess import plan_guess
+    from .tasks.replace import Replacement, replace_test
     from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
     from .tasks.trees import agree_trees, evaluate_trees
 
@@ -40,15 +42,18 @@ __all__ = [
     "Agreement",
     "CATALOG",
     "Comparison",
-    "DEFAULT_METRICS",
     "Corpus",
+    "DEFAULT_METRICS",
     "Document",
     "FormatError",
     "LabelReport",
     "Leaderboard",
+    "MentionAlignment",
     "Metric",
     "Panel",
+    "Placement",
     "Plan",
+    "Replacement",
     "Request",
     "Resampling",
     "RunComparison",
@@ -64,6 +69,7 @@ __all__ = [
     "agree",
     "agree_trees",
     "align",
+    "align_mentions",
     "candidate_tokens",
     "compare",
     "diff",
@@ -79,6 +85,7 @@ __all__ = [
     "read_compared",
     "read_run",
     "read_treebank",
+    "replace_test",
     "report",
     "request",
     "side_by_side",
@@ -91,6 +98,7 @@ _MODULES = {
     "corpora.pairs": ("read_compared", "side_by_side"),
     "corpora.treebanks": ("read_treebank",),
     "formats": ("Corpus", "Document", "FormatError", "pair", "read"),
+    "formats.mention_alignment": ("MentionAlignment", "Placement", "align_mentions"),
     "measures.alignment": ("align",),
     "measures.candidates": ("candidate_tokens",),
     "measures.panel": ("Panel",),
@@ -106,6 +114,7 @@ _MODULES = {
     "scoring.scores": ("Score",),
     "tasks.agree": ("Agreement", "agree"),
     "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
+    "tasks.replace": ("Replacement", "replace_test"),
     "tasks.plan": ("Plan", "plan"),
     "tasks.plan_guess": ("plan_guess",),
     "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),

@@ -1,6 +1,7 @@
 """The command `agree`: parse, call one function, print."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import reports
 from ..corpora.jobs import Asked
@@ -29,22 +30,94 @@ from .options import (
     check_pages,
     check_unused,
     given,
+    make_folder,
     progress_bar,
+    say_pages,
     show,
     shows_documents,
     write_pages,
 )
 from .panel_reading import MetricDefaults, PanelReading
-from .parameters import argument, main_options, option, with_options
+from .parameters import OptionGroup, argument, main_options, option, with_options
+
+if TYPE_CHECKING:
+    from ..tasks.replace import Replacement
 
 WRITERS = {"tex": "agreement_tex"}  # formats other than JSON
+WORST = 10  # documents that are listed
+
+
+class CandidateOptions(OptionGroup):
+    """The test whether a candidate may replace an annotator."""
+
+    candidate: list[str] = option(
+        None,
+        help="May this model replace an annotator? [NAME=]PATH",
+        panel="Candidate",
+    )
+    candidate_annotator: list[str] = option(
+        None,
+        help="The same of an annotator in the files: a name; may be repeated.",
+        panel="Candidate",
+    )
+    epsilon: float | None = option(
+        None,
+        help="Advantage that a candidate is granted: .2 against experts, .15 skilled annotators, "
+        ".1 crowd workers. [default: .2]",
+        panel="Candidate",
+    )
+    min_instances: int | None = option(
+        None,
+        help="Instances that an annotator needs to be tested. [default: 30]",
+        panel="Candidate",
+    )
+    test: str | None = option(
+        None,
+        help="t, wilcoxon or auto: t of 30 instances and more. [default: auto]",
+        panel="Candidate",
+    )
+    instances: str | None = option(
+        None,
+        help="documents, sentences or tokens; trees are of sentences. [default: documents]",
+        panel="Candidate",
+    )
+    corrected: bool = option(
+        False,
+        "--corrected",
+        help="Correct the score of each document for chance.",
+        panel="Candidate",
+    )
+    reliable: float | None = option(
+        None,
+        help="Agreement of the annotators, below which there is a warning. [default: .667]",
+        panel="Candidate",
+    )
+    power: int | None = option(
+        None,
+        help="Samples of each size, from which power is estimated; 0: none. [default: 500]",
+        panel="Candidate",
+    )
+
+    def settings(self) -> dict[str, bool]:
+        """Whether each option was given that does nothing without a candidate, by name."""
+        settings = {name: value is not None for name, value in vars(self).items()}
+        return (
+            settings
+            | {"candidate": False, "candidate_annotator": False}
+            | {"corrected": self.corrected}
+        )
 
 
 @with_options(
-    defaults=MetricDefaults, reading=PanelReading, trees=TreeOptions, workers=WorkerOptions
+    defaults=MetricDefaults,
+    reading=PanelReading,
+    trees=TreeOptions,
+    workers=WorkerOptions,
+    replacing=CandidateOptions,
 )
 @main_options(
     "metric",
+    "candidate",
     "by",
     "annotator_field",
     "layer",
@@ -67,7 +140,7 @@ def agree_command(
     resamples: int = option(
         1000,
         min=0,
-        help="Bootstrap resamples, for intervals; 0: none.",
+        help="Bootstrap resamples; 0: none.",
         panel="Intervals",
     ),
     no_intervals: bool = NO_INTERVALS,
@@ -79,10 +152,13 @@ def agree_command(
         "--pairs/--no-pairs",
         help="Also each pair, and each annotator against the others; without, the team alone is "
         "scored, in less time.",
+        panel="Output",
     ),
     seed: int = SEED,
     draws: int = DRAWS,
-    worst: int = option(10, min=0, help="Documents to list, those that cost most.", panel="Output"),
+    worst: int = option(
+        WORST, min=0, help="Documents to list, those that cost most.", panel="Output"
+    ),
     per_doc: bool = option(
         False, "--per-doc", help="All documents in the JSON output.", panel="Output"
     ),
@@ -107,7 +183,7 @@ def agree_command(
         help="Processes that read and count files, in parts.",
         panel="Workers",
     ),
-    figure: list[str] = figure_option("the matrix of pairs by the first metric"),
+    figure: list[str] = figure_option("the matrix of pairs by the first metric, or the candidates"),
     output: str | None = TEX_OUTPUT,
     to: str | None = TO,
     *,
@@ -115,6 +191,7 @@ def agree_command(
     reading: PanelReading,
     trees: TreeOptions,
     workers: WorkerOptions,
+    replacing: CandidateOptions,
 ) -> None:
     """How far do two or more annotators agree, beyond chance?
 
@@ -125,6 +202,7 @@ def agree_command(
       agree choices.jsonl --categories
       agree dataset.jsonl --html pages/ -o agreement.json
       agree alice.conllu bob.conllu       # trees
+      agree humans.jsonl --candidate gpt.jsonl
 
     On spans, categories or trees. Every pair is compared over the documents that both saw; the mean
     of the pairs is weighted by their number. The team's value is of all annotators at once: for F
@@ -134,6 +212,10 @@ def agree_command(
     Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees of their sentences,
     and so are .spacy files if a metric of trees is asked for (-m syntax_alpha -m las); the command
     metrics lists them.
+
+    With a candidate, the alternative annotator test: is it as good as at least half of the
+    annotators, each compared with it by the agreement with all others? -m names the similarity of
+    two documents, such as token_f.
 
     Large files are read in parts by several processes: "alice/*.jsonl.gz" "bob/*.jsonl.gz"
     --n-process 8 --no-intervals."""
@@ -147,9 +229,32 @@ def agree_command(
     if targets and not pairs:
         raise ValueError("--figure draws the pairs, which --no-pairs leaves out; drop one of them")
     outputs = [output, html, *(path for _, path in targets)]
+    models = [*(replacing.candidate or ()), *(replacing.candidate_annotator or ())]
+    inputs += [(parse_source(one).path, reading.format) for one in replacing.candidate or ()]
     check_outputs([*inputs, reading.texts, reading.typesystem, bdm], outputs)
     check_ending(output, WRITERS, to)
     check_pages(html)
+    if models:
+        if shows_documents(html):
+            raise ValueError(f"--html {html}: the test of candidates is one page; name FILE.html")
+        only = {"bdm": bdm, "html_docs": html_docs != MOST}
+        only |= {"per_doc": per_doc, "n_process": n_process > 1, "no_pairs": not pairs}
+        only |= {"worst": worst != WORST, "blocks": blocks != BLOCKS.default}
+        only |= {"draws": draws != DRAWS.default} | vars(workers)
+        check_unused(only, "for tables of agreement, but a candidate is tested")
+        check_ending(output, to=to)
+        arguments = (intervals, reading, categories, defaults, trees)
+        tested = _test_candidates(files, replacing, metrics, *arguments)
+        from ..reports.replacement import replacement_text
+
+        if html is not None:
+            make_folder(html)
+            reports.write_replacement(tested.to_dict(), html)
+            say_pages(html)
+        show(tested.to_dict(), replacement_text, output, "replace", to)
+        write_figures(targets, lambda _: reports.replacement_figure(tested.to_dict()))
+        return
+    check_unused(replacing.settings(), "for candidates, of whom none is named (--candidate)")
     if are_trees(paths, metrics, reading.format):
         only = {"categories": categories, "draws": draws != DRAWS.default}
         only |= {"blocks": blocks != BLOCKS.default, "no_pairs": not pairs}
@@ -171,7 +276,7 @@ def agree_command(
         with workers.ready(n_process) as at_work:
             agreement = agree_files(
                 files,
-                asked=Asked(metrics, given(vars(defaults)), bdm),
+                asked=Asked(metrics, defaults.given(), bdm),
                 reading=reading.panel_options(categories),
                 workers=at_work,
                 draws=draws,
@@ -184,3 +289,62 @@ def agree_command(
     write_pages(agreement, html, html_docs)
     show(agreement.to_dict(), agreement_text, output, "agree", to, WRITERS)
     write_figures(targets, lambda _: reports.pair_figure(agreement.to_dict()))
+
+
+def _test_candidates(
+    files: Sequence[str],
+    asked: CandidateOptions,
+    metrics: Sequence[str],
+    intervals: Resampling,
+    reading: PanelReading,
+    categories: bool,
+    defaults: MetricDefaults,
+    trees: TreeOptions,
+) -> "Replacement":
+    """The test whether candidates may replace an annotator."""
+    from ..metrics.request import parse
+    from ..scoring.replacement import ACCURACY, ReplacementTest
+    from ..scoring.tree_replacement import SIMILARITY
+    from ..tasks.replace import RELIABLE, Question, Sources, replace_files, replace_tree_files
+
+    if len(metrics) > 1:
+        raise ValueError(
+            f"{len(metrics)} metrics, but annotations are compared by one; give one -m, or none"
+        )
+    if reading.candidates is not None and not asked.corrected:
+        raise ValueError(
+            f"--candidates {reading.candidates} names candidate tokens, for scores that are "
+            "corrected for chance; a file of a model is --candidate"
+        )
+    settings: dict[str, Any] = {"epsilon": asked.epsilon, "min_instances": asked.min_instances}
+    settings |= {"test": asked.test, "draws": asked.power, "seed": intervals.seed}
+    rules = ReplacementTest(**given(settings))
+    sources = Sources(files, asked.candidate or (), asked.candidate_annotator or ())
+    metric: Any = next(iter(metrics), None)
+    reliable = RELIABLE if asked.reliable is None else asked.reliable
+    paths = [parse_source(one).path for one in [*files, *(asked.candidate or ())]]
+    known = {SIMILARITY: ["syntax_alpha"], ACCURACY: [], None: []}
+    if are_trees(paths, known.get(metric, metrics), reading.format):
+        only = {"categories": categories} | vars(defaults) | reading.of_spans()
+        check_unused(only, "for spans, but trees are compared")
+        question = Question(metric, asked.instances, asked.corrected, reliable)
+        return replace_tree_files(
+            sources,
+            question,
+            rules,
+            reading=reading.tree_options(trees),
+            intervals=intervals,
+            progress=progress_bar,
+        )
+    check_unused(vars(trees), "for trees, but spans are compared")
+    if metric != ACCURACY and (metric or defaults.given()):
+        metric = parse(metric or "span_f", **defaults.given())
+    question = Question(metric, asked.instances, asked.corrected, reliable)
+    return replace_files(
+        sources,
+        question,
+        rules,
+        reading=reading.panel_options(categories),
+        intervals=intervals,
+        progress=progress_bar,
+    )

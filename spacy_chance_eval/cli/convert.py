@@ -4,11 +4,14 @@ from ..formats import READERS
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
 from .options import (
+    BAD_ROWS,
     BY_SPACY,
     DISCONTINUOUS,
     DOCUMENTS,
     DUPLICATES,
     LABEL_FEATURE,
+    MENTION_MATCH,
+    MENTION_OVERLAP,
     OFFSETS,
     ON_ERROR,
     SCHEME,
@@ -16,6 +19,7 @@ from .options import (
     TAG_NAMES,
     TEXT_KEY,
     TEXTS,
+    TRIM,
     TYPE,
     TYPESYSTEM,
     AnyPath,
@@ -76,6 +80,7 @@ def convert_command(
     ),
     duplicates: str | None = DUPLICATES,
     on_error: str | None = ON_ERROR,
+    trim: str | None = TRIM,
     discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
     typesystem: AnyPath | None = TYPESYSTEM,
@@ -84,6 +89,9 @@ def convert_command(
     text: str | None = TEXT_KEY,
     texts: AnyPath | None = TEXTS,
     sizes: str | None = SIZES,
+    mention_match: str | None = MENTION_MATCH,
+    mention_overlap: str | None = MENTION_OVERLAP,
+    bad_rows: str | None = BAD_ROWS,
     tokenizer: str | None = BY_SPACY,
     strict: bool = option(False, help="Refuse annotation that the target cannot hold."),
 ) -> None:
@@ -104,6 +112,7 @@ def convert_command(
         "offsets": offsets,
         "misaligned": misaligned,
         "duplicates": duplicates,
+        "trim": trim,
         "on_error": on_error,
         "annotator": annotator_field,
         "discontinuous": discontinuous,
@@ -114,6 +123,9 @@ def convert_command(
         "text": text,
         "texts": texts,
         "sizes": sizes,
+        "match": mention_match,
+        "overlap": mention_overlap,
+        "bad_rows": bad_rows,
     }
     check_outputs([(source, format), texts, typesystem], [target])
     make_folder(target)

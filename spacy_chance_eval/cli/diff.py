@@ -19,6 +19,7 @@ from ..tasks.differences import diff_files
 from .figures import figure_option, figure_targets, write_figures
 from .options import (
     GOLD,
+    IGNORE_LABELS,
     OUTPUT,
     PRED,
     AnyPath,
@@ -69,6 +70,7 @@ def diff_command(
     features: str = option(
         "none", help="Features that must agree, too: none, all, or names joined by +."
     ),
+    ignore_labels: bool = IGNORE_LABELS,
     beta: float = option(1.0, help="Of F: above 1 it favours recall, below precision."),
     pair: list[str] = option(
         None,
@@ -121,8 +123,10 @@ def diff_command(
     To settle differences, review them in Prodigy (--adjudicate), or take gold or the prediction
     wherever the filters keep a difference (--take); all else in gold stays unchanged.
     """
-    how = reading.read_options()
+    how = replace(reading.read_options(), ignores_labels=ignore_labels)
     _check_together(take, into, to, ents)
+    if ignore_labels and (take or adjudicate):
+        raise ValueError("--take and --adjudicate keep labels; leave --ignore-labels out")
     if take and how.align == "characters":
         raise ValueError("--take keeps the tokens of gold; leave --align characters out")
     targets = figure_targets(figure)

@@ -1,5 +1,6 @@
 """`spacy-chance-eval explain` and `python -m spacy chance explain`: a score explained."""
 
+from dataclasses import replace
 from functools import partial
 
 from ..analysis.explain import Model
@@ -7,6 +8,7 @@ from ..reports.explain import explain_text
 from ..tasks.differences import explain_files
 from .options import (
     GOLD,
+    IGNORE_LABELS,
     OUTPUT,
     PRED,
     AnyPath,
@@ -63,6 +65,7 @@ def explain_command(
         help="Items of token scores: IO, BIO, BIOE or IO*. [default: IO]",
         panel="Metrics",
     ),
+    ignore_labels: bool = IGNORE_LABELS,
     token_information: str | None = option(
         None,
         help="Bits of a token for SL-ICM: constant or corpus. [default: constant]",
@@ -95,7 +98,7 @@ def explain_command(
     With --doc for one document, token by token and span by span. Without it for the corpus: which
     documents and labels carry the agreement that is expected by chance.
     """
-    how = reading.read_options()
+    how = replace(reading.read_options(), ignores_labels=ignore_labels)
     chance = chance_among(chance, how.candidates)
     options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
     options |= {"token_information": token_information, "matching": matching}

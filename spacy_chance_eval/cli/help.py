@@ -17,7 +17,8 @@ HELP_ALL = "--help-all"
 OTHERS_PANEL = "Others"  # of options that name none
 # headings of options that --help names and --help-all explains, in this order
 PANELS = (
-    *("Guess", "Formats", "Metrics", "Chance model", "Intervals", "Trees", "Workers", "Output"),
+    *("Guess", "Candidate", "Formats", "Metrics", "Chance model", "Intervals", "Trees", "Workers"),
+    "Output",
     OTHERS_PANEL,
 )
 # the kinds of values in versions of typer, and their names in help

@@ -17,7 +17,7 @@ from ..formats.paths import path_of
 from ..measures.alignment import ALIGN
 from ..measures.trees import BACKENDS, CYCLES, MATCH
 from ..measures.trees import TEXTS as TEXT_POLICIES
-from ..metrics.request import Request
+from ..metrics.request import IGNORE, Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import PER_BLOCK, Resampling
 from .parameters import OptionGroup, argument, option
@@ -37,7 +37,8 @@ S = TypeVar("S")
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
-SCHEMAS = ("score", "rank", "agree", "diff", "compare", "plan")  # commands whose JSON has one
+# commands whose JSON has one
+SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare", "plan")
 COLUMNS = 80  # of a terminal that reports none
 
 
@@ -74,6 +75,12 @@ CANDIDATES = option(
 ENCODING = option(
     None,
     help="Items of token scores: IO, BIO, BIOE or IO*. [default: IO]",
+    panel="Metrics",
+)
+IGNORE_LABELS = option(
+    False,
+    "--ignore-labels",
+    help="All labels of spans as one: labels=ignore of each metric.",
     panel="Metrics",
 )
 TOKEN_INFORMATION = option(
@@ -190,6 +197,18 @@ BDM = option(
     "GATE's file.",
     panel="Metrics",
 )
+TRIM = option(
+    None,
+    help="Cut off the ends of spans: space (white space), or punctuation (also that).",
+    panel="Formats",
+)
+EXCLUDE = option(
+    None,
+    "--exclude",
+    help="Label of spans whose tokens are left out of gold, predictions and chance, such as "
+    "IGNORE; may be repeated.",
+    panel="Formats",
+)
 DISCONTINUOUS = option(
     None,
     help="Discontinuous spans: keep, hull (from the first to the last position), split (each piece "
@@ -218,8 +237,8 @@ LABEL_FEATURE = option(
 TEXT_KEY = option(
     None,
     "--text",
-    help="Label Studio and Argilla: key of the text. Trees: what sentences with other texts are, "
-    f"{' or '.join(TEXT_POLICIES)}: compared as they are. [default of trees: error]",
+    help="Label Studio, Argilla, mentions: key of the text. Trees: what sentences with other texts "
+    f"are, {' or '.join(TEXT_POLICIES)}: compared as they are. [default of trees: error]",
     panel="Formats",
 )
 TAG_NAMES = option(
@@ -231,12 +250,31 @@ TAG_NAMES = option(
 TEXTS = option(
     None,
     parser=as_path,
-    help="CSV: a folder or JSONL with the texts of the documents.",
+    help="CSV and mentions: a folder or JSONL with the texts of the documents; mentions: a file of "
+    "any format. [default of mentions without texts: those of gold]",
     panel="Formats",
 )
 SIZES = option(
     None,
     help="CSV without sizes and texts: with spans, documents end with their last span.",
+    panel="Formats",
+)
+MENTION_MATCH = option(
+    None,
+    help="Mentions without offsets: exact; normalized, but for case, quotes, dashes, white space; "
+    "fuzzy, similar text; fuzzy:.9 has to be more similar. [default: normalized; fuzzy: .85]",
+    panel="Formats",
+)
+MENTION_OVERLAP = option(
+    None,
+    help="Whether mentions may overlap in the text: none or any. [default: none]",
+    panel="Formats",
+)
+BAD_ROWS = option(
+    None,
+    help="Answers of language models without mentions in any known form (refusals, JSON that is "
+    "cut off): error, or empty, annotated and nothing found. --on-error skip leaves the documents "
+    "out. [default: error]",
     panel="Formats",
 )
 ALIGN_TOKENS = option(
@@ -586,6 +624,8 @@ class ReadingOptions(OptionGroup):
     misaligned: str | None = MISALIGNED
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
+    trim: str | None = TRIM
+    exclude: list[str] = EXCLUDE
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -601,6 +641,9 @@ class ReadingOptions(OptionGroup):
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
+    mention_match: str | None = MENTION_MATCH
+    mention_overlap: str | None = MENTION_OVERLAP
+    bad_rows: str | None = BAD_ROWS
     tokenizer: str | None = BY_SPACY
     align: str | None = ALIGN_TOKENS
     candidates: str | None = CANDIDATES
@@ -635,17 +678,20 @@ class ReadingOptions(OptionGroup):
             self.pipeline,
             checked_align(self.align),
             self.candidates,
+            regions=tuple(self.exclude or ()),
         )
 
 
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
 SHARED_OPTIONS = (
-    *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error"),
+    *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error", "trim"),
     *("discontinuous", "type", "typesystem"),
     *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
+    *("mention_match", "mention_overlap", "bad_rows"),
 )
 # that readers have for options
 READERS_NAMES = {"token_column": "token", "label_feature": "label", "annotator_field": "annotator"}
+READERS_NAMES |= {"mention_match": "match", "mention_overlap": "overlap"}
 
 
 def reader_settings(
@@ -672,6 +718,7 @@ class MetricOptions(OptionGroup):
     chance: str | None = CHANCE
     unit: str | None = UNIT
     encoding: str | None = ENCODING
+    ignore_labels: bool = IGNORE_LABELS
     token_information: str | None = TOKEN_INFORMATION
     mode: str | None = MODE
     features: str | None = FEATURES
@@ -702,6 +749,7 @@ class MetricOptions(OptionGroup):
             chance=chance_among(self.chance, candidates, chance),
             unit=self.unit,
             encoding=self.encoding,
+            labels=IGNORE if self.ignore_labels else None,
             token_information=token_information or self.token_information,
             mode=self.mode,
             features=self.features,

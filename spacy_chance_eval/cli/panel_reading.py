@@ -1,12 +1,14 @@
 """Options of `agree`, `perturb` and `plan`: of metrics, and of reading annotators."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..corpora.pairs import ReadOptions
 from ..corpora.panels import PANEL_BY, PanelOptions
+from ..metrics.request import IGNORE
 from .options import (
     ALIGN_TOKENS,
     ALL_FORMATS,
+    BAD_ROWS,
     BY_SPACY,
     CANDIDATES,
     CHANCE,
@@ -14,9 +16,13 @@ from .options import (
     DOCUMENTS,
     DUPLICATES,
     ENCODING,
+    EXCLUDE,
     FEATURES,
+    IGNORE_LABELS,
     ITEMS,
     LABEL_FEATURE,
+    MENTION_MATCH,
+    MENTION_OVERLAP,
     MODE,
     OFFSETS,
     ON_ERROR,
@@ -29,6 +35,7 @@ from .options import (
     TEXT_KEY,
     TEXTS,
     TOKEN_COLUMN,
+    TRIM,
     TYPE,
     TYPESYSTEM,
     UNIT,
@@ -46,7 +53,7 @@ if TYPE_CHECKING:
     from ..corpora.treebanks import TreebankOptions
 
 # not for readers
-OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates")
+OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates", "exclude")
 OF_TREES = ("by", "align", "format", "on_error", "text")  # which are not for spans alone
 
 
@@ -56,9 +63,15 @@ class MetricDefaults(OptionGroup):
     chance: str | None = CHANCE
     unit: str | None = UNIT
     encoding: str | None = ENCODING
+    ignore_labels: bool = IGNORE_LABELS
     items: str | None = ITEMS
     mode: str | None = MODE
     features: str | None = FEATURES
+
+    def given(self) -> dict[str, Any]:
+        """The values that were given, by the names of the parameters."""
+        values = {name: value for name, value in vars(self).items() if name != "ignore_labels"}
+        return given({**values, "labels": IGNORE if self.ignore_labels else None})
 
 
 class PanelReading(OptionGroup):
@@ -66,19 +79,19 @@ class PanelReading(OptionGroup):
 
     by: str = option(
         "auto",
-        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (CORPUS-ANNOTATOR or the "
-        "other way round; each corpus by itself, too). auto: files, or layers of one.",
+        help=f"Annotators: {', '.join(PANEL_BY)} (auto: files, or layers of one); of trees also "
+        "name (CORPUS-ANNOTATOR or the other way round).",
     )
     annotator_field: str | None = option(
         None,
-        help="Key of the annotator in JSON rows. [default: as in Prodigy]",
+        help="Key of annotators in JSON rows. [default: Prodigy's]",
         panel="Formats",
     )
     layer: list[str] = option(
         None,
         "--layer",
         "-l",
-        help="[NAME=]LAYER to compare, such as bob=spans:b; may be repeated.",
+        help="[NAME=]LAYER, such as bob=spans:b; may be repeated.",
         panel="Formats",
     )
     format: str | None = option(
@@ -96,6 +109,8 @@ class PanelReading(OptionGroup):
     )
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
+    trim: str | None = TRIM
+    exclude: list[str] = EXCLUDE
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -104,6 +119,9 @@ class PanelReading(OptionGroup):
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
+    mention_match: str | None = MENTION_MATCH
+    mention_overlap: str | None = MENTION_OVERLAP
+    bad_rows: str | None = BAD_ROWS
     tokenizer: str | None = BY_SPACY
     align: str | None = ALIGN_TOKENS
     candidates: str | None = CANDIDATES
@@ -130,6 +148,7 @@ class PanelReading(OptionGroup):
             {READERS_NAMES.get(name, name): one for name, one in given(of_files).items()},
             checked_align(self.align),
             self.candidates,
+            tuple(self.exclude or ()),
         )
 
     def pair_options(self) -> ReadOptions:

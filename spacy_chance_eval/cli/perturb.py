@@ -34,7 +34,6 @@ from .options import (
     TreeOptions,
     check_outputs,
     check_unused,
-    given,
     json_text,
     make_folder,
     output_formats,
@@ -164,7 +163,7 @@ def perturb_command(
     check_outputs(inputs, [*targets.values(), *(path for _, path in figures)])
     for target in targets.values():
         check_writable(target)
-    asked = Asked(tuple(metric or ()), given(vars(defaults)), bdm)
+    asked = Asked(tuple(metric or ()), defaults.given(), bdm)
     settings: dict[str, Any] = {"annotator": annotator, "seed": seed}
     curves: dict[str, Any] = {"runs": runs, "progress": partial(progress_bar, what="Random errors")}
     if _holds_trees(source.path, metric or (), reading, errors):

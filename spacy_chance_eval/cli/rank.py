@@ -12,7 +12,7 @@ from ..corpora.sources import is_list, listed_candidates, parse_source, parse_sy
 from ..formats import READERS
 from ..formats.files import suffix_of, write_atomically
 from ..measures.resampling import INTERVALS, TESTS
-from ..metrics.request import Request
+from ..metrics.request import IGNORE, Request
 from ..reports.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
 from ..scoring.boards import BOARD_METRICS, BOARD_SORTS, ON_MISMATCH
 from ..scoring.evaluation import default_requests
@@ -31,7 +31,9 @@ from .options import (
     DRAWS,
     DUPLICATES,
     ENCODING,
+    EXCLUDE,
     FORMATS,
+    IGNORE_LABELS,
     LABEL_FEATURE,
     LAYER,
     METRIC,
@@ -49,6 +51,7 @@ from .options import (
     TAG_NAMES,
     TOKEN_COLUMN,
     TOKEN_INFORMATION,
+    TRIM,
     TYPE,
     TYPESYSTEM,
     UNIT,
@@ -106,7 +109,6 @@ WRITERS = {
     "layer",
     "sort",
     "errors",
-    "title",
     "to",
     "output",
 )
@@ -114,8 +116,8 @@ def rank_command(
     gold: str = argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
     system: list[str] = argument(
         None,
-        help="[NAME=]PATH[#COLUMN or LAYER] of a file, a folder of files or a trained pipeline; or "
-        "a .yml or .json list of systems. [default: the other columns of gold]",
+        help="[NAME=]PATH[#COLUMN or LAYER] of files or a trained pipeline, or a .yml or .json "
+        "list of systems. [default: the other columns of gold]",
     ),
     metric: list[str] = METRIC,
     chance: str | None = option(
@@ -126,6 +128,7 @@ def rank_command(
     ),
     unit: str | None = UNIT,
     encoding: str | None = ENCODING,
+    ignore_labels: bool = IGNORE_LABELS,
     token_information: str | None = TOKEN_INFORMATION,
     subset: list[str] = option(
         None,
@@ -218,6 +221,8 @@ def rank_command(
     misaligned: str | None = MISALIGNED,
     duplicates: str | None = DUPLICATES,
     on_error: str | None = ON_ERROR,
+    trim: str | None = TRIM,
+    exclude: list[str] = EXCLUDE,
     discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
     typesystem: AnyPath | None = TYPESYSTEM,
@@ -243,14 +248,13 @@ def rank_command(
       rank test.spacy training/model-best systems.yml -m span_f
 
     On one gold standard. Every score has a bootstrap interval, every pair of systems a test;
-    systems that share a letter do not differ significantly. Spans of a system with other tokens go
-    over to those of gold; one with another text is left out, and the board says where it
-    differs."""
+    systems that share a letter do not differ significantly. Spans on other tokens go over to those
+    of gold; a system with another text is left out, and the board says where it differs."""
     shared: dict[str, Any] = {"documents": documents, "scheme": scheme, "token": token_column}
     shared["offsets"] = offsets
     shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
     shared |= {"discontinuous": discontinuous, "type": type, "typesystem": typesystem}
-    shared |= {"label": label_feature}
+    shared |= {"label": label_feature, "trim": trim}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:
@@ -269,9 +273,12 @@ def rank_command(
             chance=chance_among(chance, candidates),
             unit=unit,
             encoding=encoding,
+            labels=IGNORE if ignore_labels else None,
             token_information=token_information,
         )
         _check_ranks(targets, requests.values())
+        if errors and exclude:
+            raise ValueError("--errors shows whole documents; leave --exclude out")
         check_candidates(candidates, requests.values())
         how = RankOptions(
             requests,
@@ -301,6 +308,7 @@ def rank_command(
                 pipeline=pipelines,
                 align=checked_align(align),
                 candidates=candidates,
+                regions=tuple(exclude or ()),
             ),
             workers=at_work,
         )

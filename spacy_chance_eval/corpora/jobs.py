@@ -52,6 +52,7 @@ from ..scoring.counts import (
 from ..scoring.evaluation import default_requests
 from .blocks import Batch, Block, UnorderedError, block_of_files, blocks_of
 from .pairs import with_layer
+from .regions import marked_regions, regions_of_panel, without_labels_of_regions
 from .sources import Annotator, Layers, Source, layers_in, no_layer
 from .survey import Survey, add_surveys
 
@@ -101,20 +102,38 @@ class Asked:
     bdm: PathLike | None = None
 
     def requests(
-        self, positions: str, labels: Sequence[str] = (), chance: str | None = None
+        self,
+        positions: str,
+        labels: Sequence[str] = (),
+        chance: str | None = None,
+        blind: str | None = None,
     ) -> dict[str, Request]:
-        """{name: Request}, with the positions, labels and chance model of the annotation."""
+        """{name: Request}, with the positions, labels and chance model of the annotation.
+
+        `blind` is the chance model where labels are ignored.
+        """
         metrics, defaults = self.metrics, dict(self.defaults)
         if self.bdm is not None:
             from ..formats.ontology import read_closeness
 
             defaults["closeness"] = read_closeness(self.bdm, concepts=labels)
             metrics = metrics or [*SPAN_METRICS, "bdm_f"]
-        return panel_requests(positions, metrics, **{"chance": chance, **defaults})
+        if "chance" in defaults:
+            chance = blind = defaults.pop("chance")
+        return panel_requests(positions, metrics, chance=chance, blind=lambda: blind, **defaults)
 
 
-def panel_requests(positions: str, metrics: Metrics = (), **defaults: Any) -> dict[str, Request]:
-    """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
+def panel_requests(
+    positions: str,
+    metrics: Metrics = (),
+    *,
+    blind: Callable[[], str | None] | None = None,
+    **defaults: Any,
+) -> dict[str, Request]:
+    """{name: Request} of the metrics asked for, or the usual ones; items are what positions are.
+
+    `blind()` is the chance model of metrics that ignore labels, if it is not that of all.
+    """
     if isinstance(metrics, Mapping):
         return requests_of(metrics)
     if isinstance(metrics, (str, Request)):
@@ -122,7 +141,11 @@ def panel_requests(positions: str, metrics: Metrics = (), **defaults: Any) -> di
     categories = positions == "category"
     usual = CATEGORY_METRICS if categories else SPAN_METRICS
     items = {"items": "category"} if categories else {}
-    requests = default_requests(metrics or usual, **{**items, **defaults})
+    asked = {**items, **defaults}
+    requests = default_requests(metrics or usual, **asked)
+    if blind is not None and any(one.ignores_labels for one in requests.values()):
+        others = default_requests(metrics or usual, **{**asked, "chance": blind()})
+        requests = {k: others[k] if one.ignores_labels else one for k, one in requests.items()}
     for name, request in requests.items():
         if categories and "items" not in request.parameters:
             known = ", ".join(one for one in CATALOG if "items" in CATALOG[one].parameters)
@@ -290,6 +313,8 @@ class Job:
     draws, seed, p_values
         Number of random annotations, their seed, and whether to draw them also where an expectation
         has a formula; of a corpus that is one block only.
+    regions : tuple of str
+        Labels of spans whose tokens are left out: those of gold, or of any annotator of a panel.
     """
 
     asked: Asked
@@ -310,6 +335,7 @@ class Job:
     draws: int = 1
     seed: int = 0
     p_values: bool = False
+    regions: tuple[str, ...] = ()
 
     # --- requests
 
@@ -321,7 +347,8 @@ class Job:
         if survey is None:
             return self.asked.requests(positions)
         models = AMONG if self.panel and self.panel.how.candidates else (None, "overlapping")
-        return self.asked.requests(positions, survey.all_labels(), models[not survey.disjoint])
+        model, blind = models[not survey.disjoint], models[not survey.apart]
+        return self.asked.requests(positions, survey.all_labels(), model, blind)
 
     def needs_one_block(self, requests: Iterable[Request], *, gapped: bool = False) -> bool:
         """Whether something must be drawn, which is done in one block only.
@@ -385,7 +412,7 @@ class Job:
         data = [_data(gold, gold.positions)]
         annotators: list[Annotator] = []
         pairs: dict[str, Pair | str] = {}
-        matched = _Matched(gold, whole=block.only and not self.strict)
+        matched = _Matched(gold, whole=block.only and not self.strict, regions=self.regions)
         for number in numbers:
             corpus = block.corpora[number] if number else gold
             if number:
@@ -398,6 +425,7 @@ class Job:
                 pairs[one.name] = self._pair(block, matched, layer, corpus, one)
             if number:
                 notes.append(matched.notes(corpus))
+        notes[0] += matched.region_notes
         if self.strict and any(map(_lacks_annotation, notes[1:])):
             pairs = _with_common_annotation(pairs)
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
@@ -436,6 +464,8 @@ class Job:
         pred = with_layer(pred, annotator.layer, complete=self.complete, anywhere=anywhere)
         spans = matched.spans(gold, layer, anywhere, first)
         theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
+        theirs, left = without_labels_of_regions(theirs, self.regions, pred.path)
+        matched.region_notes += left
         try:
             if self.strict and not _lacks_annotation(pred.notes):
                 check_complete(spans, theirs)
@@ -548,6 +578,8 @@ class Job:
         names = sorted({one.name for one in annotators})
         sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)
         sources = {one.name: corpora[one.source] for one in annotators}
+        paths = {name: one.path for name, one in sources.items()}
+        sides, left = regions_of_panel(sides, self.regions, paths)
         sides, notes = self._sound_units(corpus, sides, sources)
         one = sides[names[0]]
         if anywhere:
@@ -556,7 +588,7 @@ class Job:
             block.first,
             layers,
             tuple(_data(one, corpus.positions) for one in corpora),
-            (corpus.notes + notes, *(NO_NOTES for _ in corpora[1:])),
+            (corpus.notes + left + notes, *(NO_NOTES for _ in corpora[1:])),
             corpus.attribute_names,
             {},
             Panel(sides, "category" if categories else corpus.positions),
@@ -678,6 +710,9 @@ class Job:
             named=all(name is not None for name in content.names),
             articles=bool(articles) and None not in articles,
             disjoint=content.panel is None or chance_model(content.panel) is None,
+            apart=content.panel is None
+            or not any(one.ignores_labels for one in self.requests().values())
+            or chance_model(content.panel.without_labels) is None,
             gapped=have_fragments(*content.sides()),
             labels=labels,
             used=used,
@@ -688,15 +723,22 @@ class Job:
 
     def _known_of(self, content: Content, one_block: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
         """The facts of a block that counts need, by the side counted and the name of the survey."""
-        asking = {one.survey_name or "": one for one in self.asking(one_block)}
-        if not asking:
-            return
+        every = {one.survey_name or "": one for one in self.asking(one_block)}
+        for blind in sorted({one.ignores_labels for one in every.values()}):
+            asking = {name: one for name, one in every.items() if one.ignores_labels == blind}
+            yield from self._known_of_some(content, asking, blind, one_block)
+
+    def _known_of_some(
+        self, content: Content, asking: Mapping[str, Request], blind: bool, one_block: bool
+    ) -> Iterator[tuple[tuple[Any, str], Any]]:
+        """The facts for requests all of which ignore labels, or none of which does."""
         teams: Iterable[tuple[Any, Sequence[Spans], bool]]
         teams = ((name, pair, True) for name, pair in content.compared().items())
         if content.panel is not None:
+            panel = content.panel.without_labels if blind else content.panel
             summed = self.pairs or not all(counts_team(one.row) for one in asking.values())
-            keys = keys_of(content.panel, self.pairs, part=not one_block) if summed else []
-            teams = _teams(content.panel, keys)
+            keys = keys_of(panel, self.pairs, part=not one_block) if summed else []
+            teams = _teams(panel, keys)
         for key, sides, forward in teams:
             for name, request in asking.items():
                 if key == TEAM and not request.row.team:
@@ -839,8 +881,9 @@ class Job:
 class _Matched:
     """Gold as `Spans`: those of one corpus are made once for all predictions."""
 
-    def __init__(self, gold: Corpus, *, whole: bool) -> None:
-        self.gold, self.whole = gold, whole
+    def __init__(self, gold: Corpus, *, whole: bool, regions: tuple[str, ...] = ()) -> None:
+        self.gold, self.whole, self.regions = gold, whole, regions
+        self.region_notes = NO_NOTES
         self._made: tuple[Corpus, Spans] | None = None
         self._last: tuple[Corpus, str, tuple[Corpus, Corpus]] | None = None
 
@@ -897,7 +940,12 @@ class _Matched:
     def spans(self, gold: Corpus, layer: str, anywhere: bool, first: int) -> Spans:
         """A layer of gold, as it was matched with a prediction."""
         if self._made is None or self._made[0] is not gold:
-            self._made = gold, gold.spans(layer, anywhere=anywhere, first=first)
+            spans = gold.spans(layer, anywhere=anywhere, first=first)
+            is_first = self._made is None
+            spans, left = marked_regions(spans, self.regions, self.gold.path)
+            self._made = gold, spans
+            if is_first:  # the same regions for all predictions
+                self.region_notes += left
         return self._made[1]
 
 

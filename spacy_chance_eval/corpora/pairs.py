@@ -17,15 +17,17 @@ from ..formats.conll_lines import header_names
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, SEEN
+from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import did_you_mean
-from ..formats.notes import Notes, pair_notes
+from ..formats.notes import NO_NOTES, Notes, pair_notes
 from ..formats.paths import path_of
 from ..measures.alignment import align
-from ..measures.spans import Spans, relabelled
+from ..measures.spans import Spans, relabelled, without_labels
 from ..scoring.counts import GOLD
 from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
 from .columns import gold_column_beside, nested_columns, with_gold_column
+from .regions import marked_regions, without_labels_of_regions
 from .sources import (
     NO_SOURCE,
     Layers,
@@ -67,6 +69,10 @@ class ReadOptions:
     candidates : str, optional
         The rule by which tokens of gold are candidates: "capitalised", "not-punctuation",
         "noun-chunks:LANG", "column:N" or "attribute:NAME".
+    ignores_labels : bool
+        Whether differences are those of spans without labels.
+    regions : tuple of str
+        Labels of gold spans whose tokens are left out.
     """
 
     layer: str | None = None
@@ -78,6 +84,8 @@ class ReadOptions:
     pipeline: Options = field(default_factory=dict)
     align: str = "auto"
     candidates: str | None = None
+    ignores_labels: bool = False
+    regions: tuple[str, ...] = ()
 
     @property
     def sizes(self) -> str:
@@ -108,6 +116,10 @@ class CorpusPair:
         Labels of gold, and those of the prediction that are compared with them: `pair_labels`.
     candidates : str
         The rule by which tokens of gold are candidates; "" without.
+    ignores_labels : bool
+        Whether all labels are one.
+    regions : tuple of str
+        Labels of gold spans whose tokens are left out.
     """
 
     gold: Corpus
@@ -120,21 +132,38 @@ class CorpusPair:
     warnings: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     candidates: str = ""
+    ignores_labels: bool = False
+    regions: tuple[str, ...] = ()
 
     def aligned(self) -> tuple[Spans, Spans]:
         """The two layers as aligned `Spans`, predicted labels replaced by those paired with."""
         gold, pred = align(*self.sides())
         if self.pairs:
             pred = relabelled(pred, {theirs: mine for mine, theirs in self.pairs})
+        if self.ignores_labels:
+            return without_labels(gold), without_labels(pred)
         return gold, pred
 
     def sides(self) -> Sequence[Spans]:
         """The two layers as `Spans`."""
+        return self._sides[0]
+
+    @cached_property
+    def _sides(self) -> tuple[Sequence[Spans], Notes]:
+        """The two layers, and notes on the regions that are left out."""
         both = ((self.gold, self.gold_layer), (self.pred, self.pred_layer))
-        return [
+        gold, pred = (
             corpus.categories(layer) if self.categories else corpus.spans(layer)
             for corpus, layer in both
-        ]
+        )
+        gold, left = marked_regions(gold, self.regions, self.gold.path)
+        pred, more = without_labels_of_regions(pred, self.regions, self.pred.path)
+        return (gold, pred), left + more
+
+    @property
+    def _region_notes(self) -> Notes:
+        """The notes on the regions that are left out."""
+        return self._sides[1] if self.regions else NO_NOTES
 
     @property
     def positions(self) -> str:
@@ -157,15 +186,16 @@ class CorpusPair:
         """The description of the data in signatures."""
         one, two = self.gold.repair, self.pred.repair
         repair = one if one == two else f"gold={one},pred={two}"
-        duplicates = pair_notes(self.gold.notes, self.pred.notes)
+        duplicates = pair_notes(self.gold.notes + self._region_notes, self.pred.notes)
         candidates = {"candidates": self.candidates} if self.candidates else {}
         data = {"positions": self.positions, "repair": repair, **duplicates}
         return {**data, **candidates, **self.paired}
 
     @property
     def paired(self) -> dict[str, str]:
-        """The pairs of labels in signatures; nothing without any."""
-        return {"pairs": ",".join(map("=".join, self.pairs))} if self.pairs else {}
+        """The pairs of labels in signatures, and whether labels are ignored; else nothing."""
+        found = {"pairs": ",".join(map("=".join, self.pairs))} if self.pairs else {}
+        return found | ({"labels": "ignore"} if self.ignores_labels else {})
 
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All warnings about misleading scores, of the aligned spans."""
@@ -176,11 +206,11 @@ class CorpusPair:
     def _notes(self) -> Notes:
         """The notes of gold and of the prediction, which may be layers of one file."""
         notes = self.gold.notes
-        return notes if self.pred.notes is notes else notes + self.pred.notes
+        both = notes if self.pred.notes is notes else notes + self.pred.notes
+        return both + self._region_notes
 
     def described(self) -> dict[str, Any]:
         """The comparison as plain values: sources, layers, names, positions, blemishes."""
-        skipped = self._notes.skipped_entries()
         return {
             "gold": self.sources[0],
             "pred": self.sources[1],
@@ -188,7 +218,7 @@ class CorpusPair:
             "pred_layer": self.pred_layer,
             "names": list(self.names),
             "positions": self.positions,
-            **({"skipped": skipped} if skipped else {}),
+            **self._notes.entries(),
         }
 
 
@@ -335,6 +365,10 @@ def read_predictions(
     options = {"progress": progress, **how.pipeline}
     layer, wanted = choose_layer(gold, how.layer), source.layer or how.pred_layer
     corpus: Corpus = predict(source.path, gold, layer, wanted, **options)[0]
+    if trim := how.shared.get("trim"):
+        from ..formats.trimming import trim_spans  # which few pipelines need
+
+        return resolve_duplicates(trim_spans(corpus, trim), "merge")
     return corpus
 
 
@@ -409,7 +443,12 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     check_share(compared.pred.notes, texts[1], str(how.shared.get("on_error") or STOP))
     remarks = (source.remark for source in sources if source.remark)
     warnings = (*remarks, *compared.warnings)
-    return replace(compared, warnings=warnings, candidates=how.candidates or "")
+    return replace(
+        compared,
+        warnings=warnings,
+        candidates=how.candidates or "",
+        ignores_labels=how.ignores_labels,
+    )
 
 
 def pair_names(
@@ -485,7 +524,8 @@ def pair_corpora(
     two = with_layer(two, layers[1], complete=complete)
     names = NAMES if complete or layers[0] == layers[1] else layers
     divided = division_sentences({PREDICTION: two.notes}, len(one.documents))
-    return CorpusPair(one, layers[0], two, layers[1], paths, names, warnings=tuple(divided))
+    both = CorpusPair(one, layers[0], two, layers[1], paths, names, warnings=tuple(divided))
+    return replace(both, regions=how.regions)
 
 
 def with_layer(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import formats
+from ..formats import TRIM
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
@@ -16,6 +17,7 @@ from ..formats.paths import path_of
 from ..measures.panel import Panel
 from .blocks import one_block_of
 from .columns import with_only_column
+from .regions import regions_of_panel
 from .sources import (
     Annotator,
     Layers,
@@ -25,6 +27,7 @@ from .sources import (
     no_layer,
     parse_source,
     share_options,
+    with_texts,
 )
 
 PANEL_BY = ("auto", "file", "layer")
@@ -64,6 +67,8 @@ class PanelOptions:
         How documents with other tokens are compared: see `merge_annotators`.
     candidates : str, optional
         The rule by which tokens are candidates: see `ReadOptions`.
+    regions : tuple of str
+        Labels of spans whose tokens are left out, of any annotator.
     """
 
     by: str = "auto"
@@ -74,6 +79,7 @@ class PanelOptions:
     options: Mapping[str, Any] = field(default_factory=dict)
     align: str = "auto"
     candidates: str | None = None
+    regions: tuple[str, ...] = ()
 
     @property
     def looks_at_words(self) -> bool:
@@ -137,6 +143,10 @@ class AnnotatorSources:
     ) -> Corpus:
         """One corpus of some documents of all sources, with a layer for each annotator."""
         parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in annotators]
+        return self.merge_layers(parts, first)
+
+    def merge_layers(self, parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
+        """One corpus with a layer for each annotator, also of further sources."""
         merged: Corpus = merge_annotators(parts, first, self.how.align)
         if self.how.candidates is None or not self.how.looks_at_words:
             return merged
@@ -246,7 +256,9 @@ def find_annotators(
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
     if by == "file" and len(looked) == 1:
         looked = [with_only_column(looked[0], how.options.get("token"))]
-    return AnnotatorSources(tuple(_with_options(one, by, how) for one in looked), by, how)
+    return AnnotatorSources(
+        tuple(with_texts([_with_options(one, by, how) for one in looked])), by, how
+    )
 
 
 def _is_folder(source: Source) -> bool:
@@ -284,9 +296,10 @@ def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> So
         )
     given = {"misaligned": "unplaced", **how.options}
     options = {key: value for key, value in given.items() if key in possible}
+    of_docs = {key: value for key, value in options.items() if key == TRIM}
     readable = replace(
         source,
-        options={**options, **source.options, **extra} if source.format != "spacy" else {},
+        options={**options, **source.options, **extra} if source.format != "spacy" else of_docs,
         tokenize=how.tokenize,
         misaligned=how.options.get("misaligned", "unplaced"),
     )
@@ -377,7 +390,59 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
     found = find_annotators(texts, how or PanelOptions())
     corpora = _read_annotators(found)
     corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
-    return panel_of(corpus, found.how.categories), corpus
+    return panel_of(corpus, found.how.categories, found.how.regions), corpus
+
+
+def read_panel_with(
+    texts: Sequence[object], candidates: Sequence[object], how: PanelOptions | None = None
+) -> tuple[Panel, Corpus, list[str]]:
+    """The panel of some files and of candidates, the corpus behind it, the candidates' names.
+
+    Parameters
+    ----------
+    texts : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files or folders of annotators.
+    candidates : sequence of str or Path
+        [NAME=]PATH[#LAYER]; each is one annotator.
+    how : PanelOptions, optional
+        `by`, `annotator_field` and `layers` are of the annotators alone.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, layers that do not exist, and names
+        that come twice.
+    """
+    how = how or PanelOptions()
+    found = find_annotators(texts, how)
+    alone = replace(how, by="file", annotator_field=None, layers=())
+    # a folder is one candidate, too, but not where its files are annotators
+    others = [find_annotators([text], replace(alone, by="auto"), whole=True) for text in candidates]
+    corpora = _read_annotators(found)
+    everybody = found.annotators([layers_in(one) for one in corpora])
+    parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in everybody]
+    names = []
+    for other, text in zip(others, candidates):
+        own = [with_names(corpora[0], one, how.align) for one in _read_annotators(other)]
+        who = other.annotators([layers_in(one) for one in own])
+        chosen_annotator([one.name for one in who], None, str(text))
+        parts += [AnnotatorLayer(one.name, own[one.source], one.layer) for one in who]
+        names += [who[0].name]
+    check_candidate_names([one.name for one in everybody], names)
+    corpus = found.merge_layers(parts)
+    return panel_of(corpus, how.categories), corpus, names
+
+
+def check_candidate_names(annotators: Iterable[str], candidates: Sequence[str]) -> None:
+    """Raise ValueError for a candidate with the name of an annotator or another candidate."""
+    known = {*annotators}
+    for name in candidates:
+        if name in known:
+            raise ValueError(
+                f"a candidate is called {name!r}, and so is someone else; give the candidate a "
+                "name of its own: --candidate NAME=PATH"
+            )
+        known.add(name)
 
 
 def read_annotator(
@@ -401,6 +466,8 @@ def read_annotator(
         none is named.
     """
     how = how or PanelOptions()
+    if how.regions:
+        raise ValueError("regions are left out where annotations are compared; leave them in here")
     found = find_annotators([text], how, whole=annotator is None)
     corpora = _read_annotators(found)
     everybody = found.annotators([layers_in(one) for one in corpora])
@@ -439,9 +506,12 @@ def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
     return list(one_block_of(found.sources, found.read).corpora)
 
 
-def panel_of(corpus: Corpus, categories: bool = False) -> Panel:
-    """The `Panel` of a corpus that has a layer for each annotator."""
+def panel_of(corpus: Corpus, categories: bool = False, regions: Sequence[str] = ()) -> Panel:
+    """The `Panel` of a corpus that has a layer for each annotator.
+
+    `regions` are labels of spans whose tokens are left out.
+    """
     names = corpus.category_layers if categories else corpus.layer_names
-    return Panel(
-        corpus.annotators(names, categories), "category" if categories else corpus.positions
-    )
+    sides = corpus.annotators(names, categories)
+    sides, _ = regions_of_panel(sides, regions, dict.fromkeys(sides, corpus.path))
+    return Panel(sides, "category" if categories else corpus.positions)

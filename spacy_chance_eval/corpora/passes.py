@@ -215,9 +215,8 @@ class CountedSources:
         return said
 
     def blemishes(self) -> dict[str, Any]:
-        """For a result: the blemished entries that were left out, if there are any."""
-        found = self.notes.skipped_entries()
-        return {"skipped": found} if found else {}
+        """For a result: the blemished entries that were left out, and how mentions were placed."""
+        return self.notes.entries()
 
 
 def count_sources(

@@ -13,6 +13,7 @@ from .. import formats
 from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
 from ..formats.documents import SEEN
+from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import FormatError, PathLike, did_you_mean
 from ..formats.files import checked_sha256, open_text, suffix_of
 from ..formats.paths import (
@@ -26,7 +27,7 @@ from ..formats.paths import (
 )
 from ..metrics.catalog import CATALOG, TREE_CATALOG
 
-PIPELINE = "pipeline"
+PIPELINE, MENTIONS = "pipeline", "mentions"
 LISTS = (".yml", ".yaml", ".json")
 READER_OPTIONS = (
     *("format", "scheme", "repair", "documents", "token", "offsets", "misaligned", "labels"),
@@ -41,7 +42,7 @@ PIPELINE_AS_GOLD = (
     "a trained pipeline, which is scored against gold documents; these come first: GOLD {path}"
 )
 META = "meta.json"  # of every pipeline, in its folder or package
-WITH_COLUMNS = ("entities", "tagged")  # formats of rows whose reader takes keys
+WITH_COLUMNS = ("entities", "tagged", MENTIONS)  # formats of rows whose reader takes keys
 SMALL = 100_000  # bytes of a file that holds a document, not a corpus: some 10,000 tokens
 PACKED = 5  # times that packed files grow, about
 
@@ -149,9 +150,14 @@ class Source:
     @property
     def reader_options(self) -> Options:
         """The options for the reader, with the facts it needs of the folder of a file."""
-        if not self.of_documents or self.options.get("documents"):
-            return self.options
-        return {**self.options, "documents": "file"}
+        options = dict(self.options)
+        if self.tokenize is not None and options.get("trim") == "punctuation":
+            options["trim"] = (
+                "space"  # the rest is cut off in tokens: a full stop may belong to one
+            )
+        if not self.of_documents or options.get("documents"):
+            return options
+        return {**options, "documents": "file"}
 
     def _holds_documents(self) -> bool:
         """Whether it is a folder of small CoNLL files, each of them a document."""
@@ -194,6 +200,7 @@ class Source:
         columns = options.get("columns")
         key = layer if columns is None else formats.key_of(columns)
         found = None if key is None else formats.format_of_key(self.path, key)
+        found = MENTIONS if key is not None and named == MENTIONS else found
         if found in WITH_COLUMNS and named in (None, found):
             named, layer, options["columns"] = found, key, {key: key}
         elif found is not None and named is None:
@@ -259,6 +266,11 @@ class Source:
             from ..formats.texts import in_tokens
 
             corpus = in_tokens(corpus, self.tokenize, misaligned=self.misaligned, first=first)
+            if self.options.get("trim") == "punctuation":
+                from ..formats.trimming import trim_spans  # which few sources need
+
+                how = self.options.get("duplicates") or formats.READERS[self.format].duplicates
+                corpus = resolve_duplicates(trim_spans(corpus, "punctuation"), how)
         if not self.candidates:
             return corpus
         from ..formats.candidates import with_candidates  # which few sources need
@@ -423,11 +435,53 @@ def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
             raise ValueError(
                 f"the format of {files} has no option {name!r}: it is {own}; {_formats_with(name)}"
             )
+    return with_texts(
+        [
+            replace(
+                source, options={**source.options, **{k: shared[k] for k in shared if k in known}}
+            )
+            for source, known in zip(sources, possible)
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class TextsOf:
+    """A function that returns the texts of the first source that has any."""
+
+    sources: tuple[Source, ...]
+
+    def __call__(self) -> Corpus:
+        """The corpus with the texts.
+
+        Raises
+        ------
+        FormatError
+            If no source has texts.
+        """
+        from ..formats.mentions import NoTextError
+
+        for number, source in enumerate(self.sources, 1):
+            try:
+                if source.format == MENTIONS:
+                    return formats.read_texts(source.path)  # without its mentions
+                return source.read()
+            except NoTextError:
+                if number == len(self.sources):
+                    raise
+        raise AssertionError
+
+
+def with_texts(sources: Sequence[Source]) -> list[Source]:
+    """The sources; those of mentions can take the texts of the others, files with offsets first."""
+    others = [replace(one, tokenize=None, candidates="") for one in sources if not one.is_pipeline]
+    others.sort(key=lambda one: one.format == MENTIONS)
     return [
-        replace(
-            source, options={**source.options, **{k: v for k, v in shared.items() if k in known}}
-        )
-        for source, known in zip(sources, possible)
+        replace(one, options={"texts": texts, **one.options})
+        if one.format == MENTIONS
+        and (texts := TextsOf(tuple(two for two in others if two.path != one.path))).sources
+        else one
+        for one in sources
     ]
 
 

@@ -122,12 +122,17 @@ class Format:
         *,
         duplicates: str = "",
         on_error: str = STOP,
+        trim: str = "",
         **options: Any,
     ) -> Corpus:
-        """The `Corpus` that a function reads, with duplicates and blemishes resolved."""
+        """The `Corpus` that a function reads, trimmed, with duplicates and blemishes resolved."""
         how = known(duplicates or self.duplicates, WAYS, "value of duplicates")
         if DUPLICATES in signature(self._reader).parameters:
             options[DUPLICATES] = how
+        if trim:
+            from .trimming import read_trimmed  # which few files need
+
+            read = partial(read_trimmed, read, trim)
         with reading(path, on_error) as found:
             corpus = with_blemishes(read(path, **options), found)
         corpus = resolve_duplicates(corpus, how)
@@ -177,7 +182,7 @@ class TreebankFormat(NamedTuple):
 
 
 SPACY = "spacy"
-DUPLICATES, ON_ERROR = OF_ALL = "duplicates", "on_error"  # options of all readers
+DUPLICATES, ON_ERROR, TRIM = OF_ALL = "duplicates", "on_error", "trim"  # options of all readers
 AS_UNPLACED = {"misaligned": "unplaced"}
 AS_PRED = {"role": "pred"}
 PARQUET = (".parquet", ".pq")
@@ -191,6 +196,7 @@ READERS = {
     "doccano": Format("doccano"),
     "entities": Format("entities", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
     "gliner": Format("gliner", writes=False),
+    "mentions": Format("mentions", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
     "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}),
     "spacy_v2": Format("spacy_v2", for_pred={"repair": "conlleval"}, writes=False),
     "labelstudio": Format("labelstudio", (".json",)),
@@ -221,6 +227,7 @@ ROWS = (
     "doccano",
     "entities",
     "gliner",
+    "mentions",
     "tagged",
 )  # one object a line, or an array
 JSON = (".json", ".jsonl", *PARQUET)  # of several formats, recognised by their content
@@ -252,7 +259,8 @@ def read(
         "merge" (the default): spans with the same features are one, and those with other features
         are kept apart for measures that look at features; equal answers are one. "last": the last
         one counts. "keep" (the default of GATE's files): each span counts by itself in GATE's
-        measures, as in GATE. "error": neither is allowed. `Corpus.notes` name the duplicates.
+        measures, as in GATE. "error": neither is allowed. `Corpus.notes` name the duplicates. All
+        have `trim`: "space" cuts white space off both ends of spans, "punctuation" also that.
 
     Raises
     ------
@@ -319,12 +327,25 @@ def reader_options(
     options = {key: option for key, option in options.items() if option is not None}
     if format == SPACY and options.keys() - {*OF_ALL}:
         raise _no_option(path, min(options.keys() - {*OF_ALL}))
+    if format == "mentions" and isinstance(options.get("texts"), str | Path):
+        options["texts"] = partial(read_texts, str(options["texts"]))
     possible = READERS[format].options
     for option in options:
         if option not in possible:
             names = ", ".join(possible)
             raise ValueError(f"format {format} has no option {option!r}; it has {names}")
     return {**defaults, **options}
+
+
+def read_texts(path: PathLike) -> Corpus:
+    """A corpus with the texts of a file of any format, or of a folder of it or of NAME.txt."""
+    from .mentions import texts_of_rows
+
+    several = is_several(path)
+    if several and path_of(path).is_dir() or not several and suffix_of(path) in JSON:
+        if (found := texts_of_rows(path)) is not None:
+            return found
+    return read_folder(path, role="pred") if several else read_file(path, role="pred")
 
 
 def _no_option(path: object, option: str) -> ValueError:
@@ -470,6 +491,10 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
 
         return json_format(path, suffix, role)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
+    if name == "csv" and path_of(path).is_file():
+        from .mentions import is_mention_table
+
+        return "mentions" if is_mention_table(path) else name
     if name == "conll" or name is not None and suffix in SNIFFED:
         from .openings import opening_format
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .blemishes import DOCUMENTS
 from .corpus import Corpus, Document, Span, Stretch
 from .notes import BY_PLACE, CARRIED, NO_NOTES, OTHER_TEXT, Notes, Place, add_notes, note
-from .texts import on_borders, on_tokens, to_characters
+from .texts import on_borders, on_tokens, to_characters, with_lengths
 
 # the names of the methods in signatures
 GOLD_TOKENS, COMMON_TOKENS = "gold_tokens", "common_tokens"
@@ -145,6 +145,8 @@ class _Alignment:
         blanks, others = _blanks(mine), _blanks(theirs)
         common = {at for at, found in blanks.items() if others[at] == found}
         own, letters = _letters(mine, common), _letters(theirs, common)
+        if not one_kind:
+            document = with_lengths(document, len(mine), len(theirs))
         first = places[:1] if one_kind and self.positions == "token" else []
         first = first or [Place(path, document.line(0), "a document")]
         how = CHARACTERS if self.positions == "char" else self.tokens

@@ -40,9 +40,13 @@ OTHER_TEXT = {
     "--offsets token if they count tokens",
     "token": "offsets count tokens, the end is exclusive; --offsets char if they count characters",
 }
-NO_OFFSETS = "give start and end: pipelines need a fast tokenizer (use_fast=True)"
+NO_OFFSETS = (
+    "give start and end (pipelines need a fast tokenizer, use_fast=True), or let texts without "
+    "them be searched: --format mentions"
+)
 TEXTS_ALONE = (
-    'a text may be there several times; give its place: {"start": 0, "end": 3, "label": "PER"}'
+    'give the place of each, {"start": 0, "end": 3, "label": "PER"}, or let them be searched in '
+    "the text: --format mentions"
 )
 UNKNOWN = re.compile(r"\[UNK\]|<unk>", re.IGNORECASE)
 PART = "\ufffd"  # of a character of several bytes, which tells nothing

@@ -86,7 +86,7 @@ def read_inline(
     FormatError
         Once, for all bad documents; or if no tag marks a span, and `type` does not name any.
     """
-    marks = _marks_of(type, label)
+    marks = marks_of(type, label)
     pieces = pieces_at(path, partial(_pieces_of, marks=marks))
     name = name_by_file(str(path))
     rows = [_row_of(piece, name) for piece in pieces]
@@ -97,18 +97,16 @@ def read_inline(
 def blocks_of_inline() -> BlockReader:
     """How files with several documents are read in blocks."""
     return blocks_of_pieces(
-        lambda path, options: _pieces_of(
-            path, _marks_of(options.get("type"), options.get("label"))
-        ),
+        lambda path, options: _pieces_of(path, marks_of(options.get("type"), options.get("label"))),
         read_inline,
     )
 
 
-class _Marks(NamedTuple):
+class Marks(NamedTuple):
     """Which elements are spans: the names of their tags, and the attribute with their label."""
 
-    types: frozenset[str] | None
-    label: str | None
+    types: frozenset[str] | None = None
+    label: str | None = None
 
     def are(self, name: str) -> bool:
         """Whether tags of a name may be spans."""
@@ -133,13 +131,13 @@ class _Marks(NamedTuple):
         return next((key for key in LABELS if key in attributes), none)
 
 
-def _marks_of(type: str | Sequence[str] | None, label: str | None) -> _Marks:
+def marks_of(type: str | Sequence[str] | None, label: str | None) -> Marks:
     """The marks that options name."""
     types = type.split(",") if isinstance(type, str) else type
-    return _Marks(None if types is None else frozenset(map(str.lower, types)), label)
+    return Marks(None if types is None else frozenset(map(str.lower, types)), label)
 
 
-def _pieces_of(path: PathLike, marks: _Marks) -> Iterator[Piece]:
+def _pieces_of(path: PathLike, marks: Marks) -> Iterator[Piece]:
     """The documents of a file; after them a `FormatError` if no tag marks a span."""
     names: set[str] = set()
     found = marks.types is not None
@@ -213,7 +211,7 @@ def _is_blank(marked: str) -> bool:
         return False
 
 
-def _translate(row: Row, *, marks: _Marks) -> tuple[Row, str]:
+def _translate(row: Row, *, marks: Marks) -> tuple[Row, str]:
     """The document as a row of JSONL."""
     found = without_tags(row["marked"], lambda name: not marks.are(name), NAMES[:4])
     text, elements = found.text, found.elements

@@ -17,6 +17,14 @@ RELATIONS, OTHERS, PIECES, POINTS = "relations", "others", "pieces", "points"
 NUMBERS = "numbers"
 UNTAGGED = "untagged"
 CARRIED, BY_PLACE = "carried", "by_place"
+# of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
+NOWHERE, AMBIGUOUS, BAD_ROWS, PLACED = "nowhere", "ambiguous", "bad_rows", "placed"
+NORMALIZED, FUZZY, TURNED, OTHER_TEXTS = "normalized", "fuzzy", "turned", "other_texts"
+CUT_OFF = "cut_off"
+MENTIONS = (NORMALIZED, FUZZY, NOWHERE, AMBIGUOUS, BAD_ROWS, TURNED, OTHER_TEXTS, CUT_OFF)
+TRIMMED, ALL_EDGE = "trimmed", "all_edge"
+REGIONS, REGION_POSITIONS, REGIONS_UNPLACED = "regions", "region_positions", "regions_unplaced"
+LABEL_LEFT_OUT = "label_left_out"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
 KINDS: dict[str, tuple[str, str]] = {
@@ -76,11 +84,70 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} documents have the same text, but not the same tokens; their spans were carried over "
         "by characters",
     ),
+    REGIONS: (
+        "1 region of {positions} positions was left out by --exclude",
+        "{n} regions of {positions} positions in all were left out by --exclude",
+    ),
+    REGIONS_UNPLACED: (
+        "1 region fits no tokens, and none was left out for it",
+        "{n} regions fit no tokens, and none were left out for them",
+    ),
+    LABEL_LEFT_OUT: (
+        "1 predicted span with a label of --exclude was left out",
+        "{n} predicted spans with labels of --exclude were left out",
+    ),
+    TRIMMED: (
+        "1 span was trimmed by --trim",
+        "{n} spans were trimmed by --trim",
+    ),
+    ALL_EDGE: (
+        "1 span of nothing that --trim keeps stays as it is",
+        "{n} spans of nothing that --trim keeps stay as they are",
+    ),
     BY_PLACE: (
         "1 token is spelled otherwise, and was compared by its place",
         "{n} tokens are spelled otherwise, and were compared by their places",
     ),
+    NOWHERE: (
+        "1 mention occurs nowhere in its text that is free: it counts as a span that fits no "
+        "tokens",
+        "{n} mentions occur nowhere in their texts that is free: they count as spans that fit no "
+        "tokens",
+    ),
+    AMBIGUOUS: (
+        "1 mention occurs in its text more often than it was named, or inside a word: its place is "
+        "a guess",
+        "{n} mentions occur in their texts more often than they were named, or inside words: their "
+        "places are guesses",
+    ),
+    NORMALIZED: (
+        "1 mention is in its text but for case, quotes, dashes or white space",
+        "{n} mentions are in their texts but for case, quotes, dashes or white space",
+    ),
+    FUZZY: (
+        "1 mention was placed on a similar text",
+        "{n} mentions were placed on similar texts",
+    ),
+    BAD_ROWS: (
+        "1 answer has no mentions in any known form, and counts as empty",
+        "{n} answers have no mentions in any known form, and count as empty",
+    ),
+    TURNED: (
+        "1 answer names the label where others name the text, and was read so",
+        "{n} answers name the label where others name the text, and were read so",
+    ),
+    CUT_OFF: (
+        "the search for the best places of mentions was cut off in 1 document",
+        "the search for the best places of mentions was cut off in {n} documents",
+    ),
+    OTHER_TEXTS: (
+        "1 row has no text, and got that of another file",
+        "{n} rows have no text, and got those of another file",
+    ),
 }
+
+
+UNUSED = "no span has the label {} of --exclude, which leaves out nothing"
 
 
 class Kind(NamedTuple):
@@ -123,6 +190,12 @@ class Notes:
         Numbers of entries that were not left out, by unit, if blemished ones are.
     align : frozenset of str
         How other tokens were aligned, if there were any.
+    mentions : frozenset of str
+        How mentions without offsets were placed, if there were any.
+    trim : frozenset of str
+        How spans were trimmed, if they were.
+    regions : mapping of str to int
+        By the labels of regions to leave out, how many there were.
 
     Examples
     --------
@@ -136,6 +209,9 @@ class Notes:
     duplicates: frozenset[str] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
     align: frozenset[str] = frozenset()
+    mentions: frozenset[str] = frozenset()
+    trim: frozenset[str] = frozenset()
+    regions: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -147,14 +223,28 @@ class Notes:
         places = {
             kind: (*self.places.get(kind, ()), *other.places.get(kind, ()))[:MOST]
             for kind in counts
+            if kind in self.places or kind in other.places
         }
         sizes = Counter(self.sizes)
         sizes.update(other.sizes)
         duplicates, align = self.duplicates | other.duplicates, self.align | other.align
-        return Notes(dict(counts), places, duplicates, dict(sizes), align)
+        mentions, trim = self.mentions | other.mentions, self.trim | other.trim
+        regions = Counter(self.regions)
+        regions.update(other.regions)
+        return Notes(
+            dict(counts),
+            places,
+            duplicates,
+            dict(sizes),
+            align,
+            mentions,
+            trim,
+            dict(regions),
+        )
 
     def __bool__(self) -> bool:
-        return bool(self.counts or self.sizes or self.align)
+        said = self.mentions or self.trim or self.regions
+        return bool(self.counts or self.sizes or self.align or said)
 
     def count(self, kind: str | Kind) -> int:
         """How often the reader met something of a kind."""
@@ -183,6 +273,23 @@ class Notes:
             for kind in self.blemishes
         ]
 
+    def entries(self) -> dict[str, Any]:
+        """Blemishes and mentions for a result, `skipped` and `mentions`, where there are any."""
+        found = {"skipped": self.skipped_entries(), "mentions": self.mention_entries()}
+        return {key: value for key, value in found.items() if value}
+
+    def mention_entries(self) -> dict[str, Any]:
+        """How mentions without offsets were placed, as plain values; {} if there are none.
+
+        `n` is the number of mentions; then how many there are of each kind, and the first places.
+        """
+        if not self.mentions:
+            return {}
+        kinds = {kind: self.count(kind) for kind in MENTIONS}
+        first = {kind: [one._asdict() for one in self.places.get(kind, ())] for kind in MENTIONS}
+        said = {kind: places for kind, places in first.items() if places}
+        return {"n": self.count(PLACED), **kinds, "first": said}
+
     def read_as(self, how: str) -> Notes:
         """The notes with how duplicates were read, if there are any."""
         if not any(map(self.count, DUPLICATES)):
@@ -193,6 +300,10 @@ class Notes:
         """The notes with how other tokens were aligned."""
         return replace(self, align=self.align | {how})
 
+    def trimmed(self, how: str) -> Notes:
+        """The notes with how spans were trimmed."""
+        return replace(self, trim=frozenset({how}))
+
     def signed(self) -> dict[str, str]:
         """The description, in signatures, of how the file was read."""
         units = dict.fromkeys(kind.unit for kind in self.blemishes)
@@ -200,6 +311,9 @@ class Notes:
         found = {
             "duplicates": "+".join(sorted(self.duplicates)),
             "align": "+".join(sorted(self.align)),
+            "mentions": "+".join(sorted(self.mentions)),
+            "trim": "+".join(sorted(self.trim)),
+            "exclude": "+".join(sorted(self.regions)),
             "skipped": "+".join(f"{share} {unit}" for unit, share in shares.items()),
         }
         return {key: value for key, value in found.items() if value}
@@ -207,7 +321,9 @@ class Notes:
     def sentences(self) -> list[str]:
         """A sentence for each kind, with the first places."""
         kinds = (kind for kind in KINDS if kind in self.counts)
-        return [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
+        found = [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
+        unused = (label for label, n in sorted(self.regions.items()) if not n)
+        return [*found, *map(UNUSED.format, map(repr, unused))]
 
     def dropped(self) -> list[str]:
         """A sentence for each kind of annotation that a corpus cannot hold."""
@@ -216,8 +332,10 @@ class Notes:
     def _sentence(self, kind: str) -> str:
         """The sentence about one kind."""
         n, (one, several) = self.counts[kind], KINDS[kind]
-        sentence = one if n == 1 else several.format(n=f"{n:,}")
-        return f"{sentence}: {self._first(kind, NAMED)}"
+        positions = self.count(REGION_POSITIONS)
+        sentence = (one if n == 1 else several).format(n=f"{n:,}", positions=f"{positions:,}")
+        first = self._first(kind, NAMED)
+        return f"{sentence}: {first}" if first else sentence
 
     def _skipped_sentence(self, kind: Kind) -> str:
         """The sentence about one kind of blemish."""
@@ -227,7 +345,9 @@ class Notes:
 
     def _first(self, kind: str | Kind, most: int) -> str:
         """The first places of a kind, and how many there are more."""
-        named = ", ".join(map(str, self.places[kind][:most]))
+        named = ", ".join(map(str, self.places.get(kind, ())[:most]))
+        if not named:
+            return ""
         n = self.counts[kind]
         return f"{named} and {n - most:,} more" if n > most else named
 

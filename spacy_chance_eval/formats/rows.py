@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, partial
 from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
@@ -570,6 +572,25 @@ def _without_pieces(
                 yield piece, said
 
 
+# names of the spans that were cut at tokens; None where spans are not trimmed: see trimming.py
+cut_at_tokens: ContextVar[list[str] | None] = ContextVar("cut_at_tokens", default=None)
+
+
+def _cut_at_tokens(found: RowSpans, borders: Sequence[Stretch], cut: list[str]) -> RowSpans:
+    """The spans in characters without what lies between tokens at their ends."""
+    starts, ends = ([border[side] for border in borders] for side in (0, 1))
+
+    def move(start: int, end: int) -> Stretch:
+        first, behind = bisect_right(ends, start), bisect_left(starts, end)
+        if first >= behind:  # there is no token
+            return start, end
+        return max(start, starts[first]), min(end, ends[behind - 1])
+
+    moved = {span: moved_span(span, move) or span for span in found.spans}
+    cut += (span_title(old) for old, new in moved.items() if old != new)
+    return found.moved(moved)
+
+
 FIT = "move it to the borders; for predictions, --misaligned unplaced counts it as wrong"
 
 
@@ -586,6 +607,8 @@ def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str
         number of tokens that it touches, at least 1, and its label.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
+    if (cut := cut_at_tokens.get()) is not None:
+        found = _cut_at_tokens(found, borders, cut)
     starts = {start: i for i, (start, _) in reversed(list(enumerate(borders)))}
     ends = {end: i + 1 for i, (_, end) in enumerate(borders)}
     places: dict[Span, Span] = {}

@@ -33,6 +33,13 @@ TEXTS = ("text", "sentence")
 WORDS = ("tokens", "words")
 PREDICTED = "predictions"
 ENTITIES = ("entities", "ents", "ner", PREDICTED)
+# keys of answers of language models
+ANSWERS = (
+    *("mentions", "response", "completion", "output", "answer", "prediction", "generated_text"),
+    *("extractions", "conversations", "messages", "content", *ENTITIES, "spans"),
+)
+IS_ANSWER = re.compile(r"[\[{<]|@@|^[\w *-]+:")  # JSON, tags, or lines of labels
+DECISIONS = ("accept", "reject", "ignore", "")  # answers of Prodigy
 TAGS = ("ner_tags", "tags", "labels", "ner", PREDICTED)
 # keys that say that a row was annotated, of formats that are read row by row
 OF_SPANS = tuple(dict.fromkeys(("spans", "layers", *ENTITIES, *TAGS)))
@@ -43,6 +50,7 @@ OWN = {
     "entities": ("layers",),
     "tagged": (),
     "gliner": ("ner",),
+    "mentions": (),
     "doccano": ("label", "labels", "entities"),
 }
 OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such as pred_tags
@@ -71,8 +79,6 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
         predictions, if they have more under a key that is called so.
     """
     name, items = _known_format(path)
-    if name is None and any(_are_turns(_row_of(item).get("conversations")) for item in items):
-        raise FormatError(UNIVERSAL_NER, path)
     if name is None and suffix != ".json":
         return "jsonl"
     if name is None:
@@ -88,17 +94,60 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     return name
 
 
-UNIVERSAL_NER = (
-    "conversations, as UniversalNER is trained on: their answers list texts for each label, and do "
-    "not say where in the text these are; give start and end of each entity: "
-    '{"text": "Ada met Ada", "entities": [{"start": 0, "end": 3, "label": "person"}]}'
-)
+QUESTION = re.compile(r"What describes (.+?) in the text\?\s*", re.DOTALL)
+TEXT_FIRST = "Text:"
 
 
-def _are_turns(value: Any) -> bool:
-    """Whether a value is a conversation: turns of a user and answers of a model."""
-    many = type(value) is list and bool(value)
-    return many and all(type(one) is dict and {"from", "value"} <= one.keys() for one in value)
+def conversation_of(value: Any) -> tuple[str | None, list[tuple[str, Any]] | str] | None:
+    """(text, (label, answer) of each question) of a conversation as UniversalNER has it.
+
+    Without such questions its last turn is the answer, to no label. None of other values.
+    """
+    if not (type(value) is list and value) or not all(
+        type(one) is dict and type(one.get("value")) is str and "from" in one for one in value
+    ):
+        return None
+    turns = [one["value"] for one in value]
+    text = turns[0].removeprefix(TEXT_FIRST).strip() if turns[0].startswith(TEXT_FIRST) else None
+    asked = ((QUESTION.fullmatch(one), two) for one, two in zip(turns, turns[1:]))
+    return text, [(match[1], answer) for match, answer in asked if match] or turns[-1]
+
+
+def answer_keys(row: Row) -> list[str]:
+    """The keys of a row that hold mentions without offsets, or an answer that may have some."""
+    keys = [key for key in ANSWERS if _are_mentions(row.get(key))]
+    if "mentions" in row and "mentions" not in keys and row["mentions"] in (None, [], {}):
+        keys.append("mentions")
+    if keys or any(row.get(key) is not None for key in ("spans", "layers", *ENTITIES, *TAGS)):
+        return keys or [key for key in ANSWERS if key in row and row[key] in ([], {})][:1]
+    return [
+        key for key in ANSWERS if type(row.get(key)) in (str, dict) and row[key] not in DECISIONS
+    ]
+
+
+def _are_mentions(value: Any) -> bool:
+    """Whether a value is mentions without their places: objects, pairs, texts by label."""
+    if conversation_of(value):
+        return True
+    if type(value) is dict:
+        texts = [one for one in value.values() if one]
+        return bool(texts) and not _has_place(value) and all(
+            type(one) is list and all(type(text) is str for text in one) for one in texts
+        )  # fmt: skip
+    if type(value) is not list or not value:
+        return False
+    if all(type(one) is list and [*map(type, one)] == [str, str] for one in value):
+        return True
+    return all(type(one) is dict and _has_text(one) for one in value)
+
+
+def _has_text(entry: Row) -> bool:
+    """Whether an object has a text of its own, but no place, and is no piece of a word."""
+    if _has_place(entry) or "fragments" in entry or "index" in entry:
+        return False
+    if re.match(r"[BIESLU]-", str(entry.get("entity", ""))):
+        return False
+    return sum(type(one) in (str, list) for one in entry.values()) > 1
 
 
 def key_format(path: PathLike, key: str) -> str | None:
@@ -114,6 +163,8 @@ def key_format(path: PathLike, key: str) -> str | None:
     for row in rows:
         if _are_tags(row, key):
             return "tagged"
+        if _are_mentions(row.get(key)) or type(row.get(key)) is str and IS_ANSWER.search(row[key]):
+            return "mentions"
         if _are_spans(row.get(key)):
             break
     else:
@@ -298,6 +349,10 @@ def _format_of_row(row: Row) -> str | None:
     tags = tag_keys(row, len(words)) if words is not None else []
     if tags and not _has_own_spans(row, tags):
         return "tagged"
+    if keys := answer_keys(row):
+        empty = all(row.get(key) in ([], {}) for key in keys)
+        if not empty or keys == ["mentions"]:
+            return "mentions"
     text = next((row[key] for key in TEXTS if type(row.get(key)) is str), None)
     if "tokens" in row or "spans" in row or "layers" in row:
         return _format_of_spans(row, words, text)

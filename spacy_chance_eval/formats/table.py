@@ -87,6 +87,11 @@ def _files_in(folder: Path) -> dict[str, Path]:
     }
 
 
+def text_files(folder: Path) -> dict[str, str]:
+    """The text of each text file of a folder, by its name without the ending."""
+    return {name: str(_text_of_file(file).text) for name, file in _files_in(folder).items()}
+
+
 def _text_of_file(path: PathLike) -> _Text:
     """The `_Text` of a file with all its characters."""
     return _Text((), whole_text(path, encoding="utf-8", newline=""), None)

@@ -8,8 +8,17 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from .corpus import Corpus, Document, PlainSpan, Span, Stretch, document_title, join_stretches
-from .documents import span_title
+from .corpus import (
+    Corpus,
+    Document,
+    PlainSpan,
+    Span,
+    Stretch,
+    Unplaced,
+    document_title,
+    join_stretches,
+)
+from .documents import in_order, span_title
 from .errors import ContentError, FormatError, PathLike
 from .rows import (
     Row,
@@ -214,7 +223,7 @@ def to_characters(corpus: Corpus) -> Corpus:
     between them. Spans, sentences, missing stretches and features go with their tokens. A first
     sentence begins with the text; blanks between tokens belong to the token before. Stretches of
     missing tokens that touch become one, so the blank between them is missing too. Unplaced spans
-    stay as they are, in tokens.
+    get the mean length of as many tokens of the document.
 
     Raises
     ------
@@ -239,11 +248,45 @@ def _no_text(document: Document, place: int, corpus: Corpus) -> FormatError:
     return FormatError(message, document.path or corpus.path)
 
 
+UNPLACED_TEXTS = "unplaced_mentions"  # {layer: [[text, label]]}
+PARTS = re.compile(r"\w+|[^\w\s]")  # of a text of which no tokens are known
+
+
+def with_lengths(document: Document, size: int, new_size: int) -> Document:
+    """The document with its unplaced spans in other positions, of which it has `new_size`.
+
+    They have no place, so that their new lengths are the mean ones of its text, at least 1. Those
+    whose texts are an attribute of the document (`UNPLACED_TEXTS`) have as many tokens as these.
+    """
+    if not (document.unplaced or document.copies) or not size:
+        return document
+
+    def length(n: int) -> int:
+        return max(round(n * new_size / size), 1)
+
+    def lengths(layer: str, rows: Sequence[Unplaced]) -> list[Unplaced]:
+        texts = document.attributes.get(UNPLACED_TEXTS, {}).get(layer, ())
+        if new_size < size and in_order((len(text), label) for text, label in texts) == rows:
+            return [(max(len(PARTS.findall(text)), 1), label) for text, label in texts]
+        return [(length(n), label) for n, label in rows]
+
+    copies = {
+        layer: {
+            span if span[0] >= 0 else (-length(-span[0]), *span[1:]): some
+            for span, some in rows.items()
+        }
+        for layer, rows in document.copies.items()
+    }
+    unplaced = {layer: lengths(layer, in_order(rows)) for layer, rows in document.unplaced.items()}
+    return replace(document, unplaced=unplaced, copies=copies)
+
+
 def _in_characters(document: Document, path: str, name: str) -> Document:
     """One document on the characters of its text."""
     text, borders = text_and_borders(document, document.path or path, name)
     lines = document.lines and document.lines[:1]
-    return replace(on_borders(document, borders), words=(), text=text, spaces=None, lines=lines)
+    placed = with_lengths(on_borders(document, borders), len(borders), len(text))
+    return replace(placed, words=(), text=text, spaces=None, lines=lines)
 
 
 def on_borders(document: Document, borders: Sequence[Stretch]) -> Document:
@@ -342,8 +385,9 @@ def in_tokens(
         if document.text is None:
             raise _no_text(document, place, corpus)
         borders = _checked_borders(document.text, tokenize(document.text), name)
+        resized = with_lengths(document, len(document.text), len(borders))
         try:
-            documents.append(on_tokens(document, document.text, borders, misaligned))
+            documents.append(on_tokens(resized, document.text, borders, misaligned))
         except ContentError as mistake:
             message = f"{name}: {mistake}"
             raise FormatError(message, path, document.line(0)) from None

@@ -1,10 +1,11 @@
-"""Functions registered with spaCy, and panels from Docs; Prodigy's recipes are in `prodigy`."""
+"""Functions for spaCy, panels from Docs, scores for Hugging Face; Prodigy's recipes: `prodigy`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .component import ChanceEval, make_chance_eval
+    from .huggingface import make_compute_metrics, seqeval_scores
     from .panels import corpus_of_docs, panel_of_docs
     from .scorers import make_ner_scorer, make_parser_scorer, make_spancat_scorer
     from .training import make_save_run, make_score_logger, make_table_logger
@@ -13,6 +14,7 @@ __all__ = [
     "ChanceEval",
     "corpus_of_docs",
     "make_chance_eval",
+    "make_compute_metrics",
     "make_ner_scorer",
     "make_parser_scorer",
     "make_save_run",
@@ -20,6 +22,7 @@ __all__ = [
     "make_spancat_scorer",
     "make_table_logger",
     "panel_of_docs",
+    "seqeval_scores",
 ]
 
 # loaded when they are asked for: a config that names a scorer needs no callback
@@ -27,6 +30,7 @@ MODULES = {
     "ChanceEval": "component",
     "corpus_of_docs": "panels",
     "make_chance_eval": "component",
+    "make_compute_metrics": "huggingface",
     "make_ner_scorer": "scorers",
     "make_parser_scorer": "scorers",
     "make_save_run": "training",
@@ -34,6 +38,7 @@ MODULES = {
     "make_spancat_scorer": "scorers",
     "make_table_logger": "training",
     "panel_of_docs": "panels",
+    "seqeval_scores": "huggingface",
 }
 
 if not TYPE_CHECKING:  # else every name would be known

@@ -141,12 +141,14 @@ def scored_layer(pipe: Any) -> tuple[str, ScorerSettings, bool] | None:
 
     None for components without one of our scorers of spans.
     """
-    scorer = getattr(pipe, "scorer", None)
+    task = getattr(pipe, "task", None)  # of spacy-llm's component, whose task has the scorer
+    scorer = getattr(pipe, "scorer", None) or getattr(task, "_scorer", None)
     if isinstance(scorer, partial) and scorer.func is _score_ents:
         return "ents", scorer.args[0], False
     if isinstance(scorer, partial) and scorer.func is _score_span_group:
         settings, key, allow_overlap = scorer.args
-        key = _spans_key(key, getattr(pipe, "cfg", {}))
+        cfg = getattr(pipe, "cfg", None) or {"spans_key": getattr(task, "spans_key", None)}
+        key = _spans_key(key, cfg)
         return f"spans:{key}", settings, not allow_overlap
     return None
 

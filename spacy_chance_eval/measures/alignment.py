@@ -1,13 +1,14 @@
 """Annotators of one corpus, aligned; and the units of text that the chance model works on."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .arrays import BoolArray, IntArray, distinct
-from .spans import Places, Spans, sorted_columns, sorted_rows, trusted
+from .fragments import pieces
+from .spans import Places, Spans, expanded, sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
 ROLES = ("gold", "pred")
@@ -256,6 +257,77 @@ def with_labels(spans: Spans, labels: Iterable[str]) -> Spans:
     return trusted(spans, labels=labels, unplaced=sorted_rows(unplaced), **columns)
 
 
+class Regions(NamedTuple):
+    """Spans of an annotator without some labels, the rows of these, and how much they leave out.
+
+    Parameters
+    ----------
+    spans : Spans
+        Without the labels; the tokens of the regions are missing.
+    rows : index array
+        The rows of the spans that were regions.
+    n_tokens : int
+        Number of annotated tokens that the regions take out.
+    n_unplaced : int
+        Number of regions that fit no tokens, and take out none.
+    """
+
+    spans: Spans
+    rows: IntArray
+    n_tokens: int
+    n_unplaced: int
+
+
+def without_regions(spans: Spans, labels: Collection[str], *, marked: bool = True) -> Regions:
+    """The spans without some labels, and without the tokens under spans of these.
+
+    The tokens are then missing, as if nobody had annotated them: `align` removes them from all
+    annotators, with the spans that contain one.
+
+    Parameters
+    ----------
+    labels : collection of str
+        Those of the regions.
+    marked : bool
+        Whether the spans of these labels take out their tokens. If not, they are only removed.
+    """
+    ours = np.isin(spans.labels, [*labels])
+    if not ours.any():
+        return Regions(spans, np.zeros(0, np.int64), 0, 0)
+    new_label = np.cumsum(~ours) - 1
+    rows, unplaced = np.flatnonzero(ours[spans.label]), ours[spans.unplaced[:, 1]]
+    kept = spans.keep(~ours[spans.label])
+    doc, label, length = spans.unplaced[~unplaced].T
+    stretches = _uncovered(spans, rows) if marked and len(rows) else spans.stretches
+    found = trusted(
+        kept,
+        label=new_label[kept.label],
+        labels=tuple(name for name, our in zip(spans.labels, ours) if not our),
+        unplaced=np.column_stack([doc, new_label[label], length]),
+        stretches=stretches,
+        partner=None,
+    )
+    left_out = covered_tokens(spans).sum() - covered_tokens(found).sum()
+    return Regions(found, rows, int(left_out), int(unplaced.sum()))
+
+
+def _uncovered(spans: Spans, rows: IntArray) -> IntArray:
+    """The stretches of an annotator without the tokens of some spans."""
+    row, start, end = pieces(spans)
+    some = np.isin(row, rows)
+    begin = spans.offsets[spans.doc[row[some]]]
+    start, end = start[some] + begin, end[some] + begin
+    cuts = distinct(spans.offsets, start, end)
+    steps = np.zeros(len(cuts), np.int64)
+    np.add.at(steps, np.searchsorted(cuts, start), 1)
+    np.add.at(steps, np.searchsorted(cuts, end), -1)
+    free = np.cumsum(steps)[:-1] == 0
+    begin, behind = cuts[:-1][free], cuts[1:][free]
+    doc = np.searchsorted(spans.offsets, begin, "right") - 1
+    outside = np.column_stack([doc, begin - spans.offsets[doc], behind - spans.offsets[doc]])
+    return common_stretches(spans.offsets, spans.stretches, outside)
+
+
 def common_stretches(offsets: IntArray, first: IntArray, second: IntArray) -> IntArray:
     """The tokens that two tables of stretches share, as stretches cut at the borders of either."""
     if np.array_equal(first, second):
@@ -307,12 +379,18 @@ def units(first: Spans, second: Spans, unit: str = "doc") -> IntArray:
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit {unit!r}; expected one of {', '.join(UNITS)}")
+    return _units((first, second), unit)
+
+
+def _units(annotators: Sequence[Spans], unit: str) -> IntArray:
+    """The units of text of any number of aligned annotators."""
+    first = annotators[0]
     offsets = first.offsets
     cut = None
     if unit == "sent" and len(first.stretches):
         border = first.stretches[:, 2] + offsets[first.stretches[:, 0]]
         crossed = np.zeros(len(border) + 1, np.int64)
-        for side in (first, second):
+        for side in annotators:
             shift = offsets[side.doc]
             np.add.at(crossed, np.searchsorted(border, side.start + shift, "right"), 1)
             np.add.at(crossed, np.searchsorted(border, side.end + shift, "left"), -1)
@@ -320,6 +398,71 @@ def units(first: Spans, second: Spans, unit: str = "doc") -> IntArray:
     table = join_touching(first.stretches, offsets, cut)
     doc = np.searchsorted(offsets, table[:, 0], "right") - 1
     return np.column_stack([doc, table])
+
+
+def divide_by_sentence(annotators: Sequence[Spans]) -> tuple[tuple[Spans, ...], IntArray]:
+    """The same annotations with a document for each sentence, and the document of each.
+
+    Only documents that two annotators saw, and tokens that all annotated, are kept. A span across
+    the border of sentences, of any annotator, joins them. Unplaced spans go to the first sentence
+    of their document. Words and what repeats a span (`copies`) are left out.
+
+    Parameters
+    ----------
+    annotators : sequence of Spans
+        Of the same documents and tokens.
+
+    Raises
+    ------
+    ValueError
+        For annotators of different corpora, and documents whose sentences nobody knows.
+    """
+    aligned = align_panel(annotators)
+    first = aligned[0]
+    known = np.any([spans.sentences for spans in aligned], axis=0)
+    seen = np.any([spans.seen for spans in aligned], axis=0)
+    unknown = np.flatnonzero(seen & ~known & (first.sizes > 1))
+    if len(unknown):
+        raise ValueError(
+            _no_sentences(first, unknown, "a comparison by sentence", "whole documents")
+        )
+    table = _units(aligned, "sent")
+    tokens = expanded(table[:, 1], table[:, 2])[1]
+    number = np.arange(len(table)) - np.searchsorted(table[:, 0], table[:, 0]) + 1
+    names = [f"{first.name(doc)}, sentence {n}" for doc, n in zip(table[:, 0].tolist(), number)]
+    divided = tuple(_divided(spans, table, tokens, names) for spans in aligned)
+    return divided, table[:, 0]
+
+
+def _divided(spans: Spans, table: IntArray, tokens: IntArray, names: Sequence[str]) -> Spans:
+    """One annotator with a document for each row of a table of units."""
+    start = spans.start + spans.offsets[spans.doc]
+    unit = np.searchsorted(table[:, 1], start, "right") - 1
+    shift = spans.offsets[spans.doc] - table[unit, 1]
+    fragments: list[Any] | None = None
+    if spans.fragments is not None:
+        fragments = [
+            pieces and [(a + by, b + by) for a, b in pieces]
+            for pieces, by in zip(spans.fragments, shift.tolist())
+        ]
+    unplaced = spans.unplaced[np.isin(spans.unplaced[:, 0], table[:, 0])].copy()
+    unplaced[:, 0] = np.searchsorted(table[:, 0], unplaced[:, 0])
+    divided = Spans(
+        unit,
+        spans.start + shift,
+        spans.end + shift,
+        spans.label,
+        table[:, 2] - table[:, 1],
+        spans.labels,
+        seen=spans.seen[table[:, 0]],
+        unplaced=unplaced,
+        sentences=np.ones(len(table), bool),
+        names=names,
+        features=spans.features,
+        candidates=None if spans.candidates is None else spans.candidates[tokens],
+        fragments=fragments,
+    )
+    return trusted(divided, repair=spans.repair, rule=spans.rule)
 
 
 def check_sentences(
@@ -331,7 +474,12 @@ def check_sentences(
     """
     unknown = np.flatnonzero(first.seen & ~(first.sentences | second.sentences) & (first.sizes > 1))
     if len(unknown):
-        raise ValueError(
-            f"{asked} needs sentences, and {first.name(unknown[0])} has none ({len(unknown)} "
-            f"such documents); add them to the data or use {instead}"
-        )
+        raise ValueError(_no_sentences(first, unknown, asked, instead))
+
+
+def _no_sentences(spans: Spans, unknown: IntArray, asked: str, instead: str) -> str:
+    """The message about documents whose sentences are unknown."""
+    return (
+        f"{asked} needs sentences, and {spans.name(unknown[0])} has none ({len(unknown)} "
+        f"such documents); add them to the data or use {instead}"
+    )

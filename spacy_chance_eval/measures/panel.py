@@ -24,7 +24,7 @@ from .chance.expectation import prepared
 from .fragments import joined_columns
 from .matching import span_keys
 from .resampling import slices
-from .spans import Spans, sorted_columns, trusted
+from .spans import Spans, sorted_columns, trusted, without_labels
 
 
 class _Annotation(Protocol):
@@ -362,6 +362,12 @@ class Panel(Annotators[Spans]):
             copies=None,
             partner=None,
         )
+
+    @cached_property
+    def without_labels(self) -> "Panel":
+        """The same panel with one label for all."""
+        annotators = {name: without_labels(spans) for name, spans in self.annotators.items()}
+        return Panel(annotators, self.positions)
 
     @cached_property
     def digests(self) -> list[str]:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from .docs import Columns
 
 
+ANY_LABEL = "*"  # the label of all spans where labels are ignored
+
+
 class Copy(NamedTuple):
     """A further annotation of a place and label that are annotated already.
 
@@ -844,8 +847,30 @@ def relabelled(spans: Spans, names: Mapping[str, str]) -> Spans:
     """
     index = {name: i for i, name in enumerate(spans.labels)}
     table = np.array([index[names.get(name, name)] for name in spans.labels], np.int64)
+    return _with_codes(spans, table)
+
+
+def without_labels(spans: Spans) -> Spans:
+    """The spans with one label for all, "*"; those of several labels at one place are one span.
+
+    Unplaced spans, of which no place is known, all stay.
+
+    Examples
+    --------
+    >>> spans = Spans.from_tuples([[(0, 2, "ORG"), (0, 2, "PER"), (3, 4, "LOC")]], [5])
+    >>> without_labels(spans).start.tolist(), without_labels(spans).labels
+    ([0, 3], ('*',))
+    """
+    if spans.labels == (ANY_LABEL,):
+        return spans
+    table = np.zeros(len(spans.labels), np.int64)
+    return trusted(_with_codes(spans, table), labels=(ANY_LABEL,))
+
+
+def _with_codes(spans: Spans, table: IntArray) -> Spans:
+    """The spans with other codes of labels, by the old ones; equal ones are one span."""
     columns = sorted_columns({**spans.columns(), "label": table[spans.label]})
-    rows = np.stack([columns[name] for name in ("doc", "start", "end", "label")], axis=1)
+    rows = np.stack(_keys_of(columns), axis=1)
     new = np.append(True, (rows[1:] != rows[:-1]).any(axis=1))[: len(rows)]
     doc, label, length = spans.unplaced.T
     unplaced = sorted_rows(np.stack([doc, table[label], length], axis=1))

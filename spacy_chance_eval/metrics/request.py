@@ -12,9 +12,11 @@ from typing import Any, TypeAlias
 
 from ..formats.errors import did_you_mean
 from ..measures.arrays import FloatArray
-from ..measures.spans import Spans
+from ..measures.spans import ANY_LABEL, Spans, without_labels
 from ..measures.stats import Additive
 from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
+
+IGNORE = "ignore"  # of the parameter labels: all labels are one
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,24 @@ class Request:
         return self.row.swapped == self.metric and self.parameters.get("beta", 1.0) == 1
 
     @property
+    def ignores_labels(self) -> bool:
+        """Whether all labels of spans are one: `labels=ignore`."""
+        return not self.row.kinds and self.parameters.get("labels") == IGNORE
+
+    @property
+    def labels_mark(self) -> str:
+        """The mark, in names, of what was counted with labels ignored; "" with labels."""
+        return f"labels={IGNORE}" if self.ignores_labels else ""
+
+    @property
+    def with_labels(self) -> Request:
+        """The same request of spans whose labels are not ignored."""
+        if not self.ignores_labels:
+            return self
+        parameters = {name: value for name, value in self.parameters.items() if name != "labels"}
+        return request(self.metric, **parameters)
+
+    @property
     def counted(self) -> dict[str, Any]:
         """The parameters that the count takes."""
         return self.only(self.row.counted)
@@ -98,7 +118,7 @@ class Request:
         """The name in surveys of the corpus facts that the count needs; None for none."""
         if self.row.survey is None:
             return None
-        return f"{self.row.survey.survey.__name__}{written(self.counted)}"
+        return f"{self.row.survey.survey.__name__}{written(self.counted)}{self.labels_mark}"
 
     def survey(self, annotators: Sequence[Spans]) -> Any:
         """The corpus facts that the count needs; only if there is a `survey_name`.
@@ -109,6 +129,8 @@ class Request:
             Of the whole corpus.
         """
         assert self.row.survey is not None
+        if self.ignores_labels:
+            annotators = [without_labels(spans) for spans in annotators]
         return self.row.survey.survey(annotators, **self.counted)
 
     def arguments(self, known: Any, labels: Sequence[str]) -> dict[str, Any]:
@@ -122,7 +144,8 @@ class Request:
             The labels of the columns that are counted.
         """
         assert self.row.survey is not None
-        return self.row.survey.arguments(known, labels, **self.counted)
+        columns = (ANY_LABEL,) if self.ignores_labels else labels
+        return self.row.survey.arguments(known, columns, **self.counted)
 
 
 def _restored(metric: str, name: str, parameters: dict[str, Any]) -> Request:
@@ -170,15 +193,47 @@ def request(metric: str, /, **parameters: Any) -> Request:
         hint = did_you_mean(metric, METRICS)
         raise ValueError(f"unknown metric {metric!r}{hint}; expected one of {', '.join(METRICS)}")
     row = METRICS[metric]
-    unknown = sorted(parameters.keys() - row.parameters.keys())
+    possible = {**row.parameters, **_further(row)}
+    unknown = sorted(parameters.keys() - possible.keys())
     if unknown:
-        hint, known = did_you_mean(unknown[0], row.parameters), ", ".join(row.parameters)
+        hint, known = did_you_mean(unknown[0], possible), ", ".join(possible)
         raise ValueError(f"{metric} has no parameter {unknown[0]!r}{hint}; expected one of {known}")
     values = {
         name: checked(row, name, parameters.get(name, default))
         for name, default in sorted(row.parameters.items())
     }
+    for name, choices in _further(row).items():
+        value = parameters.get(name, choices[0])
+        _check_choice(name, value, choices)
+        if value != choices[0]:
+            values = dict(sorted({**values, name: value}.items()))
+    if values.get("labels") == IGNORE:
+        _check_ignores_labels(row, values)
     return Request(metric, f"{metric}{written(values)}", MappingProxyType(values))
+
+
+# further parameters of all metrics of spans, with their values: the first, which is the default,
+# is in no name, so that the names and signatures of earlier versions stay the same
+FURTHER = {"labels": ("compare", IGNORE)}
+
+
+def _further(row: Metric) -> Mapping[str, tuple[str, ...]]:
+    """The parameters of a metric that its row does not list."""
+    return {} if row.kinds else FURTHER
+
+
+def _check_ignores_labels(row: Metric, values: Mapping[str, Any]) -> None:
+    """Raise for a metric that looks at nothing but labels where these are ignored."""
+    if row.name.startswith("bdm_") and values["closeness"] is not None:
+        raise ValueError(
+            f"{row.name} weighs the closeness of labels, and labels=ignore leaves none; ask for "
+            f"{row.name.replace('bdm', 'gate')}(labels=ignore)"
+        )
+    if isinstance(values.get("weights"), Mapping):
+        raise ValueError(
+            "weights are of pairs of labels, and labels=ignore leaves none; ask for "
+            "gwet_ac1(labels=ignore)"
+        )
 
 
 def parse(text: str | Request, **defaults: Any) -> Request:
@@ -209,7 +264,8 @@ def parse(text: str | Request, **defaults: Any) -> Request:
     if len(set(keys)) < len(keys):
         raise ValueError(f"the metric {text!r} has a parameter twice; give each once")
     if match[1] in METRICS:
-        defaults = {k: v for k, v in defaults.items() if k in METRICS[match[1]].parameters}
+        row = METRICS[match[1]]
+        defaults = {k: v for k, v in defaults.items() if k in {**row.parameters, **_further(row)}}
     return request(match[1], **defaults | {key.strip(): value.strip() for key, _, value in pairs})
 
 
@@ -239,9 +295,8 @@ def checked(row: Metric, name: str, value: Any) -> Any:
     choices: Choice | None = row.choices.get(name) if row.choices else None
     if isinstance(choices, Number):
         return _number(name, value, choices)
-    if choices is not None and value not in choices:
-        hint = did_you_mean(value, choices)
-        raise ValueError(f"{name} is {value!r}{hint}; expected one of {', '.join(choices)}")
+    if choices is not None:
+        _check_choice(name, value, choices)
     known = ("constant", "corpus")
     if name == "token_information" and isinstance(value, str) and value not in known:
         raise ValueError(
@@ -255,6 +310,13 @@ def checked(row: Metric, name: str, value: Any) -> Any:
     if name == "closeness":
         return _closeness(value, row.parameters[name])
     return value
+
+
+def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Raise for a value that a parameter cannot be."""
+    if value not in choices:
+        hint = did_you_mean(value, choices)
+        raise ValueError(f"{name} is {value!r}{hint}; expected one of {', '.join(choices)}")
 
 
 def _check_weights(value: str) -> None:

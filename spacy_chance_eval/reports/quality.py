@@ -105,8 +105,12 @@ def _means(scores: Mapping[str, Result], part: str) -> QualityRow:
 
 def _sums(scores: Mapping[str, Result], part: str) -> QualityRow:
     """The numbers of all labels or documents, and the scores of these sums."""
-    every = [row.counts for row in rows_of(scores, part).values()]
-    sums: dict[str, Any] = {key: sum(row[key] or 0 for row in every) for key in ("gold", "pred")}
+    # of metrics that ignore labels, spans at one place are one, and stand beside those by label
+    each = [(score[part] or {}).values() for score in scores.values()]
+    sums: dict[str, Any] = {
+        key: max((sum(row[key] or 0 for row in rows) for rows in each), default=0)
+        for key in ("gold", "pred")
+    }
     for metric, prefix in _counted(scores).items():
         sums |= {prefix + key: n for key, n in scores[metric]["relations"].items()}
     return QualityRow(sums, dict(scores))

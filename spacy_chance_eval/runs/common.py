@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -68,6 +68,13 @@ class Common:
     def name(self, doc: int) -> str:
         """The name of a common document in the new run."""
         return self.runs[1].name(int(self.docs[1][doc]))
+
+    def seen_by(self, request: Request) -> Common:
+        """The same with the labels that a metric sees: one for all, if it ignores them."""
+        if not request.ignores_labels:
+            return self
+        old, new = (run.seen_by(request) for run in self.runs)
+        return replace(self, runs=(old, new), labels=new.labels)
 
     def support(self, which: int, role: str) -> IntArray:
         """Numbers of spans of "gold" or "pred" in a run: shape (n_docs, n_labels)."""
@@ -276,7 +283,8 @@ def _have_same_columns(runs: _Runs, pair: _Metrics) -> bool:
     old, new = (one.columns for one in pair)
     if pair[1].request.row.layout.padded:
         return True
-    if runs[0].labels != runs[1].labels or old.keys() != new.keys():
+    labels = [run.seen_by(pair[1].request).labels for run in runs]
+    if labels[0] != labels[1] or old.keys() != new.keys():
         return False
     return all(
         np.array_equal(list(old[key]), list(new[key])) if key == "lengths" else old[key] == new[key]
@@ -288,7 +296,8 @@ def _common_metric(common: Common, pair: _Metrics) -> _CommonMetric:
     """A metric of both runs, with rows for the common documents; counted again if need be."""
     request = pair[1].request
     if _have_same_columns(common.runs, pair):
-        old, new = (_with_all_labels(common, which, one) for which, one in enumerate(pair))
+        seen = common.seen_by(request)
+        old, new = (_with_all_labels(seen, which, one) for which, one in enumerate(pair))
         return _CommonMetric(request, old, new)
     teams = [
         run.annotations.part(docs, common.labels)

@@ -61,7 +61,7 @@ def _test_metrics(
     groups: dict[tuple[Any, ...], list[str]] = {}
     for name, (request, *_) in both.metrics.items():
         row = request.row
-        key = row.count, *request.only(row.counted).items()
+        key = row.count, request.labels_mark, *request.only(row.counted).items()
         if request.placement != "none":
             key += *request.only(("chance", "unit")).items(), "expected"
         if row.parts is not None:
@@ -80,7 +80,7 @@ def _test_metrics(
         for index, name in enumerate(names):
             rankings[name] = tests
             if len(names) > 1:
-                some = several.columns(index, len(both.labels))
+                some = several.columns(index, len(both.seen_by(first.request).labels))
                 rankings[name] = {key: _columns_of(one, some) for key, one in tests.items()}
     return rankings
 
@@ -201,6 +201,7 @@ def _metric_result(
 ) -> dict[str, Any]:
     """The result of one metric."""
     request, old, new = both.metrics[name]
+    both = both.seen_by(request)
     score, row = request.scorer(), request.row
     expected = {
         which: total_and_labels(score, one.total())["expected"]

@@ -26,11 +26,11 @@ from ..formats.errors import FormatError
 from ..formats.files import check_writable, whole_file
 from ..formats.paths import is_remote, path_of
 from ..measures.alignment import ROLES, align
-from ..measures.arrays import Array
-from ..measures.spans import Spans
+from ..measures.arrays import Array, IntArray
+from ..measures.spans import ANY_LABEL, Spans
 from ..measures.stats import Additive, Divided, Valued
 from ..metrics.catalog import Layout
-from ..scoring.counts import GOLD, PRED, Counts
+from ..scoring.counts import GOLD, PRED, Counts, Key
 from ..scoring.statistics import Statistics
 from .run import Annotations, StoredMetric, StoredRun, stored_request, stored_run
 
@@ -206,7 +206,10 @@ def _header_of(run: StoredRun, arrays: _Arrays) -> dict[str, Any]:
         "sources": list(run.sources),
         "seen": arrays.add(run.seen),
         "keys": {name: arrays.add(run.keys[name]) for name in KEYS},
-        "support": {role: arrays.add(run.support[role]) for role in ROLES},
+        "support": {
+            f"{ROLES[number]}{''.join(mark)}": arrays.add(table)
+            for (_, number, *mark), table in run.counts.support.items()
+        },
         "metrics": metrics,
         "annotations": run.annotations and _annotations_of(run.annotations, arrays),
     }
@@ -412,16 +415,24 @@ def _run_from(header: dict[str, Any], arrays: _Stored) -> StoredRun:
     keys, support = _item(header, "keys", dict), _item(header, "support", dict)
     content = {name: arrays.array(_item(keys, name, int), (n_docs,), np.uint64) for name in KEYS}
     table_shape = n_docs, len(labels)
-    tables = [arrays.array(_item(support, s, int), table_shape, np.signedinteger) for s in ROLES]
     rows, kept = _item(header, "metrics", list), _item(header, "annotations", dict, type(None))
     _check(bool(rows))
+    metrics = dict(_metric_from(row, arrays, *table_shape) for row in rows)
+    tables: dict[Key, IntArray] = {}
+    for number, role in enumerate(ROLES):
+        place = _item(support, role, int)
+        tables["annotator", number] = arrays.array(place, table_shape, np.signedinteger)
+        if any(one.request.ignores_labels for one in metrics.values()):
+            place = _item(support, f"{role}{ANY_LABEL}", int)
+            table = arrays.array(place, (n_docs, 1), np.signedinteger)
+            tables["annotator", number, ANY_LABEL] = table
     counts = Counts(
         (GOLD, PRED),
         labels,
         facts["positions"],
         np.array([seen, seen]),
         {},
-        support={("annotator", number): table for number, table in enumerate(tables)},
+        support=tables,
         contents=np.array([content["gold"], content["pred"]]),
         words=content["words"],
         named=content["named"],
@@ -430,7 +441,7 @@ def _run_from(header: dict[str, Any], arrays: _Stored) -> StoredRun:
     )
     return StoredRun(
         counts=counts,
-        metrics=dict(_metric_from(row, arrays, *table_shape) for row in rows),
+        metrics=metrics,
         unit=_item(header, "unit", str),
         clusters=clusters,
         facts=facts,
@@ -459,6 +470,7 @@ def _metric_from(row: Any, arrays: _Stored, n_docs: int, n_labels: int) -> tuple
         request = stored_request(_item(row, "metric", str), _item(row, "parameters", dict))
     except ValueError as error:
         raise _damage(error) from error
+    n_labels = 1 if request.ignores_labels else n_labels
     plain, sizes = _item(row, "statistics", dict), {"d": n_docs, "l": n_labels, "1": 1}
     layout = request.row.layout
     observed = _unpacked(_item(plain, "observed", dict), arrays, layout, sizes)

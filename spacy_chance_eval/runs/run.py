@@ -19,7 +19,16 @@ from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.fragments import have_fragments
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
-from ..metrics.request import Metrics, Request, checked, parse, requests_of, written, written_value
+from ..metrics.request import (
+    IGNORE,
+    Metrics,
+    Request,
+    checked,
+    parse,
+    requests_of,
+    written,
+    written_value,
+)
 from ..scoring.boards import joint_arguments
 from ..scoring.counts import PRED, Counts, count_predictions
 from ..scoring.evaluation import check_draws
@@ -174,6 +183,16 @@ class StoredRun:
     def support(self) -> dict[str, IntArray]:
         """Numbers of spans of "gold" and "pred": shape (n_docs, n_labels)."""
         return {role: self.counts.support["annotator", i] for i, role in enumerate(ROLES)}
+
+    def seen_by(self, request: Request) -> StoredRun:
+        """The same with the labels that a metric sees: one for all, if it ignores them.
+
+        Parameters
+        ----------
+        request : Request
+            The metric.
+        """
+        return replace(self, counts=self.counts.seen_by(request))
 
     @property
     def n_docs(self) -> int:
@@ -399,8 +418,11 @@ def stored_request(metric: str, parameters: Mapping[str, Any]) -> Request:
         raise ValueError(f"unknown metric {metric!r}; this version knows {', '.join(CATALOG)}")
     row = CATALOG[metric]
     plain = all(isinstance(value, (str, int, float)) for value in parameters.values())
-    if list(parameters) != sorted(row.parameters) or not plain:
+    further = {name: value for name, value in parameters.items() if name not in row.parameters}
+    if list(parameters) != sorted({*row.parameters, *further}) or not plain:
         raise ValueError(f"{metric} has other parameters: {', '.join(sorted(row.parameters))}")
+    if further not in ({}, {"labels": IGNORE}):
+        raise ValueError(f"{metric} has no parameters {', '.join(sorted(further))}")
     for name in {"chance", *row.scored} & parameters.keys():
         if repr(checked(row, name, parameters[name])) != repr(parameters[name]):
             raise ValueError(f"{name} of {metric} is {parameters[name]!r}")

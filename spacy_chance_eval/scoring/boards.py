@@ -304,7 +304,7 @@ class _Boards:
         systems = systems if labels else [one.pooled() for one in systems]
         systems = [one.each(partial(grouped, order=order, known=known)) for one in systems]
         progress = partial(self.progress, total=None, what=f"{metric}: resamples")
-        support = self.support(places >= 0)
+        support = self.support(places >= 0, request)
         shown = [0, *(1 + np.flatnonzero(support[0, 1:]))] if labels else [0]
         rankings = rank_systems(
             score,
@@ -321,7 +321,7 @@ class _Boards:
         shared = {"metric": metric, "request": str(request), "bits": request.row.bits}
         shared |= {"subset": subset, "n_docs": n_docs}
         for column in shown:
-            label = self.counts.labels[column - 1] if column else None
+            label = self.counts.seen_by(request).labels[column - 1] if column else None
             pairs = list(self.pairs(rankings, column))
             about = shared | {"label": label, "replicas": _most_drawn(pairs)}
             about |= {"intervals": intervals}
@@ -338,9 +338,10 @@ class _Boards:
         """Number of documents that gold annotates."""
         return int(self.counts.sizes()["n_docs"])
 
-    def support(self, rows: BoolArray) -> IntArray:
+    def support(self, rows: BoolArray, request: Request) -> IntArray:
         """Spans in some rows: of gold, then of each system; all together, then by label."""
-        tables = [self.counts.support["annotator", i] for i in range(len(self.counts))]
+        support = self.counts.seen_by(request).support
+        tables = [support["annotator", i] for i in range(len(self.counts))]
         sums = [table[rows].sum(axis=0) for table in tables]
         return np.stack([np.append(one.sum(), one) for one in sums])
 

@@ -25,7 +25,15 @@ from ..measures.fragments import have_fragments
 from ..measures.matching import span_mass
 from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import cluster_order
-from ..measures.spans import Spans, concatenated, digest_of, scrambled, trusted
+from ..measures.spans import (
+    ANY_LABEL,
+    Spans,
+    concatenated,
+    digest_of,
+    scrambled,
+    trusted,
+    without_labels,
+)
 from ..measures.stats import Additive, combined
 from ..metrics.catalog import METRICS, Metric
 from ..metrics.request import Request, written
@@ -87,6 +95,9 @@ class PairCounter:
 
     def statistics(self, request: Request) -> Statistics:
         """The statistics of a request, a row per document."""
+        if request.ignores_labels:
+            counter: PairCounter = self._once(ANY_LABEL, self._without_labels)
+            return counter.statistics(request.with_labels)
         metric = request.row
         name = f"{metric.count.__name__}{written(request.counted)}"
         count = partial(metric.count, **request.counted, **self.arguments.get(request, {}))
@@ -97,6 +108,12 @@ class PairCounter:
         name += written(request.only(("chance", "unit")))
         statistics: Statistics = self._once(name, self._by_chance, name, request, count, observed)
         return statistics
+
+    def _without_labels(self) -> PairCounter:
+        """The counter of the same spans with one label for all."""
+        more = {one.with_labels: v for one, v in self.arguments.items() if one.ignores_labels}
+        gold, pred = without_labels(self.gold), without_labels(self.pred)
+        return replace(self, gold=gold, pred=pred, arguments=more, known={})
 
     def _by_chance(
         self, name: str, request: Request, count: Callable[..., Additive], observed: Additive
@@ -206,7 +223,8 @@ class Counts(Roster):
         Number of sentences in all documents; None where they are not all known.
     support : mapping of Key to integer array of shape (n_rows or 1, n_labels)
         Numbers of spans by label: with `gold` of each annotator by row; else of each pair in the
-        documents that both saw, and of the team in those that two saw.
+        documents that both saw, and of the team in those that two saw. Keys that end with "*" are
+        of metrics that ignore labels, if there are any.
     contents : unsigned integer array of shape (n_annotators or 1, n_docs), optional
         A key for what each annotator, or gold alone, did in each document.
     words, named : unsigned integer arrays of shape (n_docs,), optional
@@ -267,6 +285,13 @@ class Counts(Roster):
     def name(self, doc: int) -> str:
         """How messages and tables call a document."""
         return self.documents[doc] if self.documents else f"document {doc + 1}"
+
+    def seen_by(self, request: Request) -> Counts:
+        """The same with the labels that a metric sees: one for all, if it ignores them."""
+        if not request.ignores_labels:
+            return self
+        support = {k[:-1]: table for k, table in self.support.items() if k[-1] == ANY_LABEL}
+        return replace(self, labels=(ANY_LABEL,), support=support)
 
     def pairs(self) -> list[tuple[int, int]]:
         """Pairs of annotators by their numbers: gold with each other one, or all pairs."""
@@ -454,6 +479,10 @@ def count_predictions(
         return Counts((GOLD, *counted), gold.labels, positions, seen, metrics, gold=True)
     own = [tuple(mine) for mine in used or [spans.used_labels() for spans in sides]]
     tables = [support_of(spans) for spans in sides]
+    support: dict[Key, IntArray] = {("annotator", i): table for i, table in enumerate(tables)}
+    if any(one.ignores_labels for one in requests):
+        for number, spans in enumerate(sides):
+            support["annotator", number, ANY_LABEL] = support_of(without_labels(spans))
     keyed = list(zip(sides, own)) if keys else [(gold, own[0])]
     return Counts(
         (GOLD, *counted),
@@ -465,7 +494,7 @@ def count_predictions(
         n_spans=np.array([table.sum() for table in tables]),
         n_unplaced=np.array([len(one.unplaced) for one in sides]),
         n_sentences=gold.n_sentences(seen[0]),
-        support={("annotator", number): table for number, table in enumerate(tables)},
+        support=support,
         contents=np.array([one.document_keys(used=mine) for one, mine in keyed]),
         words=(word_keys(gold) if words is None else words) if keys else None,
         named=gold.document_keys(by_name=True) if keys else None,
@@ -558,7 +587,15 @@ def count_panel(
     """
     requests = list(dict.fromkeys(requests))
     own = tuple(map(tuple, used or [spans.used_labels() for spans in panel.annotations]))
-    counter = _PanelCounter(panel, requests, draws, seed, arguments, pairs, progress)
+    counted: dict[str, Counted] = {}
+    support: dict[Key, IntArray] = {}
+    for blind in sorted({False, *(one.ignores_labels for one in requests)}):
+        some = [one for one in requests if one.ignores_labels == blind]
+        team = panel.without_labels if blind else panel
+        counter = _PanelCounter(team, some, draws, seed, arguments, pairs, progress)
+        counted |= counter.counted()
+        tables = _support_by_key(team, pairs, counter)
+        support |= {(*key, ANY_LABEL): table for key, table in tables.items()} if blind else tables
     contents = np.empty(panel.seen.shape, np.uint64)
     for row, spans, mine in zip(contents, panel.annotations, own):
         row[:] = spans.document_keys(used=mine)
@@ -567,14 +604,14 @@ def count_panel(
         panel.labels,
         panel.positions,
         panel.seen,
-        counter.counted(),
+        counted,
         used=own,
         n_spans=np.array([_label_counts(s, s.seen).sum() for s in panel.annotations], np.int64),
         n_unplaced=np.array(
             [spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.annotations]
         ),
         n_sentences=panel.annotations[0].n_sentences(np.ones(panel.seen.shape[1], bool)),
-        support=_support_by_key(panel, pairs, counter),
+        support=support,
         contents=contents,
         words=word_keys(panel.annotations[0]) if words is None else words,
         documents=panel.annotations[0].names,

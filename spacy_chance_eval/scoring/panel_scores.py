@@ -262,7 +262,7 @@ def score_panel(
     for request in requests:
         report = partial(progress, total=None, what=request.metric)
         counted = counts.metrics[str(request)]
-        one = score_metric(counts, request, counted, order, intervals, report)
+        one = score_metric(counts.seen_by(request), request, counted, order, intervals, report)
         scores.append(replace(one, draws=draws))
     return scores
 

@@ -182,6 +182,7 @@ def _score(
     progress: Callable[..., Iterable[Any]],
 ) -> Score:
     """The `Score` of one request."""
+    counts = counts.seen_by(request)
     score, statistics = request.scorer(), counts.statistics(request)
     scores: dict[str, Any] = {**score_totals(counts, request)}
     if order is not None:

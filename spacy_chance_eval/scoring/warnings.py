@@ -15,6 +15,7 @@ CHECK = "check its column or layer"
 PREDICTION = "the prediction"
 PER_TOKEN = "false_positives"
 CLOSENESS = "bdm_"  # metrics for which other labels count in part, if they are close
+IGNORED = "labels=ignore"
 CHARACTERS = (
     f"{PER_TOKEN} counts by character: the annotation has no tokens; --tokenizer LANG "
     "makes some, and of=sentence counts by sentence, where files have sentences."
@@ -111,7 +112,7 @@ def _pair_warnings(
 ) -> Iterator[str]:
     """Sentences about the numbers of spans by label of gold and a prediction.
 
-    None about different labels if all `metrics` weigh spans by the closeness of their labels.
+    None about different labels if no metric counts these as wrong.
     """
     one, two = names
     only_gold = {label: n for label, n in gold.items() if label not in pred}
@@ -120,7 +121,7 @@ def _pair_warnings(
         yield f"{_capital(one)} has no spans: whatever is predicted counts as wrong; {CHECK}."
     if not pred:
         yield f"{_capital(two)} has no spans: all of {one} counts as missing; {CHECK}."
-    if not gold or not pred or metrics and all(name.startswith(CLOSENESS) for name in metrics):
+    if not gold or not pred or _look_past_labels(metrics):
         return
     if only_gold == gold:
         yield (
@@ -140,6 +141,11 @@ def _pair_warnings(
         )
 
 
+def _look_past_labels(metrics: Collection[str]) -> bool:
+    """Whether all metrics ignore labels, or weigh spans by the closeness of these."""
+    return bool(metrics) and all(name.startswith(CLOSENESS) or IGNORED in name for name in metrics)
+
+
 def _panel_warnings(counts: Counts) -> Iterator[str]:
     """Sentences about annotators without spans, and labels that one of several uses alone."""
     marks = "labels" if counts.positions == "category" else "spans"
@@ -155,7 +161,7 @@ def _panel_warnings(counts: Counts) -> Iterator[str]:
     else:
         yield from (f"{name} has no {marks} at all; {CHECK}." for name in idle)
     busy = [number for number, n in enumerate(counts.n_spans) if n]
-    if len(busy) < 2:
+    if len(busy) < 2 or _look_past_labels(counts.metrics):
         return
     totals = dict(zip(counts.labels, counts.support[TEAM].sum(axis=0)))
     users = Counter(label for number in busy for label in set(counts.used[number]))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .perturb import perturb_treebank, perturbed
     from .pipeline import score_pipeline
     from .rank import RankOptions, rank_files
+    from .replace import Replacement, replace_files, replace_tree_files
     from .score import compare_files, save_files, score_files
     from .simulate import simulate_chance
     from .trees import TreeComparison, agree_tree_files, agree_trees, compare_tree_files
@@ -27,6 +28,7 @@ __all__ = [
     "Demo",
     "Listing",
     "RankOptions",
+    "Replacement",
     "Resolution",
     "TreeComparison",
     "agree_files",
@@ -44,6 +46,8 @@ __all__ = [
     "rank_files",
     "read_curves",
     "read_listing",
+    "replace_files",
+    "replace_tree_files",
     "resolve",
     "review_documents",
     "run_demo",
@@ -66,6 +70,7 @@ MODULES = {
     "Demo": "demo",
     "Listing": "assets",
     "RankOptions": "rank",
+    "Replacement": "replace",
     "Resolution": "adjudicate",
     "TreeComparison": "trees",
     "agree_files": "agree",
@@ -83,6 +88,8 @@ MODULES = {
     "rank_files": "rank",
     "read_curves": "curves",
     "read_listing": "assets",
+    "replace_files": "replace",
+    "replace_tree_files": "replace",
     "resolve": "adjudicate",
     "review_documents": "adjudicate",
     "run_demo": "demo",

@@ -25,6 +25,7 @@ from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, cluster_unit
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
+from .records import Frame
 from .tabular import Tabular
 
 AnyPanel = TypeVar("AnyPanel", bound=Panel | TreePanel | None)
@@ -140,11 +141,11 @@ SpanAgreement: TypeAlias = Agreement[Panel | None, Corpus | None]
 
 @explain_arguments
 def agree(
-    annotators: Panel | Mapping[str, Annotation] | Sequence[Annotation],
+    annotators: Panel | Mapping[str, Annotation] | Sequence[Annotation] | Frame,
     metrics: Metrics | None = None,
     *,
     layer: str = "ents",
-    sizes: ArrayLike | None = None,
+    sizes: ArrayLike | Mapping[Any, int] | None = None,
     positions: str = "token",
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
@@ -160,17 +161,20 @@ def agree(
 
     Parameters
     ----------
-    annotators : Panel, mapping of str to annotation, or sequence of annotation
+    annotators : Panel, mapping of str to annotation, sequence of annotation, or records
         Of the same documents: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO),
         of (start, end, label), or of {"start", "end", "label"}, and None for a document that the
-        annotator has not seen; or a list of Docs.
+        annotator has not seen; a list of Docs; or records: flat rows, or a data frame, with
+        document, start, end and label. Records with a column `annotator` are those of all, each of
+        whom has seen all documents.
     metrics : sequence of str or Request, optional
         Any of the catalog. By default corrected span and token F, u-alpha and alpha_U;
         of categories percent agreement, alpha, Fleiss' kappa and AC2.
     layer : str
         Of Docs: "ents" or "spans:KEY".
-    sizes : integer array_like, optional
-        The length of each document, for tuples and dicts.
+    sizes : integer array_like, or mapping of names to lengths, optional
+        The length of each document, for tuples, dicts and records; {name: length} also says which
+        documents there are.
     positions : "token", "char" or "category"
         Unit of positions, if the annotators are no `Panel`.
     intervals : Resampling, optional
@@ -213,7 +217,12 @@ def agree(
         annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators, metrics)
     panel = Panel.from_annotators(annotators, positions)
     repairs = "+".join(sorted({spans.repair for spans in panel.annotations}))
-    requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))
+    requests = panel_requests(
+        panel.positions,
+        metrics or (),
+        chance=chance_model(panel),
+        blind=lambda: chance_model(panel.without_labels),
+    )
     intervals = Resampling(1000) if intervals is None else intervals
     unit = intervals.unit if unit == "documents" else unit
     result = agreement(
@@ -312,7 +321,7 @@ def agree_files(
     if counted.corpora is None:
         return Agreement(result)
     corpus = annotators.merge(counted.corpora, counted.annotators)
-    return Agreement(result, panel_of(corpus, reading.categories), corpus)
+    return Agreement(result, panel_of(corpus, reading.categories, reading.regions), corpus)
 
 
 def count_annotators(
@@ -334,6 +343,8 @@ def count_annotators(
     check_draws(draws)
     if keep:
         check_workers(workers)
+    if reading.regions and reading.categories:
+        raise ValueError("regions are spans of a text, and categories are compared; leave them out")
     annotators = find_annotators(sources, reading)
     job = Job(
         asked or Asked(),
@@ -343,6 +354,7 @@ def count_annotators(
         pairs=pairs,
         draws=draws,
         seed=seed,
+        regions=reading.regions,
     )
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:

@@ -46,7 +46,7 @@ def evaluate(
     *,
     layer: str = "ents",
     pred_layer: str | None = None,
-    sizes: ArrayLike | None = None,
+    sizes: ArrayLike | Mapping[Any, int] | None = None,
     per_doc: bool = False,
     p_values: bool = False,
     draws: int = 1000,
@@ -62,8 +62,9 @@ def evaluate(
     ----------
     gold : annotation
         `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
-        label), or of {"start", "end", "label"}; or a list of Docs. Improper tags are an error.
-        Without `pred`, a list of Examples.
+        label), or of {"start", "end", "label"}; a list of Docs; or records: flat rows, or a data
+        frame, with document, start, end and label. Improper tags are an error. Without `pred`, a
+        list of Examples.
     pred : annotation, optional
         In any of these forms, of the same tokens. Improper tags are read as the conlleval script
         does.
@@ -73,8 +74,9 @@ def evaluate(
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
         The layer of the prediction; by default that of gold.
-    sizes : integer array_like, optional
-        The length of each document, for tuples and dicts.
+    sizes : integer array_like, or mapping of names to lengths, optional
+        The length of each document, for tuples, dicts and records; {name: length} also says which
+        documents there are.
     per_doc : bool
         Also score every document that both saw, under the names of the documents.
     p_values : bool
@@ -154,7 +156,7 @@ def report(
     y_pred: Annotation | None = None,
     layer: str = "ents",
     pred_layer: str | None = None,
-    sizes: ArrayLike | None = None,
+    sizes: ArrayLike | Mapping[Any, int] | None = None,
     digits: int = 2,
     chance: str | None = None,
     unit: str = "doc",
@@ -165,17 +167,19 @@ def report(
     ----------
     gold, pred : annotation
         Of the same tokens: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of
-        (start, end, label), or of {"start", "end", "label"}; or a list of Docs. Improper tags are
-        an error in gold, and read as the conlleval script does in `pred`. Without `pred`, `gold`
-        is a list of Examples.
+        (start, end, label), or of {"start", "end", "label"}; a list of Docs; or records: flat rows,
+        or a data frame, with document, start, end and label. Improper tags are an error in gold,
+        and read as the conlleval script does in `pred`. Without `pred`, `gold` is a list of
+        Examples.
     y_true, y_pred : annotation
         Other names of `gold` and `pred`: those of seqeval and scikit-learn.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
         The layer of the prediction; by default that of gold.
-    sizes : integer array_like, optional
-        The length of each document, for tuples and dicts.
+    sizes : integer array_like, or mapping of names to lengths, optional
+        The length of each document, for tuples, dicts and records; {name: length} also says which
+        documents there are.
     digits : int
         Decimals of the printed table.
     chance : str, optional
@@ -274,7 +278,7 @@ def leaderboard(
     *,
     layer: str = "ents",
     pred_layer: str | None = None,
-    sizes: ArrayLike | None = None,
+    sizes: ArrayLike | Mapping[Any, int] | None = None,
     clusters: Sequence[Any] | None = None,
     subsets: Mapping[str, Mapping[str, BoolArray]] | None = None,
     intervals: Resampling | None = None,
@@ -292,8 +296,9 @@ def leaderboard(
     ----------
     gold : annotation
         `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
-        label), or of {"start", "end", "label"}; or a list of Docs. Without `systems`, a mapping of
-        their names to lists of Examples.
+        label), or of {"start", "end", "label"}; a list of Docs; or records: flat rows, or a data
+        frame, with document, start, end and label. Without `systems`, a mapping of their names to
+        lists of Examples.
     systems : mapping of str to annotation
         Each has to annotate all that gold does, on the same tokens; or lists of Examples with the
         same gold.
@@ -303,8 +308,9 @@ def leaderboard(
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
         The layer of the predictions; by default that of gold.
-    sizes : integer array_like, optional
-        The length of each document, for tuples and dicts.
+    sizes : integer array_like, or mapping of names to lengths, optional
+        The length of each document, for tuples, dicts and records; {name: length} also says which
+        documents there are.
     clusters : sequence, optional
         The name of each document's cluster, where documents come in such: these are resampled.
     subsets : mapping, optional
@@ -381,7 +387,7 @@ def diff(
     *,
     layer: str = "ents",
     pred_layer: str | None = None,
-    sizes: ArrayLike | None = None,
+    sizes: ArrayLike | Mapping[Any, int] | None = None,
     labels: Iterable[str] = (),
     relations: Iterable[str] = (),
     documents: Iterable[str] = (),
@@ -397,16 +403,18 @@ def diff(
     ----------
     gold : annotation
         `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
-        label), or of {"start", "end", "label"}; or a list of Docs. Without `pred`, a list of
-        Examples, or what `side_by_side` or `read_compared` return.
+        label), or of {"start", "end", "label"}; a list of Docs; or records: flat rows, or a data
+        frame, with document, start, end and label. Without `pred`, a list of Examples, or what
+        `side_by_side` or `read_compared` return.
     pred : annotation, optional
         In any of these forms, of the same tokens.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
         The layer of the prediction; by default that of gold.
-    sizes : integer array_like, optional
-        The length of each document, for tuples and dicts.
+    sizes : integer array_like, or mapping of names to lengths, optional
+        The length of each document, for tuples, dicts and records; {name: length} also says which
+        documents there are.
     labels, relations, documents : iterable of str
         Show differences with any of them only; all, if there are none.
     equal : bool

@@ -1,7 +1,7 @@
 """Annotation of any kind as `Spans`: the one door of the functions for Python.
 
-Lists of tags, of Docs, of Examples, of tuples, of dicts; anything else is refused, with the right
-call in the message.
+Lists of tags, of Docs, of Examples, of tuples, of dicts, flat records and data frames; anything
+else is refused, with the right call in the message.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from ..measures.trees.trees import Trees
 from ..measures.tuples import DICTS, ROWS, short
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request
+from .records import Frame, Records, with_records
 
 # `Spans`, or a list for each document: of tags, of (start, end, label), of dicts; or a list of Docs
-Annotation: TypeAlias = Spans | Sequence[Any]
+# or of flat records; or a data frame
+Annotation: TypeAlias = Spans | Sequence[Any] | Frame
 
 EXPECTED = "expected Spans, or a list of documents: tags, (start, end, label), dicts, or Docs"
+RECORDS = "records"  # the kind of rows for each span
 EMPTY = "empty"  # the kind of a list without tags or spans: that of the others
 WITH_SIZES: Mapping[str, Callable[[Any, ArrayLike], Spans]] = {
     "tuples": Spans.from_tuples,
@@ -45,14 +48,19 @@ class Inputs:
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
         The layer of the prediction; by default that of gold.
-    sizes : integer array_like, optional
-        Lengths of the documents, for tuples and dicts.
+    sizes : integer array_like, or mapping of str to int, optional
+        Lengths of the documents, for tuples, dicts and records; by their names in a mapping.
     """
 
     call: str
     layer: str = "ents"
     pred_layer: str | None = None
-    sizes: ArrayLike | None = None
+    sizes: ArrayLike | Mapping[Any, int] | None = None
+
+    @property
+    def lengths(self) -> ArrayLike | None:
+        """Lengths of the documents, if they were given."""
+        return [*self.sizes.values()] if isinstance(self.sizes, Mapping) else self.sizes
 
     def pair(self, gold: Any, pred: Any = None) -> tuple[Spans, Spans]:
         """Gold and a prediction; `pred` is None for Examples, which have both.
@@ -62,6 +70,7 @@ class Inputs:
         ValueError
             For input that is not annotation.
         """
+        gold, pred = with_records(gold), with_records(pred)
         if _kind(gold, "gold") == "examples":
             if pred is not None:
                 raise ValueError(
@@ -107,6 +116,7 @@ class Inputs:
             For input that is not annotation, systems without names, and Examples with another gold
             annotation.
         """
+        gold = with_records(gold)
         by_name = f"{self.call}(gold, {{'one': pred, 'two': other}})"
         of_examples = f"{self.call}({{'one': examples, 'two': others}}, metrics=[...])"
         if systems is None and isinstance(gold, Mapping) and gold:
@@ -121,7 +131,10 @@ class Inputs:
                 f"systems are a {type(systems).__name__}; expected their names: {by_name}, or of "
                 f"Examples, which have gold, {of_examples}"
             )
-        given = {"gold": gold, **{f"system {name!r}": one for name, one in systems.items()}}
+        given = {
+            "gold": gold,
+            **{f"system {name!r}": with_records(one) for name, one in systems.items()},
+        }
         self._check_layers(given, gold="gold")
         references: dict[str, Spans] = {}
         for place, one in given.items():
@@ -153,7 +166,11 @@ class Inputs:
                 f"metrics are {short(metrics)}; several annotators are one argument: "
                 f"{self.call}([anna, ben]), or {self.call}({{'anna': anna, 'ben': ben}})"
             )
+        annotators = with_records(annotators)
+        if isinstance(annotators, Records):
+            annotators = annotators.by_annotator() or annotators
         if isinstance(annotators, Mapping):
+            annotators = {name: with_records(one) for name, one in annotators.items()}
             self._check_layers(annotators)
             return self.spans(annotators)
         one = isinstance(annotators, Spans) or not isinstance(annotators, Iterable)
@@ -180,17 +197,30 @@ class Inputs:
             conlleval script does. Without it all are annotators.
         """
         kinds = {name: _kind(one, name) for name, one in given.items()}
-        common = next((kind for kind in kinds.values() if kind not in (EMPTY, "spans")), "tuples")
+        common = next(
+            (kind for kind in kinds.values() if kind not in (EMPTY, RECORDS, "spans")),
+            "tuples",
+        )
         kinds = {name: common if kind == EMPTY else kind for name, kind in kinds.items()}
         made: dict[str, Spans] = {}
         # those that say their own lengths come first: others may need these
         for name in sorted(given, key=lambda name: _needs_sizes(kinds[name], given[name])):
             try:
-                made[name] = self._spans(given[name], kinds[name], name, gold, _sizes(self, made))
+                sizes = _sizes(self, made)
+                if kinds[name] == RECORDS and sizes is not None:
+                    made[name] = given[name].spans(sizes, self._names(made))
+                else:
+                    made[name] = self._spans(given[name], kinds[name], name, gold, sizes)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
             self._check_sizes(made[name], name)
         return {name: made[name] for name in given}
+
+    def _names(self, made: Mapping[str, Spans]) -> Sequence[str] | None:
+        """Names of the documents: as given, or those of another annotation."""
+        if isinstance(self.sizes, Mapping):
+            return [str(name) for name in self.sizes]
+        return next((spans.names for spans in made.values() if spans.names is not None), None)
 
     def _check_layers(self, given: Mapping[str, Any], *, gold: str | None = None) -> None:
         """Raise ValueError for a layer that no annotation has."""
@@ -211,7 +241,13 @@ class Inputs:
 
     def _check_sizes(self, spans: Spans, name: str) -> None:
         """Raise ValueError for documents whose lengths are not those that were given."""
-        sizes = spans.sizes if self.sizes is None else np.ravel(self.sizes)
+        sizes = spans.sizes if self.lengths is None else np.ravel(self.lengths)
+        names = self._names({})
+        if names is not None and spans.names is not None and [*spans.names] != names:
+            raise ValueError(
+                f"{name}: its documents are not those of sizes, in their order; leave sizes out "
+                "where annotation says its lengths"
+            )
         if len(sizes) != spans.n_docs:
             raise ValueError(f"{name}: {spans.n_docs} documents, but {len(sizes)} sizes")
         differ = np.flatnonzero(sizes != spans.sizes)
@@ -232,7 +268,7 @@ class Inputs:
         if kind == "tags":
             repair = "conlleval" if predicted else "error"
             unseen = any(tags is None for tags in given)
-            return Spans.from_tags(given, repair=repair, sizes=sizes if unseen else self.sizes)
+            return Spans.from_tags(given, repair=repair, sizes=sizes if unseen else self.lengths)
         if kind == "docs":
             layer = self.pred_layer if predicted and self.pred_layer else self.layer
             spans = Spans.from_docs(given, layer, role="pred" if predicted else "gold")
@@ -246,6 +282,7 @@ class Inputs:
             raise ValueError(
                 "spans do not say how long the documents are, and chance depends on it; pass their "
                 f"lengths: {self.call}(..., sizes=[len(tokens) for tokens in documents])"
+                + (", by the names of all documents: sizes={name: length}" * (kind == RECORDS))
             )
         return WITH_SIZES[kind](given, sizes)
 
@@ -307,23 +344,27 @@ def repair_of(gold: Spans, pred: Spans) -> str:
 
 def _needs_sizes(kind: str, given: Any) -> bool:
     """Whether an annotation does not say how long all documents are."""
-    return kind in WITH_SIZES or (kind == "tags" and any(tags is None for tags in given))
+    return kind in (*WITH_SIZES, RECORDS) or (
+        kind == "tags" and any(tags is None for tags in given)
+    )
 
 
 def _sizes(how: Inputs, made: Mapping[str, Spans]) -> ArrayLike | None:
     """The lengths of documents: as given, or those of another annotation."""
-    if how.sizes is not None:
-        for size in (how.sizes,) if isinstance(how.sizes, str) else np.ravel(how.sizes)[:1]:
+    lengths = how.lengths
+    if lengths is not None:
+        for size in (lengths,) if isinstance(lengths, str) else np.ravel(lengths)[:1]:
             if isinstance(size, str):
                 raise ValueError(
                     "sizes are texts; expected numbers: sizes=[len(tokens) for tokens in documents]"
                 )
-        return how.sizes
+        return lengths
     return next((spans.sizes for spans in made.values()), None)
 
 
 def _kind(given: Any, name: str) -> str:
-    """The kind of an annotation: "spans", "examples", "docs", "tags", "dicts", "tuples", "empty".
+    """The kind of an annotation: "spans", "examples", "docs", "tags", "dicts", "tuples", "records",
+    "empty".
 
     Raises
     ------
@@ -332,6 +373,8 @@ def _kind(given: Any, name: str) -> str:
     """
     if isinstance(given, Spans):
         return "spans"
+    if isinstance(given, Records):
+        return RECORDS
     if hasattr(given, "layer_names") and hasattr(given, "spans"):
         layers = ", ".join(map(repr, given.layer_names)) or "none"
         raise ValueError(

@@ -55,6 +55,7 @@ def runs_on_docs(gold: Path, pred: Path, how: ReadOptions) -> bool:
     source = source_at(gold)
     options = {*how.gold, *how.pred, *how.shared} - {"format"}
     options |= {"align"} if how.align != "auto" else set()
+    options |= {*how.regions}
     if source.layer or options or how.tokenize is not None or not is_pipeline(str(pred)):
         return False
     return source.looked_at("gold", how.gold).format == "spacy"
@@ -329,7 +330,13 @@ def _count_pair(
         return [Annotator(PRED, 1, choose_layers([first, layers], how.layer, how.pred_layer)[1])]
 
     read = partial(read_predictions, how=how)
-    job = replace(job, sizes=how.sizes, complete=not how.by_annotator, align=how.align)
+    job = replace(
+        job,
+        sizes=how.sizes,
+        complete=not how.by_annotator,
+        align=how.align,
+        regions=how.regions,
+    )
     counted = count_sources(sources, job, find, workers, read=read, keep=keep)
     if not counted.counts.seen[0].any():
         raise ValueError(nothing_shared(counted, sources[0].format))

@@ -186,6 +186,13 @@ TREEBANKS = [
 CONLL = {"a.conll": TAGS, "b.conll": TAGS}
 UNEVEN = {"a.conllu": tree(name="s"), "b.conllu": tree(name="t")}
 ADVICE = {
+    "candidate-with-another-name": Advice(
+        {"a.conll": TAGS, "b.conll": TAGS, "c/a.conll": TAGS},
+        "agree a.conll b.conll --candidate c/a.conll",
+        "--candidate NAME=PATH",
+        "--candidate model=c/a.conll",
+        without="--candidate c/a.conll",
+    ),
     "documents-of-folders": Advice(
         {
             "a/1.conll": "Ada B-P\nmet O\n\n" * 2000,
@@ -485,6 +492,24 @@ ADVICE = {
         "--on-error skip:1",
         without="--on-error skip",
     ),
+    "answers-without-mentions": Advice(
+        {"a.jsonl": lines(TOKENS), "b.jsonl": lines({"id": 1, "response": "I cannot."})},
+        "score a.jsonl b.jsonl",
+        "--bad-rows empty",
+        "--bad-rows empty",
+    ),
+    "mentions-that-are-misspelt": Advice(
+        {"a.jsonl": lines({"text": "Ada met Rex", "mentions": [["Ada meet Rex", "P"]]})},
+        "convert a.jsonl b.jsonl",
+        "try --mention-match fuzzy",
+        "--mention-match fuzzy",
+    ),
+    "mentions-without-a-text": Advice(
+        {"a.jsonl": lines({"id": 1, "response": "P: Ada"}), "b.jsonl": lines({"id": 1, **TEXT})},
+        "convert a.jsonl c.jsonl",
+        "(--texts FILE)",
+        "--texts b.jsonl",
+    ),
     "p-values-of-files-that-are-left-out": Advice(
         {"a/x.conll": TAGS, "b/x.conll": TAGS},
         "score a b --skip-bad --p-values --draws 5",
@@ -778,7 +803,9 @@ ROOMS = ("corpora", "formats", "measures", "metrics", "runs", "scoring", "spacy_
 ELSEWHERE = {
     "--token-column": "a warning, followed in tests/formats/test_conll.py",
     "--edition": "tests/tasks/test_assets.py",
+    "--exclude": "notes in results, tests/corpora/test_regions.py",
     "--no-pairs": "a reason in results, not advice",
+    "--trim": "notes in results, tests/formats/test_trimming.py",
     "--url": "tests/tasks/test_assets.py",
 }
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from helpers.examples import ROOT
-from helpers.textfiles import FOUND, SPANS, call, jsonl
+from helpers.textfiles import FOUND, SPANS, WORDS, call, jsonl
 from helpers.treefiles import conll
 from spacy_chance_eval import __version__, sample
 from spacy_chance_eval.cli.options import SCHEMAS
@@ -15,6 +15,10 @@ CALLS = [
     "score gold.jsonl pred.jsonl",
     "score gold.jsonl pred.jsonl --per-doc --resamples 9 --p-values --draws 9",
     "score gold.jsonl none.jsonl -m slicm -m cohen_kappa --chance none",
+    "score gold.jsonl mentions.jsonl",
+    "rank gold.jsonl mentions.jsonl pred.jsonl --resamples 0",
+    "agree mentions.jsonl gold.jsonl --resamples 0",
+    "diff gold.jsonl mentions.jsonl",
     f"score {TREES} --per-doc --resamples 9",
     "save new.run gold.jsonl pred.jsonl",
     "rank gold.jsonl pred.jsonl none.jsonl other.jsonl --subset length --resamples 9",
@@ -24,6 +28,10 @@ CALLS = [
     "agree gold.jsonl pred.jsonl --per-doc --no-intervals -m krippendorff_alpha -m slicm",
     f"agree {TREES} --per-doc --resamples 9",
     "agree trees --by name --resamples 0",
+    "agree gold.jsonl pred.jsonl none.jsonl --candidate again=gold.jsonl --resamples 9",
+    "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power 9",
+    "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power 0 --resamples 0",
+    f"agree {TREES} --candidate third.conllu --min-instances 1 --power 9 --resamples 9",
     "diff gold.jsonl pred.jsonl",
     "diff gold.jsonl none.jsonl --relation missing",
     "compare old.run text.run --resamples 9 --verbose-below 1",
@@ -42,8 +50,12 @@ def results(tmp_path_factory):
     for name, spans in {"gold": SPANS, "pred": FOUND, "none": []}.items():
         jsonl(folder / f"{name}.jsonl", spans)
     jsonl(folder / "other.jsonl", SPANS, words=["other", *"words than gold has got".split()])
+    some = [["no such", "PER"], [WORDS[5], "LOC"]]
+    row = {"text": " ".join(WORDS), "mentions": [*some, [WORDS[0].upper(), "PER"]]}
+    (folder / "mentions.jsonl").write_text(json.dumps(row) + "\n", encoding="utf8")
     trees = sample.path("treebank.conllu").read_text(encoding="utf8")
     (folder / "gold.conllu").write_text(trees, encoding="utf8")
+    (folder / "third.conllu").write_text(trees.replace("\tobj\t", "\tobl\t"), encoding="utf8")
     (folder / "parser.conllu").write_text(trees.replace("\tnmod\t", "\tobl\t"), encoding="utf8")
     for name in ("test.jsonl", "systems/late.jsonl", "systems/early.jsonl"):
         text = sample.path(name).read_text(encoding="utf8")
@@ -97,6 +109,7 @@ def test_results_are_as_their_schema_says(results, line):
 def test_results_begin_with_the_version_and_the_schema(results):
     for line, result in results.items():
         command = line.split()[0].replace("save", "score")
+        command = "replace" if "--candidate" in line else command
         assert list(result)[:2] == ["version", "schema"]
         assert (result["version"], result["schema"]) == (__version__, f"{command}.v1")
 

@@ -450,14 +450,15 @@ def test_an_object_may_stand_on_several_lines(tmp_path):
         read(tmp_path / "a.json")
 
 
-TURNS = ["Text: Ada met Ada", "I've read this text.", "What is a person?", '["Ada"]']
-SAID = [{"from": who, "value": said} for who, said in zip(["human", "gpt"] * 2, TURNS)]
-UNIVERSAL = {"id": "1", "conversations": SAID}
+TEXTS_BY_LABEL = {"text": "Ada met Ada", "entities": {"person": ["Ada"], "city": []}}
+TEXTS_ALONE = {"text": "Ada met Ada", "entities": [{"text": "Ada", "label": "person"}]}
 
 
-@each_case("row", [UNIVERSAL, {"text": "Ada met Ada", "entities": {"person": ["Ada"], "city": []}}])
+@each_case("row", [TEXTS_BY_LABEL, TEXTS_ALONE])
 @each_case("name", ["a.json", "a.jsonl"])
-def test_texts_by_label_are_refused_as_they_say_no_place(tmp_path, row, name):
+def test_texts_without_a_place_are_refused_and_sent_to_mentions(tmp_path, row, name):
     (tmp_path / name).write_text(json.dumps([row] if name == "a.json" else row))
-    with pytest.raises(FormatError, match=r'give .*\{"start": 0, "end": 3, "label"'):
-        read(tmp_path / name)
+    with pytest.raises(FormatError, match="give .*--format mentions"):
+        read(tmp_path / name, format="entities")
+    (document,) = read(tmp_path / name).documents
+    assert document.layers == {"spans": ((0, 3, "person"),)}

@@ -166,7 +166,7 @@ def mixed(file, tmp_path):
 
 def test_a_docbin_is_a_file_like_others(mixed):
     path = mixed / "b.spacy"
-    assert (format_of(path), options_of(path)) == ("spacy", ["duplicates", "on_error"])
+    assert (format_of(path), options_of(path)) == ("spacy", ["duplicates", "on_error", "trim"])
     assert read(path).documents[0].layers == {"ents": ((0, 1, "X"),)}
     assert read(path, role="pred", format="spacy") == read(path, role="pred")
 
@@ -201,4 +201,4 @@ def test_a_docbin_has_no_options(mixed, options):
     for path, reader in ((mixed / "b.spacy", read), (mixed, read_folder)):
         with pytest.raises(ValueError, match=message):
             reader(path, **options)
-    assert options_of(mixed, format="conll") == ["duplicates", "on_error"]
+    assert options_of(mixed, format="conll") == ["duplicates", "on_error", "trim"]

@@ -23,13 +23,15 @@ OPTIONS = (
 ENTER, SPACE, TAB = "\ue007", "\ue00d", "\ue004"
 LEFT, RIGHT, END, HOME = "\ue012", "\ue014", "\ue010", "\ue011"
 DESKTOP, PHONE, PAPER = 1200, 375, 718  # paper: A4 less margins
+BROWSERS_OWN = ("about:", "chrome:", "data:")  # addresses that no page and no host is behind
 PATIENCE = 20  # seconds until a page is loaded at the latest
 LOADED = "return window.location.href === 'about:blank' ? '' : document.readyState"
 SIDEWAYS = "return document.scrollingElement.scrollWidth"
 AXE = (os.environ.get("AXE_CORE"), "node_modules/axe-core/axe.min.js")
 FOUND_BY_AXE = """
-const done = arguments[0];
-axe.run(document, {resultTypes: ["violations"]}).then(
+const done = arguments[1], rules = arguments[0];
+const only = rules.length ? {runOnly: {type: "rule", values: rules}} : {};
+axe.run(document, {resultTypes: ["violations"], ...only}).then(
   (results) => done(results.violations.map((each) => [
     each.impact, each.id,
     each.nodes.map((node) => node.target.join(" ") + ": " + node.failureSummary),
@@ -144,7 +146,7 @@ def asked_for(browser, address):
     wait(browser, 20).until(lambda browser: address in sent(browser, urls))
     resources = browser.execute_script("return performance.getEntriesByType('resource').length")
     assert resources == 0, "the page loads other files"
-    return {url for url in urls if not url.startswith(("about:", "data:"))}
+    return {url for url in urls if not url.startswith(BROWSERS_OWN)}
 
 
 def axe_core():
@@ -155,9 +157,9 @@ def axe_core():
     return Path(path).read_text(encoding="utf-8")
 
 
-def faults(browser, source):
-    """What axe-core finds to be serious or critical on the page as it is now."""
+def faults(browser, source, *rules):
+    """Serious and critical faults of the page as it is now, by axe-core; some rules or all."""
     if not browser.execute_script("return typeof window.axe !== 'undefined'"):
         browser.execute_script(source)
-    found = browser.execute_async_script(FOUND_BY_AXE)
+    found = browser.execute_async_script(FOUND_BY_AXE, rules)
     return [fault for fault in found if fault[0] in ("serious", "critical")]

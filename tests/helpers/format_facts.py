@@ -19,8 +19,8 @@ from spacy_chance_eval.formats.losses import KINDS, TARGETS, reduced
 PAGE = ROOT / "docs/formats.md"
 # options of readers that are called otherwise on the command line
 NAMES = {"columns": "column", "annotator": "annotator-field", "label": "label-feature"}
-NAMES |= {"token": "token-column"}
-OF_ALL = ("duplicates", "on_error")  # the top of the page speaks of them
+NAMES |= {"token": "token-column"} | {one: f"mention-{one}" for one in ("match", "overlap")}
+OF_ALL = ("duplicates", "on_error", "trim")  # the top of the page speaks of them
 # documents with one of everything that a format may lack
 SPANS = [
     {"start": 0, "end": 2, "label": "PER", "features": {"id": "Q7259"}},

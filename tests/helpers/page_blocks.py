@@ -38,6 +38,8 @@ PROGRAMS = ("spacy-chance-eval ", "prodigy ")
 
 # libraries that pages compare this package with, which need not be there
 PEERS = ("seqeval", "nervaluate", "sklearn", "pyannote", "pygamma_agreement", "gatenlp")
+# and those of extras that tests run apart, see .ci/run
+PEERS += ("spacy_llm", "wandb", "mlflow")
 
 # (page, how the block begins): why it is not run here; "" stands for all blocks of the page
 SKIPPED = {
@@ -48,6 +50,9 @@ SKIPPED = {
     ("docs/choose.md", ""): "a chart, compared with the code by test_choose.py",
     ("docs/commands.md", "spacy-chance-eval fetch"): "test_assets.py fetches from a server",
     ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
+    ("docs/llm.md", "spacy.load("): "names no real model; test_spacy_llm.py does the same",
+    ("docs/huggingface.md", "import evaluate"): "test_huggingface_libraries.py runs it",
+    ("docs/huggingface.md", "import torch"): "test_huggingface_libraries.py runs it",
     ("docs/papers/syntax.md", "python scripts/papers"): "downloads eight corpora",
     ("docs/papers/syntax.md", "spacy-chance-eval agree data/"): "needs the corpora",
     ("docs/scale.md", "pip install"): "needs a cluster or a bucket",
@@ -190,7 +195,7 @@ class Session:
     def run_text(self, block):
         assert block.file, "text that is neither an output nor a file with a name above it"
 
-    run_xml = run_text
+    run_csv = run_xml = run_text
 
 
 def is_simple(line):

@@ -16,7 +16,7 @@ PANELS = """
 return Array.from(document.querySelectorAll('.panel:not([hidden])'), (panel) => panel.id);
 """
 AT_FIRST = ["panel-1-1", "panel-2-1"]
-PAUSE = 0.3  # seconds after which a link has been followed
+PAUSE = 0.1  # seconds after which a link has been followed
 PATIENCE = 10  # seconds until it has been at the latest
 SCROLLED = "return document.getElementById(arguments[0]).getBoundingClientRect().top"
 

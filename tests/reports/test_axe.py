@@ -18,6 +18,8 @@ document.querySelectorAll("select").forEach((one) => {
   one.dispatchEvent(new Event("change"));
 });
 """
+# rules whose answer depends on colours: the others find in the dark what they find in the light
+COLOURS = ("color-contrast", "link-in-text-block")
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +39,7 @@ def test_a_page_is_accessible_in_the_light_and_the_dark_on_screens_of_any_size(p
     for scheme, width in product(("light", "dark"), (DESKTOP, PHONE)):
         medium(page, scheme=scheme)
         window(page, width)
-        found[scheme, width] = faults(page, axe)
+        found[scheme, width] = faults(page, axe, *COLOURS if scheme == "dark" else ())
     assert not any(found.values()), found
 
 

@@ -9,7 +9,6 @@ from helpers.browsing import (
     SIDEWAYS,
     asked_for,
     element,
-    elements,
     medium,
     scripts,
     window,
@@ -32,6 +31,7 @@ CONTROLS = """
 const found = document.querySelectorAll('button, input, select, [role=tab]');
 return Array.from(found).filter((one) => one.checkVisibility()).map((one) => one.outerHTML);
 """
+PRESSED = "document.querySelectorAll('button').forEach((one) => one.click())"
 WIDER = """
 const limit = document.documentElement.clientWidth;
 return Array.from(document.body.querySelectorAll('*')).filter((one) => {
@@ -41,9 +41,27 @@ return Array.from(document.body.querySelectorAll('*')).filter((one) => {
 """
 
 
-@pytest.fixture(params=[(name, kind) for name in PAGES for kind in KINDS], ids="-".join)
+@pytest.fixture(
+    scope="module", params=[(name, kind) for name in PAGES for kind in KINDS], ids="-".join
+)
 def each(request):
+    """A page; its tests stand together, as the fixture is the module's."""
     return request.param
+
+
+@pytest.fixture
+def shown(browser, pages, each):
+    """The browser with a page that nobody has used, which is loaded if it is not yet."""
+    if browser.current_url != pages.address(*each):
+        browser.get(pages.address(*each))
+    return browser
+
+
+@pytest.fixture
+def used(browser):
+    """The browser, which leaves the page after the test: it is no longer as it was loaded."""
+    yield browser
+    browser.get("about:blank")
 
 
 def test_nothing_is_asked_for_but_the_page(browser, pages, each):
@@ -53,19 +71,35 @@ def test_nothing_is_asked_for_but_the_page(browser, pages, each):
     assert pages.asked == [pages.asking(pages.path(*each))]
 
 
-def test_the_console_stays_empty_whatever_is_pressed(browser, pages, each):
-    browser.get(pages.address(*each))
-    assert element(browser, "h1").is_displayed()
-    for button in elements(browser, "button"):
-        browser.execute_script("arguments[0].click()", button)
-    assert browser.get_log("browser") == []
-
-
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
-def test_no_window_scrolls_sideways(browser, pages, each, width):
-    window(browser, width)
-    browser.get(pages.address(*each))
-    assert browser.execute_script(SIDEWAYS) <= width, browser.execute_script(WIDER)
+def test_no_window_scrolls_sideways(shown, width):
+    window(shown, width)
+    assert shown.execute_script(SIDEWAYS) <= width, shown.execute_script(WIDER)
+
+
+def test_paper_is_wide_enough(shown):
+    window(shown, PAPER)
+    medium(shown, "print")
+    assert shown.execute_script(SIDEWAYS) <= PAPER, shown.execute_script(WIDER)
+
+
+def test_everything_that_is_open_is_on_paper(shown):
+    medium(shown, "print")
+    assert shown.execute_script(HIDDEN, NOT_CHOSEN) == []
+
+
+def test_the_console_stays_empty_whatever_is_pressed(used, pages, each):
+    used.get(pages.address(*each))
+    assert element(used, "h1").is_displayed()
+    used.execute_script(PRESSED)
+    assert used.get_log("browser") == []
+
+
+def test_everything_is_there_without_script(used, pages, each):
+    scripts(used, False)
+    used.get(pages.address(*each))
+    assert used.execute_script(HIDDEN, CONTROLLING) == []
+    assert used.execute_script(CONTROLS) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -76,23 +110,3 @@ def test_kinds_of_errors_fit_a_phone_with_their_examples(browser, pages, kind):
     widths = "return [arguments[0].scrollWidth, arguments[0].clientWidth]"
     needed, there = browser.execute_script(widths, region)
     assert needed <= there < PHONE
-
-
-def test_paper_is_wide_enough(browser, pages, each):
-    browser.get(pages.address(*each))
-    window(browser, PAPER)
-    medium(browser, "print")
-    assert browser.execute_script(SIDEWAYS) <= PAPER, browser.execute_script(WIDER)
-
-
-def test_everything_that_is_open_is_on_paper(browser, pages, each):
-    browser.get(pages.address(*each))
-    medium(browser, "print")
-    assert browser.execute_script(HIDDEN, NOT_CHOSEN) == []
-
-
-def test_everything_is_there_without_script(browser, pages, each):
-    scripts(browser, False)
-    browser.get(pages.address(*each))
-    assert browser.execute_script(HIDDEN, CONTROLLING) == []
-    assert browser.execute_script(CONTROLS) == []

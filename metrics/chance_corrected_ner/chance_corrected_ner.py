@@ -1,0 +1,69 @@
+"""A metric of `evaluate`: seqeval's scores of tags, and beside them scores beyond chance."""
+
+import datasets
+import evaluate
+
+from spacy_chance_eval.integrations.huggingface import seqeval_scores
+
+DESCRIPTION = """
+Precision, recall and F1 of entities from tags, equal to those of the metric seqeval; beside them
+the F1 that random annotation reaches, and F1 beyond chance, (F1 - expected) / (1 - expected).
+"""
+
+INPUTS = """
+Args:
+    predictions: list of lists of predicted tags.
+    references: list of lists of gold tags. Each list is a document: chance places its spans in it.
+    suffix: True if tags are LABEL-B, not B-LABEL. Default: False
+    scheme: "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU". Without mode="strict" it changes
+        nothing; with it, it is IOB2, IOBES or BILOU. Default: None
+    mode: "strict" leaves improper spans out; by default they are read as conlleval does.
+    zero_division: 0, 1 or "warn" (0, with a warning), the value of undefined precision and recall.
+
+Returns:
+    for each label precision, recall, f1, number, token_f1, expected_f1, corrected_f1,
+    expected_token_f1 and corrected_token_f1; the same of all labels as overall_precision ...;
+    overall_accuracy and overall_signature.
+
+Examples:
+
+    >>> metric = evaluate.load("metrics/chance_corrected_ner")
+    >>> references = [["B-PER", "I-PER", "O", "O", "O", "B-LOC", "O", "O", "O"]]
+    >>> predictions = [["B-PER", "I-PER", "O", "O", "B-LOC", "I-LOC", "O", "O", "O"]]
+    >>> results = metric.compute(predictions=predictions, references=references)
+    >>> results["overall_f1"], round(results["overall_corrected_f1"], 4)
+    (0.5, 0.4667)
+"""
+
+CITATION = """
+@inproceedings{li-etal-2024-estimating,
+    title = "Estimating Agreement by Chance for Sequence Annotation",
+    author = "Li, Diya and Ros{\\'e}, Carolyn and Yuan, Ao and Zhou, Chunxiao",
+    booktitle = "Proceedings of the 62nd Annual Meeting of the Association for Computational
+        Linguistics (Volume 1: Long Papers)",
+    year = "2024",
+    pages = "5085--5097",
+    url = "https://aclanthology.org/2024.acl-long.278/",
+}
+"""
+
+
+@evaluate.utils.file_utils.add_start_docstrings(DESCRIPTION, INPUTS)
+class ChanceCorrectedNER(evaluate.Metric):
+    """Scores of entities as observed, as expected by chance and beyond chance."""
+
+    def _info(self):
+        """The inputs, for `evaluate`."""
+        tags = datasets.Sequence(datasets.Value("string", id="tag"), id="sequence")
+        return evaluate.MetricInfo(
+            description=DESCRIPTION,
+            citation=CITATION,
+            inputs_description=INPUTS,
+            features=datasets.Features({"predictions": tags, "references": tags}),
+        )
+
+    def _compute(self, predictions, references, sample_weight=None, **settings):
+        """The scores."""
+        if sample_weight is not None:  # seqeval takes it, and ignores it
+            raise ValueError("sample_weight changes no score of entities; leave it out")
+        return seqeval_scores(predictions, references, **settings)

@@ -1,0 +1,328 @@
+"""The alternative annotator test: verdicts in sentences, and all of it as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from ..measures.replacement import PASSED as PASS
+from .tables import (
+    Column,
+    column,
+    detail_lines,
+    indent,
+    short_title,
+    signature_lines,
+    text_table,
+    warning_lines,
+    wide_tables,
+)
+from .words import (
+    DASH,
+    Details,
+    Result,
+    brief,
+    brief_interval,
+    in_sentence,
+    interval_text,
+    number,
+    p_value_text,
+    printable,
+    quantity,
+    share,
+)
+
+WHOM = {"experts": "experts", "skilled": "skilled annotators", "crowd": "crowd workers"}
+TESTS = {"t": "Student's t", "wilcoxon": "Wilcoxon"}
+REJECTED = {True: "yes", False: "no", None: DASH}
+PASSED = {True: "passed", False: "not passed", None: "not tested"}
+POWER_NOTE = (
+    "Power: how often the candidate passes in samples of so many {}, drawn with replacement from "
+    "those at hand, as if these were all there is."
+)
+HOW = (
+    "Each annotator in turn is compared with the candidate: which of the two agrees better with "
+    "all other annotators? d is 1 where the annotator does, -1 where the candidate does, 0 in a "
+    "tie. The candidate is as good as the annotator if the mean of d is significantly below "
+    "epsilon."
+)
+
+
+def replacement_text(result: Result) -> str:
+    """Verdicts and tables, as one text that fits 100 columns.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values. It may have a `title` and `sources`.
+    """
+    return "\n".join(_text_parts(result))
+
+
+def replacement_html(result: Result) -> str:
+    """The same for notebooks.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    return f"<pre>{escape(replacement_text(result))}</pre>"
+
+
+# --- sentences
+
+
+def verdict(result: Result) -> list[str]:
+    """The verdict on each candidate, then the agreement of the annotators: a paragraph each.
+
+    They are plain text: names are not escaped.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    candidates = [candidate_verdict(result, candidate) for candidate in result["candidates"]]
+    others = [agreement_sentence(result), baseline_sentence(result)]
+    return [*candidates, *filter(None, others)]
+
+
+def candidate_verdict(result: Result, candidate: Result) -> str:
+    """Whether a candidate passes, and why, in sentences.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    candidate : dict
+        One of its `candidates`.
+    """
+    name = candidate["candidate"]
+    if candidate["passed"] is None:
+        return f"{name} cannot be tested: {candidate['reason']}."
+    rejected, tested = candidate["n_rejected"], candidate["n_tested"]
+    does = "passes" if candidate["passed"] else "does not pass"
+    granted = f"an epsilon of {brief(result['epsilon'])} granted"
+    needed = f"winning rate {brief(candidate['winning_rate'])}; {brief(PASS)} or more is needed"
+    limits = brief_interval(candidate["interval"])
+    others = "the others" if len(result["annotators"]) > 2 else "the other one"
+    tested_words = quantity(tested, "annotator")
+    parts = [
+        f"{name} {does}: it agrees with {others} as well as {rejected} of {tested_words}, "
+        f"{granted} ({needed}).",
+        f"It agrees at least as well as an annotator on {brief(candidate['advantage_probability'])}"
+        f" of the {result['unit']} on average" + f", {limits}" * bool(limits) + ".",
+        _other_epsilons(result, candidate),
+        power_sentence(result, candidate),
+    ]
+    return " ".join(filter(None, parts))
+
+
+def _other_epsilons(result: Result, candidate: Result) -> str:
+    """With which recommended epsilons the verdict is another one."""
+    rows = [row for row in candidate["by_epsilon"] if row["passed"] != candidate["passed"]]
+    if not rows:
+        return ""
+    whom = {value: WHOM[name] for name, value in result["epsilons"].items()}
+    names = [f"{brief(row['epsilon'])} (for {whom[row['epsilon']]})" for row in rows]
+    would = "would pass" if rows[0]["passed"] else "would not pass"
+    return f"It {would} with an epsilon of {in_sentence(names)}."
+
+
+def power_sentence(result: Result, candidate: Result) -> str:
+    """How many documents decide, in a sentence; "" without power.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    candidate : dict
+        One of its `candidates`.
+    """
+    power = candidate["power"]
+    if power is None:
+        return ""
+    unit = resampled_unit(result)
+    aim = brief(power["aim"])
+    most = power["n_documents"][-1]
+    needed, at_hand = power["needed"], power["at_hand"]
+    if needed is None:
+        return (
+            f"Even {most} {unit} like these {at_hand} would not let it pass with a probability of "
+            f"{aim}."
+        )
+    more = f", {needed - at_hand} more than there are" if needed > at_hand else ""
+    return f"It passes with a probability of {aim} from about {needed} {unit} like these on{more}."
+
+
+def resampled_unit(result: Result) -> str:
+    """The name of the units that are resampled: documents, sentences of trees, or clusters."""
+    if result["clusters"] == "documents" and result["positions"] == "tree":
+        return "sentences"
+    unit: str = result["clusters"]
+    return unit if unit.endswith("s") else f"{unit}s"
+
+
+def agreement_sentence(result: Result) -> str:
+    """How far the annotators agree among themselves beyond chance, in a sentence.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    own = result["agreement"]
+    least = brief(own["threshold"], 3)
+    if own["value"] is None:
+        return f"The agreement of the annotators beyond chance is undefined: {own['reason']}."
+    limits = brief_interval(own["interval"])
+    enough = "reach" if own["reliable"] else "are below"
+    return (
+        f"Among themselves, the annotators {enough} the {least} that is asked of reliable "
+        f"annotation: {own['metric']} {brief(own['value'])}" + f", {limits}" * bool(limits) + "."
+    )
+
+
+def baseline_sentence(result: Result) -> str:
+    """How a candidate does that does no work, in a sentence; "" for trees, which have none.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    lazy = result["baseline"]
+    if lazy is None or lazy["passed"] is None:
+        return ""
+    would = "would pass, too" if lazy["passed"] else "would not pass"
+    return (
+        f"For comparison: a candidate that {lazy['candidate']} {would} (winning rate "
+        f"{brief(lazy['winning_rate'])}, as good as an annotator on "
+        f"{brief(lazy['advantage_probability'])} of the {result['unit']})."
+    )
+
+
+def replacement_details(result: Result) -> Details:
+    """The data, the test, and how documents were resampled."""
+    ways, unit = result["resampling"], result["unit"]
+    epsilons = [f"{brief(value)} for {WHOM[key]}" for key, value in result["epsilons"].items()]
+    test = "Student's t test of 30 instances and more, else Wilcoxon signed-rank test"
+    test = {"t": "Student's t test", "wilcoxon": "Wilcoxon signed-rank test"}.get(
+        result["test"], test
+    )
+    sources = [*result.get("sources", ()), *result.get("candidate_sources", ())]
+    corrected = ", each corrected for chance" if result["corrected"] else ""
+    intervals = (
+        f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
+        f"resamples of {resampled_unit(result)}, seed {ways['seed']}"
+    )
+    return [
+        *([("Sources", ", ".join(sources))] if sources else []),
+        ("Annotators", f"{len(result['annotators'])}: {', '.join(result['annotators'])}"),
+        ("Instances", f"{result['n_instances']} {unit} that two annotators saw"),
+        ("Compared by", result["metric"] + corrected),
+        ("Epsilon", f"{brief(result['epsilon'])} (recommended: {', '.join(epsilons)})"),
+        ("Test", f"{test}; from {quantity(result['min_instances'], 'instance')} on"),
+        ("Correction", f"Benjamini-Yekutieli, false discovery rate {brief(result['q'])}"),
+        ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
+        ("Made by", f"spacy-chance-eval {result['version']}"),
+    ]
+
+
+# --- tables
+
+
+def candidate_groups(result: Result) -> list[list[Column]]:
+    """Groups of columns of the table of candidates."""
+    rows = result["candidates"]
+    groups = [
+        [
+            column("result", (PASSED[row["passed"]] for row in rows)),
+            column("winning rate", (number(row["winning_rate"]) for row in rows)),
+            column("as good as", (f"{row['n_rejected']} of {row['n_tested']}" for row in rows)),
+        ],
+        [
+            column("advantage", (number(row["advantage_probability"]) for row in rows)),
+            column("interval", (interval_text(row["interval"]) for row in rows)),
+        ],
+        [column(result["unit"], (str(row["n_instances"]) for row in rows))],
+    ]
+    by_epsilon = [row["by_epsilon"] for row in rows]
+    groups.append(
+        [
+            column(
+                f"epsilon {brief(cells[0]['epsilon'])}",
+                ("+ " * bool(cell["passed"]) + share(cell["winning_rate"]) for cell in cells),
+            )
+            for cells in zip(*by_epsilon)
+        ]
+    )
+    return groups
+
+
+def annotator_rows(candidate: Result) -> list[Sequence[str]]:
+    """Cells of the table of one candidate: a row for each annotator."""
+    return [
+        [
+            printable(row["annotator"]),
+            str(row["n_instances"]),
+            number(row["advantage_probability"]),
+            number(row["mean_difference"]),
+            p_value_text(row["p_value"]),
+            number(row["limit"]),
+            REJECTED[row["rejected"]],
+            TESTS.get(row["test"], DASH),
+        ]
+        for row in candidate["annotators"]
+    ]
+
+
+ANNOTATOR_HEADER = (
+    "annotator",
+    "instances",
+    "advantage",
+    "mean d",
+    "p",
+    "limit",
+    "as good",
+    "test",
+)
+
+
+def _text_parts(result: Result) -> Iterator[str]:
+    if result.get("title"):
+        yield f"\n{printable(result['title'])}"
+    yield ""
+    yield from (indent(printable(paragraph), "") for paragraph in verdict(result))
+    yield ""
+    yield from detail_lines(replacement_details(result), wrapped=True)
+    yield from warning_lines(result)
+    if result["notes"]:
+        yield "\nnotes"
+        yield from (indent(printable(note), "  ") for note in result["notes"])
+    yield "\ncandidates (+: passes with this epsilon)"
+    names = [candidate["candidate"] for candidate in result["candidates"]]
+    yield from wide_tables("candidate", map(short_title, names), candidate_groups(result))
+    for candidate in result["candidates"]:
+        yield f"\n{printable(candidate['candidate'])} against each annotator"
+        yield text_table(ANNOTATOR_HEADER, annotator_rows(candidate))
+        for row in candidate["annotators"]:
+            if row["reason"]:
+                yield indent(printable(f"{row['annotator']}: {row['reason']}"), "  ")
+        yield from _power_table(result, candidate)
+    yield indent(HOW, "")
+    if any(candidate["power"] for candidate in result["candidates"]):
+        yield indent(POWER_NOTE.format(resampled_unit(result)), "")
+    yield from signature_lines([result["signature"]])
+
+
+def _power_table(result: Result, candidate: Result) -> Iterator[str]:
+    """How often the candidate passes, by the number of documents."""
+    power = candidate["power"]
+    if power is None:
+        return
+    unit = resampled_unit(result)
+    columns = zip(power["n_documents"], power["power"], power["errors"])
+    cells = [[str(n), share(one), f"{error:.2f}"] for n, one, error in columns]
+    yield text_table([unit, "power", "standard error"], cells)

@@ -1,0 +1,425 @@
+"""Candidates among the annotators of a panel: may they replace an annotator? As plain values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..about import __version__
+from ..corpora.jobs import chance_model, panel_requests
+from ..measures.alignment import divide_by_sentence
+from ..measures.arrays import IntArray, distinct
+from ..measures.panel import Panel
+from ..measures.spans import Spans
+from ..measures.trees.trees import TreePanel, Trees
+from ..metrics.request import Request, written
+from ..scoring.agreement import agreement, agreement_of
+from ..scoring.counts import Progress, no_progress
+from ..scoring.intervals import Resampling, cluster_unit
+from ..scoring.replacement import (
+    ACCURACY,
+    EPSILONS,
+    DocumentScores,
+    ReplacementTest,
+    Similarities,
+    checked_metric,
+    clusters_of,
+    document_similarities,
+    item_similarities,
+    tested_candidates,
+)
+from ..scoring.scores import signature
+
+AnyPanel: TypeAlias = Panel | TreePanel
+# the metric, the unit, the similarities by candidate, and the document of each instance
+Compared: TypeAlias = tuple[str, str, dict[str, Similarities], IntArray | None]
+
+RELIABLE = 0.667  # alpha: Krippendorff (2004) draws tentative conclusions from no less
+UNITS = ("documents", "sentences", "tokens")
+FEW_ANNOTATORS = 3  # that the paper asks for
+BASELINE = "\0baseline"  # the name of a candidate without any work, which no file has
+DEPENDENT = (
+    "tokens of one document are no independent instances, as the test takes them to be: p-values "
+    "are too small; compare documents or sentences to be safe"
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which instances are compared, and by which similarity.
+
+    Parameters
+    ----------
+    metric : str or Request, optional
+        The similarity of two annotations of an instance.
+    unit : "documents", "sentences" or "tokens", optional
+        The instances.
+    corrected : bool
+        Whether to correct the score of each document for chance.
+    reliable : float
+        Agreement of the annotators beyond chance, below which there is a warning.
+    clusters : sequence, optional
+        The cluster of each document.
+    """
+
+    metric: str | Request | None = None
+    unit: str | None = None
+    corrected: bool = False
+    reliable: float = RELIABLE
+    clusters: Sequence[Any] | None = None
+
+
+def replacement(
+    panel: AnyPanel,
+    candidates: Sequence[str],
+    question: Question,
+    rules: ReplacementTest,
+    intervals: Resampling | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """The result of candidates who are among the annotators of a panel, ready for JSON.
+
+    Parameters
+    ----------
+    candidates : sequence of str
+        Their names.
+    question : Question
+    rules : ReplacementTest
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the documents.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two annotators, candidates without documents in common with two of them,
+        labels that never meet, and what cannot be compared.
+    """
+    progress = progress or no_progress
+    intervals = Resampling(1000) if intervals is None else intervals
+    candidates = sorted(candidates)
+    humans = [name for name in panel.names if name not in candidates]
+    ignores_labels = "labels=ignore" in str(question.metric).replace(" ", "")
+    _check_names(panel, humans, candidates)
+    if not ignores_labels:
+        _check_labels(panel, humans, candidates)
+    everybody, answer = _with_baseline(panel, humans)
+    names = [*candidates, BASELINE] if answer else candidates
+    if isinstance(everybody, TreePanel):
+        compared = _compared_trees(everybody, humans, names, question)
+    else:
+        compared = _compared_spans(everybody, humans, names, question, rules.seed)
+    metric, unit, similar, documents = compared
+    n_instances = similar[candidates[0]].n_shared(humans)
+    units = clusters_of(question.clusters, panel.seen.shape[1])
+    units = units if documents is None else units[documents]
+    intervals = replace(intervals, unit=cluster_unit(intervals.unit, question.clusters), blocks=0)
+    baseline = similar.pop(BASELINE, None)
+    tested = tested_candidates(
+        similar,
+        humans,
+        rules,
+        units,
+        intervals,
+        lambda names: progress(names, total=len(candidates), what="Candidates"),
+    )
+    asked = {"corrected": question.corrected, "metric": metric, "unit": unit, **asdict(rules)}
+    reliability = _agreement(_only(panel, humans), intervals, question, ignores_labels)
+    simple = None if baseline is None else _baseline(baseline, answer, humans, rules, units)
+    return {
+        "metric": metric,
+        "corrected": question.corrected,
+        "signature": _signature(panel, humans, asked, intervals),
+        "positions": positions_of(panel),
+        "unit": unit,
+        "clusters": intervals.unit,
+        "epsilon": rules.epsilon,
+        "epsilons": dict(EPSILONS),
+        "test": rules.test,
+        "q": rules.q,
+        "min_instances": rules.min_instances,
+        "n_instances": n_instances,
+        "annotators": humans,
+        "candidates": tested,
+        "baseline": simple,
+        "agreement": reliability,
+        "resampling": asdict(intervals),
+        "version": __version__,
+        "warnings": [
+            *_warnings(panel, humans, candidates, unit, reliability),
+            *_baseline_warnings(simple),
+        ],
+        "notes": list(_notes(panel, humans, candidates)),
+    }
+
+
+def _signature(
+    panel: AnyPanel, humans: Sequence[str], asked: Mapping[str, Any], intervals: Resampling
+) -> str:
+    """The signature of a test."""
+    seen = panel.seen[[panel.names.index(name) for name in humans]]
+    facts = {"positions": positions_of(panel), "docs": int(seen.any(axis=0).sum())}
+    facts |= {"annotators": len(humans), "panel": panel.digest()}
+    return signature(f"replace_test{written(dict(sorted(asked.items())))}", facts, intervals)
+
+
+def positions_of(panel: AnyPanel) -> str:
+    """The unit of positions."""
+    return "tree" if isinstance(panel, TreePanel) else panel.positions
+
+
+def _only(panel: Any, names: Iterable[str]) -> Any:
+    """A panel of some of the annotators."""
+    some = {name: panel.annotators[name] for name in names}
+    if isinstance(panel, TreePanel):
+        return replace(panel, annotators=some)
+    return Panel(some, panel.positions)
+
+
+def _check_names(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> None:
+    """Raise ValueError unless there are candidates, and two annotators who share documents.
+
+    Each candidate has to share some of these.
+    """
+    item = "sentence" if isinstance(panel, TreePanel) else "document"
+    if not candidates:
+        raise ValueError("no candidates; name one or more")
+    if len(humans) < 2:
+        have = f"only {humans[0]!r}" if humans else "none"
+        raise ValueError(
+            f"the test needs two annotators or more beside the candidates, and there is {have}; a "
+            "candidate is compared with each by the agreement with the others"
+        )
+    number = {name: i for i, name in enumerate(panel.names)}
+    shared = panel.seen[[number[name] for name in humans]].sum(axis=0) > 1
+    if not shared.any():
+        raise ValueError(f"no {item} was seen by two annotators ({', '.join(humans)})")
+    for name in candidates:
+        if not (panel.seen[number[name]] & shared).any():
+            raise ValueError(
+                f"{name} shares no {item} with two annotators; candidates need the same {item}s "
+                f"({panel.name(int(shared.argmax()))}, for example)"
+            )
+
+
+def _check_labels(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> None:
+    """Raise ValueError for a candidate with labels of which the annotators have none."""
+    used = set().union(*(_labels(panel, name) for name in humans))
+    for name in candidates:
+        own = _labels(panel, name)
+        if used and own and not used & own:
+            raise ValueError(
+                f"{name} has the labels {_some(own)}, the annotators {_some(used)}: none in "
+                "common, so that they never agree; give both the same labels"
+            )
+
+
+def _labels(panel: AnyPanel, name: str) -> set[str]:
+    """The labels that an annotator used."""
+    work = panel.annotators[name]
+    if isinstance(work, Trees):
+        return {panel.labels[i] for i in distinct(work.label)}
+    return set(work.used_labels())
+
+
+def _some(labels: Iterable[str]) -> str:
+    """Some labels in words."""
+    first, *others = sorted(labels)
+    few = [first, *others[:4]]
+    return ", ".join(few) + " ..." * (len(others) > 4)
+
+
+# --- by which similarity
+
+
+def _compared_spans(
+    panel: Panel, humans: Sequence[str], candidates: Sequence[str], question: Question, seed: int
+) -> Compared:
+    """The metric, the unit, the similarities by candidate, and the document of each instance."""
+    category = panel.positions == "category"
+    unit = question.unit
+    if unit is None:
+        unit = "tokens" if question.metric == ACCURACY and not category else "documents"
+    if unit not in UNITS:
+        raise ValueError(f"unit is {unit!r}; expected one of {', '.join(UNITS)}")
+    if category and unit != "documents":
+        raise ValueError(f"unit is {unit!r}, but categories are of whole documents; leave it out")
+    by_items = category or unit == "tokens"
+    metric = question.metric or (ACCURACY if by_items else "span_f")
+    if by_items != (metric == ACCURACY):
+        expected = ACCURACY if by_items else "a metric of the catalog, such as span_f"
+        raise ValueError(
+            f"metric is {str(metric)!r}; {'categories' if category else unit} are compared by "
+            f"{expected}"
+        )
+    if by_items and question.corrected:
+        raise ValueError("accuracy is not corrected for chance; leave corrected out")
+    documents = None
+    if unit == "sentences":
+        divided, documents = divide_by_sentence(panel.annotations)
+        panel = Panel(dict(zip(panel.names, divided)), panel.positions)
+    if by_items:
+        by_name = {name: item_similarities(_only(panel, [*humans, name])) for name in candidates}
+        return ACCURACY, unit, by_name, documents
+    (request,) = panel_requests(
+        panel.positions,
+        [metric],
+        chance=chance_model(panel),
+        blind=lambda: chance_model(panel.without_labels),
+    ).values()
+    request = checked_metric(request, question.corrected)
+    scores = DocumentScores(panel, request, question.corrected, seed=seed)
+    similarities = document_similarities(panel, scores)
+    return str(request), unit, dict.fromkeys(candidates, similarities), documents
+
+
+def _compared_trees(
+    panel: TreePanel, humans: Sequence[str], candidates: Sequence[str], question: Question
+) -> Compared:
+    """The metric, the unit, the similarities by candidate; sentences are instances themselves."""
+    from ..scoring.tree_replacement import SIMILARITY, tree_metric, tree_similarities
+
+    if question.unit not in (None, "sentences"):
+        raise ValueError(f"unit is {question.unit!r}, but trees are of sentences; leave it out")
+    if question.corrected:
+        raise ValueError("the similarity of trees is not corrected for chance; leave it out")
+    request = tree_metric(str(question.metric or SIMILARITY), panel.kind)
+    by_name = {
+        name: tree_similarities(_only(panel, [*humans, name]), request) for name in candidates
+    }
+    metric = SIMILARITY if request is None else str(request).removesuffix("()")
+    return metric, "sentences", by_name, None
+
+
+# --- a candidate that does no work
+
+
+def _with_baseline(panel: AnyPanel, humans: Sequence[str]) -> tuple[AnyPanel, str]:
+    """The panel with a candidate who marks nothing, or gives all documents the usual category.
+
+    Also what it does, in words; "" for trees, which have none.
+    """
+    if isinstance(panel, TreePanel):
+        return panel, ""
+    works = [panel.annotators[name] for name in humans]
+    first, seen = works[0], np.any([work.seen for work in works], axis=0)
+    rows: list[list[tuple[int, int, str]]] = [[] for _ in range(first.n_docs)]
+    answer = "marks nothing"
+    if panel.positions == "category":
+        used = Counter(work.labels[label] for work in works for label in work.label.tolist())
+        usual = min(used, key=lambda label: (-used[label], label), default=None)
+        if usual is not None:
+            rows = [[(0, 1, usual)]] * first.n_docs
+            answer = f"always answers {usual}"
+    lazy = Spans.from_tuples(rows, first.sizes, seen=seen, words=first.words, names=first.names)
+    return Panel({**panel.annotators, BASELINE: lazy}, panel.positions), answer
+
+
+def _baseline(
+    similarities: Similarities,
+    answer: str,
+    humans: Sequence[str],
+    rules: ReplacementTest,
+    units: IntArray,
+) -> dict[str, Any]:
+    """The result of the candidate that does no work."""
+    quick = replace(rules, draws=0)
+    (row,) = tested_candidates({BASELINE: similarities}, humans, quick, units, Resampling(0))
+    keys = ("winning_rate", "advantage_probability", "passed")
+    return {"candidate": answer} | {key: row[key] for key in keys}
+
+
+def _baseline_warnings(baseline: Mapping[str, Any] | None) -> Iterator[str]:
+    """That a candidate without any work passes, too."""
+    if baseline and baseline["passed"]:
+        yield (
+            f"a candidate that {baseline['candidate']} passes, too (advantage "
+            f"{baseline['advantage_probability']:.2f}): on most instances there is nothing to tell "
+            "candidates apart, and passing says little"
+        )
+
+
+# --- the annotators among themselves, and words
+
+
+def _agreement(
+    panel: AnyPanel, intervals: Resampling, question: Question, ignores_labels: bool
+) -> dict[str, Any]:
+    """The agreement of the annotators alone beyond chance, all of them at once."""
+    clusters = question.clusters
+    settings: dict[str, Any] = {"intervals": intervals, "clusters": clusters, "worst": 0}
+    settings["unit"] = intervals.unit
+    if isinstance(panel, TreePanel):
+        from ..scoring.trees import count_trees, tree_requests
+
+        requests = tree_requests(panel.kind, ["syntax_alpha"])
+        found = agreement_of(count_trees(panel, requests.values()), requests, **settings)
+    elif panel.positions == "category":
+        requests = panel_requests(panel.positions, ["krippendorff_alpha"])
+        found = agreement(panel, requests, pairs=False, **settings)
+    else:
+        names = ["u_alpha", "krippendorff_alpha"]
+        labels = "ignore" if ignores_labels else None
+        requests = panel_requests(panel.positions, names, labels=labels)
+        found = agreement(panel, requests, pairs=False, **settings)
+    # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
+    rows = sorted(found["metrics"], key=lambda one: one["team"]["value"] is None)
+    team = rows[0]["team"]
+    value = team["value"]
+    return {
+        "metric": rows[0]["metric"],
+        "value": value,
+        "interval": team["interval"],
+        "n_documents": team["n_docs"],
+        "threshold": question.reliable,
+        "reliable": None if value is None else value >= question.reliable,
+        "reason": team["reason"],
+    }
+
+
+def _warnings(
+    panel: AnyPanel,
+    humans: Sequence[str],
+    candidates: Sequence[str],
+    unit: str,
+    reliability: Mapping[str, Any],
+) -> Iterator[str]:
+    """Sentences on what makes the test say little."""
+    if len(humans) < FEW_ANNOTATORS:
+        yield (
+            "there are two annotators: each is judged by the agreement with one other person; the "
+            f"authors of the test ask for {FEW_ANNOTATORS} or more"
+        )
+    value, least = reliability["value"], reliability["threshold"]
+    if value is None:
+        yield f"the agreement of the annotators beyond chance is undefined: {reliability['reason']}"
+    elif not reliability["reliable"]:
+        yield (
+            f"the annotators agree little beyond chance ({reliability['metric']} {value:.3f}, "
+            f"below {least:g}): being as good as they are says little"
+        )
+    if unit == "tokens":
+        yield DEPENDENT
+    for name in candidates:
+        if not _labels(panel, name):
+            yield f"{name} marked nothing at all"
+
+
+def _notes(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> Iterator[str]:
+    """Sentences on documents that are left out."""
+    item = "sentence" if isinstance(panel, TreePanel) else "document"
+    number = {name: i for i, name in enumerate(panel.names)}
+    n_annotators = panel.seen[[number[name] for name in humans]].sum(axis=0)
+    single = int((n_annotators == 1).sum())
+    if single:
+        seen = f"{item} was" if single == 1 else f"{item}s were"
+        yield f"{single} {seen} seen by one annotator only: left out"
+    for name in candidates:
+        missing = int(((n_annotators > 1) & ~panel.seen[number[name]]).sum())
+        if missing:
+            yield f"{name} lacks {missing} {item}{'s' * (missing != 1)}: left out for {name}"

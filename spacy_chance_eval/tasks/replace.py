@@ -1,0 +1,376 @@
+"""`replace_test`: may a candidate take the place of an annotator? From panels and from files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from ..corpora.panels import PanelOptions, check_candidate_names, read_panel_with
+from ..formats.errors import did_you_mean
+from ..measures.panel import Panel
+from ..measures.trees.trees import TreePanel, Trees
+from ..metrics.request import Request
+from ..reports.replacement import replacement_text
+from ..scoring.counts import Progress
+from ..scoring.intervals import Resampling, article_clusters
+from ..scoring.replacement import ReplacementTest
+from .calls import explain_arguments
+from .candidates import RELIABLE, AnyPanel, Question, positions_of, replacement
+from .inputs import Annotation, Inputs
+from .tabular import Tabular
+
+if TYPE_CHECKING:
+    from ..corpora.treebanks import TreebankOptions
+
+
+@dataclass(frozen=True, eq=False)
+class Replacement(Tabular):
+    """Whether candidates may replace an annotator. It prints as a verdict and tables.
+
+    Indexed by the name of a candidate, it gives the results of that candidate.
+
+    Attributes
+    ----------
+    result : dict
+        All numbers, as in the JSON of `spacy-chance-eval agree --candidate`.
+    panel : Panel or TreePanel
+        The annotators, and the candidates among them.
+    """
+
+    result: dict[str, Any]
+    panel: AnyPanel
+
+    def __str__(self) -> str:
+        return replacement_text(self.result)
+
+    __repr__ = __str__  # not that of a dataclass
+
+    def _repr_html_(self) -> str:
+        from ..reports.replacement import replacement_html  # loads markupsafe: for notebooks only
+
+        return replacement_html(self.result)
+
+    def __getitem__(self, candidate: str) -> dict[str, Any]:
+        """The result of one candidate."""
+        results = {one["candidate"]: one for one in self.result["candidates"]}
+        if candidate not in results:
+            raise KeyError(f"{candidate!r} is not among {', '.join(results)}")
+        found: dict[str, Any] = results[candidate]
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, ready for JSON."""
+        return self.result
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each candidate and annotator, ready for a data frame.
+
+        The row whose annotator is None has the winning rate and the mean advantage probability.
+        """
+        return [row for one in self.result["candidates"] for row in _records(one)]
+
+
+def _records(candidate: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """The flat rows of a candidate."""
+    low, high = candidate["interval"] or (None, None)
+    empty = dict.fromkeys(("mean_difference", "p_value", "limit", "rejected", "test"))
+    whole = {key: candidate[key] for key in ("n_instances", "advantage_probability", "reason")}
+    yield {
+        "candidate": candidate["candidate"],
+        "annotator": None,
+        "winning_rate": candidate["winning_rate"],
+        "passed": candidate["passed"],
+        "low": low,
+        "high": high,
+        **empty,
+        **whole,
+    }
+    none = dict.fromkeys(("winning_rate", "passed", "low", "high"))
+    for row in candidate["annotators"]:
+        yield {"candidate": candidate["candidate"], **none, **row}
+
+
+@explain_arguments
+def replace_test(
+    annotators: AnyPanel | Mapping[str, Any] | Sequence[Any],
+    candidates: Mapping[str, Annotation | Trees] | Sequence[str] | str,
+    metric: str | Request | None = None,
+    *,
+    epsilon: float = 0.2,
+    min_instances: int = 30,
+    test: str = "auto",
+    q: float = 0.05,
+    unit: str | None = None,
+    corrected: bool = False,
+    layer: str = "ents",
+    sizes: ArrayLike | None = None,
+    positions: str = "token",
+    intervals: Resampling | None = None,
+    clusters: Sequence[Any] | None = None,
+    draws: int = 500,
+    seed: int = 0,
+    reliable: float = RELIABLE,
+    progress: Progress | None = None,
+) -> Replacement:
+    """Whether candidates (models, new annotators) may replace an annotator.
+
+    The alternative annotator test: each annotator in turn is compared with the candidate by how
+    well both agree with all others, instance by instance. The candidate passes if it is as good as
+    at least half of the annotators, epsilon granted.
+
+    Parameters
+    ----------
+    annotators : Panel, TreePanel, mapping of str to annotation, or sequence of annotation
+        Of the same documents, two or more: as in `agree`, or `Trees`.
+    candidates : mapping of str to annotation, or names
+        Annotation of the same documents; or who of the annotators is a candidate.
+    metric : str or Request, optional
+        The similarity of two annotations of an instance. "accuracy": same labels; of categories,
+        and by default of tokens. A metric of the catalog: the observed score of the document, by
+        default "span_f". Of trees "tree_similarity", 1 - distance / (sum of sizes), which is the
+        default, "las", "uas", "label_accuracy" or "jaccard". Two annotations without any span agree
+        fully, one without and one with spans not at all.
+    epsilon : float
+        The advantage that a candidate is granted, as it costs less. The authors recommend .2 if
+        annotators are experts, .15 if they are skilled, .1 for crowd workers.
+    min_instances : int
+        Annotators with fewer instances are not tested.
+    test : "auto", "t" or "wilcoxon"
+        "auto": Student's t test of 30 instances and more, else the Wilcoxon signed-rank test.
+    q : float
+        False discovery rate of the tests of all annotators (Benjamini and Yekutieli).
+    unit : "documents", "sentences" or "tokens", optional
+        The instances: by default documents; of trees always sentences. Tokens are compared by
+        accuracy; they are not independent of each other, which the test takes them to be.
+    corrected : bool
+        Whether to correct the score of each document for chance. Chance is the same for the
+        candidate and the annotator but for the number of their spans: this rewards whoever marks
+        less.
+    layer : str
+        Of Docs: "ents" or "spans:KEY".
+    sizes : integer array_like, optional
+        The length of each document, for tuples and dicts.
+    positions : "token", "char" or "category"
+        Unit of positions, if the annotators are no panel.
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the documents.
+    clusters : sequence, optional
+        The cluster of each document, where documents come in such: these are resampled.
+    draws : int
+        Samples from which power is estimated, of each number of documents; 0 for no power.
+    seed : int
+        Of these samples, and of random annotations.
+    reliable : float
+        Agreement of the annotators beyond chance, below which there is a warning.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Returns
+    -------
+    Replacement
+        `candidates` in `to_dict()`: each with `winning_rate`, `advantage_probability` and its
+        interval, `passed`, `annotators` (p-value, limit and result of each), the result with other
+        epsilons, and `power`. Beside them the agreement of the annotators beyond chance.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two annotators, candidates without documents in common with two of them,
+        labels that never meet, and what cannot be compared.
+
+    References
+    ----------
+    Calderon, Reichart and Dror (2025), "The Alternative Annotator Test for LLM-as-a-Judge: How to
+    Statistically Justify Replacing Human Annotators with LLMs".
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import Spans, replace_test
+    >>> def labels(text):
+    ...     return Spans.from_tuples([[(0, 1, label)] for label in text], [1] * len(text))
+    >>> humans = {"a": labels("XXYYXY"), "b": labels("XXYXXY"), "c": labels("XYYYXX")}
+    >>> result = replace_test(
+    ...     humans, {"gpt": labels("XXYYXX")}, positions="category", min_instances=1, test="t"
+    ... )
+    >>> round(result["gpt"]["winning_rate"], 4), result["gpt"]["advantage_probability"]
+    (0.3333, 1.0)
+    """
+    given = Inputs("replace_test", layer, sizes=sizes)
+    panel, names = _panel_of(annotators, candidates, given, positions)
+    question = Question(metric, unit, corrected, reliable, clusters)
+    rules = ReplacementTest(epsilon, test, q, min_instances, draws, seed)
+    return Replacement(replacement(panel, names, question, rules, intervals, progress), panel)
+
+
+# --- from files
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of annotators and candidates.
+
+    Parameters
+    ----------
+    annotators : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files, folders or patterns.
+    candidates : sequence of str or Path
+        [NAME=]PATH[#LAYER]; each is one candidate.
+    names : sequence of str
+        Annotators in these files who are candidates, too.
+    title : str, optional
+    """
+
+    annotators: Sequence[object]
+    candidates: Sequence[object] = ()
+    names: Sequence[str] = ()
+    title: str | None = None
+
+    def all_names(self, names: Sequence[str], annotators: Collection[str]) -> list[str]:
+        """The names of all candidates; those in `names` are of files."""
+        for name in self.names:
+            if name not in annotators:
+                hint = did_you_mean(name, annotators)
+                raise ValueError(
+                    f"there is no annotator {name!r}{hint}; available: {', '.join(annotators)}"
+                )
+        return [*names, *(name for name in dict.fromkeys(self.names) if name not in names)]
+
+    def about(self) -> dict[str, Any]:
+        """Title and sources, for results."""
+        sources, candidates = list(map(str, self.annotators)), list(map(str, self.candidates))
+        title = self.title or ", ".join(sources)
+        return {"title": title, "sources": sources, "candidate_sources": candidates}
+
+
+def replace_files(
+    sources: Sources,
+    question: Question | None = None,
+    rules: ReplacementTest | None = None,
+    *,
+    reading: PanelOptions | None = None,
+    intervals: Resampling | None = None,
+    progress: Progress | None = None,
+) -> Replacement:
+    """The `Replacement` of candidates in files, by annotators in files.
+
+    Parameters
+    ----------
+    sources : Sources
+    question : Question, optional
+        Its clusters are the articles of documents, if all are known.
+    rules : ReplacementTest, optional
+    reading : PanelOptions, optional
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the documents.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and where `replace_test` raises it.
+    """
+    panel, corpus, names = read_panel_with(sources.annotators, sources.candidates, reading)
+    names = sources.all_names(names, panel.names)
+    unit, clusters = article_clusters(corpus.attribute("article"))
+    intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
+    question = replace(question or Question(), clusters=clusters)
+    rules = rules or ReplacementTest()
+    result = replacement(panel, names, question, rules, intervals, progress)
+    skipped = corpus.notes.skipped_entries()
+    more = {"skipped": skipped} if skipped else {}
+    warnings = [*corpus.notes.sentences(), *result["warnings"]]
+    return Replacement(sources.about() | result | more | {"warnings": warnings}, panel)
+
+
+def replace_tree_files(
+    sources: Sources,
+    question: Question | None = None,
+    rules: ReplacementTest | None = None,
+    *,
+    reading: TreebankOptions | None = None,
+    intervals: Resampling | None = None,
+    progress: Progress | None = None,
+) -> Replacement:
+    """The `Replacement` of candidates in treebanks, by annotators in treebanks.
+
+    Parameters
+    ----------
+    sources : Sources
+    question : Question, optional
+    rules : ReplacementTest, optional
+    reading : TreebankOptions, optional
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the sentences.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and where `replace_test` raises it.
+    """
+    from ..corpora.treebanks import (
+        TreebankOptions,
+        find_tree_annotators,
+        find_tree_candidates,
+        read_annotators_of_trees,
+    )
+
+    how = reading or TreebankOptions()
+    humans = find_tree_annotators(sources.annotators, how)
+    models = find_tree_candidates(sources.candidates, how) if sources.candidates else []
+    own = [str(one.name) for one in models]
+    check_candidate_names([str(one.name) for one in humans], own)
+    block = read_annotators_of_trees([*humans, *models], how, len(sources.annotators) + len(models))
+    names = sources.all_names(own, block.panel.names)
+    intervals = replace(Resampling(1000) if intervals is None else intervals, unit="sentences")
+    question, rules = question or Question(), rules or ReplacementTest()
+    result = replacement(block.panel, names, question, rules, intervals, progress)
+    notes = [*block.panel.notes, *result["notes"]]
+    return Replacement(sources.about() | result | {"notes": notes}, block.panel)
+
+
+# --- who is compared
+
+
+def _panel_of(
+    annotators: Any, candidates: Any, given: Inputs, positions: str
+) -> tuple[AnyPanel, list[str]]:
+    """The panel of annotators and candidates, and the names of the candidates."""
+    if isinstance(annotators, (Panel, TreePanel)):
+        positions = positions_of(annotators)
+        annotators = annotators.annotators
+    elif not isinstance(annotators, Mapping) and _are_trees(annotators):
+        annotators = {f"annotator {i}": one for i, one in enumerate(annotators, 1)}
+    elif not isinstance(annotators, Mapping):
+        annotators = given.annotators(annotators)
+    if not isinstance(candidates, Mapping):
+        names = [candidates] if isinstance(candidates, str) else list(candidates)
+        for name in names:
+            if name not in annotators:
+                hint = did_you_mean(str(name), annotators)
+                raise ValueError(
+                    f"there is no annotator {name!r}{hint}; candidates are names of annotators, or "
+                    "a mapping of names to annotation"
+                )
+        candidates = {}
+    else:
+        names = list(candidates)
+    twice = sorted(set(candidates) & set(annotators))
+    if twice:
+        raise ValueError(
+            f"an annotator and a candidate are called {twice[0]!r}; give the candidate another name"
+        )
+    everyone = {**annotators, **candidates}
+    if _are_trees(everyone.values()):
+        return TreePanel(everyone), names
+    return Panel(given.annotators(everyone), positions), names
+
+
+def _are_trees(works: Iterable[Any]) -> bool:
+    """Whether some annotations are trees."""
+    return any(isinstance(one, Trees) for one in works)

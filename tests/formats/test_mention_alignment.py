@@ -1,0 +1,483 @@
+"""Mentions placed on their text, against an oracle that tries all placements."""
+
+import unicodedata
+from itertools import chain, combinations, product
+from random import Random
+
+import pytest
+
+from spacy_chance_eval import align_mentions
+from spacy_chance_eval.formats import mention_alignment, mention_search
+from spacy_chance_eval.formats.mention_search import edit_distances, normalized
+
+
+def placed(text, mentions, **options):
+    """(start, end, label) of mentions, or None, in the order of the input."""
+    found = align_mentions(text, mentions, **options).placements
+    return [None if one.start is None else (one.start, one.end, one.label) for one in found]
+
+
+def texts(text, *mentions, **options):
+    """The texts that mentions are placed on."""
+    found = align_mentions(text, [(one, "X") for one in mentions], **options).placements
+    return [one.start if one.start is None else text[one.start : one.end] for one in found]
+
+
+# --- the oracle
+
+
+def candidates(text, mention):
+    """(how, occurrences) of a mention, for letters a and b of both cases and blanks."""
+    for border, how, fold in product((True, False), ("exact", "normalized"), (str,)):
+        fold = str.lower if how == "normalized" else str
+        found = []
+        for start in range(len(text) - len(mention) + 1):
+            end = start + len(mention)
+            outside = (text[:start][-1:] == " " or start == 0 or mention[0] == " ") and (
+                text[end : end + 1] in (" ", "")
+            )
+            if fold(text[start:end]) == fold(mention) and outside == border:
+                found.append((start, end))
+        if found:
+            return how, found
+    return "unplaced", []
+
+
+def meet(one, other):
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def value(chosen, groups, windows):
+    """What the docstring of `align_mentions` says is maximised, in its order."""
+    every = [(how, place, text) for text, (how, _, _), own in chosen for place in own]
+    free = [
+        not any(
+            meet(place, other)
+            for name, (_, _, places) in groups.items()
+            if name != text
+            for other in places
+        )
+        for _, place, text in every
+    ]
+    ordered = [
+        windows[mention][0] <= place[0] <= windows[mention][1]
+        for _, (_, numbers, places), own in chosen
+        if len(places) > len(numbers)
+        for mention, place in zip(numbers, own)
+    ]
+    hows = [how for how, _, _ in every]
+    return (
+        len(every),
+        hows.count("exact"),
+        hows.count("normalized"),
+        sum(end - start for _, (start, end), _ in every),
+        sum(free),
+        sum(ordered),
+        -sum(start for _, (start, _), _ in every),
+    )
+
+
+def grouped(text, mentions):
+    groups = {}
+    for number, (mention, _) in enumerate(mentions):
+        if mention not in groups:
+            how, places = candidates(text, mention)
+            groups[mention] = (how, [], places)
+        groups[mention][1].append(number)
+    fixed = {
+        number: place[0]
+        for how, numbers, places in groups.values()
+        if len(places) <= len(numbers)
+        for number, place in zip(numbers, places)
+    }
+    windows = [
+        (
+            max([(i, fixed[i]) for i in fixed if i < number], default=(0, -1))[1],
+            min([(i, fixed[i]) for i in fixed if i > number], default=(0, len(text)))[1],
+        )
+        for number in range(len(mentions))
+    ]
+    return groups, windows
+
+
+def best_value(text, mentions):
+    """The best value of all placements without overlap."""
+    groups, windows = grouped(text, mentions)
+    subsets = [
+        [own for n in range(len(numbers) + 1) for own in combinations(places, n)]
+        for _, numbers, places in groups.values()
+    ]
+    best = None
+    for chosen in product(*subsets):
+        every = sorted(chain.from_iterable(chosen))
+        if not any(meet(one, other) for one, other in zip(every, every[1:])):
+            rows = [(text, groups[text], own) for text, own in zip(groups, chosen)]
+            best = max(best or (-1,), value(rows, groups, windows))
+    return best
+
+
+def value_of(text, mentions, found):
+    """The value of a placement, as the oracle computes it."""
+    groups, windows = grouped(text, mentions)
+    rows = [
+        (
+            name,
+            groups[name],
+            [
+                (one.start, one.end)
+                for one in (found.placements[number] for number in groups[name][1])
+                if one.start is not None
+            ],
+        )
+        for name in groups
+    ]
+    return value(rows, groups, windows)
+
+
+def random_case(rng, alphabet="aab AB  "):
+    """A small text, and some of its parts as mentions, sometimes changed."""
+    text = "a" + "".join(rng.choice(alphabet) for _ in range(rng.randint(3, 11)))
+    mentions = []
+    for _ in range(rng.randint(1, 5)):
+        start = rng.randrange(len(text))
+        mention = text[start : start + rng.randint(1, 4)].strip()
+        mention = rng.choice((mention, mention, mention.swapcase()))
+        if mention and "  " not in mention:
+            mentions.append((mention, rng.choice("XY")))
+    return text.replace("  ", " b"), mentions
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_placements_are_the_best_of_all(seed):
+    rng = Random(seed)
+    for _ in range(60):
+        text, mentions = random_case(rng)
+        found = align_mentions(text, mentions)
+        assert found.optimal
+        expected = best_value(text, mentions)
+        assert value_of(text, mentions, found) == expected, (text, mentions)
+        taken = found.spans
+        assert not any(meet(one, other) for one, other in zip(taken, taken[1:]))
+        for one in found.placements:
+            if one.how == "exact":
+                assert text[one.start : one.end] == one.text
+            elif one.how == "normalized":
+                assert text[one.start : one.end].lower() == one.text.lower()
+            else:
+                assert (one.how, one.start, one.end) == ("unplaced", None, None)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_mentions_and_blanks_around_change_no_number(seed):
+    rng = Random(f"laws {seed}")
+    for _ in range(40):
+        text, mentions = random_case(rng)
+        found = align_mentions(text, mentions)
+        shuffled = align_mentions(text, rng.sample(mentions, len(mentions)))
+        assert len(shuffled.spans) == len(found.spans)
+        assert len(align_mentions(text, mentions, overlap="any").spans) >= len(found.spans)
+        moved = align_mentions(f"  {text} ", [(f" {one}", label) for one, label in mentions])
+        assert moved.spans == [(start + 2, end + 2, label) for start, end, label in found.spans]
+        relabelled = align_mentions(text, [(one, "Z") for one, _ in mentions])
+        assert [span[:2] for span in relabelled.spans] == [span[:2] for span in found.spans]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_with_overlap_each_label_has_as_many_places_as_there_are(seed):
+    rng = Random(f"any {seed}")
+    for _ in range(40):
+        text, mentions = random_case(rng)
+        found = align_mentions(text, mentions, overlap="any")
+        for pair in {*mentions}:
+            own = [
+                one.start
+                for one, mention in zip(found.placements, mentions)
+                if mention == pair and one.start is not None
+            ]
+            assert len(own) == len({*own})
+            assert len(own) == min(mentions.count(pair), len(candidates(text, pair[0])[1]))
+
+
+# --- which occurrence
+
+
+def test_mentions_of_a_text_take_its_occurrences_in_order():
+    text = "Paris and Paris"
+    assert placed(text, [("Paris", "A"), ("Paris", "B")]) == [(0, 5, "A"), (10, 15, "B")]
+    assert placed(text, [("Paris", "A"), ("Paris", "B"), ("Paris", "C")])[2] is None
+
+
+def test_fewer_mentions_than_occurrences_are_a_guess_and_take_the_first():
+    found = align_mentions("Rome, Rome, Rome", [("Rome", "LOC")] * 2)
+    assert found.spans == [(0, 4, "LOC"), (6, 10, "LOC")]
+    assert [one.index for one in found.ambiguous] == [0, 1]
+
+
+def test_an_occurrence_that_another_mention_has_is_no_choice():
+    found = align_mentions("New York is in York", [("York", "LOC"), ("New York", "LOC")])
+    assert found.spans == [(0, 8, "LOC"), (15, 19, "LOC")]
+    assert found.ambiguous == []
+
+
+def test_the_most_mentions_come_before_the_longest():
+    text = "a b c d"
+    assert placed(text, [("a b", "X"), ("b c", "X"), ("c d", "X")])[1] is None
+    assert texts("a b c", "a b", "b c", "c") == ["a b", None, "c"]
+    assert texts("a b c", "a b c", "a", "c") == [None, "a", "c"]
+    assert texts("a b cc", "a b", "b cc") == [None, "b cc"]
+
+
+def test_the_order_of_the_list_decides_between_occurrences():
+    text = "Rome, Oslo, Rome, Bonn, Rome"
+    assert placed(text, [("Oslo", "A"), ("Rome", "B"), ("Bonn", "C")])[1] == (12, 16, "B")
+    assert placed(text, [("Bonn", "A"), ("Rome", "B"), ("Oslo", "C")])[1] == (0, 4, "B")
+
+
+def test_each_of_several_mentions_has_its_own_place_in_the_order():
+    text = "Rome, Oslo, Rome, Bonn, Rome"
+    mentions = [(one, "X") for one in ("Rome", "Oslo", "Bonn", "Rome")]
+    assert [start for start, _, _ in placed(text, mentions)] == [0, 6, 18, 24]
+
+
+def test_of_equally_similar_texts_the_first_is_taken_as_a_guess():
+    text = "Jonathan Smyth, Jonathan Smitt"
+    found = align_mentions(text, [("Jonathan Smith", "X")], match="fuzzy")
+    assert found.spans == [(0, 14, "X")] and found.ambiguous
+
+
+def test_a_text_with_two_labels_and_one_occurrence_has_both_with_overlap_only():
+    mentions = [("Washington", "PER"), ("Washington", "LOC"), ("Washington", "PER")]
+    assert align_mentions("Washington", mentions).spans == [(0, 10, "PER")]
+    found = align_mentions("Washington", mentions, overlap="any")
+    assert found.spans == [(0, 10, "LOC"), (0, 10, "PER")]
+    assert [one.index for one in found.unplaced] == [2]
+
+
+def test_mentions_that_occur_nowhere_have_no_place():
+    (one,) = align_mentions("Oslo", [("Bergen", "LOC")]).unplaced
+    assert (one.index, one.start, one.how, one.ambiguous) == (0, None, "unplaced", False)
+
+
+# --- what is equal
+
+
+@pytest.mark.parametrize(
+    ("text", "mention", "found"),
+    [
+        ("in Straße 5", "STRASSE", "Straße"),
+        ("in STRASSE 5", "Straße", "STRASSE"),
+        ("in İstanbul", "istanbul", "İstanbul"),
+        ("in İstanbul", "Istanbul", "İstanbul"),
+        ("an oﬃce here", "office", "oﬃce"),
+        ("ein Cafe\u0301 hier", "Caf\u00e9", "Cafe\u0301"),
+        ("ein Caf\u00e9 hier", "Cafe\u0301", "Caf\u00e9"),
+        ("the O\u2019Brien case", "O'Brien", "O\u2019Brien"),
+        ("say \u201eJa\u201c now", '"Ja"', "\u201eJa\u201c"),
+        ("say ``Ja'' now", '"Ja"', "``Ja''"),
+        ("Foo\u2014Bar", "foo--bar", "Foo\u2014Bar"),
+        ("New \n\t York", "New York", "New \n\t York"),
+        ("New \u200b York", "New York", "New \u200b York"),
+        ("Kran\u00adken\u00adhaus", "Krankenhaus", "Kran\u00adken\u00adhaus"),
+        ("\uff34\uff4f\uff4b\uff59\uff4f", "Tokyo", "\uff34\uff4f\uff4b\uff59\uff4f"),
+        ("\uff76\uff9e\uff7d", "\u30ac\u30b9", "\uff76\uff9e\uff7d"),
+        ("\ud55c\uad6d\uc5d0\uc11c", unicodedata.normalize("NFD", "\ud55c\uad6d"), "\ud55c\uad6d"),
+    ],
+    ids=range(17),
+)
+def test_forms_that_are_read_alike_are_found_with_their_own_offsets(text, mention, found):
+    assert texts(text, mention, match="exact") == [None]
+    assert texts(text, mention) == [found]
+    assert normalized(mention) == normalized(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [("Straße", "Stras"), ("oﬃce", "of"), ("한국", unicodedata.normalize("NFD", "한구"))],
+    ids=["sharp-s", "ligature", "syllable"],
+)
+def test_no_occurrence_ends_inside_a_character(text, mention):
+    assert texts(text, mention) == [None]
+
+
+def test_exact_occurrences_come_before_normalised_ones():
+    assert placed("us and US", [("US", "LOC")]) == [(7, 9, "LOC")]
+    assert placed("US US", [("us", "A"), ("US", "B")]) == [(3, 5, "A"), (0, 2, "B")]
+
+
+def test_borders_of_words_come_first():
+    assert placed("USA US", [("US", "LOC")]) == [(4, 6, "LOC")]
+    assert placed("Party art", [("Art", "X")]) == [(6, 9, "X")]
+    found = align_mentions("Parties", [("arti", "X")])
+    assert found.spans == [(1, 5, "X")] and found.ambiguous
+    assert placed("\u0e01\u0e34 \u0e01", [("\u0e01", "X")]) == [(3, 4, "X")]
+    found = align_mentions("cafe\u0301 cafe", [("cafe", "X")])
+    assert found.spans == [(6, 10, "X")] and not found.ambiguous
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [
+        ("我在北京大学读书", "北京"),
+        ("東京タワーへ", "タワー"),
+        ("ฉันรักกรุงเทพมาก", "กรุงเทพ"),
+        ("파리에서", "파리"),
+    ],
+    ids=["zh", "ja", "th", "ko"],
+)
+def test_scripts_without_blanks_have_borders_everywhere(text, mention):
+    found = align_mentions(text, [(mention, "X")])
+    assert texts(text, mention) == [mention]
+    assert not found.ambiguous
+
+
+# --- what is similar
+
+
+def distance(one, other):
+    """Levenshtein distance by its definition."""
+    rows = [[max(i, j) if not i or not j else 0 for j in range(len(other) + 1)]
+            for i in range(len(one) + 1)]  # fmt: skip
+    for i, a in enumerate(one, 1):
+        for j, b in enumerate(other, 1):
+            rows[i][j] = min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (a != b))
+    return rows[-1][-1]
+
+
+def test_edit_distances_are_those_of_the_definition():
+    rng = Random(1)
+    for _ in range(200):
+        one, other = ("".join(rng.choices("abc", k=rng.randint(1, 80))) for _ in range(2))
+        ends = range(1, len(other) + 1, 7)
+        found = edit_distances(one, other)
+        assert [found[end - 1] for end in ends] == [distance(one, other[:end]) for end in ends]
+
+
+def similar(text, mention, limit):
+    """The most similar parts of a text of words, tried one by one."""
+    borders = [i for i in range(len(text) + 1) if not text[max(i - 1, 0) : i + 1].isalpha()]
+    borders = sorted({*borders, 0, len(text)})
+    scores = {
+        (start, end): 1
+        - distance(text[start:end], mention) / max(len(text[start:end]), len(mention))
+        for start in borders
+        for end in borders
+        if start < end and " " not in (text[start], text[end - 1])
+    }
+    best = max(scores.values(), default=0)
+    return {place for place, score in scores.items() if score == best >= limit}
+
+
+@pytest.mark.parametrize("limit", [0.5, 0.7, 0.85])
+def test_similar_texts_are_those_of_a_search_through_all(limit):
+    rng = Random(f"similar {limit}")
+    found = 0
+    for _ in range(60):
+        words = ["".join(rng.choices("abcd", k=rng.randint(2, 7))) for _ in range(8)]
+        text, start = " ".join(words), rng.randrange(7)
+        mention = list(" ".join(words[start : start + rng.randint(1, 3)]))
+        for _ in range(rng.randint(1, 2)):
+            mention[rng.randrange(len(mention))] = rng.choice(["", "x", "yz"])
+        mention = "".join(mention).strip()
+        if not mention or mention in text:
+            continue
+        (place,) = align_mentions(text, [(mention, "X")], match="fuzzy", limit=limit).placements
+        expected = similar(text, mention, limit)
+        if place.how != "exact":
+            assert ((place.start, place.end) in expected) if expected else place.start is None
+            assert not expected or place.ambiguous == (len(expected) > 1)
+            found += place.how == "fuzzy"
+    assert found > 10
+
+
+def test_similarity_is_measured_after_normalisation_up_to_its_limit():
+    text = "by Jonathan  Smyth today"
+    assert texts(text, "JONATHAN SMITH") == [None]
+    assert texts(text, "JONATHAN SMITH", match="fuzzy") == ["Jonathan  Smyth"]
+    assert texts(text, "JONATHAN SMITH", match="fuzzy", limit=13 / 14) == ["Jonathan  Smyth"]
+    assert texts(text, "JONATHAN SMITH", match="fuzzy", limit=0.93) == [None]
+
+
+# --- limits and errors
+
+
+def test_a_search_that_is_cut_off_says_so(monkeypatch):
+    text = "ab ab ab ab ab cd ab"
+    mentions = [("ab", "X"), ("ab ab", "X"), ("ab ab ab", "X"), ("ab cd", "X")]
+    assert align_mentions(text, mentions).optimal
+    monkeypatch.setattr(mention_alignment, "STATES", 1)
+    monkeypatch.setattr(mention_alignment, "LEAST_STATES", 1)
+    found = align_mentions(text, mentions)
+    assert not found.optimal and found.spans
+
+
+def test_occurrences_that_are_left_out_are_said(monkeypatch):
+    monkeypatch.setattr(mention_alignment, "CANDIDATES", 0)
+    assert not align_mentions("a a", [("a", "X")]).optimal
+    assert not align_mentions("xax xax", [("a", "X")]).optimal
+    assert align_mentions("xax a", [("a", "X")]).optimal
+
+
+@pytest.mark.parametrize("match", ["exact", "normalized", "fuzzy"])
+def test_a_text_too_large_to_search_still_has_exact_mentions(monkeypatch, match):
+    monkeypatch.setattr(mention_search, "STEPS", 1)
+    found = align_mentions("ab cd ab", [("ab", "X"), ("cd", "X"), ("AB", "X")], match=match)
+    assert {(0, 2, "X"), (3, 5, "X")} <= {*found.spans}
+    assert not found.optimal
+
+
+def test_very_many_mentions_are_placed():
+    found = align_mentions("a" * 3000, [("a", "X")] * 3000)
+    assert len(found.spans) == 3000 and found.optimal
+    words = [f"w{i}" for i in range(600)]
+    nested = [(" ".join(words[:i]), "X") for i in range(1, 600)]
+    assert len(align_mentions(" ".join(words), nested).spans) == 1
+    assert len(align_mentions(" ".join(words), nested, overlap="any").spans) == 599
+
+
+@pytest.mark.parametrize(
+    ("mention", "message"),
+    [
+        (("  ", "X"), "mention 1 has an empty text"),
+        ((3, "X"), "mention 1 is"),
+        (("a", None), "mention 1 is"),
+        ({"text": "a"}, "mention 1 is"),
+        ("ab", "mention 1 is"),
+        (None, "mention 1 is"),
+    ],
+    ids=["blank", "number", "label", "mapping", "text", "none"],
+)
+def test_what_is_no_mention_is_refused_with_its_number(mention, message):
+    with pytest.raises(ValueError, match=message):
+        align_mentions("a b", [("a", "X"), mention])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"overlap": "some"}, "value of overlap"),
+        ({"match": "close"}, "value of match"),
+        ({"limit": 0}, "above 0"),
+        ({"limit": float("nan")}, "above 0"),
+    ],
+    ids=["overlap", "match", "zero", "nan"],
+)
+def test_unknown_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        align_mentions("a", [("a", "X")], **options)
+
+
+def test_without_mentions_or_text_there_are_no_spans():
+    assert align_mentions("a", []).placements == ()
+    assert align_mentions("", [("a", "X")]).spans == []
+
+
+def test_mappings_are_read_as_pairs():
+    assert placed("a b", [{"text": "b", "label": "X", "score": 1}]) == [(2, 3, "X")]
+
+
+def test_records_have_a_row_for_each_mention():
+    rows = align_mentions("a b", [("b", "X"), ("c", "X")]).records()
+    assert [(row["index"], row["start"], row["how"]) for row in rows] == [
+        (0, 2, "exact"),
+        (1, None, "unplaced"),
+    ]

@@ -1,0 +1,511 @@
+"""Rows with mentions that do not say where they are, on their texts."""
+
+import json
+import pickle
+import random
+
+import pytest
+
+from helpers.cases import each_case
+from spacy_chance_eval import FormatError, evaluate, read
+from spacy_chance_eval.corpora.pairs import read_compared
+from spacy_chance_eval.corpora.panels import read_panel
+from spacy_chance_eval.corpora.sources import read_corpus
+from spacy_chance_eval.formats import format_of, match_documents
+from spacy_chance_eval.formats.corpus import Corpus, Document
+
+TEXT = "Ada Byron slept in Oslo."
+WORDS = ["Ada", "Byron", "slept", "in", "Oslo", "."]
+MENTIONS = [{"text": "Ada Byron", "label": "PER"}, {"text": "Oslo", "label": "LOC"}]
+SPANS = ((0, 9, "PER"), (19, 23, "LOC"))
+ANSWER = json.dumps(MENTIONS)
+
+
+def rows(path, *some):
+    """A file of JSON lines, or an array in a .json."""
+    lines = map(json.dumps, some)
+    text = f"[{', '.join(lines)}]" if path.suffix == ".json" else "\n".join(lines)
+    path.write_text(text, encoding="utf8")
+    return path
+
+
+def spans_of(path, **options):
+    """The spans of each document of a file."""
+    return [one.layers["spans"] for one in read(path, **options).documents]
+
+
+ROWS = {
+    "mentions": {"mentions": MENTIONS},
+    "entities": {"entities": MENTIONS},
+    "predictions": {"predictions": {"PER": ["Ada Byron"], "LOC": ["Oslo"]}},
+    "ner": {"ner": [["Ada Byron", "PER"], ["Oslo", "LOC"]]},
+    "spans": {"spans": [*MENTIONS, {"text": "slept", "is_entity": False, "label": "==NONE=="}]},
+    "response": {"response": ANSWER},
+    "output": {"output": "<PER>Ada Byron</PER> slept in <LOC>Oslo</LOC>."},
+    "completion": {"completion": "PER: Ada Byron\nLOC: Oslo"},
+    "messages": {"messages": [{"role": "assistant", "content": ANSWER}]},
+    "turned_pairs": {"mentions": [["PER", "Ada Byron"], ["LOC", "Oslo"]]},
+    "texts_with_labels": {"response": '{"Ada Byron": "PER", "Oslo": "LOC"}'},
+}
+
+
+@pytest.mark.parametrize("key", ROWS)
+@each_case("name", ["a.jsonl", "a.json"])
+def test_a_row_shows_that_it_has_mentions(tmp_path, key, name):
+    path = rows(tmp_path / name, {"id": "1", "text": TEXT, **ROWS[key]})
+    assert format_of(path) == "mentions"
+    (document,) = read(path).documents
+    assert (document.name, document.text) == ("1", TEXT)
+    assert document.layers["spans"] == SPANS
+
+
+@each_case(
+    "row, format",
+    [
+        ({"text": TEXT, "entities": [{"start": 0, "end": 9, "label": "PER"}]}, "entities"),
+        ({"text": TEXT, "ents": [{"text": "Ada", "start": 0, "end": 3, "label": "P"}]}, "entities"),
+        ({"text": TEXT, "entities": [{"word": "Ada", "entity": "B-PER", "index": 1}]}, "entities"),
+        ({"text": TEXT, "spans": [[0, 9, "PER"]], "answer": "accept"}, "jsonl"),
+        ({"text": TEXT, "entities": []}, "doccano"),
+        ({"tokens": ["a"], "ner_tags": ["O"], "output": "x"}, "tagged"),
+    ],
+)  # fmt: skip
+def test_rows_with_places_are_of_other_formats(tmp_path, row, format):
+    assert format_of(rows(tmp_path / "a.jsonl", row)) == format
+
+
+def test_an_object_over_several_lines_is_a_row(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps({"text": TEXT, "mentions": MENTIONS}, indent=2))
+    assert spans_of(tmp_path / "a.json") == [SPANS]
+
+
+def test_other_keys_are_named(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"body": TEXT, "reply": ANSWER})
+    named = {"format": "mentions", "columns": {"spans": "reply"}, "text": "body"}
+    assert spans_of(path, **named) == [SPANS]
+    with pytest.raises(FormatError, match=r"no row has mentions under a known key.*--column"):
+        read(path, format="mentions")
+    assert read_corpus(f"{path}", format="mentions", columns={"reply": "reply"}, text="body")
+
+
+def test_a_key_of_answers_can_be_named_with_the_path(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "gpt": ANSWER, "claude": "PER: Ada Byron"})
+    gold = rows(tmp_path / "gold.jsonl", {"text": TEXT, "spans": [[0, 9, "PER"]]})
+    for key, n in {"gpt": 2, "claude": 1}.items():
+        options = {"shared_options": {"offsets": "char"}}
+        assert len(read_compared(gold, f"{path}#{key}", **options).aligned()[1]) == n
+    with pytest.raises(FormatError, match="FILE#KEY names their key"):
+        read(rows(tmp_path / "b.jsonl", {"gpt": ANSWER}))
+
+
+def test_several_keys_have_to_be_chosen(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "entities": MENTIONS, "mentions": []})
+    row = {"text": TEXT, "response": ANSWER, "completion": "PER: Oslo"}
+    other = rows(tmp_path / "b.jsonl", row)
+    for one in (path, other):
+        with pytest.raises(FormatError, match="name the key to read"):
+            read(one, format="mentions")
+    found = read(other, columns="all", format="mentions")
+    assert {*found.layer_names} == {"response", "completion"}
+
+
+def test_a_row_with_tokens_keeps_them(tmp_path):
+    odd = [*MENTIONS, {"text": "Rio de Janeiro", "label": "LOC"}]
+    path = rows(tmp_path / "a.jsonl", {"tokens": WORDS, "mentions": odd})
+    (document,) = read(path, role="pred").documents
+    assert document.words == tuple(WORDS)
+    assert document.layers["spans"] == ((0, 2, "PER"), (4, 5, "LOC"))
+    assert document.unplaced == {"spans": ((3, "LOC"),)}
+
+
+# --- tables
+
+
+def test_a_table_has_a_mention_in_each_row(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(
+        f'doc_id,text,mention,label\n1,{TEXT},Ada Byron,PER\n2,"Rex, too",,\n1,,Oslo,LOC\n',
+        encoding="utf8",
+    )
+    assert format_of(path) == "mentions"
+    assert [(one.name, one.text) for one in read(path).documents] == [
+        ("1", TEXT),
+        ("2", "Rex, too"),
+    ]
+    assert spans_of(path) == [SPANS, ()]
+
+
+def test_a_table_may_have_a_whole_answer_in_each_row(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text(f"id\ttext\tresponse\n1\t{TEXT}\tPER: Ada Byron\n", encoding="utf8")
+    assert spans_of(path, format="mentions") == [((0, 9, "PER"),)]
+
+
+def test_a_column_of_a_table_can_be_named(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"text,entities,meta\n{TEXT},[],PER: Ada Byron\n", encoding="utf8")
+    assert spans_of(path, format="mentions", columns={"spans": "meta"}) == [((0, 9, "PER"),)]
+
+
+@each_case(
+    "text, message",
+    [
+        ("id,text,label\n1,a,b\n", "a table has columns mention and label"),
+        ("mention,label\nAda,PER\n", "name its document"),
+        ("id,mention,label\n1,Ada\n", "2 cells; every line needs 3"),
+        ("id,mention,mention,label\n1,Ada,a,b\n", "names of columns differ"),
+        ("id,text,mention,label\n1,Ada,Ada,\n", "without label"),
+    ],
+)
+def test_bad_tables_are_errors(tmp_path, text, message):
+    (tmp_path / "a.csv").write_text(text, encoding="utf8")
+    with pytest.raises(FormatError, match=message):
+        read(tmp_path / "a.csv", format="mentions")
+
+
+# --- places
+
+
+def test_the_nth_mention_is_at_the_nth_place(tmp_path):
+    path = rows(
+        tmp_path / "a.jsonl", {"text": "Ada met Ada", "mentions": [["Ada", "A"], ["Ada", "B"]]}
+    )
+    assert spans_of(path) == [((0, 3, "A"), (8, 11, "B"))]
+
+
+def test_tags_that_repeat_the_text_say_the_place(tmp_path):
+    answer = "Sure: Ada met <PER>Ada</PER> & Rex"
+    path = rows(tmp_path / "a.jsonl", {"text": "Ada met Ada & Rex", "output": answer})
+    corpus = read(path)
+    assert corpus.documents[0].layers["spans"] == ((8, 11, "PER"),)
+    assert not corpus.notes.count("ambiguous")
+    path = rows(
+        tmp_path / "b.jsonl",
+        {"text": "Ada met Ada & Rex", "output": answer[5:14] + "<PER>Ada</PER>"},
+    )
+    assert read(path).notes.count("ambiguous") == 1
+
+
+def test_a_text_without_tags_has_no_mentions(tmp_path):
+    tagged = {"text": TEXT, "output": "<LOC>Oslo</LOC>"}
+    path = rows(tmp_path / "a.jsonl", tagged, {"text": "Rex slept.", "output": " rex  slept."})
+    assert spans_of(path) == [((19, 23, "LOC"),), ()]
+
+
+def test_mentions_that_are_nowhere_are_an_error_in_gold(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "mentions": [["Rex", "PER"]]})
+    with pytest.raises(FormatError, match=r'a.jsonl:1: the mention PER "Rex" is not in its text'):
+        read(path)
+    corpus = read(path, misaligned="unplaced")
+    assert corpus.documents[0].unplaced == {"spans": ((3, "PER"),)}
+    assert corpus.notes.count("nowhere") == 1
+
+
+def test_notes_say_how_mentions_were_placed(tmp_path):
+    some = [["ada byron", "PER"], ["Oslo", "LOC"], ["Rome", "LOC"], ["slepd in", "X"]]
+    path = rows(tmp_path / "a.jsonl", {"text": f"{TEXT} Oslo!", "mentions": some})
+    notes = read(path, role="pred", match="fuzzy:.8").notes
+    kinds = {"n": 4, "normalized": 1, "fuzzy": 1, "nowhere": 1, "ambiguous": 1}
+    assert {key: notes.mention_entries()[key] for key in kinds} == kinds
+    assert notes.signed() == {"mentions": "match:fuzzy:0.8+overlap:none"}
+    assert [
+        str(notes.places[kind][0]) for kind in ("normalized", "fuzzy", "nowhere", "ambiguous")
+    ] == [
+        f'PER "ada byron" ({path}:1)',
+        f'X "slepd in" ({path}:1)',
+        f'LOC "Rome" ({path}:1)',
+        f'LOC "Oslo" ({path}:1)',
+    ]
+    assert len(notes.sentences()) == 4
+    exact = read(path, role="pred", match="exact").notes
+    assert exact.count("nowhere") == 3
+    assert exact.signed() == {"mentions": "match:exact+overlap:none"}
+
+
+def as_tags(text, spans):
+    """A text with its spans as inline tags."""
+    for start, end, label in reversed(spans):
+        text = f"{text[:start]}<{label}>{text[start:end]}</{label}>{text[end:]}"
+    return text
+
+
+def as_lines(text, spans):
+    """A line of texts for each label."""
+    lines = {label: [text[a:b] for a, b, one in spans if one == label] for label in ("PER", "LOC")}
+    return "\n".join(f"{label}: {', '.join(texts)}" for label, texts in lines.items())
+
+
+WRITERS = {
+    "objects": lambda text, spans: [{"text": text[a:b], "label": one} for a, b, one in spans],
+    "shuffled": lambda text, spans: [[text[a:b], one] for a, b, one in reversed(spans)],
+    "json": lambda text, spans: json.dumps(
+        [{"name": text[a:b], "type": one} for a, b, one in spans]
+    ),
+    "tags": as_tags,
+    "lines": as_lines,
+}
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_spans_of_texts_that_are_there_once_come_back(tmp_path, form):
+    chance = random.Random(form)
+    wanted, made = [], []
+    for number in range(30):
+        words = [f"w{n}x" for n in chance.sample(range(1000), 12)]
+        cuts = sorted(chance.sample(range(12), 6))
+        ends = [sum(len(word) + 1 for word in words[:n]) for n in range(13)]
+        text = " ".join(words)
+        pairs = zip(cuts[::2], cuts[1::2])
+        spans = [(ends[a], ends[b] - 1, chance.choice(["PER", "LOC"])) for a, b in pairs]
+        wanted.append(tuple(spans))
+        made.append({"id": number, "text": text, "mentions": WRITERS[form](text, spans)})
+    order = chance.sample(range(30), 30)
+    corpus = read(rows(tmp_path / "a.jsonl", *(made[n] for n in order)))
+    assert [one.layers["spans"] for one in corpus.documents] == [wanted[n] for n in order]
+    assert corpus.notes.mention_entries()["n"] == 90
+    assert not corpus.notes.sentences()
+
+
+@each_case(
+    "tokens, mention, there",
+    [
+        ("the Prince 's Trust gave", "Prince's Trust", "Prince 's Trust"),
+        ("wrote C + + in", "C++", "C + +"),
+        ("the Centre ( CRC ) and", "Centre (CRC)", "Centre ( CRC )"),
+        ("some 50 % density", "50% density", "50 % density"),
+        ("in U.S. trade", "U. S.", "U.S."),
+        ("say `` no '' !", '"no"!', "`` no '' !"),
+    ],
+)
+def test_blanks_beside_punctuation_are_those_of_a_tokenizer(tmp_path, tokens, mention, there):
+    path = rows(tmp_path / "a.jsonl", {"text": tokens, "mentions": [[mention, "X"]]})
+    corpus = read(path)
+    ((start, end, _),) = corpus.documents[0].layers["spans"]
+    assert tokens[start:end] == there
+    assert corpus.notes.count("normalized") == 1
+
+
+def test_blanks_between_words_count(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": "an other text", "mentions": [["another", "X"]]})
+    assert read(path, role="pred").notes.count("nowhere") == 1
+
+
+@each_case(
+    "options, message",
+    [
+        ({"match": "best"}, "unknown value of match"),
+        ({"overlap": "all"}, "unknown value of overlap"),
+        ({"bad_rows": "skip"}, "unknown value of bad_rows"),
+        ({"match": "fuzzy:0"}, "such as fuzzy:.9"),
+        ({"match": "fuzzy:x"}, "such as fuzzy:.9"),
+        ({"match": "exact:.9"}, "such as fuzzy:.9"),
+    ],
+)
+def test_options_are_checked(tmp_path, options, message):
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "mentions": MENTIONS})
+    with pytest.raises(ValueError, match=message):
+        read(path, **options)
+
+
+# --- bad rows
+
+
+BAD = [
+    {"text": TEXT, "response": ANSWER},
+    {"text": TEXT, "response": "I cannot help."},
+    {"text": TEXT, "response": ANSWER[:-9]},
+]
+
+
+def test_bad_rows_are_an_error_once_or_empty(tmp_path):
+    path = rows(tmp_path / "a.jsonl", *BAD)
+    with pytest.raises(
+        FormatError, match=r'a.jsonl:2: .*"I cannot help.".*--bad-rows.*2 such lines'
+    ):
+        read(path, role="pred")
+    corpus = read(path, role="pred", bad_rows="empty")
+    assert [one.layers["spans"] for one in corpus.documents] == [SPANS, (), ()]
+    assert corpus.notes.count("bad_rows") == 2
+    assert corpus.notes.mention_entries()["first"]["bad_rows"][0]["line"] == 2
+
+
+def test_bad_rows_can_be_left_out_as_in_all_formats(tmp_path):
+    path = rows(tmp_path / "a.jsonl", *BAD)
+    corpus = read(path, role="pred", on_error="skip:1")
+    assert (len(corpus.documents), corpus.skipped) == (1, (1, 2))
+
+
+def test_a_prediction_answers_everything_and_gold_need_not(tmp_path):
+    path = rows(tmp_path / "a.jsonl", BAD[0], {"text": TEXT, "response": None})
+    assert spans_of(path) == [SPANS, None]
+    with pytest.raises(FormatError, match="a.jsonl:2: a row without an answer"):
+        read(path, role="pred")
+    assert spans_of(path, role="pred", bad_rows="empty") == [SPANS, ()]
+
+
+# --- labels that were asked for one by one
+
+
+def talk(text, label, answer):
+    """A conversation as UniversalNER has it."""
+    turns = [
+        f"Text: {text}",
+        "I've read this text.",
+        f"What describes {label} in the text?",
+        answer,
+    ]
+    return [{"from": who, "value": said} for who, said in zip(["human", "gpt"] * 2, turns)]
+
+
+def test_conversations_about_one_text_are_one_document(tmp_path):
+    asked = [("PER", '["Ada Byron"]'), ("LOC", '["Oslo"]'), ("ORG", "[]")]
+    some = [{"id": n, "conversations": talk(TEXT, *one)} for n, one in enumerate([*asked, *asked])]
+    path = rows(tmp_path / "a.json", *some, {"id": 9, "conversations": talk("Rex", "PER", "[]")})
+    assert format_of(path) == "mentions"
+    assert [one.name for one in read(path).documents] == ["0", "3", "9"]
+    assert spans_of(path) == [SPANS, SPANS, ()]
+
+
+def test_the_last_turn_of_other_conversations_is_the_answer(tmp_path):
+    turns = [{"from": "human", "value": "Find names."}, {"from": "gpt", "value": ANSWER}]
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "conversations": turns})
+    assert spans_of(path) == [SPANS]
+
+
+def test_rows_that_name_their_label_are_one_document(tmp_path):
+    signs = [
+        {"id": "1", "text": TEXT, "label": "PER", "output": "@@Ada Byron## slept in Oslo."},
+        {"id": "1", "text": TEXT, "label": "LOC", "output": "Ada Byron slept in @@Oslo##."},
+    ]
+    assert spans_of(rows(tmp_path / "a.jsonl", *signs)) == [SPANS]
+    with pytest.raises(FormatError, match="name the one label of a row"):
+        read(rows(tmp_path / "b.jsonl", {"text": TEXT, "output": "@@Ada## slept"}), role="pred")
+
+
+def test_annotators_in_rows_are_layers(tmp_path):
+    some = [{"text": TEXT, "who": who, "mentions": MENTIONS[:n]} for n, who in enumerate("ab", 1)]
+    (document,) = read(rows(tmp_path / "a.jsonl", *some), annotator="who").documents
+    assert document.layers == {"a": SPANS[:1], "b": SPANS}
+
+
+# --- texts from elsewhere
+
+
+BARE = {"id": "1", "response": ANSWER}
+CONLL = "".join(f"{word} {tag}\n" for word, tag in zip(WORDS, "B-PER I-PER O O B-LOC O".split()))
+
+
+@pytest.fixture
+def bare(tmp_path):
+    return rows(tmp_path / "bare.jsonl", BARE)
+
+
+def test_rows_without_text_need_one(bare):
+    with pytest.raises(FormatError, match=r"bare.jsonl:1: a row without text.*--texts"):
+        read(bare, role="pred")
+    with pytest.raises(FormatError, match=r"no positions.*due to chance is unknown"):
+        read(bare)
+
+
+def test_texts_are_those_of_a_file_a_folder_or_a_corpus(tmp_path, bare):
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts/1.txt").write_text(TEXT)
+    (tmp_path / "a.conll").write_text(CONLL)
+    rows(
+        tmp_path / "tokens.jsonl", {"id": "1", "tokens": WORDS, "spaces": [True] * 4 + [False] * 2}
+    )
+    places = ["texts", "a.conll", "tokens.jsonl"]
+    corpus = Corpus("c", [Document((), {}, name="1", text=TEXT)], "char")
+    for texts in [*(tmp_path / name for name in places), corpus, lambda: corpus]:
+        found = read(bare, role="pred", texts=texts)
+        (document,) = found.documents
+        assert {document.text[start:end] for start, end, _ in document.layers["spans"]} == {
+            "Ada Byron",
+            "Oslo",
+        }
+        assert found.notes.count("other_texts") == 1
+
+
+def test_texts_are_matched_by_id_or_else_by_order(tmp_path):
+    texts = rows(tmp_path / "t.jsonl", {"id": "a", "text": "Rex"}, {"id": "b", "text": TEXT})
+    named = rows(tmp_path / "n.jsonl", {**BARE, "id": "b"})
+    assert [one.text for one in read(named, texts=texts).documents] == [TEXT]
+    some = {"response": "PER: Rex"}, {"response": ANSWER}
+    assert [one.text for one in read(rows(tmp_path / "o.jsonl", *some), texts=texts).documents] == [
+        "Rex",
+        TEXT,
+    ]
+    with pytest.raises(FormatError, match="no text of the document 'c'"):
+        read(rows(tmp_path / "c.jsonl", {**BARE, "id": "b"}, {**BARE, "id": "c"}), texts=texts)
+    with pytest.raises(FormatError, match="by id, else by order"):
+        read(rows(tmp_path / "d.jsonl", {**BARE, "id": "c"}), texts=texts)
+
+
+def test_predictions_take_the_texts_of_gold(tmp_path, bare):
+    (tmp_path / "gold.conll").write_text(CONLL)
+    pair = read_compared(tmp_path / "gold.conll", bare)
+    gold, pred = pair.aligned()
+    assert evaluate(gold, pred, ["span_f"])["span_f"].value == 1
+    assert any("got that of another file" in one for one in pair.warnings_of(gold, pred))
+    assert pair.described()["mentions"]["n"] == 2
+
+
+def test_gold_takes_the_texts_of_predictions(tmp_path, bare):
+    pred = rows(tmp_path / "pred.jsonl", {"id": "1", "text": TEXT, "spans": [[0, 9, "PER"]]})
+    gold, pred = read_compared(bare, pred, pred_options={"offsets": "char"}).aligned()
+    assert (len(gold), len(pred)) == (2, 1)
+    with pytest.raises(FormatError, match="no positions"):
+        read_compared(bare, bare)
+
+
+def test_annotators_take_the_texts_of_others(tmp_path, bare):
+    text = rows(tmp_path / "text.jsonl", {"id": "1", "text": TEXT, "mentions": MENTIONS})
+    panel, corpus = read_panel([bare, text])
+    assert corpus.documents[0].layers == {"bare": SPANS, "text": SPANS}
+    with pytest.raises(FormatError, match="no positions"):
+        read_panel([bare, f"x={bare}"])
+
+
+def test_a_source_with_texts_can_be_sent_to_a_worker(tmp_path, bare):
+    from spacy_chance_eval.corpora.sources import share_options, source_at
+
+    (tmp_path / "gold.conll").write_text(CONLL)
+    gold = source_at(tmp_path / "gold.conll").looked_at()
+    _, pred = share_options([gold, source_at(bare).looked_at("pred")], {})
+    again = pickle.loads(pickle.dumps(pred))
+    assert again.read().documents == pred.read().documents
+
+
+# --- what is nowhere
+
+
+def test_what_is_nowhere_costs_precision(tmp_path):
+    (tmp_path / "gold.conll").write_text(CONLL)
+    lost = [*MENTIONS, {"text": "the Kingdom of Norway", "label": "LOC"}]
+    found = {}
+    for name, mentions in {"good": MENTIONS, "odd": lost}.items():
+        path = rows(tmp_path / f"{name}.jsonl", {"text": TEXT, "mentions": mentions})
+        pair = read_compared(tmp_path / "gold.conll", path).aligned()
+        names = ["span_precision", "span_recall", "token_precision", "token_recall"]
+        found[name] = {key: one.observed for key, one in evaluate(*pair, names).items()}
+    assert {*found["good"].values()} == {1}
+    assert found["odd"] == {
+        "span_precision": pytest.approx(2 / 3),
+        "span_recall": 1,
+        "token_precision": pytest.approx(3 / (3 + 4)),  # of four words
+        "token_recall": 1,
+    }
+
+
+def test_lengths_are_those_of_the_positions(tmp_path):
+    lost = [["the Kingdom of Norway", "LOC"]]
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "mentions": lost})
+    pred = read(path, role="pred")
+    (tmp_path / "gold.conll").write_text(CONLL)
+    gold = read(tmp_path / "gold.conll")
+    assert pred.documents[0].unplaced == {"spans": ((21, "LOC"),)}
+    tokens = match_documents(gold, pred)[1].documents[0]
+    assert tokens.unplaced == {"spans": ((4, "LOC"),)}
+    characters = match_documents(gold, pred, align="characters")[1].documents[0]
+    assert characters.unplaced == {"spans": ((21, "LOC"),)}
+    assert tokens.attributes["unplaced_mentions"] == {"spans": [["the Kingdom of Norway", "LOC"]]}

@@ -1,0 +1,224 @@
+"""`trim`: white space and punctuation are cut off at both ends of spans."""
+
+import json
+from string import ascii_letters
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_chance_eval.formats import FormatError, read
+from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.notes import ALL_EDGE, MERGED, TRIMMED
+from spacy_chance_eval.formats.trimming import is_punctuation, is_space, trim_spans
+from spacy_chance_eval.tasks.agree import agree_files
+from spacy_chance_eval.tasks.score import score_files
+
+
+def in_text(text, *spans, **more):
+    return Corpus("a.json", [Document((), {"spans": spans}, text=text, **more)], "char")
+
+
+def in_words(words, *spans):
+    return Corpus("a.conll", [Document(words, {"spans": spans})])
+
+
+def spans_of(corpus):
+    return corpus.documents[0].layers["spans"]
+
+
+def texts_of(corpus):
+    document = corpus.documents[0]
+    content = document.text if corpus.positions == "char" else document.words
+    return [content[start:end] for start, end, *_ in spans_of(corpus)]
+
+
+CASES = {
+    "space": (" Oslo \n", "Oslo", "Oslo"),
+    "comma": ("Oslo,", "Oslo,", "Oslo"),
+    "quotes": ("«Oslo»", "«Oslo»", "Oslo"),
+    "brackets": ("(Oslo) ", "(Oslo)", "Oslo"),
+    "abbreviation": ("U.S.", "U.S.", "U.S"),
+    "percent": ("-5 %", "-5 %", "5 %"),
+    "handle": ("@ada: ", "@ada:", "@ada"),
+    "money": ("$5.", "$5.", "$5"),
+    "inner": ("New - York", "New - York", "New - York"),
+    "no-break": ("\u00a0Oslo\u200b", "Oslo", "Oslo"),
+    "stop": (" ! ", "!", "!"),
+    "blank": ("  ", "  ", "  "),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_cut_off(name):
+    text, of_space, of_punctuation = CASES[name]
+    corpus = in_text(f"x{text}x", (1, 1 + len(text), "A"))
+    assert texts_of(trim_spans(corpus, "space")) == [of_space]
+    assert texts_of(trim_spans(corpus, "punctuation")) == [of_punctuation]
+
+
+def test_tokens_of_nothing_else_are_cut_off():
+    words = ["\n", "in", "U.S.", "--", ")", "%"]
+    corpus = in_words(words, (0, 3, "A"), (2, 5, "B"), (3, 5, "C"), (3, 6, "D"))
+    assert spans_of(trim_spans(corpus, "space"))[0] == (1, 3, "A")
+    assert set(spans_of(trim_spans(corpus, "punctuation"))) == {
+        (1, 3, "A"),
+        (2, 3, "B"),
+        (3, 5, "C"),
+        (5, 6, "D"),
+    }
+
+
+def test_pieces_are_cut_off_at_both_ends():
+    corpus = in_text("New , York !", (0, 12, "A", ((0, 4), (6, 12))))
+    (found,) = spans_of(trim_spans(corpus, "punctuation"))
+    assert found == (0, 10, "A", ((0, 3), (6, 10)))
+
+
+def test_equal_spans_become_one_and_keep_their_features_as_copies():
+    one, two = (0, 4, "A"), (0, 5, "A")
+    corpus = in_text("Oslo x", one, two, features={"spans": {one: {"a": 1}, two: {"a": 2}}})
+    (document,) = trim_spans(corpus, "space").documents
+    assert document.layers["spans"] == (one,)
+    assert document.features["spans"] == {one: {"a": 1}}
+    assert [copy.features for copy in document.copies["spans"][one]] == [{"a": 2}]
+
+
+def test_notes_count_what_was_cut_and_what_stays():
+    corpus = in_text("Oslo  ! x", (0, 5, "A"), (6, 7, "B"), (8, 9, "C"), lines=(7,))
+    notes = trim_spans(corpus, "punctuation").notes
+    assert (notes.count(TRIMMED), notes.count(ALL_EDGE)) == (1, 1)
+    assert notes.sentences()[0] == "1 span was trimmed by --trim: A [0, 5) (a.json:7)"
+    assert notes.signed() == {"trim": "punctuation"}
+    assert trim_spans(in_text("Oslo"), "space").notes.signed() == {"trim": "space"}
+
+
+@given(
+    text=st.text(ascii_letters[:3] + " .,!%\n«", min_size=1),
+    places=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9))),
+    how=st.sampled_from(["space", "punctuation"]),
+)
+def test_trimming_again_changes_nothing(text, places, how):
+    size = len(text)
+    spans = {(min(a, size - 1), min(min(a, size - 1) + n, size), "A") for a, n in places}
+    once = trim_spans(in_text(text, *sorted(spans)), how)
+    assert trim_spans(once, how).documents == once.documents
+    is_edge = is_space if how == "space" else is_punctuation
+    for found in texts_of(once):
+        assert not (is_edge(found[0]) or is_edge(found[-1])) or all(map(is_edge, found))
+
+
+def test_spans_without_a_text_are_refused():
+    corpus = Corpus("a.csv", [Document((), {"spans": [(0, 2, "A")]}, size=5)], "char")
+    with pytest.raises(FormatError, match="document 1 has a size, but no text, which --trim"):
+        trim_spans(corpus, "space")
+    assert trim_spans(Corpus("a.csv", [Document((), {"spans": []}, size=5)], "char"), "space")
+
+
+def test_unknown_ways_are_refused():
+    with pytest.raises(ValueError, match=r"unknown value of trim 'spaces' \(did you mean 'space'"):
+        trim_spans(in_text("Oslo"), "spaces")
+
+
+# --- files
+
+TEXT = "Ada met Rex (in Oslo)."
+CLEAN = [(0, 3, "PER"), (8, 11, "PER"), (16, 20, "LOC")]
+LOOSE = [(0, 4, "PER"), (7, 11, "PER"), (15, 21, "LOC")]
+
+
+def jsonl(path, spans, **more):
+    row = {
+        "id": "1",
+        "text": TEXT,
+        "spans": [dict(zip(("start", "end", "label"), s)) for s in spans],
+    }
+    path.write_text(json.dumps(row | more))
+    return str(path)
+
+
+def label_studio(path, spans):
+    result = [
+        {"type": "labels", "value": {"start": a, "end": b, "labels": [label]}}
+        for a, b, label in spans
+    ]
+    row = {"id": 1, "data": {"text": TEXT}, "annotations": [{"completed_by": 1, "result": result}]}
+    path.write_text(json.dumps([row]))
+    return str(path)
+
+
+def test_an_annotator_with_trailing_spaces_agrees_as_the_clean_one(tmp_path):
+    clean, loose = (
+        label_studio(tmp_path / f"{name}.json", spans)
+        for name, spans in (("a", CLEAN), ("b", LOOSE))
+    )
+    other = label_studio(tmp_path / "c.json", CLEAN[:2])
+
+    def values(*files, **options):
+        found = agree_files(files, reading=panel(**options)).to_dict()["metrics"]
+        return [[round(pair["value"], 12) for pair in one["pairs"]] for one in found]
+
+    assert values(loose, other, trim="punctuation") == values(clean, other)
+    assert values(loose, other) != values(clean, other)
+
+
+def panel(**options):
+    from spacy_chance_eval.corpora.panels import PanelOptions
+
+    return PanelOptions(options={"offsets": "codepoint", **options})
+
+
+TOKENS = [(0, 3), (4, 7), (8, 11), (12, 13), (13, 15), (16, 20), (20, 21), (21, 22)]
+
+
+def test_spans_in_characters_are_cut_before_they_are_placed_on_tokens(tmp_path):
+    tokens = [TEXT[a:b] for a, b in TOKENS]
+    path = jsonl(tmp_path / "a.jsonl", LOOSE, tokens=tokens)
+    with pytest.raises(FormatError, match="does not fit the borders of tokens"):
+        read(path, offsets="char")
+    placed = read(path, offsets="char", trim="space")
+    assert spans_of(placed) == ((0, 1, "PER"), (2, 3, "PER"), (5, 7, "LOC"))
+    assert placed.notes.count(TRIMMED) == 3
+    both = read(path, offsets="char", trim="punctuation")
+    assert spans_of(both) == ((0, 1, "PER"), (2, 3, "PER"), (5, 6, "LOC"))
+    assert read(path, offsets="char", misaligned="unplaced").documents[0].unplaced
+
+
+def test_duplicates_that_trimming_makes_are_read_as_duplicates(tmp_path):
+    path = jsonl(tmp_path / "a.jsonl", [(0, 3, "PER"), (0, 4, "PER")])
+    corpus = read(path, offsets="char", trim="space")
+    assert spans_of(corpus) == ((0, 3, "PER"),)
+    assert corpus.notes.count(MERGED) == 1
+    with pytest.raises(FormatError, match="is there 2 times"):
+        read(path, offsets="char", trim="space", duplicates="error")
+
+
+def test_punctuation_is_cut_off_in_tokens_where_these_are_made(tmp_path):
+    from spacy_chance_eval.corpora.sources import Source
+
+    text = "We left the U.S. ."
+    row = {"text": text, "spans": [{"start": 12, "end": 18, "label": "LOC"}]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row))
+
+    def by_blanks(text):
+        return [(0, 2), (3, 7), (8, 11), (12, 16), (17, 18)]
+
+    options = {"offsets": "char", "trim": "punctuation"}
+    source = Source(str(tmp_path / "a.jsonl"), tokenize=by_blanks).looked_at("gold", options)
+    assert spans_of(source.read()) == ((3, 4, "LOC"),)
+    assert source.read().notes.signed() == {"trim": "punctuation"}
+
+
+def test_results_say_what_was_trimmed(tmp_path):
+    from spacy_chance_eval import parse
+    from spacy_chance_eval.corpora.pairs import ReadOptions
+
+    gold, pred = jsonl(tmp_path / "a.jsonl", CLEAN), jsonl(tmp_path / "b.jsonl", LOOSE)
+    shared = {"offsets": "char", "trim": "punctuation"}
+    result = score_files(
+        gold, pred, metrics={"span_f": parse("span_f")}, reading=ReadOptions(shared=shared)
+    )
+    (layer,) = result["layers"]
+    assert layer["scores"]["span_f"]["value"] == 1
+    assert "|trim=punctuation|" in layer["scores"]["span_f"]["signature"]
+    assert any(text.startswith("3 spans were trimmed by --trim: ") for text in result["warnings"])

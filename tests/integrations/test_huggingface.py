@@ -1,0 +1,399 @@
+"""Scores for Hugging Face: seqeval's to the last bit, and the function for `Trainer`."""
+
+import math
+import pickle
+import random
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from spacy_chance_eval import CATALOG, Spans, evaluate
+from spacy_chance_eval.integrations.huggingface import make_compute_metrics, seqeval_scores
+
+seqeval = pytest.importorskip("seqeval", reason="needs seqeval")
+
+OVERALL = {"precision": "precision", "recall": "recall", "f1": "f1-score"}
+
+
+def made_tags(rng, prefixes, n_docs=4):
+    """Random tags, most of them improper."""
+    tags = ["O"] * len(prefixes) + [f"{one}-{label}" for one in prefixes for label in "AB"]
+    return [rng.choices(tags, k=rng.randrange(1, 9)) for _ in range(n_docs)]
+
+
+def made_pair(seed, prefixes):
+    """Gold and a prediction that is right here and there."""
+    rng = random.Random(seed)
+    gold = made_tags(rng, prefixes)
+    others = [rng.choices([*gold[0], "O", f"{prefixes[0]}-B"], k=len(tags)) for tags in gold]
+    pred = [[rng.choices(pair, [2, 1])[0] for pair in zip(*tags)] for tags in zip(gold, others)]
+    return gold, pred
+
+
+def by_seqeval(gold, pred, scheme=None, **settings):
+    """The scores of `evaluate`'s metric seqeval, from seqeval itself."""
+    from seqeval import scheme as schemes
+    from seqeval.metrics import accuracy_score, classification_report
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scheme = scheme and getattr(schemes, scheme)
+        report = classification_report(gold, pred, output_dict=True, scheme=scheme, **settings)
+    whole = [report.pop(f"{name} avg") for name in ("weighted", "macro", "micro")][-1]
+    found = {
+        label: {key: row[name] for key, name in OVERALL.items()} | {"number": row["support"]}
+        for label, row in report.items()
+    }
+    found |= {f"overall_{key}": whole[name] for key, name in OVERALL.items()}
+    return found | {"overall_accuracy": accuracy_score(gold, pred)}
+
+
+def seqevals_part(scores, expected):
+    """The scores that seqeval has, too; and all labels."""
+    labels = {name for name, value in scores.items() if isinstance(value, dict)}
+    return {
+        key: {name: scores[key][name] for name in expected.get(key, ())} if key in labels else value
+        for key, value in scores.items()
+        if key in labels or key in expected
+    }
+
+
+def parts(scores, name):
+    """The observed, the expected and the corrected score."""
+    return scores[name], scores[f"expected_{name}"], scores[f"corrected_{name}"]
+
+
+READINGS = {
+    "iob": ("BI", {}),
+    "iobes": ("BIES", {}),
+    "ioe": ("IE", {}),
+    "strict-iob2": ("BI", {"mode": "strict", "scheme": "IOB2"}),
+    "strict-iobes": ("BIES", {"mode": "strict", "scheme": "IOBES"}),
+    "strict-bilou": ("BILU", {"mode": "strict", "scheme": "BILOU"}),
+}
+
+
+@pytest.mark.filterwarnings("ignore:references have")
+@pytest.mark.parametrize("zero_division", [0, 1])
+@pytest.mark.parametrize("name", READINGS)
+def test_seqevals_scores_are_equal_to_the_last_bit(name, zero_division):
+    prefixes, settings = READINGS[name]
+    for seed in range(25):
+        gold, pred = made_pair(seed, prefixes)
+        expected = by_seqeval(gold, pred, zero_division=zero_division, **settings)
+        scores = seqeval_scores(pred, gold, zero_division=zero_division, **settings)
+        assert seqevals_part(scores, expected) == expected, (gold, pred)
+
+
+@pytest.mark.filterwarnings("ignore:references have")
+def test_predictions_may_have_prefixes_of_another_scheme():
+    gold = [["B-A", "I-A", "O"], ["I-B", "O"], ["O", "B-A"]]
+    pred = [["B-A", "E-A", "S-B"], ["E-B", "O"], ["S-A", "E-A"]]
+    expected = by_seqeval(gold, pred, zero_division=0)
+    assert seqevals_part(seqeval_scores(pred, gold, zero_division=0), expected) == expected
+
+
+def turned(documents):
+    return [["-".join(tag.split("-")[::-1]) for tag in tags] for tags in documents]
+
+
+@pytest.mark.filterwarnings("ignore:references have")
+def test_suffixes_are_prefixes():
+    gold, pred = made_pair(0, "BIES")
+    expected = by_seqeval(turned(gold), turned(pred), suffix=True, zero_division=0)
+    scores = seqeval_scores(turned(pred), turned(gold), suffix=True, zero_division=0)
+    assert seqevals_part(scores, expected) == expected
+    assert scores == seqeval_scores(pred, gold, zero_division=0)
+
+
+def test_scores_beyond_chance_are_those_of_evaluate():
+    gold = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["O", "B-LOC", "O", "B-ORG"]]
+    pred = [["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], ["O", "B-LOC", "O", "O"]]
+    scores = seqeval_scores(pred, gold, zero_division=0)
+    for key, metric in {"f1": "span_f", "token_f1": "token_f"}.items():
+        score = evaluate(gold, pred, [metric])[metric]
+        found = parts({name.removeprefix("overall_"): one for name, one in scores.items()}, key)
+        # F of seqeval's formula differs in the last bit
+        assert found == pytest.approx((score.observed, score.expected, score.value), abs=1e-15)
+        for label, row in score.per_label.items():
+            expected = row["observed"], row["expected"], row["value"]
+            assert parts(scores[label], key) == pytest.approx(expected, abs=1e-15)
+    assert scores["overall_signature"].startswith("span_f(beta=1.0,chance=disjoint,unit=doc)|")
+
+
+def test_improper_references_are_counted_in_a_warning():
+    gold = [["B-PER", "O"], ["I-PER", "O", "I-PER"], ["B-PER", "I-PER"]]
+    with pytest.warns(UserWarning, match=r"references have 2 improper .* document 2 at token 1"):
+        seqeval_scores(gold, gold)
+    with pytest.warns(UserWarning, match="left out, as in seqeval's strict mode"):
+        assert seqeval_scores(gold, gold, mode="strict")["PER"]["number"] == 2
+
+
+PROPER = {
+    "iob1": [["I-PER", "O", "I-PER", "B-PER"]],
+    "ioe": [["I-PER", "E-PER", "O", "E-PER"]],
+    "bilou": [["B-PER", "L-PER", "U-PER", "U-PER"]],
+}
+
+
+@pytest.mark.parametrize("name", PROPER)
+def test_proper_references_give_no_warning(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = seqeval_scores(PROPER[name], PROPER[name])
+    assert scores["overall_f1"] == 1
+    assert scores["PER"]["number"] == 3 - (name == "ioe")
+
+
+def test_undefined_scores_are_named_in_a_warning():
+    with pytest.warns(UserWarning, match="precision of all labels, precision of PER; zero"):
+        scores = seqeval_scores([["O", "O"]], [["B-PER", "O"]])
+    assert scores["PER"]["precision"] == 0 == scores["PER"]["corrected_f1"]
+
+
+def test_labels_that_never_meet_are_named_in_a_warning():
+    with pytest.warns(UserWarning, match="no label in common: references have A; predictions B, C"):
+        seqeval_scores([["B-B", "B-C"]], [["O", "B-A"]], zero_division=0)
+
+
+def test_without_any_span_our_scores_are_none():
+    scores = seqeval_scores([["O", "O"]], [["O", "O"]], zero_division=1)
+    assert scores["overall_f1"] == 1 == scores["overall_accuracy"]
+    assert scores["overall_corrected_f1"] is scores["overall_expected_f1"] is None
+
+
+REFUSED = {
+    "flat": (["B-A"], {}, "a flat list"),
+    "empty": ([[]], {}, "have no tags"),
+    "plain": ([["PER"]], {}, "'PER' is not a tag"),
+    "suffixed": ([["PER-B"]], {}, "suffix=True"),
+    "not-suffixed": ([["B-PER"]], {"suffix": True}, "expected O or LABEL-B"),
+    "two": ([["E-A", "L-A"]], {}, "tags of two schemes"),
+    "mode": ([["B-A"]], {"mode": "lenient"}, "unknown mode"),
+    "scheme": ([["B-A"]], {"scheme": "BIO"}, "unknown scheme"),
+    "zero": ([["B-A"]], {"zero_division": 2}, "'warn', 0 or 1"),
+    "strict-iob1": ([["B-A"]], {"mode": "strict", "scheme": "IOB1"}, "rules of its own"),
+    "strict-unclear": ([["I-A"]], {"mode": "strict"}, "name the scheme"),
+    "strict-other": ([["E-A"]], {"mode": "strict", "scheme": "IOB2"}, "'E-A' is not a tag"),
+    "none": (None, {}, "are None"),
+    "no-document": ([["B-A"], None], {}, "a list of tags for each document"),
+    "generator": (iter([["B-A"]]), {}, "a list of tags for each document"),
+    "clash": ([["B-overall_f1"]], {}, "the name of a score"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_scored_is_refused(name):
+    tags, settings, message = REFUSED[name]
+    with pytest.raises(ValueError, match=message):
+        seqeval_scores(tags, tags, **settings)
+
+
+@pytest.mark.parametrize(
+    ("pred", "message"),
+    [([["B-A"], ["O"]], "1 references, but 2"), ([["B-A", "O"]], "document 1 has 1 tags")],
+    ids=["documents", "tokens"],
+)
+def test_annotations_of_other_tokens_are_refused(pred, message):
+    with pytest.raises(ValueError, match=message):
+        seqeval_scores(pred, [["B-A"]])
+
+
+# --- compute_metrics
+
+TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+# a subword, a special token or padding has -100
+LABELS = np.array([[-100, 1, -100, 2, 0, 3, -100], [-100, 0, 3, 4, 0, -100, -100]])
+IDS = np.array([[4, 1, 3, 2, 0, 0, 1], [2, 0, 3, 0, 1, 0, 0]])
+GOLD = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "B-LOC", "I-LOC", "O"]]
+PRED = [["B-PER", "I-PER", "O", "O"], ["O", "B-LOC", "O", "B-PER"]]
+
+
+def given(predictions=IDS, label_ids=LABELS):
+    """What `Trainer` hands over."""
+    return SimpleNamespace(predictions=predictions, label_ids=label_ids)
+
+
+def logits_of(ids, n_tags=5):
+    """Scores of tags, of which those of the ids are the highest; padded as by `Trainer`."""
+    scores = np.random.default_rng(0).normal(size=(*ids.shape, n_tags))
+    np.put_along_axis(scores, ids[..., None], 9, axis=2)
+    scores[:, -1] = -100
+    return scores.astype(np.float32)
+
+
+def by_hand(gold, pred, metrics):
+    """{name: (observed, expected, corrected)}, from the tags."""
+    gold = Spans.from_tags(gold, repair="conlleval")
+    scores = evaluate(gold, pred, metrics)
+    return {name: (one.observed, one.expected, one.value) for name, one in scores.items()}
+
+
+USUAL = {"precision": "span_precision", "recall": "span_recall", "f1": "span_f"}
+USUAL |= {"token_f1": "token_f"}
+
+
+def test_scores_are_those_of_tags_without_ignored_tokens():
+    scores = make_compute_metrics(TAGS)(given())
+    expected = by_hand(GOLD, PRED, USUAL)
+    assert {name: parts(scores, name) for name in USUAL} == expected
+    assert scores["accuracy"] == 5 / 8
+    assert len(scores) == 3 * len(USUAL) + 1
+    assert all(type(score) is float for score in scores.values())
+
+
+FORMS = {
+    "logits": logits_of(IDS),
+    "tuple": (logits_of(IDS), np.zeros((2, 7, 3))),
+    "ids-padded": np.where(LABELS == -100, -100, IDS),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_predictions_come_in_several_forms(name):
+    compute_metrics = make_compute_metrics(TAGS)
+    assert compute_metrics(given(FORMS[name])) == compute_metrics(given())
+
+
+@pytest.mark.parametrize("key", [int, str], ids=["numbers", "texts"])
+def test_tags_come_as_a_mapping(key):
+    id2label = {key(number): tag for number, tag in reversed([*enumerate(TAGS)])}
+    assert make_compute_metrics(id2label)(given()) == make_compute_metrics(TAGS)(given())
+
+
+def test_rows_without_any_label_change_nothing():
+    rows = [np.vstack([part, np.full_like(part[:1], -100)]) for part in (IDS, LABELS)]
+    assert make_compute_metrics(TAGS)(given(*rows)) == make_compute_metrics(TAGS)(given())
+
+
+def test_labels_without_prefixes_join_neighbours():
+    compute_metrics = make_compute_metrics(["O", "PER", "LOC"])
+    labels, ids = np.array([[1, 1, 0, 2, -100]]), np.array([[1, 1, 0, 1, 2]])
+    scores = compute_metrics(given(ids, labels))
+    expected = by_hand(
+        [["I-PER", "I-PER", "O", "I-LOC"]], [["I-PER", "I-PER", "O", "I-PER"]], USUAL
+    )
+    assert {name: parts(scores, name) for name in USUAL} == expected
+    assert scores["f1"] == 0.5
+
+
+def test_bilou_tags_are_read_as_such():
+    compute_metrics = make_compute_metrics(["O", "B-PER", "I-PER", "L-PER", "U-PER"])
+    labels, ids = np.array([[4, 4, 1, 3, 0]]), np.array([[4, 4, 1, 0, 0]])
+    scores = compute_metrics(given(ids, labels))
+    assert (scores["precision"], scores["recall"]) == (2 / 3, 2 / 3)
+
+
+def test_other_metrics_have_their_names():
+    metric = "token_f(encoding=BIO)"
+    scores = make_compute_metrics(TAGS, [metric, "span_f(chance=none)"])(given())
+    assert parts(scores, metric) == by_hand(GOLD, PRED, [metric])[metric]
+    assert scores.keys() == {
+        *(metric, f"expected_{metric}", f"corrected_{metric}", "span_f(chance=none)", "accuracy")
+    }
+
+
+def test_labels_that_do_not_occur_have_scores_too():
+    compute_metrics = make_compute_metrics([*TAGS, "B-ORG"], {"f1": "span_f"}, per_label=True)
+    scores = compute_metrics(given())
+    expected = evaluate(GOLD, PRED, ["span_f"])["span_f"].per_label
+    for label in ("LOC", "PER"):
+        assert scores[f"{label}_f1"] == expected[label]["observed"]
+        assert scores[f"{label}_corrected_f1"] == expected[label]["value"]
+    assert scores["ORG_f1"] == scores["ORG_expected_f1"] == scores["ORG_corrected_f1"] == 0.0
+
+
+def test_windows_of_one_document_are_joined():
+    """The second span of gold begins in the first window and ends in the second."""
+    labels = np.array([[0, 1, 2], [2, 0, 3], [0, 3, -100]])
+    scores = make_compute_metrics(TAGS, groups="aab")(given(labels, labels))
+    gold = [["O", "B-PER", "I-PER", "I-PER", "O", "B-LOC"], ["O", "B-LOC"]]
+    assert parts(scores, "f1") == by_hand(gold, gold, ["span_f"])["span_f"]
+    alone = make_compute_metrics(TAGS)(given(labels, labels))
+    assert scores["expected_f1"] < alone["expected_f1"]
+
+
+def test_a_prediction_without_spans_scores_nothing():
+    scores = make_compute_metrics(TAGS)(given(np.zeros_like(IDS)))
+    assert scores["precision"] == scores["f1"] == scores["corrected_f1"] == 0.0
+
+
+# bdm needs a table; gamma takes seconds, and has no chance model of this package
+@pytest.mark.parametrize(
+    "metric", sorted(name for name in CATALOG if not name.startswith(("bdm", "gamma")))
+)
+def test_scores_of_all_metrics_are_finite(metric):
+    compute_metrics = make_compute_metrics(TAGS, [metric], per_label=True)
+    for labels in (LABELS, np.where(LABELS == -100, -100, 0)):
+        for ids in (IDS, np.zeros_like(IDS)):
+            scores = compute_metrics(given(ids, labels))
+            assert all(type(one) is float and math.isfinite(one) for one in scores.values())
+
+
+def test_the_function_can_be_pickled():
+    compute_metrics = make_compute_metrics(TAGS, ["token_f(encoding=BIO)"], per_label=True)
+    assert pickle.loads(pickle.dumps(compute_metrics))(given()) == compute_metrics(given())
+
+
+LISTS = {
+    "text": ("O", "is 'O'"),
+    "none": (None, "is None"),
+    "names": (["LABEL_0", "LABEL_1"], "expected O"),
+    "twice": (["O", "B-A", "B-A"], "different tags"),
+    "mixed": (["O", "B-A", "PER"], "has 'PER'"),
+    "numbers": ([0, 1], "has 0"),
+    "holes": ({0: "O", 2: "B-A"}, "the ids 0 to 1"),
+    "label2id": ({"O": 0, "B-A": 1}, "id2label"),
+    "schemes": (["O", "E-A", "L-A"], "tags of two schemes"),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_of_no_tags_are_refused(name):
+    label_list, message = LISTS[name]
+    with pytest.raises(ValueError, match=message):
+        make_compute_metrics(label_list)
+
+
+CALLS = {
+    "shape": (given(IDS[:, :4]), {}, "have the shape"),
+    "tags": (given(logits_of(IDS, 7)), {}, r"logits of shape \(rows, length, 5\)"),
+    "floats": (given(IDS / 2), {}, "or whole numbers"),
+    "float-labels": (given(IDS, LABELS / 1), {}, "or whole numbers"),
+    "pred-id": (given(IDS + 4), {}, "predictions have the id 5"),
+    "gold-id": (given(IDS, np.where(LABELS == 3, 9, LABELS)), {}, "label_ids have the id 9"),
+    "negative": (given(np.full_like(IDS, -100)), {}, "predictions have the id -100"),
+    "several": (given(IDS, (LABELS, LABELS)), {}, "label_names"),
+    "unlabelled": (given(IDS, np.full_like(IDS, -100)), {}, "nothing to score"),
+    "groups": (given(), {"groups": [1, 2, 3]}, "groups have 3 rows"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_predictions_of_another_shape_are_refused(name):
+    prediction, settings, message = CALLS[name]
+    with pytest.raises(ValueError, match=message):
+        make_compute_metrics(TAGS, **settings)(prediction)
+
+
+def test_batches_are_refused():
+    with pytest.raises(ValueError, match="batch_eval_metrics=False"):
+        make_compute_metrics(TAGS)(given(), compute_result=True)
+
+
+NAMES = {
+    "accuracy": (TAGS, {"accuracy": "token_f"}, "called 'accuracy'"),
+    "parts": (TAGS, {"f1": "span_f", "expected_f1": "token_f"}, "called 'expected_f1'"),
+    "label": (["O", "B-expected"], {"f1": "span_f"}, "called 'expected_f1'"),
+    "no-metric": (TAGS, [], "no metrics"),
+    "trees": (TAGS, ["las"], "compares trees"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_metrics_without_names_of_their_own_are_refused(name):
+    label_list, metrics, message = NAMES[name]
+    with pytest.raises(ValueError, match=message):
+        make_compute_metrics(label_list, metrics, per_label=True)

@@ -1,0 +1,221 @@
+"""The alternative annotator test on outcomes: p-values, limits, winning rates, power."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from spacy_chance_eval.measures.replacement import (
+    Outcomes,
+    advantage_probability,
+    benjamini_yekutieli,
+    chosen_tests,
+    mean_advantage,
+    mean_difference,
+    means_of_others,
+    outcomes_of,
+    p_values,
+    power_at,
+    resampled_outcomes,
+    student_below,
+    wilcoxon_below,
+    winning_rate,
+)
+
+
+def outcomes(*rows):
+    """`Outcomes` of annotators from rows (better, equal, worse)."""
+    return Outcomes(*np.array(rows).T)
+
+
+def differences(better, equal, worse):
+    """d of each instance."""
+    return np.repeat([-1, 0, 1], [better, equal, worse])
+
+
+def random_rows(n, most, seed=0):
+    """Rows (better, equal, worse) with two instances or more."""
+    rows = np.random.default_rng(seed).integers(0, most, (4 * n, 3))
+    return [row for row in rows.tolist() if sum(row) > 1][:n]
+
+
+# --- tests of one annotator
+
+
+@pytest.mark.parametrize("df", [1, 2, 5, 29, 244, 10_000])
+def test_student_is_that_of_scipy(df):
+    t = np.array([-60, -8, -2.5, -1, -0.01, 0, 0.01, 1, 2.5, 8, 60])
+    np.testing.assert_allclose(student_below(t, df), stats.t.cdf(t, df), rtol=1e-8, atol=1e-12)
+
+
+def test_t_test_is_that_of_scipy():
+    for row in random_rows(100, 40):
+        if sum(one > 0 for one in row) > 1:  # otherwise there is no variance
+            expected = stats.ttest_1samp(differences(*row), 0.2, alternative="less").pvalue
+            (p,) = p_values(outcomes(row), 0.2, "t", 1)
+            assert p == pytest.approx(expected, rel=1e-8, abs=1e-14)
+
+
+@pytest.mark.parametrize("row, p", [((0, 9, 0), 0), ((9, 0, 0), 0), ((0, 0, 9), 1)])
+def test_no_variance(row, p):
+    assert p_values(outcomes(row), 0.2, "t", 1) == [p]
+
+
+def test_no_variance_at_epsilon():
+    assert p_values(outcomes((0, 9, 0)), 0.0, "t", 1) == [1]
+
+
+@pytest.mark.parametrize("epsilon", [0, 0.1, 0.2, 0.5, 1])
+def test_wilcoxon_counts_all_signs(epsilon):
+    for row in random_rows(60, 5):
+        values = np.round(differences(*row) - epsilon, 9)
+        values = values[values != 0]
+        ranks = stats.rankdata(np.abs(values))
+        signs = np.array([*product([0, 1], repeat=len(values))]).reshape(2 ** len(values), -1)
+        expected = (signs @ ranks <= ranks[values > 0].sum()).mean()
+        assert wilcoxon_below(*row, epsilon) == pytest.approx(expected)
+
+
+def test_wilcoxon_of_many_is_normal():
+    values = differences(40, 300, 60) - 0.2
+    expected = stats.wilcoxon(values, alternative="less", method="asymptotic").pvalue
+    assert wilcoxon_below(40, 300, 60, 0.2) == pytest.approx(expected)
+
+
+def test_wilcoxon_exact_and_normal_meet():
+    exact, normal = (wilcoxon_below(5, 50 + more, 5, 0.2) for more in (0, 1))
+    assert exact == pytest.approx(normal, abs=0.002)
+
+
+def test_auto_takes_wilcoxon_below_30():
+    names = chosen_tests([0, 1, 29, 30], min_instances=1)
+    assert names.tolist() == ["", "wilcoxon", "wilcoxon", "t"]
+    assert chosen_tests([1, 29, 30]).tolist() == ["", "", "t"]
+    assert chosen_tests([1, 2], "t", 1).tolist() == ["", "t"]
+
+
+def test_unknown_test():
+    with pytest.raises(ValueError, match="test is 'z'; expected one of auto, t, wilcoxon"):
+        chosen_tests([30], "z")
+
+
+# --- all annotators
+
+
+def rejected_slowly(p, q):
+    """The step-up procedure, written out."""
+    p = sorted((value, i) for i, value in enumerate(p))
+    m, last = len(p), 0
+    for k, (value, _) in enumerate(p, 1):
+        if value <= k / m * q / sum(1 / i for i in range(1, m + 1)):
+            last = k
+    return {i for _, i in p[:last]}
+
+
+def test_benjamini_yekutieli_steps_up():
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        p = rng.random(rng.integers(1, 9)) ** 4
+        _, rejected = benjamini_yekutieli(p, 0.1)
+        assert set(np.flatnonzero(rejected)) == rejected_slowly(p, 0.1)
+
+
+def test_benjamini_yekutieli_is_that_of_scipy():
+    p = np.random.default_rng(2).random((50, 6)) ** 5
+    adjusted = stats.false_discovery_control(p, axis=1, method="by")
+    assert (benjamini_yekutieli(p)[1] == (adjusted <= 0.05)).all()
+
+
+def test_annotators_without_test_do_not_count():
+    limits, rejected = benjamini_yekutieli([np.nan, 0.001, 0.4])
+    assert limits[1:] == pytest.approx([1 / 60, 1 / 30]) and np.isnan(limits[0])
+    assert rejected.tolist() == [False, True, False]
+    assert winning_rate([np.nan, 0.001, 0.4]) == 0.5
+    assert np.isnan(winning_rate([np.nan, np.nan]))
+
+
+# --- outcomes
+
+
+def test_example_by_hand():
+    a, b, c, candidate = (np.array(list(row)) for row in ("XXYYXY", "XXYXXY", "XYYYXX", "XXYYXX"))
+    everyone = np.stack([a, b, c], axis=1)
+    to_annotators = (everyone[:, :, None] == everyone[:, None]).sum(axis=2) - 1
+    to_candidate = everyone == candidate[:, None]
+    means = means_of_others(to_candidate, to_annotators, np.ones((6, 3), bool))
+    total = outcomes_of(*means).total()
+    assert advantage_probability(total).tolist() == [1, 1, 1]
+    p = p_values(total, 0.2, "t", 1)
+    assert p == pytest.approx([0, 0.039547, 0.039547], abs=5e-7)
+    limits, rejected = benjamini_yekutieli(p)
+    assert sorted(limits) == pytest.approx([0.00909, 0.01818, 0.02727], abs=5e-6)
+    assert rejected.tolist() == [True, False, False]
+    assert winning_rate(p) == pytest.approx(1 / 3)
+
+
+def test_unseen_instances_are_left_out():
+    seen = np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1]], bool)
+    to_candidate = np.array([[1, 0, 0], [1, 0, 0], [np.nan] * 3])
+    one, two = means_of_others(to_candidate, np.ones((3, 3)), seen)
+    assert one.tolist()[0][:2] == [0, 1] and np.isnan(one[1:]).all() and np.isnan(one[0, 2])
+    total = outcomes_of(one, two).total()
+    assert total.instances.tolist() == [1, 1, 0]
+    assert (total.worse.tolist(), total.equal.tolist()) == ([1, 0, 0], [0, 1, 0])
+
+
+def test_rounded_means_tie():
+    total = outcomes_of([[0.1 + 0.2]], [[0.3]])
+    assert total.equal.tolist() == [[1]]
+
+
+def test_means_are_of_tested_annotators():
+    rows = outcomes((20, 10, 10), (0, 0, 5))
+    assert mean_advantage(rows) == 0.75
+    assert mean_advantage(rows, 1) == 0.375
+    assert np.isnan(mean_advantage(rows, 100))
+    assert mean_difference(rows).tolist() == [-0.25, 1]
+
+
+# --- resamples
+
+
+def test_resamples_have_equal_sizes():
+    rows = Outcomes(*np.random.default_rng(0).integers(0, 2, (3, 20, 2)))
+    rows = Outcomes(rows.better, 1 - rows.better, rows.worse * 0)
+    sample = resampled_outcomes(rows, 50, 400, np.random.default_rng(1))
+    assert (sample.instances == 50).all()
+    shares = sample.better.mean(axis=0) / 50
+    assert shares == pytest.approx(rows.better.mean(axis=0), abs=0.02)
+
+
+def test_order_of_units_is_irrelevant():
+    rows = Outcomes(*np.random.default_rng(0).integers(0, 2, (3, 20, 2)))
+    turned = rows[::-1]
+    one, two = (resampled_outcomes(r, 9, 5, np.random.default_rng(1)) for r in (rows, turned))
+    assert (one.better == two.better).all()
+
+
+def test_power_grows():
+    unit = outcomes((1, 0, 0), *[(0, 1, 0)] * 8, (0, 0, 1))
+    rows = unit.each(lambda one: np.repeat(one[:, None], 3, axis=1))
+    power = [power_at(rows, n, 200, np.random.default_rng(0)) for n in (20, 30, 60, 200)]
+    assert power[0] == 0 < power[1] < power[2] < power[3]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("test, n", [("t", 30), ("t", 100), ("t", 300)])
+def test_level_at_the_border(test, n):
+    """With a mean difference of exactly epsilon, at most about q of the samples are rejected."""
+    rng = np.random.default_rng(n)
+    rows = rng.multinomial(n, [0.2, 0.4, 0.4], size=20_000)
+    rejected = p_values(outcomes(*rows), 0.2, test, 1) <= 0.05
+    assert rejected.mean() == pytest.approx(0.05, abs=0.012)
+
+
+@pytest.mark.slow
+def test_false_discoveries_at_the_border():
+    rng = np.random.default_rng(5)
+    rows = rng.multinomial(100, [0.2, 0.4, 0.4], size=(10_000, 5))
+    p = p_values(Outcomes(*np.moveaxis(rows, -1, 0)), 0.2)
+    assert benjamini_yekutieli(p)[1].any(axis=1).mean() < 0.05

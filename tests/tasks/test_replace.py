@@ -1,0 +1,374 @@
+"""May a candidate replace an annotator? Against slow code, laws, and what is refused."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from spacy_chance_eval import Panel, Resampling, Spans, Trees, replace_test
+
+LETTERS = "XYZ"
+
+
+def labels(text):
+    """Categories from a letter for each document; a dot is a document that was not seen."""
+    rows = [None if one == "." else [(0, 1, one)] * (one != "-") for one in text]
+    return Spans.from_tuples(rows, [1] * len(rows))
+
+
+def team(n=60, n_annotators=4, unseen=0.2, seed=0):
+    """Letters of each annotator: mostly the same ones."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(list(LETTERS), n)
+    letters = {}
+    for name in "dcba"[:n_annotators]:
+        own = np.where(rng.random(n) < 0.75, truth, rng.choice(list(LETTERS), n))
+        letters[name] = "".join(np.where(rng.random(n) < unseen, ".", own))
+    letters["gpt"] = "".join(np.where(rng.random(n) < 0.7, truth, rng.choice(list(LETTERS), n)))
+    return letters
+
+
+def asked(letters, candidates=("gpt",), **settings):
+    """The result of categories."""
+    panel = {name: labels(text) for name, text in letters.items()}
+    settings = {"intervals": Resampling(0), "draws": 0, "min_instances": 1} | settings
+    return replace_test(panel, list(candidates), positions="category", **settings)
+
+
+def slowly(similar, humans, candidate, n, epsilon=0.2, q=0.05):
+    """The test, one instance at a time; similar(one, two, i), None for instances not seen."""
+    p, rho = {}, {}
+    for j in humans:
+        better, worse = [], []
+        for i in range(n):
+            seen = [k for k in humans if similar(k, k, i) is not None]
+            if j not in seen or len(seen) < 2 or similar(candidate, candidate, i) is None:
+                continue
+            others = [k for k in seen if k != j]
+            f = np.mean([similar(candidate, k, i) for k in others])
+            h = np.mean([similar(j, k, i) for k in others])
+            better.append(f >= h - 1e-9)
+            worse.append(h >= f - 1e-9)
+        d = np.array(worse, float) - np.array(better, float)
+        rho[j] = np.mean(better)
+        p[j] = stats.ttest_1samp(d, epsilon, alternative="less").pvalue
+    adjusted = stats.false_discovery_control([p[j] for j in humans], method="by")
+    return p, rho, np.mean(adjusted <= q)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_categories_as_written_out(seed):
+    letters = team(seed=seed)
+    found = asked(letters, test="t")["gpt"]
+
+    def similar(one, two, i):
+        pair = letters[one][i], letters[two][i]
+        return None if "." in pair else float(pair[0] == pair[1])
+
+    humans = [name for name in letters if name != "gpt"]
+    p, rho, rate = slowly(similar, humans, "gpt", 60)
+    assert found["winning_rate"] == pytest.approx(rate)
+    assert found["advantage_probability"] == pytest.approx(np.mean([*rho.values()]))
+    for row in found["annotators"]:
+        assert row["p_value"] == pytest.approx(p[row["annotator"]], rel=1e-6)
+        assert row["advantage_probability"] == pytest.approx(rho[row["annotator"]])
+
+
+def spans_of(rng, n):
+    """Documents with up to two spans."""
+    return [
+        [(2 * at, 2 * at + 1, str(rng.choice(["A", "B"]))) for at in range(2) if rng.random() < 0.5]
+        for _ in range(n)
+    ]
+
+
+def span_f(one, two):
+    """F of two sets; 1 of two empty ones."""
+    total = len(one) + len(two)
+    return 2 * len(set(one) & set(two)) / total if total else 1.0
+
+
+@pytest.mark.parametrize("metric", [None, "span_f(chance=overlapping)"])
+def test_spans_as_written_out(metric):
+    rng = np.random.default_rng(1)
+    works = {name: spans_of(rng, 40) for name in ("a", "b", "c", "gpt")}
+    panel = {name: Spans.from_tuples(work, [9] * 40) for name, work in works.items()}
+    quick = {"intervals": Resampling(0), "draws": 0}
+    found = replace_test(panel, "gpt", metric, **quick)["gpt"]
+    p, rho, rate = slowly(
+        lambda one, two, i: span_f(works[one][i], works[two][i]), ["a", "b", "c"], "gpt", 40
+    )
+    assert found["winning_rate"] == pytest.approx(rate)
+    assert [row["p_value"] for row in found["annotators"]] == pytest.approx([*p.values()], rel=1e-6)
+    assert found["advantage_probability"] == pytest.approx(np.mean([*rho.values()]))
+
+
+def test_tokens_as_written_out():
+    rng = np.random.default_rng(2)
+    works = {name: spans_of(rng, 8) for name in ("a", "b", "c", "gpt")}
+    panel = {name: Spans.from_tuples(work, [4] * 8) for name, work in works.items()}
+    quick = {"intervals": Resampling(0), "draws": 0}
+    result = replace_test(panel, "gpt", "accuracy", **quick)
+
+    def token(name, i):
+        return {start: label for start, _, label in works[name][i // 4]}.get(i % 4)
+
+    p, _, rate = slowly(
+        lambda one, two, i: float(token(one, i) == token(two, i)), ["a", "b", "c"], "gpt", 32
+    )
+    found = result["gpt"]
+    assert (result.to_dict()["unit"], found["n_instances"]) == ("tokens", 32)
+    assert [row["p_value"] for row in found["annotators"]] == pytest.approx([*p.values()], rel=1e-6)
+    assert found["winning_rate"] == pytest.approx(rate)
+    assert any("no independent" in one for one in result.to_dict()["warnings"])
+
+
+# --- laws
+
+
+def test_order_of_annotators_and_candidates_is_irrelevant():
+    letters = team() | {"llama": "XYZ" * 20}
+    quick = {"intervals": Resampling(50), "draws": 50}
+    one = asked(letters, ["gpt", "llama"], **quick).to_dict()
+    two = asked(dict(reversed(letters.items())), ["llama", "gpt"], **quick).to_dict()
+    assert one == two
+
+
+def test_order_of_documents_is_irrelevant():
+    letters = team()
+    quick = {"intervals": Resampling(50), "draws": 50}
+    turned = {name: text[::-1] for name, text in letters.items()}
+    assert asked(letters, **quick).to_dict() == asked(turned, **quick).to_dict()
+
+
+def test_other_candidates_change_nothing():
+    letters = team()
+    alone = asked(letters)["gpt"]
+    assert asked(letters | {"llama": "X" * 60}, ["gpt", "llama"])["gpt"] == alone
+
+
+def test_candidate_that_copies_an_annotator():
+    letters = team(unseen=0)
+    found = asked(letters | {"gpt": letters["a"]})["gpt"]
+    row = next(one for one in found["annotators"] if one["annotator"] == "a")
+    assert (row["mean_difference"], row["advantage_probability"], row["p_value"]) == (0, 1, 0)
+
+
+def test_all_alike():
+    found = asked(dict.fromkeys(("a", "b", "c", "gpt"), "XY" * 20))["gpt"]
+    assert (found["winning_rate"], found["advantage_probability"]) == (1, 1)
+    assert found["passed"] is True
+
+
+def test_all_against_the_candidate():
+    letters = dict.fromkeys("abc", "XY" * 20) | {"gpt": "YX" * 20}
+    found = asked(letters)["gpt"]
+    assert (found["winning_rate"], found["advantage_probability"], found["passed"]) == (0, 0, False)
+
+
+def test_larger_epsilon_is_easier():
+    for seed in range(5):
+        rows = asked(team(seed=seed))["gpt"]["by_epsilon"]
+        rates = [row["winning_rate"] for row in rows]
+        assert [row["epsilon"] for row in rows] == [0.1, 0.15, 0.2] and rates == sorted(rates)
+
+
+def test_chosen_among_the_panel_or_given_apart():
+    letters = team()
+    panel = Panel({name: labels(text) for name, text in letters.items()}, "category")
+    humans = Panel({n: work for n, work in panel.annotators.items() if n != "gpt"}, "category")
+    quick = {"intervals": Resampling(0), "draws": 0}
+    among = replace_test(panel, "gpt", **quick)
+    apart = replace_test(humans, {"gpt": labels(letters["gpt"])}, **quick)
+    assert among.to_dict() == apart.to_dict()
+
+
+# --- empty annotations, sentences, correction
+
+
+def test_empty_annotations():
+    rows = {
+        "a": [[], [(0, 1, "A")]],
+        "b": [[], []],
+        "c": [[], [(0, 1, "A")]],
+        "gpt": [[], []],
+    }
+    panel = {name: Spans.from_tuples(row, [5, 5], ["A"]) for name, row in rows.items()}
+    found = replace_test(panel, "gpt", min_instances=1, intervals=Resampling(0), draws=0)["gpt"]
+    rho = {row["annotator"]: row["advantage_probability"] for row in found["annotators"]}
+    assert rho == {"a": 1, "b": 1, "c": 1}  # a and c agree half each with b and the other
+    diff = {row["annotator"]: row["mean_difference"] for row in found["annotators"]}
+    assert diff == {"a": 0, "b": 0, "c": 0}
+
+
+def test_sentences_are_instances():
+    rng = np.random.default_rng(3)
+    works = {name: spans_of(rng, 40) for name in ("a", "b", "c", "gpt")}
+    alone = {name: Spans.from_tuples(work, [5] * 40) for name, work in works.items()}
+
+    def by_two(work):
+        return zip(work[::2], work[1::2])
+
+    stretches = [(doc, 5 * s, 5 * s + 5) for doc in range(20) for s in range(2)]
+    joined = {
+        name: Spans.from_tuples(
+            [one + [(a + 5, b + 5, label) for a, b, label in two] for one, two in by_two(work)],
+            [10] * 20,
+            stretches=stretches,
+        )
+        for name, work in works.items()
+    }
+    quick = {"intervals": Resampling(0), "draws": 0}
+    expected = replace_test(alone, "gpt", **quick)["gpt"]
+    result = replace_test(joined, "gpt", unit="sentences", **quick)
+    assert result["gpt"] == expected
+    assert result.to_dict()["unit"] == "sentences"
+
+
+def test_corrected_scores_differ():
+    rng = np.random.default_rng(4)
+    panel = {n: Spans.from_tuples(spans_of(rng, 40), [4] * 40) for n in ("a", "b", "c", "gpt")}
+    quick = {"intervals": Resampling(0), "draws": 0}
+    observed, corrected = (
+        replace_test(panel, "gpt", corrected=one, **quick).to_dict() for one in (False, True)
+    )
+    assert "chance=none" in observed["metric"] and "chance=disjoint" in corrected["metric"]
+    assert observed["candidates"] != corrected["candidates"]
+
+
+def test_trees():
+    heads = [[2, 0, 4, 2], [2, 0], [0, 1, 2]] * 12
+    names = [[str(n) for n in range(len(one))] for one in heads]
+    flat = [[0] + [1] * (len(one) - 1) for one in heads]
+    humans = {name: Trees.from_heads(heads, names) for name in "abc"}
+    for metric in ("tree_similarity", "las", "uas"):
+        result = replace_test(
+            humans,
+            {"copy": Trees.from_heads(heads, names), "flat": Trees.from_heads(flat, names)},
+            metric,
+            draws=0,
+        )
+        assert (result.to_dict()["positions"], result.to_dict()["baseline"]) == ("tree", None)
+        assert result["copy"]["passed"] and not result["flat"]["passed"]
+
+
+# --- intervals, power, words
+
+
+def test_intervals_and_power():
+    found = asked(team(unseen=0), intervals=Resampling(200), draws=100)["gpt"]
+    low, high = found["interval"]
+    assert low < found["advantage_probability"] < high
+    power = found["power"]
+    assert power["at_hand"] == 60 and power["n_documents"] == [12, 30, 60, 90, 120, 180, 300, 600]
+    assert power["needed"] is None or 0 < power["needed"] <= 600
+
+
+def test_clusters_are_resampled():
+    letters = team()
+    clusters = [i // 10 for i in range(60)]
+    result = asked(letters, intervals=Resampling(50), draws=50, clusters=clusters)
+    assert result["gpt"]["power"]["at_hand"] == 6
+    assert result.to_dict()["resampling"]["unit"] == "clusters"
+
+
+def test_too_few_instances():
+    found = asked(team(n=20), min_instances=30)["gpt"]
+    assert (found["passed"], found["winning_rate"], found["n_tested"]) == (None, None, 0)
+    assert "no annotator shares 30 instances" in found["reason"]
+    assert all("fewer than 30" in row["reason"] for row in found["annotators"])
+
+
+def test_few_instances_take_wilcoxon():
+    found = asked(team(n=20), min_instances=1)["gpt"]
+    assert {row["test"] for row in found["annotators"]} == {"wilcoxon"}
+
+
+def test_records():
+    rows = asked(team()).records()
+    assert len({tuple(sorted(row)) for row in rows}) == 1
+    assert [row["annotator"] for row in rows] == [None, "a", "b", "c", "d"]
+
+
+def test_unreliable_annotators():
+    rng = np.random.default_rng(0)
+    noise = {name: "".join(rng.choice(list(LETTERS), 60)) for name in ("a", "b", "c", "gpt")}
+    assert any("agree little beyond chance" in one for one in asked(noise).to_dict()["warnings"])
+    warnings = asked(noise, reliable=-1).to_dict()["warnings"]
+    assert not any("agree little" in one for one in warnings)
+
+
+def test_baseline_of_categories_is_the_usual_one():
+    letters = team(unseen=0)
+    answers = "".join(letters[name] for name in "abcd")
+    usual = max(LETTERS, key=answers.count)
+    result = asked(letters | {"lazy": usual * 60}, ["gpt", "lazy"])
+    baseline, lazy = result.to_dict()["baseline"], result["lazy"]
+    assert baseline["candidate"] == f"always answers {usual}"
+    for key in ("winning_rate", "advantage_probability", "passed"):
+        assert baseline[key] == lazy[key]
+
+
+def test_baseline_of_spans_marks_nothing():
+    rows = [[(0, 1, "A")] if i % 20 == 0 else [] for i in range(100)]
+    panel = {name: Spans.from_tuples(rows, [5] * 100) for name in ("a", "b", "c", "gpt")}
+    panel["lazy"] = Spans.from_tuples([[]] * 100, [5] * 100)
+    for settings in ({}, {"metric": "accuracy"}):
+        result = replace_test(panel, ["gpt", "lazy"], intervals=Resampling(0), draws=0, **settings)
+        baseline, lazy = result.to_dict()["baseline"], result["lazy"]
+        assert baseline["candidate"] == "marks nothing" and baseline["passed"] is True
+        assert baseline["advantage_probability"] == lazy["advantage_probability"]
+        passes = [one for one in result.to_dict()["warnings"] if "marks nothing passes, too" in one]
+        assert len(passes) == 1
+
+
+def test_two_annotators():
+    warnings = asked(team(n_annotators=2)).to_dict()["warnings"]
+    assert any("two annotators" in one for one in warnings)
+
+
+# --- refused
+
+REFUSED = {
+    "one annotator": (["abc"], {}, "needs two annotators or more beside the candidates"),
+    "unknown": (["gtp"], {}, "there is no annotator 'gtp' .did you mean 'gpt'"),
+    "nobody": ([], {}, "no candidates"),
+    "epsilon": (["gpt"], {"epsilon": 2}, "epsilon is 2; expected a number from 0 to 1"),
+    "test": (["gpt"], {"test": "z"}, "test is 'z'"),
+    "least": (["gpt"], {"min_instances": 0}, "min_instances is 0"),
+    "metric": (["gpt"], {"metric": "span_f"}, "categories are compared by accuracy"),
+    "unit": (["gpt"], {"unit": "sentences"}, "categories are of whole documents"),
+    "q": (["gpt"], {"q": 1}, "q is 1"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case):
+    candidates, settings, message = REFUSED[case]
+    if case == "one annotator":
+        candidates = ["b", "c", "d", "gpt"]
+    with pytest.raises(ValueError, match=message):
+        asked(team(), candidates, **settings)
+
+
+def test_labels_that_never_meet():
+    letters = dict.fromkeys("abc", "XY" * 20) | {"gpt": "PQ" * 20}
+    with pytest.raises(ValueError, match="gpt has the labels P, Q, the annotators X, Y: none in"):
+        asked(letters)
+
+
+def test_no_shared_documents():
+    letters = dict.fromkeys("abc", "XY" * 20 + "..") | {"gpt": "." * 40 + "XY"}
+    with pytest.raises(ValueError, match="gpt shares no document with two annotators"):
+        asked(letters)
+
+
+def test_name_twice():
+    with pytest.raises(ValueError, match="an annotator and a candidate are called 'a'"):
+        replace_test({"a": labels("X"), "b": labels("X")}, {"a": labels("X")})
+
+
+@pytest.mark.parametrize("metric", ["u_alpha", "error_rate", "slicm", "gamma"])
+def test_metrics_without_observed_agreement(metric):
+    panel = {name: Spans.from_tuples([[(0, 1, "A")]], [4]) for name in ("a", "b", "gpt")}
+    with pytest.raises(ValueError, match="is no observed agreement"):
+        replace_test(panel, "gpt", metric)
