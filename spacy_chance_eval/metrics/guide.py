@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ..formats.errors import did_you_mean
-from .catalog import METRICS
+from .catalog import CATALOG, METRICS
 
 
 @dataclass(frozen=True)
@@ -408,6 +408,7 @@ MODEL = {
 
 ALL = QUESTIONS | MODEL
 COMMANDS = {"score": "score GOLD PRED", "agree": "agree ALICE BOB"}
+PLANS = {"score": "plan --gold GOLD PRED", "agree": "plan ALICE BOB"}
 
 Taken: TypeAlias = list[tuple[str, _Answer]]  # the names of questions, and the answers given
 
@@ -486,7 +487,8 @@ def choose(answers: Sequence[str]) -> dict[str, Any]:
     -------
     dict
         "answers" (rows with "question", "answer" and "says"), "metrics", "why", "unless", "page",
-        and "command", the command line to run.
+        "command", the command line to run, and "plan", the one that says how many documents more
+        it takes (None, where nothing can be planned).
 
     Examples
     --------
@@ -522,7 +524,20 @@ def choose(answers: Sequence[str]) -> dict[str, Any]:
         "unless": advice.unless,
         "page": f"docs/{advice.page}",
         "command": " ".join(words),
+        "plan": _plan_command(command, metrics, options),
     }
+
+
+def _plan_command(command: str, metrics: Sequence[str], options: Sequence[str]) -> str | None:
+    """The command line that says how many documents more it takes; None for what it cannot plan.
+
+    These are trees, and closeness of labels.
+    """
+    trees = any(text.partition("(")[0] not in CATALOG for text in metrics)
+    if trees or any(text.startswith("--bdm") for text in options):
+        return None
+    words = ["spacy-chance-eval", PLANS[command], *filter(None, options)]
+    return " ".join(words)
 
 
 def _with_parameters(text: str, sets: Mapping[str, str]) -> str:
