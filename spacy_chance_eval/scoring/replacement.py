@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan, sqrt
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -56,9 +57,9 @@ class ReplacementTest:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.epsilon <= 1:
+        if not isinstance(self.epsilon, Real) or not 0 <= self.epsilon <= 1:
             raise ValueError(f"epsilon is {self.epsilon!r}; expected a number from 0 to 1")
-        if not 0 < self.q < 1:
+        if not isinstance(self.q, Real) or not 0 < self.q < 1:
             raise ValueError(f"q is {self.q!r}; expected a number between 0 and 1")
         if self.test not in measures.TESTS:
             known = ", ".join(measures.TESTS)
@@ -313,7 +314,7 @@ class CandidateOutcomes:
             "n_instances": self.n_instances,
             "annotators": list(self._annotators(p, limits, rejected)),
             "by_epsilon": [self._with_epsilon(one) for one in sorted(EPSILONS.values())],
-            "power": self._power() if n_tested and self.rules.draws else None,
+            "power": self._power() if n_tested else None,
             "reason": None if n_tested else self._untested(),
         }
 
@@ -386,9 +387,14 @@ class CandidateOutcomes:
 
     # --- power
 
-    def _power(self) -> dict[str, Any]:
-        """How often the candidate passes in samples of the units at hand, of several sizes."""
+    def _power(self) -> dict[str, Any] | None:
+        """How often the candidate passes in samples of the units at hand, of several sizes.
+
+        None if no samples are asked for, and of a single unit, of which all samples are alike.
+        """
         n = len(self.units.equal)
+        if n < 2 or not self.rules.draws:
+            return None
         sizes = sorted({max(round(share * n), 1) for share in SIZES})
         power = [self._power_at(size) for size in sizes]
         draws = self.rules.draws
