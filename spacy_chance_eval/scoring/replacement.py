@@ -57,10 +57,11 @@ class ReplacementTest:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.epsilon, Real) or not 0 <= self.epsilon <= 1:
-            raise ValueError(f"epsilon is {self.epsilon!r}; expected a number from 0 to 1")
-        if not isinstance(self.q, Real) or not 0 < self.q < 1:
-            raise ValueError(f"q is {self.q!r}; expected a number between 0 and 1")
+        for name, words in (("epsilon", "from 0 to 1"), ("q", "between 0 and 1")):
+            value = getattr(self, name)
+            inside = isinstance(value, Real) and 0 <= float(value) <= 1
+            if not inside or (name == "q" and value in (0, 1)):
+                raise ValueError(f"{name} is {value!r}; expected a number {words}")
         if self.test not in measures.TESTS:
             known = ", ".join(measures.TESTS)
             raise ValueError(f"test is {self.test!r}; expected one of {known}")
