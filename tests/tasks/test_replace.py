@@ -369,8 +369,9 @@ def test_too_few_instances():
 
 
 def test_few_instances_take_wilcoxon():
-    found = asked(team(n=20), min_instances=1)["gpt"]
-    assert {row["test"] for row in found["annotators"]} == {"wilcoxon"}
+    result = asked(team(n=20), min_instances=1)
+    assert {row["test"] for row in result["gpt"]["annotators"]} == {"wilcoxon"}
+    assert any("the Wilcoxon test takes" in one for one in result.to_dict()["warnings"])
 
 
 def test_records():
