@@ -168,8 +168,7 @@ def agree_command(
     html: AnyPath | None = option(
         None,
         parser=as_path,
-        help="A folder for pages (it replaces an older one; open index.html), or FILE.html: "
-        "one page.",
+        help="FILE.html: one page; or a folder, which is replaced.",
     ),
     html_docs: int = option(
         MOST,

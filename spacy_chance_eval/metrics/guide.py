@@ -142,6 +142,13 @@ ADVICE = {
         "One word attached wrongly can break several brackets; syntax_alpha compares whole trees.",
         "syntax.md",
     ),
+    "replace": _Advice(
+        ("span_f(chance=none)",),
+        "It compares spans text by text: is a person or the model closer to the other people?",
+        "Labels are of whole documents: then --categories, and no metric. Of trees: las.",
+        "replace.md",
+        options="--candidate MODEL",
+    ),
     "specific": _Advice(
         ("positive_agreement",),
         "It ignores items that nobody marked, and is F of the label for two annotators.",
@@ -230,6 +237,12 @@ QUESTIONS = {
             _Answer("parser", "a parser's trees with gold trees", "parsed", command="score"),
             _Answer(
                 "annotators", "two or more annotators, none of them gold", "marks", command="agree"
+            ),
+            _Answer(
+                "candidate",
+                "a model with two or more annotators: may it replace one of them?",
+                "replace",
+                command="agree",
             ),
         ),
     ),
@@ -455,6 +468,8 @@ def _advice(taken: Taken) -> _Advice:
 
 def _has_model(advice: _Advice) -> bool:
     """Whether the random annotation model corrects the metrics of an advice without being asked."""
+    if any("chance=none" in text for text in advice.metrics):
+        return False
     names = [text.partition("(")[0] for text in advice.metrics]
     return all(METRICS[name].parameters.get("chance", "none") != "none" for name in names)
 

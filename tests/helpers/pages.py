@@ -61,12 +61,12 @@ def agreed(inputs, out):
 
 
 def replaced(inputs, out):
-    *people, candidate = (PEOPLE.get(name, name) for name in inputs)
+    gold, small, candidate, rules = (PEOPLE.get(name, name) for name in inputs)
     if made.IMAGE in inputs[1]:
         candidate = f"{made.SCRIPT} {{{{ 7*7 }}}}={candidate}"
     options = ("--resamples", 50, "--power", 50, "--min-instances", 3)
     page = ("--html", out / "replacement.html")
-    made.made("agree", *people, "--candidate", candidate, *options, *page)
+    made.made("agree", gold, small, rules, "--candidate", candidate, *options, *page)
 
 
 def agreed_on_trees(inputs, out):

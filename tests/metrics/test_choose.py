@@ -107,6 +107,14 @@ def test_options_follow_the_metrics():
     assert choose(["gold", "relations", "ontology"])["command"].endswith("--bdm ONTOLOGY")
 
 
+def test_a_model_beside_annotators_leads_to_the_test_of_candidates():
+    found = choose(["candidate"])
+    assert found["command"] == (
+        "spacy-chance-eval agree ALICE BOB -m 'span_f(chance=none)' --candidate MODEL"
+    )
+    assert found["page"] == "docs/replace.md"
+
+
 def test_the_command_prints_the_chart_where_nobody_can_answer():
     done = call("choose")
     assert done.exit_code == 0
