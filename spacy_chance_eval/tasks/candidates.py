@@ -105,7 +105,7 @@ def replacement(
     """
     progress = progress or no_progress
     intervals = Resampling(1000) if intervals is None else intervals
-    candidates = sorted(candidates)
+    candidates = sorted({*candidates})
     humans = [name for name in panel.names if name not in candidates]
     ignores_labels = "labels=ignore" in str(question.metric).replace(" ", "")
     _check_names(panel, humans, candidates)
@@ -155,6 +155,7 @@ def replacement(
         "version": __version__,
         "warnings": [
             *_warnings(panel, humans, candidates, unit, reliability),
+            *_rank_warnings(tested),
             *_baseline_warnings(simple),
         ],
         "notes": list(_notes(panel, humans, candidates)),
@@ -336,6 +337,16 @@ def _baseline(
     (row,) = tested_candidates({BASELINE: similarities}, humans, quick, units, Resampling(0))
     keys = ("winning_rate", "advantage_probability", "passed")
     return {"candidate": answer} | {key: row[key] for key in keys}
+
+
+def _rank_warnings(tested: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """That the Wilcoxon test was taken, which finds candidates as good too often."""
+    if any(row["test"] == "wilcoxon" for one in tested for row in one["annotators"]):
+        yield (
+            "the Wilcoxon test takes differences to be symmetric around epsilon, which -1, 0 and 1 "
+            "rarely are: where the mean is epsilon, it may reject in four of ten samples instead "
+            "of one of twenty; compare more instances, or use Student's t test"
+        )
 
 
 def _baseline_warnings(baseline: Mapping[str, Any] | None) -> Iterator[str]:

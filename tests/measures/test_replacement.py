@@ -231,3 +231,14 @@ def test_power_is_the_share_of_samples_that_pass():
     power = power_at(units, 120, 1500, np.random.default_rng(4), q=0.3)
     assert 0.2 < power < 0.8
     assert power == pytest.approx(passed.mean(), abs=4 * np.sqrt(0.5 / 1500))
+
+
+@pytest.mark.slow
+def test_wilcoxon_does_not_hold_its_level():
+    """Why there is a warning: at the border, d of 0 and 1 alone is far from symmetric."""
+    rows = np.random.default_rng(0).multinomial(20, [0, 0.8, 0.2], size=20_000)
+    shares = [
+        (p_values(outcomes(*rows), 0.2, test, 1) <= 0.05).mean() for test in ("wilcoxon", "t")
+    ]
+    assert shares[0] == pytest.approx(0.41, abs=0.02)
+    assert shares[1] == pytest.approx(0.07, abs=0.01)

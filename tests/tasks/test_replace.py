@@ -352,6 +352,13 @@ def test_clusters_are_resampled():
     result = asked(letters, intervals=Resampling(50), draws=50, clusters=clusters)
     assert result["gpt"]["power"]["at_hand"] == 6
     assert result.to_dict()["resampling"]["unit"] == "clusters"
+    alone = asked(letters, intervals=Resampling(50), draws=50, clusters=["x"] * 60)["gpt"]
+    assert (alone["interval"], alone["power"]) == (None, None)
+
+
+def test_a_candidate_named_twice_is_one():
+    one, two = (asked(team(), names).to_dict() for names in (["gpt"], ["gpt", "gpt"]))
+    assert one == two
 
 
 def test_too_few_instances():
@@ -362,8 +369,9 @@ def test_too_few_instances():
 
 
 def test_few_instances_take_wilcoxon():
-    found = asked(team(n=20), min_instances=1)["gpt"]
-    assert {row["test"] for row in found["annotators"]} == {"wilcoxon"}
+    result = asked(team(n=20), min_instances=1)
+    assert {row["test"] for row in result["gpt"]["annotators"]} == {"wilcoxon"}
+    assert any("the Wilcoxon test takes" in one for one in result.to_dict()["warnings"])
 
 
 def test_records():
@@ -415,6 +423,7 @@ REFUSED = {
     "one annotator": (["abc"], {}, "needs two annotators or more beside the candidates"),
     "unknown": (["gtp"], {}, "there is no annotator 'gtp' .did you mean 'gpt'"),
     "nobody": ([], {}, "no candidates"),
+    "text": (["gpt"], {"epsilon": ".2"}, "epsilon is '.2'; expected a number from 0 to 1"),
     "epsilon": (["gpt"], {"epsilon": 2}, "epsilon is 2; expected a number from 0 to 1"),
     "test": (["gpt"], {"test": "z"}, "test is 'z'"),
     "least": (["gpt"], {"min_instances": 0}, "min_instances is 0"),
