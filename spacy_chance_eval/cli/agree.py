@@ -30,7 +30,9 @@ from .options import (
     check_pages,
     check_unused,
     given,
+    make_folder,
     progress_bar,
+    say_pages,
     show,
     shows_documents,
     write_pages,
@@ -181,7 +183,7 @@ def agree_command(
         help="Processes that read and count files, in parts.",
         panel="Workers",
     ),
-    figure: list[str] = figure_option("the matrix of pairs by the first metric"),
+    figure: list[str] = figure_option("the matrix of pairs by the first metric, or the candidates"),
     output: str | None = TEX_OUTPUT,
     to: str | None = TO,
     *,
@@ -233,7 +235,9 @@ def agree_command(
     check_ending(output, WRITERS, to)
     check_pages(html)
     if models:
-        only = {"bdm": bdm, "html": html, "html_docs": html_docs != MOST, "figure": targets}
+        if shows_documents(html):
+            raise ValueError(f"--html {html}: the test of candidates is one page; name FILE.html")
+        only = {"bdm": bdm, "html_docs": html_docs != MOST}
         only |= {"per_doc": per_doc, "n_process": n_process > 1, "no_pairs": not pairs}
         only |= {"worst": worst != WORST, "blocks": blocks != BLOCKS.default}
         only |= {"draws": draws != DRAWS.default} | vars(workers)
@@ -243,7 +247,12 @@ def agree_command(
         tested = _test_candidates(files, replacing, metrics, *arguments)
         from ..reports.replacement import replacement_text
 
+        if html is not None:
+            make_folder(html)
+            reports.write_replacement(tested.to_dict(), html)
+            say_pages(html)
         show(tested.to_dict(), replacement_text, output, "replace", to)
+        write_figures(targets, lambda _: reports.replacement_figure(tested.to_dict()))
         return
     check_unused(replacing.settings(), "for candidates, of whom none is named (--candidate)")
     if are_trees(paths, metrics, reading.format):

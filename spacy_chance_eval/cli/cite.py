@@ -29,7 +29,7 @@ def cite_command(
       cite "span_f()|test=randomisation|ci=bootstrap" -o refs.bib
 
     This package comes first. A signature has the sources of its metric, its chance model, its
-    intervals and its tests."""
+    intervals and its tests. replace_test is the test whether a model may replace an annotator."""
     text = WRITERS[known(to, WRITERS, "format")](references(metrics or ()))
     if output is None or output == "-":
         echo(text.rstrip("\n"))

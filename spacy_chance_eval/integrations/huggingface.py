@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -18,6 +19,7 @@ from ..formats.errors import known
 from ..measures.arrays import Array, IntArray
 from ..measures.spans import Spans
 from ..measures.tags import ONE_SCHEME, check_tags, detect_scheme, families, spans_of_tags
+from ..measures.tuples import short
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from ..scoring.scores import Score
 from ..tasks.api import evaluate
@@ -94,7 +96,8 @@ def seqeval_scores(
     Warns
     -----
     UserWarning
-        For improper tags in the references, and, with `zero_division="warn"`, undefined scores.
+        For improper tags in the references, for annotations without a common label, and, with
+        `zero_division="warn"`, for undefined scores.
 
     Examples
     --------
@@ -122,20 +125,23 @@ def seqeval_scores(
     scores = evaluate(gold_spans, pred_spans, USUAL)
     if zero_division == "warn":
         _warn_of_undefined(scores)
+    if gold_spans.labels and pred_spans.labels and not {*gold_spans.labels} & {*pred_spans.labels}:
+        one, two = (", ".join(spans.labels) for spans in (gold_spans, pred_spans))
+        warnings.warn(f"no label in common: references have {one}; predictions {two}", stacklevel=2)
     undefined = float(zero_division == 1)
     result: dict[str, Any] = {}
     for label, facts in scores["f1"].per_label.items():
         parts = {key: score.per_label[label] for key, score in scores.items()}
         result[label] = {
-            **_seqeval_scores(parts, undefined),
+            **_seqevals_row(parts, undefined),
             "number": facts["gold"],
-            **_our_scores(parts),
+            **_our_row(parts),
         }
     parts = {key: score.to_dict() for key, score in scores.items()}
     whole = {
-        **_seqeval_scores(parts, undefined),
+        **_seqevals_row(parts, undefined),
         "accuracy": accuracy,
-        **_our_scores(parts),
+        **_our_row(parts),
         "signature": scores["f1"].signature,
     }
     total = {f"overall_{key}": value for key, value in whole.items()}
@@ -147,13 +153,16 @@ def seqeval_scores(
 
 def _tags(documents: Sequence[Sequence[str]], name: str, suffix: bool) -> Tags:
     """Tags with their prefixes in front, of an argument."""
+    expected = "expected a list of tags for each document"
+    if not isinstance(documents, (Sequence, np.ndarray)) or any(one is None for one in documents):
+        raise ValueError(f"{name} are {short(documents)}; {expected}")
     try:
         check_tags(documents)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
     rows = [list(tags) for tags in documents]
     if not any(rows):
-        raise ValueError(f"{name} have no tags; expected a list of tags for each document")
+        raise ValueError(f"{name} have no tags; {expected}")
     if not suffix:
         return rows
     wrong = next((t for tags in rows for t in tags if t != "O" and not SUFFIXED.fullmatch(t)), None)
@@ -209,8 +218,9 @@ def _spans(documents: Tags, name: str, scheme: str, repair: str) -> Spans:
     try:
         return Spans.from_tags(documents, scheme=scheme, repair=repair)
     except ValueError as error:
-        at_end = any(SUFFIXED.fullmatch(tag) for tags in documents for tag in tags)
-        hint = "; or, for LABEL-B, suffix=True" if at_end else ""
+        hint = "; here the scheme is scheme='IOB2', 'IOBES' or 'BILOU'" if repair == "drop" else ""
+        if any(SUFFIXED.fullmatch(tag) for tags in documents for tag in tags):
+            hint = "; or, for LABEL-B, suffix=True"
         raise ValueError(f"{name}: {error}{hint}") from None
 
 
@@ -256,7 +266,7 @@ def _warn_of_undefined(scores: Mapping[str, Score]) -> None:
         )
 
 
-def _seqeval_scores(parts: Parts, undefined: float) -> dict[str, float]:
+def _seqevals_row(parts: Parts, undefined: float) -> dict[str, float]:
     """Scores that seqeval has, of a label or of all; `undefined` stands for those that are."""
     precision, recall = (
         undefined if (score := parts[key]["observed"]) is None else score
@@ -267,7 +277,7 @@ def _seqeval_scores(parts: Parts, undefined: float) -> dict[str, float]:
     return {"precision": precision, "recall": recall, "f1": f1}
 
 
-def _our_scores(parts: Parts) -> dict[str, float | None]:
+def _our_row(parts: Parts) -> dict[str, float | None]:
     """Scores that seqeval does not have, of a label or of all; None where undefined."""
     scores = {"token_f1": parts["token_f1"]["observed"]}
     for key in ("f1", "token_f1"):
@@ -333,24 +343,38 @@ def make_compute_metrics(
     {'f1': 0.5, 'expected_f1': 0.3333, 'corrected_f1': 0.25, 'accuracy': 0.7143}
     """
     requests = requests_of(metrics, lambda metric: of_spans(parse(metric)))
-    if "accuracy" in requests:
-        raise ValueError("a metric is called 'accuracy', the share of equal tags; rename it")
+    if not requests:
+        raise ValueError("no metrics; expected names such as 'span_f'")
     tags = tuple(_tags_of_list(label_list))
+    labels = sorted({tag.partition("-")[2] for tag in tags} - {""}) if per_label else ()
+    names = Counter(key for label in ("", *labels) for key, *_ in _columns(requests, label))
+    names["accuracy"] += 1
+    twice = next((name for name, times in names.items() if times > 1), None)
+    if twice is not None:
+        raise ValueError(f"two scores are called {twice!r}; rename a metric or a label")
+    documents = None if groups is None else tuple(groups)
     return ComputeMetrics(
-        tags,
-        _scheme([[*tags]]),
-        requests,
-        ignore_index,
-        per_label,
-        None if groups is None else tuple(groups),
+        tags, _scheme([[*tags]]), requests, ignore_index, tuple(labels), documents
     )
+
+
+def _columns(requests: Mapping[str, Request], label: str) -> list[tuple[str, str, str]]:
+    """(name, metric, part of a `Score`) of each score of a label, or, with "", of all labels."""
+    before = f"{label}_" if label else ""
+    columns = []
+    for name, request in requests.items():
+        columns.append((f"{before}{name}", name, "observed"))
+        if request.placement != "none":
+            columns.append((f"{before}expected_{name}", name, "expected"))
+            columns.append((f"{before}corrected_{name}", name, "value"))
+    return columns
 
 
 def _tags_of_list(label_list: Sequence[str] | Mapping[int, str]) -> list[str]:
     """Tags with prefixes, in the order of their ids."""
     what = "label_list"
-    if isinstance(label_list, str):
-        raise ValueError(f"{what} is the text {label_list!r}; expected a list of tags")
+    if isinstance(label_list, str) or not isinstance(label_list, Iterable):
+        raise ValueError(f"{what} is {label_list!r}; expected a list of tags")
     if isinstance(label_list, Mapping):
         ids = {str(key): tag for key, tag in label_list.items()}  # texts in config.json
         if {*ids} != {str(number) for number in range(len(ids))}:
@@ -392,8 +416,8 @@ class ComputeMetrics:
         Metrics by the names of their scores.
     ignore_index : int
         The label of tokens that count nowhere.
-    per_label : bool
-        Whether labels are scored, too.
+    labels : tuple of str
+        Those that are scored, too.
     groups : tuple, optional
         The document of each row.
     """
@@ -402,7 +426,7 @@ class ComputeMetrics:
     scheme: str
     requests: Mapping[str, Request]
     ignore_index: int
-    per_label: bool
+    labels: tuple[str, ...]
     groups: tuple[Any, ...] | None
 
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float]:
@@ -416,20 +440,19 @@ class ComputeMetrics:
         kept = labels != self.ignore_index
         if not kept.any():
             raise ValueError(
-                f"all labels are {self.ignore_index} (ignore_index); there is nothing to score"
+                f"no label but {self.ignore_index} (ignore_index); there is nothing to score"
             )
         gold, pred = self._documents(labels, kept), self._documents(ids, kept)
-        labels_of_list = sorted({tag.partition("-")[2] for tag in self.tags} - {""})
         gold_spans, pred_spans = (
-            Spans.from_tags(tags, scheme=self.scheme, repair="conlleval", labels=labels_of_list)
-            for tags in (gold, pred)
+            Spans.from_tags(tags, scheme=self.scheme, repair="conlleval") for tags in (gold, pred)
         )
         scores = evaluate(gold_spans, pred_spans, self.requests)
-        result = self._flat({name: score.to_dict() for name, score in scores.items()}, "")
-        if self.per_label:
-            for label in labels_of_list:
-                rows = {name: one.per_label.get(label, {}) for name, one in scores.items()}
-                result |= self._flat(rows, f"{label}_")
+        result = {}
+        for label in ("", *self.labels):
+            for key, name, part in _columns(self.requests, label):
+                score = scores[name]
+                value = score.per_label.get(label, {}).get(part) if label else getattr(score, part)
+                result[key] = float(value or 0)  # a training goes on
         return result | {"accuracy": float((ids == labels)[kept].mean())}
 
     def _ids(self, predictions: Any, label_ids: Any) -> tuple[IntArray, IntArray]:
@@ -443,10 +466,12 @@ class ComputeMetrics:
         labels, ids = np.asarray(label_ids), np.asarray(first)
         if ids.ndim == 3 and ids.shape[2] == len(self.tags):
             ids = ids.argmax(axis=2)
-        if ids.ndim != 2 or ids.shape != labels.shape or ids.dtype.kind not in "iu":
+        whole = all(one.dtype.kind in "iu" for one in (ids, labels))
+        if ids.ndim != 2 or ids.shape != labels.shape or not whole:
             raise ValueError(
                 f"predictions have the shape {np.shape(first)}, label_ids {labels.shape}; expected "
-                f"logits of shape (rows, length, {len(self.tags)}), or ids of shape (rows, length)"
+                f"logits of shape (rows, length, {len(self.tags)}), or whole numbers, as label_ids "
+                "are, of shape (rows, length)"
             )
         for what, found in (("label_ids", labels), ("predictions", ids)):
             used = found[labels != self.ignore_index]
@@ -464,22 +489,9 @@ class ComputeMetrics:
         return labels, ids
 
     def _documents(self, ids: IntArray, kept: Array) -> Tags:
-        """The tags of each document that has any."""
+        """The tags of each document; none of rows without a label."""
         names = np.array(self.tags, dtype=object)
         documents: dict[Any, list[str]] = {}
         for group, row, mask in zip(self.groups or range(len(ids)), ids, kept):
             documents.setdefault(group, []).extend(names[row[mask]].tolist())
-        return [tags for tags in documents.values() if tags]
-
-    def _flat(self, rows: Mapping[str, Mapping[str, Any]], prefix: str) -> dict[str, float]:
-        """Scores by name: observed ones, and, with a chance model, expected and corrected ones."""
-        found: dict[str, float] = {}
-        for name, request in self.requests.items():
-            parts = {name: "observed"}
-            if request.placement != "none":
-                parts |= {f"expected_{name}": "expected", f"corrected_{name}": "value"}
-            # of `Trainer`, which logs and compares them
-            found |= {
-                f"{prefix}{key}": float(rows[name].get(part) or 0) for key, part in parts.items()
-            }
-        return found
+        return [*documents.values()]

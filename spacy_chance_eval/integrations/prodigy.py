@@ -15,7 +15,13 @@ from tqdm import tqdm
 
 from ..formats.files import write_atomically
 from ..reports.scores import score_report
-from .prodigy_results import agreement_in_dataset, review_of, score_of, unknown_dataset
+from .prodigy_results import (
+    agreement_in_dataset,
+    replacement_in_dataset,
+    review_of,
+    score_of,
+    unknown_dataset,
+)
 
 try:
     from prodigy.core import Arg, recipe
@@ -149,6 +155,85 @@ def iaa_doc(
     how = {"duplicates": duplicates, "on_error": on_error, "resamples": resamples, "seed": seed}
     more = {"metrics": metric or (), "categories": True}
     _show_agreement(source, annotators, labels, html, output, **how, **more)
+
+
+@recipe(
+    "chance.replace",
+    source=SOURCE,
+    candidate=Arg(
+        "--candidate",
+        "-c",
+        help="Who may replace an annotator: dataset:NAME, a JSONL file, or one of the annotators; "
+        "several, joined by commas",
+    ),
+    annotators=Arg(
+        "--annotators", "-a", help="Annotators beside the candidates, joined by commas; else all"
+    ),
+    labels=LABELS,
+    metric=Arg("--metric", "-m", help="The similarity of two annotations; by default span_f"),
+    epsilon=Arg(
+        "--epsilon",
+        "-e",
+        help="What a candidate is granted: .2 against experts, .15 skilled annotators, .1 crowd "
+        "workers",
+    ),
+    min_instances=Arg("--min-instances", help="Texts that an annotator needs to be tested"),
+    resamples=RESAMPLES,
+    seed=SEED,
+    html=Arg("--html", help="Page with figures and tables: a file that ends in .html"),
+    duplicates=DUPLICATES,
+    on_error=ON_ERROR,
+    output=OUTPUT,
+)
+def replace(
+    source: str,
+    candidate: Texts = None,
+    annotators: Texts = None,
+    labels: Texts = None,
+    metric: Text = None,
+    epsilon: float = 0.2,
+    min_instances: int = 30,
+    resamples: int = 1000,
+    seed: int = 0,
+    html: Text = None,
+    duplicates: str = "merge",
+    on_error: str = "stop",
+    output: Text = None,
+) -> None:
+    """May a model replace an annotator? The alternative annotator test.
+
+    The candidate passes if it agrees with the others as well as at least half of the annotators,
+    epsilon granted. Of choices and decisions, the labels are compared, else the spans. Prints a
+    verdict, the p-value of each annotator, and how many texts would decide.
+
+    Example: prodigy chance.replace dataset:news --candidate dataset:news_gpt --html replace.html
+    """
+    with _errors_as_messages():
+        if not candidate:
+            raise ValueError("no candidate; name one: --candidate dataset:NAME")
+        if html:
+            from ..reports.replacement_page import check_page_name, write_replacement
+
+            check_page_name(html)
+        found = replacement_in_dataset(
+            _several(source),
+            _examples,
+            _several(candidate),
+            annotators=_several(annotators),
+            labels=_several(labels),
+            metric=metric,
+            epsilon=epsilon,
+            min_instances=min_instances,
+            duplicates=duplicates,
+            on_error=on_error,
+            resamples=resamples,
+            seed=seed,
+            progress=_progress_bar,
+        )
+        if html:
+            write_replacement(found.to_dict(), html)
+            print(f"Page: {html}")
+        _show(found.to_dict(), str(found), output)
 
 
 @recipe(

@@ -26,10 +26,13 @@ from ..scoring.counts import Progress
 from ..scoring.evaluation import count_pair, default_requests
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.panel_scores import CROSSED_UNITS
+from ..scoring.replacement import ReplacementTest
 from ..scoring.scores import layer_result
 from ..scoring.warnings import count_warnings
 from ..spacy_docs.pipeline import predict
 from ..tasks.agree import Agreement, SpanAgreement, agree
+from ..tasks.candidates import Question, replacement
+from ..tasks.replace import Replacement
 
 DATASET = "dataset:"
 NAMED_SESSIONS = (
@@ -337,6 +340,101 @@ def _left_out(corpus: Corpus) -> list[str]:
     return [
         f"{tasks} on a label or on suggested spans, left out here: chance.iaa.doc compares them."
     ]
+
+
+def replacement_in_dataset(
+    sources: Sequence[str],
+    load: Load,
+    candidates: Sequence[str],
+    *,
+    annotators: Sequence[str] = (),
+    labels: Sequence[str] = (),
+    metric: str | None = None,
+    duplicates: str = "merge",
+    on_error: str = "stop",
+    resamples: int = 1000,
+    progress: Progress | None = None,
+    **rules: Any,
+) -> Replacement:
+    """The `Replacement` of candidates, by the annotators of some datasets.
+
+    Where annotators marked spans, these are compared, else choices and decisions.
+
+    Parameters
+    ----------
+    sources : sequence of str
+        One source, whose sessions are the annotators; or one for each annotator.
+    load : callable
+        load(NAME) gives the examples of a dataset.
+    candidates : sequence of str
+        Each a source of its own, or one of the annotators.
+    annotators, labels : sequences of str
+        Those to take; by default all.
+    metric : str, optional
+        The similarity of two annotations of a text.
+    duplicates, on_error : str
+        The treatment of second answers and of blemishes.
+    resamples : int
+        For the intervals; 0 for none.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+    **rules
+        `epsilon`, `min_instances`, `draws` and `seed` of `ReplacementTest`.
+
+    Raises
+    ------
+    ValueError
+        If a source cannot be read, if fewer than two annotators are left, and where `replace_test`
+        raises it.
+    """
+    how = {"duplicates": duplicates, "on_error": on_error}
+    alone = _merged_corpus(sources, load, how)
+    corpus, names = _with_candidates(alone, candidates, load, how)
+    warnings = corpus.notes.sentences()
+    categories = not corpus.layer_names
+    if not categories:
+        warnings += _left_out(corpus)
+    if labels:
+        corpus, unused = _with_labels(corpus, labels, corpus.category_layers if categories else ())
+        warnings += unused
+    panel = _panel(corpus, [*annotators, *names] if annotators else (), categories)
+    articles = _articles(corpus)
+    found = replacement(
+        panel,
+        _known_names(names, panel.names, "candidate", corpus.path),
+        Question(metric, clusters=articles["clusters"]),
+        ReplacementTest(**rules),
+        Resampling(resamples, rules.get("seed", 0), unit=articles["unit"]),
+        progress,
+    )
+    about = {"title": ", ".join(sources), "sources": list(sources)}
+    about["candidate_sources"] = [one for one in candidates if one not in names]
+    return Replacement(about | found | {"warnings": warnings + found["warnings"]}, panel)
+
+
+def _with_candidates(
+    corpus: Corpus, candidates: Sequence[str], load: Load, how: Mapping[str, Any]
+) -> tuple[Corpus, list[str]]:
+    """The corpus with a layer for each candidate of a source of its own; the candidates' names."""
+    who = list(dict.fromkeys([*corpus.layer_names, *corpus.category_layers]))
+    parts, names = [AnnotatorLayer(name, corpus, name) for name in who], []
+    for one in dict.fromkeys(candidates):
+        name = one
+        if one not in who:
+            if not one.startswith(DATASET) and not path_of(one).exists():
+                raise ValueError(
+                    f"there is no candidate {one!r}{did_you_mean(one, who)}; name a dataset "
+                    f"({DATASET}{one}), a file, or one of the annotators: {', '.join(who)}"
+                )
+            name = _annotator_name(one)
+            if name in [part.annotator for part in parts]:
+                raise ValueError(
+                    f"{one}: somebody else is called {name!r}, too; give the candidate's dataset "
+                    "or file another name"
+                )
+            parts.append(AnnotatorLayer(name, _read_source(one, load, **how), "spans"))
+        names.append(name)
+    return (merge_annotators(parts) if len(parts) > len(who) else corpus), names
 
 
 def review_of(

@@ -77,7 +77,9 @@ def _filled(fields: Mapping[str, str]) -> dict[str, str]:
 PACKAGE = "spacy-chance-eval"
 LI, AMIGO, KRIPPENDORFF = "li-2024", "amigo-2025", "krippendorff-2004-content"
 GATE, SKJAERHOLT, BOOTSTRAP = "gate-guide", "skjaerholt-2014", "efron-tibshirani-1993"
+CARD = "card-2020"
 UNITIZING, U_ALPHA = ("krippendorff-1995", "krippendorff-2004-reliability"), "krippendorff-2016"
+ALT_TEST = "calderon-2025"
 ENTRIES: dict[str, Reference] = {
     PACKAGE: Reference(
         "misc",
@@ -303,6 +305,17 @@ ENTRIES: dict[str, Reference] = {
         1989,
         "Wiley",
     ),
+    CARD: _paper(
+        "Card, Dallas and Henderson, Peter and Khandelwal, Urvashi and Jia, Robin and Mahowald, "
+        "Kyle and Jurafsky, Dan",
+        "With Little Power Comes Great Responsibility",
+        2020,
+        "Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing "
+        "(EMNLP)",
+        "9263--9274",
+        "10.18653/v1/2020.emnlp-main.745",
+        "https://aclanthology.org/2020.emnlp-main.745/",
+    ),
     "yeh-2000": _paper(
         "Yeh, Alexander",
         "More Accurate Tests for the Statistical Significance of Result Differences",
@@ -327,6 +340,25 @@ ENTRIES: dict[str, Reference] = {
         "13(2)",
         "456--466",
         "10.1198/1061860043515",
+    ),
+    ALT_TEST: _paper(
+        "Calderon, Nitay and Reichart, Roi and Dror, Rotem",
+        "The Alternative Annotator Test for LLM-as-a-Judge: How to Statistically Justify Replacing "
+        "Human Annotators with LLMs",
+        2025,
+        "Proceedings of the 63rd Annual Meeting of the Association for Computational Linguistics "
+        "(Volume 1: Long Papers)",
+        "16051--16081",
+        url="https://aclanthology.org/2025.acl-long.782/",
+    ),
+    "benjamini-2001": _article(
+        "Benjamini, Yoav and Yekutieli, Daniel",
+        "The Control of the False Discovery Rate in Multiple Testing under Dependency",
+        2001,
+        "The Annals of Statistics",
+        "29(4)",
+        "1165--1188",
+        "10.1214/aos/1013699998",
     ),
     "gandy-2014": Reference(
         "article",
@@ -376,6 +408,8 @@ OF_METRICS: dict[str, tuple[str, ...]] = {
         ("black-1991", "evalb-1997"),
     ),
 }
+# sources of what is no metric, but has a signature
+PROCEDURES = {"replace_test": (ALT_TEST, "benjamini-2001")}
 TESTS = {"randomisation": ("noreen-1989", "yeh-2000"), "bootstrap": (BOOTSTRAP,)}
 
 
@@ -385,8 +419,8 @@ def references(texts: Iterable[str] = ()) -> dict[str, Reference]:
     Parameters
     ----------
     texts : iterable of str
-        Metrics such as "span_f" or "token_f(chance=nested)", or signatures of scores. Without any,
-        the source of the chance model.
+        Metrics such as "span_f" or "token_f(chance=nested)", signatures of scores, or
+        "replace_test". Without any, the source of the chance model.
 
     Raises
     ------
@@ -407,14 +441,24 @@ def _keys(text: str) -> Iterator[str]:
             f"cannot read {text!r}; expected a metric such as span_f, or a signature as reports "
             "print it"
         )
-    row = METRICS[known(match[1], METRICS, "metric")]
-    given = dict(part.strip().partition("=")[::2] for part in (match[2] or "").split(",") if part)
-    for name in given:
-        known(name, row.parameters, f"parameter of {row.name}")
+    if match[1] in PROCEDURES:
+        yield from PROCEDURES[match[1]]
+        similarity = re.search(r"\bmetric=(\w+)", match[2] or "")
+        yield from sources_of(similarity[1]) if similarity else ()
+    else:
+        yield from _of_metric(match[1], match[2] or "")
+    yield from _of_facts(dict(fact.partition("=")[::2] for fact in facts))
+
+
+def _of_metric(name: str, parameters: str) -> Iterator[str]:
+    """The keys of the sources of a metric with its chance model."""
+    row = METRICS[known(name, METRICS, "metric")]
+    given = dict(part.strip().partition("=")[::2] for part in parameters.split(",") if part)
+    for parameter in given:
+        known(parameter, row.parameters, f"parameter of {row.name}")
     yield from sources_of(row.name)
     if given.get("chance", row.parameters.get("chance", "none")) != "none":
         yield LI
-    yield from _of_facts(dict(fact.partition("=")[::2] for fact in facts))
 
 
 def sources_of(metric: str) -> tuple[str, ...]:
@@ -427,6 +471,8 @@ def _of_facts(facts: Mapping[str, str]) -> Iterator[str]:
     """The keys of the sources of the intervals and tests in a signature."""
     if facts.get("ci", "none") != "none":
         yield BOOTSTRAP
+    if "plan" in facts:
+        yield CARD
     test, *settings = facts.get("test", "").split(",")
     if test and test != "none":
         yield from TESTS.get(test, ())

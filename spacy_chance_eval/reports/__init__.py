@@ -35,9 +35,12 @@ if TYPE_CHECKING:
         perturbation_text,
     )
     from .perturbation_figures import perturbation_figure, perturbation_page
+    from .plan import plan_csv, plan_figure, plan_page, plan_text
     from .quality import score_csv
     from .quality_pages import write_quality
     from .replacement import replacement_text
+    from .replacement_figures import replacement_figure
+    from .replacement_page import write_replacement
     from .scores import metrics_markdown, metrics_text, score_report
     from .simulations import (
         simulation_csv,
@@ -83,8 +86,13 @@ __all__ = [
     "perturbation_figure",
     "perturbation_page",
     "perturbation_text",
+    "plan_csv",
+    "plan_figure",
+    "plan_page",
+    "plan_text",
     "png_file",
     "rank_figure",
+    "replacement_figure",
     "replacement_text",
     "score_csv",
     "score_report",
@@ -101,6 +109,7 @@ __all__ = [
     "write_error_pages",
     "write_explain_page",
     "write_quality",
+    "write_replacement",
     "write_tree_agreement",
 ]
 
@@ -128,9 +137,12 @@ MODULES = {
         *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
     ),
     "perturbation_figures": ("perturbation_figure", "perturbation_page"),
+    "plan": ("plan_csv", "plan_figure", "plan_page", "plan_text"),
     "quality": ("score_csv",),
     "quality_pages": ("write_quality",),
     "replacement": ("replacement_text",),
+    "replacement_figures": ("replacement_figure",),
+    "replacement_page": ("write_replacement",),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
     "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "figure", "markdown", "text")),
     "tree_pages": ("write_tree_agreement",),

@@ -47,6 +47,7 @@ DIFFERENCES = {  # by whether the runs differ significantly
     "not tested": Style(INK, "diamond", filled=False, width=1.4),
 }
 DISTINCT = {True: "distinct", False: "may be chance", None: "not tested"}
+LIMIT = Style(INK, dash="4 2", width=0.8)  # a value that scores are compared with
 RANK_HEIGHT = 13.0
 CHANGES = {1: (CORRECTED, ""), 0: (LINE, ""), -1: (OBSERVED, "4 2")}  # colours and dashes
 SHORTEST = 46.0  # points: shortest line between two ranks
@@ -90,7 +91,7 @@ def interval_figure(board: Result) -> Figure:
     """
     names = drawn_scores(board)
     rows = [
-        _Row(
+        ForestRow(
             row["system"],
             [(key, row[key] or {"score": None, "interval": None}) for key in names],
             [_standing_text(key, row[key]) for key in names],
@@ -99,7 +100,7 @@ def interval_figure(board: Result) -> Figure:
     ]
     styles = {name: STYLES[name] for name in names}
     unit = ", bits" * board["bits"] + ", lower is better" * is_lower_better(board)
-    marks, height = _forest(rows, styles, f"{_title(board)}{unit}", "system")
+    marks, height = forest(rows, styles, f"{_title(board)}{unit}", "system")
     order = " before (circles) and after (squares) correction for chance" if len(names) > 1 else ""
     return Figure(
         f"{_title(board)}: scores and intervals",
@@ -130,7 +131,7 @@ def difference_figure(result: Result) -> Figure:
         found = {"score": tested["difference"], "interval": tested["interval"]}
         verdict = f"{part['verdict']}, {style}" if part["verdict"] else "undefined"
         verdict = "equal" if part["verdict"] == "equal" else verdict
-        rows.append(_Row(name, [(style, found)], [f"{text}{limits}", f"{scores}: {verdict}"]))
+        rows.append(ForestRow(name, [(style, found)], [f"{text}{limits}", f"{scores}: {verdict}"]))
     unit = ", bits" if metric["bits"] else ""
     title = f"{metric['metric']}{unit}: {new} minus {old}"
     axis = f"{metric['metric']} {key}, difference{unit}"
@@ -138,7 +139,7 @@ def difference_figure(result: Result) -> Figure:
     head = " minus ".join(fitting_name(name, room) for name in (new, old))
     drawn = {row.scores[0][0] for row in rows}
     styles = {name: style for name, style in DIFFERENCES.items() if name in drawn}
-    marks, height = _forest(rows, styles, axis, "part", head)
+    marks, height = forest(rows, styles, axis, "part", head)
     return Figure(
         title,
         f"Differences with intervals, of all spans and of each label; filled where the test "
@@ -201,7 +202,7 @@ def _signatures(board: Result) -> str:
 # --- intervals
 
 
-class _Row(NamedTuple):
+class ForestRow(NamedTuple):
     """A row of a forest plot: its name, (style, score with interval) pairs, lines for hover."""
 
     name: str
@@ -209,22 +210,47 @@ class _Row(NamedTuple):
     lines: Sequence[str]
 
 
-def _forest(
-    rows: Sequence[_Row], styles: Mapping[str, Style], axis: str, part: str, head: str = ""
+def forest(
+    rows: Sequence[ForestRow],
+    styles: Mapping[str, Style],
+    axis: str,
+    part: str,
+    head: str = "",
+    limit: tuple[str, float] | None = None,
 ) -> tuple[list[Mark], float]:
-    """Rows of scores with intervals on one scale, below heading and legend, and their height."""
+    """Rows of scores with intervals on one scale, below heading and legend, and their height.
+
+    Parameters
+    ----------
+    rows : sequence of ForestRow
+    styles : mapping of str to Style
+        Of the scores, by name.
+    axis : str
+        The title of the axis.
+    part : str
+        The beginning of the id of each row.
+    head : str
+        The heading.
+    limit : tuple of str and float, optional
+        A name and a value, drawn as a dashed line; by default 0 has a line.
+    """
     widths = [text_width(fitting_name(row.name, NAMES * WIDTH)) for row in rows]
     left = max(widths, default=0) + 2 * MARGIN
     first = ROW if head else 0.0
-    marks, top = legend(list(styles.items()), left, WIDTH, first)
+    entries = [*styles.items(), *([(limit[0], LIMIT)] if limit else [])]
+    marks, top = legend(entries, left, WIDTH, first)
     marks += [Text(0, SIZE, head)] if head else []
     top += first
     height = ROW_HEIGHT[max((len(row.scores) for row in rows), default=1) > 1]
     height = min(height, LEAST_HEIGHT) if len(rows) > CROWDED else height
     bottom = top + 3 + max(len(rows), 1) * height
-    across = scale(_all_values(rows), left, WIDTH - 3 * MARGIN, margin=0.03)
+    values = [*_all_values(rows), *(limit[1:] if limit else ())]
+    across = scale(values, left, WIDTH - 3 * MARGIN, margin=0.03)
     marks += bottom_axis(across, top, bottom, axis, grid=True)
-    if across.low < 0 < across.high:  # chance, or no difference
+    if limit:
+        x = across(limit[1])
+        marks.append(Stroke(((x, top), (x, bottom)), LIMIT.colour, LIMIT.width, LIMIT.dash))
+    elif across.low < 0 < across.high:  # chance, or no difference
         marks.append(Stroke(((across(0), top), (across(0), bottom)), LINE, 0.8))
     for i, row in enumerate(rows):
         y = top + 3 + i * height
@@ -233,7 +259,7 @@ def _forest(
     return marks, bottom + TICK_ROOM + TITLE_ROOM + 1
 
 
-def _all_values(rows: Sequence[_Row]) -> list[float | None]:
+def _all_values(rows: Sequence[ForestRow]) -> list[float | None]:
     """All scores and ends of intervals, from which the scale is made."""
     scores = [score for row in rows for _, score in row.scores]
     ends = [end for score in scores for end in score["interval"] or ()]
@@ -249,7 +275,7 @@ def _standing_text(key: str, standing: Result | None) -> str:
 
 
 def _row_group(
-    row: _Row,
+    row: ForestRow,
     name: str,
     styles: Mapping[str, Style],
     across: Scale,

@@ -23,6 +23,7 @@ OPTIONS = (
 ENTER, SPACE, TAB = "\ue007", "\ue00d", "\ue004"
 LEFT, RIGHT, END, HOME = "\ue012", "\ue014", "\ue010", "\ue011"
 DESKTOP, PHONE, PAPER = 1200, 375, 718  # paper: A4 less margins
+BROWSERS_OWN = ("about:", "chrome:", "data:")  # addresses that no page and no host is behind
 PATIENCE = 20  # seconds until a page is loaded at the latest
 LOADED = "return window.location.href === 'about:blank' ? '' : document.readyState"
 SIDEWAYS = "return document.scrollingElement.scrollWidth"
@@ -145,7 +146,7 @@ def asked_for(browser, address):
     wait(browser, 20).until(lambda browser: address in sent(browser, urls))
     resources = browser.execute_script("return performance.getEntriesByType('resource').length")
     assert resources == 0, "the page loads other files"
-    return {url for url in urls if not url.startswith(("about:", "data:"))}
+    return {url for url in urls if not url.startswith(BROWSERS_OWN)}
 
 
 def axe_core():

@@ -87,6 +87,14 @@ def test_seqevals_scores_are_equal_to_the_last_bit(name, zero_division):
         assert seqevals_part(scores, expected) == expected, (gold, pred)
 
 
+@pytest.mark.filterwarnings("ignore:references have")
+def test_predictions_may_have_prefixes_of_another_scheme():
+    gold = [["B-A", "I-A", "O"], ["I-B", "O"], ["O", "B-A"]]
+    pred = [["B-A", "E-A", "S-B"], ["E-B", "O"], ["S-A", "E-A"]]
+    expected = by_seqeval(gold, pred, zero_division=0)
+    assert seqevals_part(seqeval_scores(pred, gold, zero_division=0), expected) == expected
+
+
 def turned(documents):
     return [["-".join(tag.split("-")[::-1]) for tag in tags] for tags in documents]
 
@@ -145,6 +153,11 @@ def test_undefined_scores_are_named_in_a_warning():
     assert scores["PER"]["precision"] == 0 == scores["PER"]["corrected_f1"]
 
 
+def test_labels_that_never_meet_are_named_in_a_warning():
+    with pytest.warns(UserWarning, match="no label in common: references have A; predictions B, C"):
+        seqeval_scores([["B-B", "B-C"]], [["O", "B-A"]], zero_division=0)
+
+
 def test_without_any_span_our_scores_are_none():
     scores = seqeval_scores([["O", "O"]], [["O", "O"]], zero_division=1)
     assert scores["overall_f1"] == 1 == scores["overall_accuracy"]
@@ -164,6 +177,9 @@ REFUSED = {
     "strict-iob1": ([["B-A"]], {"mode": "strict", "scheme": "IOB1"}, "rules of its own"),
     "strict-unclear": ([["I-A"]], {"mode": "strict"}, "name the scheme"),
     "strict-other": ([["E-A"]], {"mode": "strict", "scheme": "IOB2"}, "'E-A' is not a tag"),
+    "none": (None, {}, "are None"),
+    "no-document": ([["B-A"], None], {}, "a list of tags for each document"),
+    "generator": (iter([["B-A"]]), {}, "a list of tags for each document"),
     "clash": ([["B-overall_f1"]], {}, "the name of a score"),
 }
 
@@ -247,6 +263,11 @@ def test_tags_come_as_a_mapping(key):
     assert make_compute_metrics(id2label)(given()) == make_compute_metrics(TAGS)(given())
 
 
+def test_rows_without_any_label_change_nothing():
+    rows = [np.vstack([part, np.full_like(part[:1], -100)]) for part in (IDS, LABELS)]
+    assert make_compute_metrics(TAGS)(given(*rows)) == make_compute_metrics(TAGS)(given())
+
+
 def test_labels_without_prefixes_join_neighbours():
     compute_metrics = make_compute_metrics(["O", "PER", "LOC"])
     labels, ids = np.array([[1, 1, 0, 2, -100]]), np.array([[1, 1, 0, 1, 2]])
@@ -317,7 +338,8 @@ def test_the_function_can_be_pickled():
 
 
 LISTS = {
-    "text": ("O", "is the text"),
+    "text": ("O", "is 'O'"),
+    "none": (None, "is None"),
     "names": (["LABEL_0", "LABEL_1"], "expected O"),
     "twice": (["O", "B-A", "B-A"], "different tags"),
     "mixed": (["O", "B-A", "PER"], "has 'PER'"),
@@ -338,7 +360,8 @@ def test_lists_of_no_tags_are_refused(name):
 CALLS = {
     "shape": (given(IDS[:, :4]), {}, "have the shape"),
     "tags": (given(logits_of(IDS, 7)), {}, r"logits of shape \(rows, length, 5\)"),
-    "floats": (given(IDS / 2), {}, "or ids of shape"),
+    "floats": (given(IDS / 2), {}, "or whole numbers"),
+    "float-labels": (given(IDS, LABELS / 1), {}, "or whole numbers"),
     "pred-id": (given(IDS + 4), {}, "predictions have the id 5"),
     "gold-id": (given(IDS, np.where(LABELS == 3, 9, LABELS)), {}, "label_ids have the id 9"),
     "negative": (given(np.full_like(IDS, -100)), {}, "predictions have the id -100"),
@@ -355,8 +378,22 @@ def test_predictions_of_another_shape_are_refused(name):
         make_compute_metrics(TAGS, **settings)(prediction)
 
 
-def test_batches_and_a_metric_called_accuracy_are_refused():
+def test_batches_are_refused():
     with pytest.raises(ValueError, match="batch_eval_metrics=False"):
         make_compute_metrics(TAGS)(given(), compute_result=True)
-    with pytest.raises(ValueError, match="'accuracy'"):
-        make_compute_metrics(TAGS, {"accuracy": "token_f"})
+
+
+NAMES = {
+    "accuracy": (TAGS, {"accuracy": "token_f"}, "called 'accuracy'"),
+    "parts": (TAGS, {"f1": "span_f", "expected_f1": "token_f"}, "called 'expected_f1'"),
+    "label": (["O", "B-expected"], {"f1": "span_f"}, "called 'expected_f1'"),
+    "no-metric": (TAGS, [], "no metrics"),
+    "trees": (TAGS, ["las"], "compares trees"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_metrics_without_names_of_their_own_are_refused(name):
+    label_list, metrics, message = NAMES[name]
+    with pytest.raises(ValueError, match=message):
+        make_compute_metrics(label_list, metrics, per_label=True)

@@ -55,7 +55,9 @@ def test_the_entry_points_are_the_recipes_of_their_names(prodigy):
         assert getattr(prodigy.module, attribute) is prodigy.recipes[name][0]
 
 
-@pytest.mark.parametrize("name", ["chance.iaa", "chance.iaa.doc", "chance.score", "chance.review"])
+@pytest.mark.parametrize(
+    "name", ["chance.iaa", "chance.iaa.doc", "chance.replace", "chance.score", "chance.review"]
+)
 def test_help_says_what_a_recipe_and_each_of_its_arguments_do(prodigy, name):
     function, arguments = prodigy.recipes[name]
     assert f"Example: prodigy {name} " in function.__doc__

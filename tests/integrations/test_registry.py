@@ -32,6 +32,7 @@ ENTRY_POINTS = {
     "prodigy_recipes": {
         "chance.iaa": f"{OURS}.integrations.prodigy:iaa",
         "chance.iaa.doc": f"{OURS}.integrations.prodigy:iaa_doc",
+        "chance.replace": f"{OURS}.integrations.prodigy:replace",
         "chance.review": f"{OURS}.integrations.prodigy:review",
         "chance.score": f"{OURS}.integrations.prodigy:score",
     },

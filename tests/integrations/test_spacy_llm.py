@@ -18,6 +18,7 @@ from helpers.cases import each_case
 from helpers.docmaking import make_doc, write_docs
 from helpers.examples import blocks, page
 from helpers.extras import needs
+from helpers.textfiles import scored
 from spacy_chance_eval.integrations.component import ChanceEval
 from spacy_chance_eval.integrations.scorers import make_ner_scorer, make_spancat_scorer
 
@@ -132,6 +133,23 @@ def test_mentions_that_are_not_in_the_text_reach_no_scorer(code):
     assert [len(doc.ents) for doc in docs] == [3, 0, 2]
     assert [doc.user_data["llm_io"]["llm"]["response"] for doc in docs] == [[a] for a in REASONS]
     assert nlp.evaluate(examples(nlp))["ents_p"] == 4 / 5  # of six mentions four are right
+
+
+@real
+@pytest.mark.filterwarnings("ignore:Task supports sharding")
+@pytest.mark.parametrize("version", [2, 3])
+def test_the_format_mentions_counts_what_is_dropped(version, code, tmp_path):
+    config = config_of_page("NER", version)
+    config["components"]["llm"]["save_io"] = True
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    docs = [nlp(gold.text) for gold in golds()]
+    answers = [doc.user_data["llm_io"]["llm"]["response"] for doc in docs]
+    rows = [{"text": doc.text, "response": answer[0]} for doc, answer in zip(docs, answers)]
+    srsly.write_jsonl(tmp_path / "answers.jsonl", rows)
+    write_docs(tmp_path / "gold.spacy", golds())
+    files = tmp_path / "gold.spacy", tmp_path / "answers.jsonl"
+    scores = scored(*files, "-m", "span_precision", "--bad-rows", "empty")
+    assert scores["scores"]["span_precision"]["observed"] == pytest.approx(4 / 6)
 
 
 DROPPED = {

@@ -14,6 +14,7 @@ from spacy_chance_eval.metrics.references import (
     LI,
     OF_METRICS,
     PACKAGE,
+    PROCEDURES,
     references,
     sources_of,
 )
@@ -38,7 +39,8 @@ def test_every_source_is_of_something():
     texts = [f"{name}(chance=disjoint)" for name in METRICS if "chance" in METRICS[name].parameters]
     texts += METRICS
     texts += [SIGNATURE.format("span_f", 3, f"{test},0.05,9/99", "bootstrap") for test in TESTS]
-    assert references(texts).keys() == ENTRIES.keys()
+    texts.append(SIGNATURE.format("span_f", 2, "none", "none") + "|plan=0.02,0.8,0.05")
+    assert references([*texts, *PROCEDURES]).keys() == ENTRIES.keys()
     assert all(any(metric.startswith(name) for metric in METRICS) for name in OF_METRICS)
 
 
@@ -70,6 +72,17 @@ def test_what_a_signature_does_not_use_is_not_cited():
     two = references([SIGNATURE.format("span_f", 2, "randomisation,0.05", "none")])
     assert BOOTSTRAP not in two
     assert not {"piepho-2004", "gandy-2014"} & two.keys()
+
+
+def test_the_test_of_candidates_has_its_sources_and_those_of_the_similarity():
+    signature = (
+        "replace_test(epsilon=0.2,metric=bcubed_f(beta=1.0,chance=none),q=0.05)|docs=9|"
+        "ci=bootstrap,9,0,percentile,0.95|v=0.1.0"
+    )
+    own = {PACKAGE, "calderon-2025", "benjamini-2001"}
+    assert {*references(["replace_test"])} == own
+    assert {*references([signature])} == {*own, *sources_of("bcubed_f"), BOOTSTRAP}
+    assert {*references(["replace_test(metric=accuracy)"])} == own
 
 
 def test_without_a_metric_there_are_the_package_and_the_chance_model():
