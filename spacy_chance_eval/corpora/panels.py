@@ -16,7 +16,7 @@ from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
 from ..formats.paths import path_of
 from ..measures.panel import Panel
 from .blocks import one_block_of
-from .columns import with_only_column
+from .columns import with_last_column, with_only_column
 from .regions import regions_of_panel
 from .sources import (
     MAIN_LAYERS,
@@ -285,7 +285,7 @@ def is_folder_of_annotators(path: str | Path, format: str | None = None) -> bool
 def _with_options(source: Source, by: str, how: PanelOptions) -> Source:
     """The source with the options by which its annotators, or its one annotator, are read."""
     extra = _everybody(source, how) if by == "layer" else _column(source)
-    return _readable(source, extra, how)
+    return _readable(source if by == "layer" else with_last_column(source), extra, how)
 
 
 def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> Source:
