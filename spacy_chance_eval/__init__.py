@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from .scoring.scores import Score
     from .tasks.agree import Agreement, agree
     from .tasks.api import compare, diff, evaluate, leaderboard, report
+    from .tasks.plan import Plan, plan
+    from .tasks.plan_guess import plan_guess
     from .tasks.replace import Replacement, replace_test
     from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
     from .tasks.trees import agree_trees, evaluate_trees
@@ -40,8 +42,8 @@ __all__ = [
     "Agreement",
     "CATALOG",
     "Comparison",
-    "DEFAULT_METRICS",
     "Corpus",
+    "DEFAULT_METRICS",
     "Document",
     "FormatError",
     "LabelReport",
@@ -50,6 +52,7 @@ __all__ = [
     "Metric",
     "Panel",
     "Placement",
+    "Plan",
     "Replacement",
     "Request",
     "Resampling",
@@ -76,6 +79,8 @@ __all__ = [
     "pair",
     "parse",
     "perturb_spans",
+    "plan",
+    "plan_guess",
     "read",
     "read_compared",
     "read_run",
@@ -110,6 +115,8 @@ _MODULES = {
     "tasks.agree": ("Agreement", "agree"),
     "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
     "tasks.replace": ("Replacement", "replace_test"),
+    "tasks.plan": ("Plan", "plan"),
+    "tasks.plan_guess": ("plan_guess",),
     "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
     "tasks.trees": ("agree_trees", "evaluate_trees"),
 }

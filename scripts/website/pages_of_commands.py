@@ -28,6 +28,7 @@ EXAMPLES = {
     "notes": "notes board.json template.md",
     "save": "save late.run test.jsonl systems/late.jsonl -m token_f",
     "compare": "compare early.run late.run -m token_f",
+    "plan": "plan early.run late.run -m token_f",
     "curves": "curves scores.jsonl",
     "agree": "agree annotators/anna.jsonl annotators/ben.jsonl -m span_f",
     "perturb": "perturb test.jsonl --errors split --runs 2",
@@ -52,7 +53,8 @@ FILES = {
 BEFORE = "save early.run test.jsonl systems/early.jsonl -m token_f"
 KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
 KINDS |= {int: "number", float: "number"}
-SCHEMAS = {name: name for name in ("score", "rank", "agree", "diff", "compare")} | {"save": "score"}
+SCHEMAS = {name: name for name in ("score", "rank", "agree", "diff", "compare", "plan")}
+SCHEMAS |= {"save": "score"}
 
 
 def command_pages():

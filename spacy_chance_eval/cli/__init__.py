@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     app: Typer
 
-HELP = """Scores beyond chance for labelled spans and trees: NER, spancat, parsers, annotators.
+HELP = """Scores beyond chance for spans and trees: NER, spancat, parsers, annotators.
 
   demo
   score gold.conll predicted.conll
@@ -52,6 +52,7 @@ COMMANDS = {
         "Compare two saved runs: gains, losses, and possible chance.",
         SYSTEMS,
     ),
+    "plan": ("plan", "How many documents more, to tell systems apart or know a score?", SYSTEMS),
     "curves": ("curves", "Show scores over the steps of one or more trainings.", SYSTEMS),
     "agree": ("agree", "How far do two or more annotators agree, beyond chance?", ANNOTATORS),
     "perturb": (

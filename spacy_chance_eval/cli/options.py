@@ -37,7 +37,8 @@ S = TypeVar("S")
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
-SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare")  # commands whose JSON has one
+# commands whose JSON has one
+SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare", "plan")
 COLUMNS = 80  # of a terminal that reports none
 
 

@@ -1,7 +1,8 @@
-"""Options that `agree` and `perturb` share: of metrics, and of reading annotators."""
+"""Options of `agree`, `perturb` and `plan`: of metrics, and of reading annotators."""
 
 from typing import TYPE_CHECKING, Any
 
+from ..corpora.pairs import ReadOptions
 from ..corpora.panels import PANEL_BY, PanelOptions
 from ..metrics.request import IGNORE
 from .options import (
@@ -28,6 +29,7 @@ from .options import (
     READERS_NAMES,
     REPAIR,
     SCHEME,
+    SHARED_OPTIONS,
     SIZES,
     TAG_NAMES,
     TEXT_KEY,
@@ -39,8 +41,10 @@ from .options import (
     UNIT,
     AnyPath,
     TreeOptions,
+    check_unused,
     checked_align,
     given,
+    reader_settings,
     tokenizer_of,
 )
 from .parameters import OptionGroup, option
@@ -145,6 +149,29 @@ class PanelReading(OptionGroup):
             checked_align(self.align),
             self.candidates,
             tuple(self.exclude or ()),
+        )
+
+    def pair_options(self) -> ReadOptions:
+        """How gold and predictions are read. Loads spaCy if its tokenizer is wanted.
+
+        Raises
+        ------
+        ValueError
+            For options of annotators alone.
+        """
+        layers = self.layer or []
+        only = {"by": self.by != "auto", "layer": len(layers) > 1}
+        check_unused(only, "for annotators, but --gold is given")
+        shared = {READERS_NAMES.get(name, name): getattr(self, name) for name in SHARED_OPTIONS}
+        return ReadOptions(
+            next(iter(layers), None),
+            None,
+            reader_settings(self.format, None, self.repair, self.misaligned),
+            reader_settings(self.format, None, self.repair),
+            given(shared),
+            tokenizer_of(self.tokenizer),
+            align=checked_align(self.align),
+            candidates=self.candidates,
         )
 
     def tree_options(self, trees: TreeOptions) -> "TreebankOptions":

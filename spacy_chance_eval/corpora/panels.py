@@ -19,6 +19,7 @@ from .blocks import one_block_of
 from .columns import with_only_column
 from .regions import regions_of_panel
 from .sources import (
+    MAIN_LAYERS,
     Annotator,
     Layers,
     Source,
@@ -422,15 +423,31 @@ def read_panel_with(
     everybody = found.annotators([layers_in(one) for one in corpora])
     parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in everybody]
     names = []
-    for other, text in zip(others, candidates):
+    for other in others:
         own = [with_names(corpora[0], one, how.align) for one in _read_annotators(other)]
         who = other.annotators([layers_in(one) for one in own])
-        chosen_annotator([one.name for one in who], None, str(text))
+        _check_one(who, other, layers_in(own[0]))
         parts += [AnnotatorLayer(one.name, own[one.source], one.layer) for one in who]
         names += [who[0].name]
     check_candidate_names([one.name for one in everybody], names)
     corpus = found.merge_layers(parts)
     return panel_of(corpus, how.categories), corpus, names
+
+
+def _check_one(who: Sequence[Annotator], found: AnnotatorSources, layers: Layers) -> None:
+    """Raise FormatError for a candidate whose file has several annotators, or layers like them."""
+    names = list(dict.fromkeys(one.name for one in who))
+    if len(names) > 1:
+        raise FormatError(
+            f"several annotators ({', '.join(names)}), but a candidate is one; name a file of it",
+            layers.path,
+        )
+    names = found._names_in(layers)
+    if found.sources[0].layer is None and len(names) > 1 and not {*names} & {*MAIN_LAYERS}:
+        raise FormatError(
+            f"several layers ({', '.join(names)}); name that of the candidate: FILE#{names[0]}",
+            layers.path,
+        )
 
 
 def check_candidate_names(annotators: Iterable[str], candidates: Sequence[str]) -> None:

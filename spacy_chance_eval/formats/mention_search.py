@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from math import ceil
 from typing import NamedTuple
 from unicodedata import category, normalize
 
@@ -140,10 +139,11 @@ class SearchedText:
         chars: list[str] = []
         begins: list[int | None] = []
         ends: list[int | None] = []
-        for folded, start, end in units:
-            if folded == " " and chars and chars[-1] == " ":  # between them was a zero width
-                ends[-1] = end
-            elif folded:
+        for (folded, start, end), after in zip(units, _next_chars(units)):
+            repeated = folded == " " and chars[-1:] == [" "]  # around characters without width
+            # tokenised texts have blanks beside punctuation that others have not
+            beside = folded == " " and chars and after and not _are_words(chars[-1], after)
+            if folded and not repeated and not beside:
                 more = [None] * (len(folded) - 1)
                 chars += folded
                 begins += [start, *more]
@@ -171,7 +171,6 @@ class SearchedText:
         folded, begins, ends = self._folded
         longest = int(len(wanted) / self.limit + MARGIN)
         edits = int((1 - self.limit) * longest + MARGIN)
-        shortest = ceil(len(wanted) * self.limit - MARGIN)
         best, found = self.limit - MARGIN, list[tuple[int, int]]()
         stops = self._edges[1]
         for start in self._starts(wanted, edits) if wanted and edits else ():
@@ -180,8 +179,8 @@ class SearchedText:
                 self.cut = True
                 break
             distances = edit_distances(wanted, folded[start : start + longest])
-            low, high = start + shortest, start + len(distances)
-            for stop in stops[bisect_left(stops, low) : bisect_right(stops, high)]:
+            near = slice(bisect_right(stops, start), bisect_right(stops, start + len(distances)))
+            for stop in stops[near]:
                 length = stop - start
                 score = 1 - distances[length - 1] / max(length, len(wanted))
                 if score > best:
@@ -213,6 +212,20 @@ class SearchedText:
         return sorted(possible)
 
 
+def _next_chars(units: Sequence[tuple[str, int, int]]) -> list[str]:
+    """For each unit of a text, the first character after normalisation behind it; "" at the end."""
+    after, found = "", []
+    for folded, _, _ in reversed(units):
+        found.append(after)
+        after = folded[:1] or after
+    return found[::-1]
+
+
+def _are_words(one: str, two: str) -> bool:
+    """Whether words are made of both characters; a blank between them then counts."""
+    return _is_of_word(one) and _is_of_word(two)
+
+
 def _find(text: str, part: str) -> Iterator[int]:
     """Where a text has a part; occurrences may overlap."""
     place = text.find(part)
@@ -226,7 +239,8 @@ def normalized(text: str) -> str:
 
     Compatibility forms of Unicode are decomposed (NFKD) and letters folded, so that "ﬁ" is "fi" and
     "ß" is "ss"; "İ" is "i". Quotes of all kinds are one, as are dashes and runs of them; white
-    space is one blank, and none at the edges; characters without width are left out.
+    space is one blank, and none at the edges and beside punctuation; characters without width are
+    left out.
     """
     return SearchedText(text, "exact", 1)._folded[0].strip()
 
@@ -237,9 +251,7 @@ def _fold(unit: str, kind: str | None) -> str:
     if kind is not None:
         return SAME[kind]
     plain = "".join(char for char in unit if not _is_without_width(char))
-    for _ in range(2):  # folding can make what can be decomposed, and the reverse
-        plain = normalize("NFKD", plain).casefold()
-    return normalize("NFKD", plain).replace("i\u0307", "i")
+    return normalize("NFKD", normalize("NFKD", plain).casefold()).replace("i\u0307", "i")
 
 
 def _is_without_width(char: str) -> bool:

@@ -120,12 +120,15 @@ class Blocks:
         return self.made
 
 
-def bootstrap_weights(rows: int, resamples: int, rng: "np.random.Generator") -> Blocks:
+def bootstrap_weights(
+    rows: int, resamples: int, rng: "np.random.Generator", draws: int | None = None
+) -> Blocks:
     """How often each row is drawn in each bootstrap resample.
 
-    Every resample draws as many rows as there are, with replacement.
+    Every resample draws as many rows as there are, or `draws` of them, with replacement.
     """
-    return Blocks(rows, resamples, _bootstrap_blocks(rows, resamples, rng))
+    drawn = rows if draws is None else draws
+    return Blocks(rows, resamples, _bootstrap_blocks(rows, resamples, rng, drawn))
 
 
 def exchange_weights(rows: int, resamples: int, rng: "np.random.Generator") -> Blocks:
@@ -134,13 +137,13 @@ def exchange_weights(rows: int, resamples: int, rng: "np.random.Generator") -> B
 
 
 def _bootstrap_blocks(
-    rows: int, resamples: int, rng: "np.random.Generator"
+    rows: int, resamples: int, rng: "np.random.Generator", n_drawn: int
 ) -> Iterator[WeightBlock]:
     """Multinomial weights: a block of rows first gets its number of draws, then spreads them."""
     blocks = slices(rows, ROWS)
     sizes = np.array([block.stop - block.start for block in blocks])
     for some in slices(resamples, RESAMPLES):
-        draws = rng.multinomial(rows, sizes / rows, size=some.stop - some.start)
+        draws = rng.multinomial(n_drawn, sizes / rows, size=some.stop - some.start)
         for block, size, n_draws in zip(blocks, sizes, draws.T):
             yield some, block, draws_of_rows(n_draws, size, rng)
 
@@ -352,13 +355,13 @@ def _bca_levels(
     below = (replicas < values - margin).sum(axis=0)
     equal = (np.abs(replicas - values) <= margin).sum(axis=0)
     share = (below + equal / 2) / defined
-    bias = _normal_quantiles(np.clip(share, 0.5 / defined, 1 - 0.5 / defined))
-    shifted = bias + _normal_quantiles(levels)
-    adjusted: FloatArray = _normal_shares(bias + shifted / (1 - accelerations * shifted))
+    bias = normal_quantiles(np.clip(share, 0.5 / defined, 1 - 0.5 / defined))
+    shifted = bias + normal_quantiles(levels)
+    adjusted: FloatArray = normal_shares(bias + shifted / (1 - accelerations * shifted))
     return adjusted
 
 
-def _normal_quantiles(shares: FloatArray) -> FloatArray:
+def normal_quantiles(shares: FloatArray) -> FloatArray:
     """The values below which a normal distribution has these shares."""
     from statistics import NormalDist  # which loads the modules of decimals and fractions
 
@@ -366,7 +369,7 @@ def _normal_quantiles(shares: FloatArray) -> FloatArray:
     return quantiles
 
 
-def _normal_shares(values: FloatArray) -> FloatArray:
+def normal_shares(values: FloatArray) -> FloatArray:
     """The shares that a normal distribution has below these values."""
     from statistics import NormalDist
 

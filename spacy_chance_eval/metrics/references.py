@@ -77,6 +77,7 @@ def _filled(fields: Mapping[str, str]) -> dict[str, str]:
 PACKAGE = "spacy-chance-eval"
 LI, AMIGO, KRIPPENDORFF = "li-2024", "amigo-2025", "krippendorff-2004-content"
 GATE, SKJAERHOLT, BOOTSTRAP = "gate-guide", "skjaerholt-2014", "efron-tibshirani-1993"
+CARD = "card-2020"
 UNITIZING, U_ALPHA = ("krippendorff-1995", "krippendorff-2004-reliability"), "krippendorff-2016"
 ALT_TEST = "calderon-2025"
 ENTRIES: dict[str, Reference] = {
@@ -304,6 +305,17 @@ ENTRIES: dict[str, Reference] = {
         1989,
         "Wiley",
     ),
+    CARD: _paper(
+        "Card, Dallas and Henderson, Peter and Khandelwal, Urvashi and Jia, Robin and Mahowald, "
+        "Kyle and Jurafsky, Dan",
+        "With Little Power Comes Great Responsibility",
+        2020,
+        "Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing "
+        "(EMNLP)",
+        "9263--9274",
+        "10.18653/v1/2020.emnlp-main.745",
+        "https://aclanthology.org/2020.emnlp-main.745/",
+    ),
     "yeh-2000": _paper(
         "Yeh, Alexander",
         "More Accurate Tests for the Statistical Significance of Result Differences",
@@ -459,6 +471,8 @@ def _of_facts(facts: Mapping[str, str]) -> Iterator[str]:
     """The keys of the sources of the intervals and tests in a signature."""
     if facts.get("ci", "none") != "none":
         yield BOOTSTRAP
+    if "plan" in facts:
+        yield CARD
     test, *settings = facts.get("test", "").split(",")
     if test and test != "none":
         yield from TESTS.get(test, ())

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..metrics.catalog import CATALOG, TREE_CATALOG
 from .tables import code, csv_cell, fitted_table, markdown_text, pipe_table, text_table
@@ -217,8 +217,25 @@ def perturbation_markdown(result: Result) -> str:
     return "\n".join(lines) + "\n"
 
 
+def perturbation_records(result: Result) -> Iterator[dict[str, Any]]:
+    """One row for each kind of noise, probability, metric and run.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `perturb`.
+    """
+    key = kind_of(result).key
+    requests = dict(zip(result["metrics"], result["requests"]))
+    for row in result["rows"]:
+        for run, value in enumerate(row["values"], 1):
+            same = [row["noise"], row["probability"], row["metric"]]
+            values = [*same, run, value, requests[row["metric"]], result["seed"]]
+            yield {key: result[key], **dict(zip(COLUMNS, values))}
+
+
 def perturbation_csv(result: Result) -> str:
-    """One row for each kind of noise, probability, metric and run; numbers in full.
+    """The rows of `perturbation_records`; numbers in full.
 
     Parameters
     ----------
@@ -227,14 +244,9 @@ def perturbation_csv(result: Result) -> str:
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    key = kind_of(result).key
-    writer.writerow([key, *COLUMNS])
-    requests = dict(zip(result["metrics"], result["requests"]))
-    for row in result["rows"]:
-        same = [result[key], row["noise"], row["probability"], row["metric"]]
-        for run, value in enumerate(row["values"], 1):
-            values = [*same, run, value, requests[row["metric"]], result["seed"]]
-            writer.writerow(["" if field is None else csv_cell(field) for field in values])
+    writer.writerow([kind_of(result).key, *COLUMNS])
+    for row in perturbation_records(result):
+        writer.writerow(["" if field is None else csv_cell(field) for field in row.values()])
     return file.getvalue()
 
 

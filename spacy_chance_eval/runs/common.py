@@ -12,11 +12,13 @@ from ..formats.errors import did_you_mean
 from ..measures import slicm
 from ..measures.arrays import Array, IntArray
 from ..measures.chance.expectation import AMONG
+from ..measures.resampling import Order, cluster_order
 from ..measures.stats import Additive
 from ..metrics.catalog import FLAT, Layout
 from ..metrics.request import Request
 from ..scoring.boards import joint_arguments
-from ..scoring.counts import PairCounter
+from ..scoring.counts import PairCounter, order_keys
+from ..scoring.intervals import cluster_places
 from ..scoring.statistics import Statistics, disagreement_notes
 from .run import StoredMetric, StoredRun, can_be_counted
 
@@ -87,6 +89,19 @@ class Common:
         if old.unit != new.unit or old.clusters is None:
             return "documents", None
         return old.unit, [old.clusters[doc] for doc in self.docs[0]]
+
+    def order(self) -> Order:
+        """The documents by resampled unit, and where each unit begins.
+
+        They are sorted by their content: a leaderboard of gold and both runs has the same order,
+        and so the same resamples.
+        """
+        keys = [
+            {name: key[docs] for name, key in run.keys.items()}
+            for run, docs in zip(self.runs, self.docs)
+        ]
+        content = order_keys(keys[1]["gold"], keys[1]["words"], [one["pred"] for one in keys])
+        return cluster_order(cluster_places(self.clusters()[1], self.n_docs), content)
 
 
 def find_common(

@@ -13,12 +13,12 @@ import numpy as np
 from ..about import __version__
 from ..corpora.sources import default_name, distinct_names, source_at
 from ..formats.errors import did_you_mean
-from ..measures.arrays import FloatArray, IntArray, KeyArray
-from ..measures.resampling import TIE, cluster_order, grouped, holm
+from ..measures.arrays import FloatArray
+from ..measures.resampling import TIE, Order, grouped, holm
 from ..measures.stats import Additive
 from ..metrics.request import Scorer
-from ..scoring.counts import Progress, no_progress, order_keys
-from ..scoring.intervals import Resampling, cluster_places
+from ..scoring.counts import Progress, no_progress
+from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison, Ranking, rank_systems, resampling_settings
 from ..scoring.scores import signature
 from ..scoring.statistics import Statistics, columns, plain, total_and_labels
@@ -30,7 +30,6 @@ from .run import StoredRun
 LEAST_CLUSTERS = 2  # clusters, below which there is nothing to resample
 
 _Rankings: TypeAlias = Mapping[str, Ranking]  # "observed" and, with a chance model, "corrected"
-_Order: TypeAlias = tuple[IntArray, IntArray]  # see `cluster_order`
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class _SeveralScorers:
 
 
 def _test_metrics(
-    both: Common, order: _Order, intervals: Resampling, comparison: Comparison, progress: Progress
+    both: Common, order: Order, intervals: Resampling, comparison: Comparison, progress: Progress
 ) -> dict[str, _Rankings]:
     """The rankings of the new run and the old one, by metric.
 
@@ -119,9 +118,9 @@ def compare(
     check_threshold(verbose_below)
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
     both = find_common(old, new, metrics=metrics, force=force)
-    unit, clusters = both.clusters()
+    unit, _ = both.clusters()
     intervals = replace(intervals, unit=unit)
-    order = cluster_order(cluster_places(clusters, both.n_docs), _document_keys(both))
+    order = both.order()
     n_clusters = len(order[1])
     if intervals.resamples and n_clusters < LEAST_CLUSTERS:
         both.notes.append(f"There is only {n_clusters} of the {unit} to resample: no tests.")
@@ -190,18 +189,6 @@ def check_threshold(score: float | None) -> None:
     """Raise for a threshold that no score can be compared with."""
     if score is not None and not isfinite(score):
         raise ValueError(f"a threshold of {score} makes no sense; give a score")
-
-
-def _document_keys(both: Common) -> list[KeyArray]:
-    """The keys by which the common documents are sorted before they are resampled.
-
-    A leaderboard of gold and both runs has the same order, and so the same resamples.
-    """
-    keys = [
-        {name: key[docs] for name, key in run.keys.items()}
-        for run, docs in zip(both.runs, both.docs)
-    ]
-    return order_keys(keys[1]["gold"], keys[1]["words"], [one["pred"] for one in keys])
 
 
 def _metric_result(

@@ -85,7 +85,7 @@ def check_target(path: str | Path, inputs: object = ()) -> None:
         return
     if any(_are_same(path, one) for one in inputs):  # type: ignore[attr-defined]  # a sequence
         raise FormatError("would be read and replaced; name another file for the run", path)
-    if not (_is_empty(path) or _is_run(path)):
+    if not (_is_empty(path) or is_run(path)):
         raise FormatError(
             "already exists and is not a run written by `save`; the run to write comes first "
             "(save RUN GOLD PRED): choose another path, or remove this file",
@@ -106,7 +106,7 @@ def _is_empty(path: str | Path) -> bool:
         return not raw.read(1)
 
 
-def _is_run(path: str | Path) -> bool:
+def is_run(path: str | Path) -> bool:
     """Whether a file looks like one of `save`, of any version."""
     try:
         with path_of(path).open("rb") as raw, zipfile.ZipFile(raw) as archive:

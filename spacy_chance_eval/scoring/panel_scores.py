@@ -290,7 +290,7 @@ def score_metric(
         )
     pairs = counted.pairs()
     scored = partial(
-        _score_sums,
+        score_sums,
         request.scorer(),
         n_annotators=len(panel),
         symmetric=request.is_symmetric,
@@ -301,7 +301,7 @@ def score_metric(
         return PanelScore(panel, request, counted, scores)
     group = partial(grouped, order=order, known={})
     units = {key: one.each(group) for key, one in counted.statistics.items()}
-    shared: _Shared = group(_Shared(shared_documents(panel, pairs)))
+    shared: SharedDocuments = group(SharedDocuments(shared_documents(panel, pairs)))
     replicas = scored(*_resampled_sums(units, shared, len(order[1]), intervals, progress))
     left_out: KeyedScores = {}
     if intervals.interval == "bca":
@@ -314,7 +314,7 @@ def score_metric(
 # --- means
 
 
-def _score_sums(
+def score_sums(
     score: Scorer,
     sums: Mapping[Key, Statistics],
     shared: Array,
@@ -387,7 +387,7 @@ def _rows_of(statistics: Statistics, some: slice) -> Statistics:
 
 
 @dataclass(frozen=True, eq=False)
-class _Shared(Additive):
+class SharedDocuments(Additive):
     """`shared_documents`, and sums of such rows."""
 
     docs: Array
@@ -423,7 +423,7 @@ def _leave_one_out(statistics: Any) -> Any:
 
 def _resampled_sums(
     units: Mapping[Key, Statistics],
-    shared: _Shared,
+    shared: SharedDocuments,
     n_rows: int,
     intervals: Resampling,
     progress: Callable[[Any], Iterable[Any]],
@@ -435,5 +435,5 @@ def _resampled_sums(
     sums = iter(resampled([*parts, shared], weights, intervals.resamples, progress))
     totals = {key: one.each(lambda part: next(sums)) for key, one in units.items()}
     weights_of_pairs = next(sums)
-    assert isinstance(weights_of_pairs, _Shared)
+    assert isinstance(weights_of_pairs, SharedDocuments)
     return totals, weights_of_pairs.docs

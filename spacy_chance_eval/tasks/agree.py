@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from numpy.typing import ArrayLike
 
 from ..corpora.jobs import Asked, Job, chance_model, panel_requests
-from ..corpora.panels import PanelOptions, find_annotators, panel_of
+from ..corpora.panels import AnnotatorSources, PanelOptions, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import Annotator, Layers
 from ..corpora.treebanks import Sentences
@@ -217,7 +217,12 @@ def agree(
         annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators, metrics)
     panel = Panel.from_annotators(annotators, positions)
     repairs = "+".join(sorted({spans.repair for spans in panel.annotations}))
-    requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))
+    requests = panel_requests(
+        panel.positions,
+        metrics or (),
+        chance=chance_model(panel),
+        blind=lambda: chance_model(panel.without_labels),
+    )
     intervals = Resampling(1000) if intervals is None else intervals
     unit = intervals.unit if unit == "documents" else unit
     result = agreement(
@@ -280,31 +285,19 @@ def agree_files(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    check_draws(draws)
-    if keep:
-        check_workers(workers)
-    reading = reading or PanelOptions()
     intervals = Resampling(1000) if intervals is None else intervals
-    if reading.regions and reading.categories:
-        raise ValueError("regions are spans of a text, and categories are compared; leave them out")
-    annotators = find_annotators(sources, reading)
-    rows = bool(intervals.resamples or worst is None)
-    job = Job(
-        asked or Asked(),
-        gold=False,
-        panel=annotators,
-        rows=rows,
-        pairs=pairs,
+    reading = reading or PanelOptions()
+    annotators, counted = count_annotators(
+        sources,
+        asked=asked,
+        reading=reading,
+        workers=workers,
+        rows=bool(intervals.resamples or worst is None),
         draws=draws,
         seed=seed,
-        regions=reading.regions,
+        pairs=pairs,
+        keep=keep,
     )
-
-    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
-        return annotators.annotators_in(number, layers)
-
-    counted = count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
-    _check_candidates(reading, counted)
     articles = counted.survey.articles
     result = agreement_of(
         counted.counts,
@@ -314,7 +307,7 @@ def agree_files(
         unit="article" if articles else "documents",
         worst=worst,
         draws=f"{draws},{seed}",
-        data=_data_of(counted, len(annotators.sources)),
+        data=data_of_panel(counted, len(annotators.sources)),
         progress=workers.progress if workers else None,
     )
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
@@ -331,6 +324,47 @@ def agree_files(
     return Agreement(result, panel_of(corpus, reading.categories, reading.regions), corpus)
 
 
+def count_annotators(
+    sources: Sequence[object],
+    *,
+    asked: Asked | None,
+    reading: PanelOptions,
+    workers: Workers | None,
+    rows: bool,
+    draws: int,
+    seed: int,
+    pairs: bool = True,
+    keep: bool = False,
+) -> tuple[AnnotatorSources, CountedSources]:
+    """The annotators in files, and their counts: the parameters are those of `agree_files`.
+
+    `rows` says whether a row is kept for each document.
+    """
+    check_draws(draws)
+    if keep:
+        check_workers(workers)
+    if reading.regions and reading.categories:
+        raise ValueError("regions are spans of a text, and categories are compared; leave them out")
+    annotators = find_annotators(sources, reading)
+    job = Job(
+        asked or Asked(),
+        gold=False,
+        panel=annotators,
+        rows=rows,
+        pairs=pairs,
+        draws=draws,
+        seed=seed,
+        regions=reading.regions,
+    )
+
+    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
+        return annotators.annotators_in(number, layers)
+
+    counted = count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
+    _check_candidates(reading, counted)
+    return annotators, counted
+
+
 def _check_candidates(reading: PanelOptions, counted: CountedSources) -> None:
     """Raise ValueError for candidates that no metric asks for."""
     asks = [one for one in counted.requests.values() if one.placement in AMONG]
@@ -341,7 +375,7 @@ def _check_candidates(reading: PanelOptions, counted: CountedSources) -> None:
         )
 
 
-def _data_of(counted: CountedSources, n_sources: int) -> dict[str, str]:
+def data_of_panel(counted: CountedSources, n_sources: int) -> dict[str, str]:
     """The description of the data in signatures."""
     repairs = sorted({counted.survey.repairs(number) for number in range(n_sources)})
     return {"repair": "+".join(repairs), **counted.notes.signed(), **counted.signed()}

@@ -8,6 +8,7 @@ from typing import Any
 from ..formats.errors import ContentError, FormatError, PathLike, did_you_mean, known
 from ..formats.files import open_text
 from ..formats.rows import bounded, parsed_row
+from .tabular import PlainResult
 
 CURVE_SCORES = ("span_f", "token_f")
 PARTS = ("observed", "expected", "corrected")
@@ -16,9 +17,37 @@ ADVICE = "expected lines as spacy-chance-eval.score_logger.v1 writes them"
 CUT = "the last line is cut off and left out: the training was interrupted, or goes on"
 
 
+class Curves(PlainResult):
+    """Logs of trainings: `curves["logs"]` has one for each file."""
+
+    def __str__(self) -> str:
+        from ..reports.curves import curves_text
+
+        return curves_text(self).strip("\n")
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each log, evaluation and layer, and for both scores."""
+        return [
+            {
+                "log": log["path"],
+                "step": row["step"],
+                "epoch": row["epoch"],
+                "score": row["score"],
+                "best": number == log["best"],
+                "layer": layer,
+                "metric": metric,
+                **parts,
+            }
+            for log in self["logs"]
+            for number, row in enumerate(log["rows"])
+            for layer in self["layers"]
+            for metric, parts in row["layers"].get(layer, {}).items()
+        ]
+
+
 def read_curves(
     paths: Sequence[PathLike], *, layer: str | None = None, score: str = "span_f"
-) -> dict[str, Any]:
+) -> Curves:
     """The logs of some trainings, and what to show of them.
 
     Parameters
@@ -30,7 +59,7 @@ def read_curves(
 
     Returns
     -------
-    dict
+    Curves
         `score`, `layers` (names, each in some log), and `logs`, each with its `path`, `note` (None,
         or the scores that are missing), `rows`, and `best`: the index of the row that spaCy took
         for the best, None where no row has a score.
@@ -49,7 +78,7 @@ def read_curves(
         there = ", ".join(layers) or "none"
         hint = did_you_mean(layer, layers)
         raise ValueError(f"no log has the layer {layer!r}{hint}; layers of the logs: {there}")
-    return {"score": score, "layers": layers if layer is None else [layer], "logs": logs}
+    return Curves(score=score, layers=layers if layer is None else [layer], logs=logs)
 
 
 def _read_log(path: PathLike) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import TREE_CATALOG
 from ..metrics.request import Metrics
 from ..scoring.trees import evaluate_trees, tree_requests
+from .tabular import PlainResult
 
 # what varies: the parts of p by which labels and heads become random
 NOISES = {"both": (1, 1), "labels": (1, 0), "attachments": (0, 1)}
@@ -34,6 +35,21 @@ RUNS = 10
 SENTENCES = 100
 
 
+class Perturbation(PlainResult):
+    """Scores of annotation with random errors: `result["rows"]`."""
+
+    def __str__(self) -> str:
+        from ..reports.perturbation import perturbation_text
+
+        return perturbation_text(self).strip("\n")
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each kind of noise, probability, metric and run."""
+        from ..reports.perturbation import perturbation_records
+
+        return list(perturbation_records(self))
+
+
 def perturb_treebank(
     path: PathLike,
     *,
@@ -45,7 +61,7 @@ def perturb_treebank(
     annotator: str | None = None,
     seed: int = 0,
     **settings: Any,
-) -> dict[str, Any]:
+) -> Perturbation:
     """The experiment on a treebank, or on a sample of its sentences.
 
     Parameters
@@ -70,7 +86,7 @@ def perturb_treebank(
 
     Returns
     -------
-    dict
+    Perturbation
         The result of `experiment`, with `treebank`: the path, and `n_all`: number of sentences; and
         `skipped` and `warnings` if blemished ones were left out.
     """
@@ -82,7 +98,8 @@ def perturb_treebank(
     seen = np.flatnonzero(trees.seen)
     drawn = sample(seen, sentences, np.random.default_rng(seed))
     result = experiment(_subset(trees, drawn), seed=seed, **settings)
-    return {"treebank": str(path), "n_all": len(seen), **result, **left_out(bank.skipped)}
+    skipped = left_out(bank.skipped)
+    return Perturbation({"treebank": str(path), "n_all": len(seen), **result, **skipped})
 
 
 def check_sample(n: int, what: str) -> None:

@@ -36,7 +36,7 @@ class Records:
     document: str
 
     def by_annotator(self) -> dict[str, Records] | None:
-        """The rows of each annotator, in the order of their names; None without such a column."""
+        """The rows of each annotator by name; None without such a column."""
         if not any(ANNOTATOR in row for row in self.rows):
             return None
         rows: dict[str, list[Mapping[str, Any]]] = {}
@@ -44,7 +44,7 @@ class Records:
             if _is_missing(row.get(ANNOTATOR)):
                 raise ValueError(f"row {number} has no {ANNOTATOR}: {short(dict(row))}")
             rows.setdefault(str(row[ANNOTATOR]), []).append(row)
-        return {name: replace(self, rows=rows[name]) for name in sorted(rows)}
+        return {name: replace(self, rows=own) for name, own in rows.items()}
 
     def spans(self, sizes: ArrayLike, names: Sequence[str] | None) -> Spans:
         """The spans of these documents; those without rows have none.

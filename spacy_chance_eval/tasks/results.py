@@ -21,7 +21,7 @@ from ..reports.notebook import (
 )
 from ..reports.scores import score_report
 from ..scoring.scores import Score
-from .tabular import Tabular
+from .tabular import PlainResult, Tabular
 
 DISAGREEMENTS = ("observed_disagreement", "expected_disagreement")
 SHOWN = 5  # documents that a printed difference shows
@@ -107,14 +107,6 @@ def _score_record(
         "pred": row["pred"],
         **{name: row.get(name) for name in ("correct", "partial", "missing", "spurious")},
     }
-
-
-class PlainResult(Tabular, dict[str, Any]):
-    """Plain values, ready for JSON."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it, ready for JSON."""
-        return dict(self)
 
 
 class Leaderboard(PlainResult):

@@ -30,7 +30,7 @@ from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.scores import NO_INTERVALS, layer_result
 
 if TYPE_CHECKING:
-    from ..runs.run import Annotations
+    from ..runs.run import Annotations, StoredRun
 
 
 def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
@@ -188,9 +188,59 @@ def save_files(
         For files that cannot be read or written, and layers that do not exist.
     """
     from ..runs.files import check_target, write_run
-    from ..runs.run import check_annotations, run_of_counts
 
     check_target(path, [one for one in (gold, pred) if one is not None])
+    run, counted = _run_of_files(
+        gold,
+        pred,
+        metrics=metrics,
+        reading=reading or ReadOptions(),
+        workers=workers,
+        draws=draws,
+        seed=seed,
+        annotations=annotations,
+        title=title,
+    )
+    write_run(path, run)
+    return {
+        "gold": run.sources[0],
+        "pred": run.sources[1],
+        "left_out": list(counted.left_out),
+        **counted.blemishes(),
+        "warnings": counted.warnings,
+        "run": str(path),
+        "layers": [_scored(counted, False, draws, seed, NO_INTERVALS, workers)],
+    }
+
+
+def run_of_files(gold: str | Path, pred: str | Path, **settings: Any) -> StoredRun:
+    """The `StoredRun` of files that `save_files` would write; annotations are not kept.
+
+    Parameters
+    ----------
+    gold, pred : str or Path
+        Files, folders or patterns; `pred` may be a trained pipeline.
+    **settings
+        `metrics`, `reading`, `workers`, `draws`, `seed` and `title` of `save_files`.
+    """
+    return _run_of_files(gold, pred, annotations="none", **settings)[0]
+
+
+def _run_of_files(
+    gold: str | Path,
+    pred: str | Path | None,
+    *,
+    metrics: Mapping[str, Request],
+    reading: ReadOptions,
+    workers: Workers | None,
+    draws: int,
+    seed: int,
+    annotations: str,
+    title: str | None,
+) -> tuple[StoredRun, CountedSources]:
+    """The run of some files, and their counts."""
+    from ..runs.run import check_annotations, run_of_counts
+
     check_draws(draws)
     check_annotations(annotations)
     job = Job(
@@ -203,9 +253,7 @@ def save_files(
         draws=draws,
         seed=seed,
     )
-    reading = reading or ReadOptions()
     counted = _count_pair(gold, pred, reading, job, workers, keep=annotations == "text")
-    sources = _source_names(gold, pred, reading, [one.layer for one in counted.annotators])
     run = run_of_counts(
         counted.counts,
         metrics,
@@ -214,19 +262,10 @@ def save_files(
         clusters=article_clusters(counted.counts.attributes["article"]),
         data=counted.data(0, counted.annotators[-1].source),
         annotations=_kept(counted, reading, annotations),
-        sources=sources,
+        sources=_source_names(gold, pred, reading, [one.layer for one in counted.annotators]),
         title=title,
     )
-    write_run(path, run)
-    return {
-        "gold": sources[0],
-        "pred": sources[1],
-        "left_out": list(counted.left_out),
-        **counted.blemishes(),
-        "warnings": counted.warnings,
-        "run": str(path),
-        "layers": [_scored(counted, False, draws, seed, NO_INTERVALS, workers)],
-    }
+    return run, counted
 
 
 def _source_names(

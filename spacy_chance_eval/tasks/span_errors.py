@@ -22,7 +22,7 @@ from ..metrics.catalog import CATALOG
 from ..metrics.request import Request
 from ..scoring.evaluation import evaluate
 from .convert import offsets_note, write_corpus
-from .perturb import ALL, PROBABILITIES, RUNS, check_sample, curves, left_out, sample
+from .perturb import ALL, PROBABILITIES, RUNS, Perturbation, check_sample, curves, left_out, sample
 
 # before and after correction for chance
 SPAN_ERROR_METRICS = (
@@ -47,7 +47,7 @@ def perturb_corpus(
     seed: int = 0,
     draws: int = 1000,
     progress: Callable[..., Iterable[Any]] = iter,
-) -> dict[str, Any]:
+) -> Perturbation:
     """Scores of spans with random errors of each kind against the spans themselves.
 
     Parameters
@@ -75,7 +75,7 @@ def perturb_corpus(
 
     Returns
     -------
-    dict
+    Perturbation
         `corpus` (the path), `layer`, `positions`, `n_all` and `n_docs` (documents, and those that
         were drawn), `n_tokens`, `n_spans`, `n_labels`, `runs`, `seed`, `probabilities`, `kinds`,
         `metrics`, `requests`, `notes` (metrics that were left out), `version`, `changed` (by kind
@@ -103,23 +103,25 @@ def perturb_corpus(
         return {name: score.value for name, score in found.items()}
 
     rows = curves(scores, kinds, probabilities, runs, seed, progress)
-    return {
-        **_described(path, corpus, layer, gold),
-        "n_all": len(seen),
-        "runs": runs,
-        "seed": seed,
-        "probabilities": list(probabilities),
-        "kinds": list(kinds),
-        "changed": {
-            kind: [float(np.mean(changed[kind, p])) for p in probabilities] for kind in kinds
-        },
-        "metrics": list(requests),
-        "requests": list(map(str, requests.values())),
-        "rows": rows,
-        "notes": notes,
-        **left_out(corpus.notes),
-        "version": __version__,
-    }
+    return Perturbation(
+        {
+            **_described(path, corpus, layer, gold),
+            "n_all": len(seen),
+            "runs": runs,
+            "seed": seed,
+            "probabilities": list(probabilities),
+            "kinds": list(kinds),
+            "changed": {
+                kind: [float(np.mean(changed[kind, p])) for p in probabilities] for kind in kinds
+            },
+            "metrics": list(requests),
+            "requests": list(map(str, requests.values())),
+            "rows": rows,
+            "notes": notes,
+            **left_out(corpus.notes),
+            "version": __version__,
+        }
+    )
 
 
 def write_perturbed(

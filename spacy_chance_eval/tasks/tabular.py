@@ -1,9 +1,11 @@
-"""`Tabular`: the common part of all results of the functions for Python."""
+"""`Tabular`: the common part of all results that have rows."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
+
+from markupsafe import escape
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -47,3 +49,14 @@ class Tabular(ABC):
                 "records()"
             ) from error
         return DataFrame(self.records())
+
+
+class PlainResult(Tabular, dict[str, Any]):
+    """Plain values, ready for JSON."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, ready for JSON."""
+        return dict(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"

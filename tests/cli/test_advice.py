@@ -205,6 +205,12 @@ ADVICE = {
         "--documents file makes a document of each file",
         "--documents file",
     ),
+    "plan-of-nothing": Advice(
+        {"a.conll": "Ada B-P\n\nmet O\n", "b.conll": "Ada B-P\n\nmet B-P\n"},
+        "plan",
+        "systems with --gold GOLD",
+        "--gold a.conll b.conll",
+    ),
     "unknown-ending": Advice({"a.foo": TAGS}, "score a.foo a.foo", "--format", "--format conll"),
     "unknown-ending-rank": Advice(
         {"a.foo": TAGS}, "rank a.foo a.foo", "--format", "--format conll --no-intervals"

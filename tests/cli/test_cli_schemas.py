@@ -36,6 +36,10 @@ CALLS = [
     "diff gold.jsonl none.jsonl --relation missing",
     "compare old.run text.run --resamples 9 --verbose-below 1",
     "compare old.run none.run --resamples 0",
+    "plan --gold test.jsonl late.jsonl --resamples 9 -m span_f",
+    "plan --gold test.jsonl late.jsonl early.jsonl test.jsonl --resamples 9 -m slicm --pairs all",
+    "plan late.jsonl early.jsonl --resamples 9",
+    "plan --support 20 --f .8 --difference .01",
 ]
 
 
@@ -53,6 +57,9 @@ def results(tmp_path_factory):
     (folder / "gold.conllu").write_text(trees, encoding="utf8")
     (folder / "third.conllu").write_text(trees.replace("\tobj\t", "\tobl\t"), encoding="utf8")
     (folder / "parser.conllu").write_text(trees.replace("\tnmod\t", "\tobl\t"), encoding="utf8")
+    for name in ("test.jsonl", "systems/late.jsonl", "systems/early.jsonl"):
+        text = sample.path(name).read_text(encoding="utf8")
+        (folder / name.split("/")[-1]).write_text(text, encoding="utf8")
     for name in ("x-a", "x-b", "y-a", "y-b"):
         (folder / "trees").mkdir(exist_ok=True)
         (folder / f"trees/{name}.conllu").write_text(conll() + conll(), encoding="utf8")

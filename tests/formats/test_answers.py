@@ -52,7 +52,9 @@ FORMS = {
     "lines": "PER: Ada\nLOC: Oslo\nORG:",
     "marked_lines": "Here they are:\n- **PER**: Ada\n2. LOC: `Oslo`\n* ORG: none",
     "numbered": "1. Ada | True | PER | a\n2. x | False | ==NONE== | no\n3. Oslo | true | LOC | b",
+    "reasons_and_labels": "1. Ada | True | a name (PER)\n2. x | False | no\n3. Oslo | True | (LOC)",
     "openai": {"choices": [{"index": 0, "message": CHAT}]},
+    "messages": [{"role": "user", "content": "Names?"}, CHAT],
     "openai_batch": {"status_code": 200, "body": {"choices": [{"message": CHAT}]}},
     "completion": {"choices": [{"text": json.dumps(OBJECTS), "finish_reason": "stop"}]},
     "anthropic": {"content": [{"type": "text", "text": json.dumps(OBJECTS)}], "role": "assistant"},
@@ -66,7 +68,10 @@ def test_every_form_has_the_mentions(form):
     assert [*parse_answer(FORMS[form]).mentions] == BOTH
 
 
-@each_case("value", [[], {}, "[]", "{}", "None.", "No entities found", {"PER": []}, "LOC:\nPER:"])
+@each_case(
+    "value",
+    [[], {}, "[]", "{}", "None.", "No entities found", {"PER": []}, "LOC:\nPER:", [["", "PER"]]],
+)
 def test_an_answer_may_have_no_mentions(value):
     assert [*parse_answer(value).mentions] == []
 
@@ -85,6 +90,9 @@ BAD = {
     "text_alone": ([{"text": "Ada", "score": "high"}], "without label"),
     "entity_alone": ([{"entity": "Ada"}], "without label"),
     "null_label": ([{"text": "Ada", "label": None}], "without label"),
+    "empty_label": ([["Ada", " "]], "without label"),
+    "empty_label_of_a_list": ({"": ["Ada"]}, "without label"),
+    "reason_without_label": ("1. Ada | True | as it is a name", "a mention without label"),
     "signs": ("@@Ada## slept", "without a label"),
     "number": (42, "an answer 42"),
     "numbers": ([1, 2], "a mention is 1"),

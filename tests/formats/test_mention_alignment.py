@@ -233,6 +233,18 @@ def test_the_order_of_the_list_decides_between_occurrences():
     assert placed(text, [("Bonn", "A"), ("Rome", "B"), ("Oslo", "C")])[1] == (0, 4, "B")
 
 
+def test_each_of_several_mentions_has_its_own_place_in_the_order():
+    text = "Rome, Oslo, Rome, Bonn, Rome"
+    mentions = [(one, "X") for one in ("Rome", "Oslo", "Bonn", "Rome")]
+    assert [start for start, _, _ in placed(text, mentions)] == [0, 6, 18, 24]
+
+
+def test_of_equally_similar_texts_the_first_is_taken_as_a_guess():
+    text = "Jonathan Smyth, Jonathan Smitt"
+    found = align_mentions(text, [("Jonathan Smith", "X")], match="fuzzy")
+    assert found.spans == [(0, 14, "X")] and found.ambiguous
+
+
 def test_a_text_with_two_labels_and_one_occurrence_has_both_with_overlap_only():
     mentions = [("Washington", "PER"), ("Washington", "LOC"), ("Washington", "PER")]
     assert align_mentions("Washington", mentions).spans == [(0, 10, "PER")]
@@ -297,6 +309,7 @@ def test_borders_of_words_come_first():
     assert placed("Party art", [("Art", "X")]) == [(6, 9, "X")]
     found = align_mentions("Parties", [("arti", "X")])
     assert found.spans == [(1, 5, "X")] and found.ambiguous
+    assert placed("\u0e01\u0e34 \u0e01", [("\u0e01", "X")]) == [(3, 4, "X")]
     found = align_mentions("cafe\u0301 cafe", [("cafe", "X")])
     assert found.spans == [(6, 10, "X")] and not found.ambiguous
 
@@ -395,6 +408,13 @@ def test_a_search_that_is_cut_off_says_so(monkeypatch):
     monkeypatch.setattr(mention_alignment, "LEAST_STATES", 1)
     found = align_mentions(text, mentions)
     assert not found.optimal and found.spans
+
+
+def test_occurrences_that_are_left_out_are_said(monkeypatch):
+    monkeypatch.setattr(mention_alignment, "CANDIDATES", 0)
+    assert not align_mentions("a a", [("a", "X")]).optimal
+    assert not align_mentions("xax xax", [("a", "X")]).optimal
+    assert align_mentions("xax a", [("a", "X")]).optimal
 
 
 @pytest.mark.parametrize("match", ["exact", "normalized", "fuzzy"])

@@ -35,6 +35,16 @@ def small_blocks(monkeypatch):
 # --- weights
 
 
+@each_block_size
+@pytest.mark.parametrize("draws", [1, 4, 60])
+def test_a_resample_may_draw_more_or_fewer_rows(small_blocks, resamples, rows, draws):
+    small_blocks(resamples, rows)
+    totals = np.zeros(9, int)
+    for some, _, weights in bootstrap_weights(12, 9, rng(), draws):
+        totals[some] += weights.sum(axis=1, dtype=int)
+    assert totals.tolist() == [draws] * 9
+
+
 @each_kind
 @each_block_size
 def test_blocks_cover_every_resample_and_row_once(small_blocks, make, resamples, rows):

@@ -55,6 +55,18 @@ def test_one_layer_can_be_chosen(tmp_path):
     assert read_curves([path], layer="spans_sc")["layers"] == ["spans_sc"]
 
 
+def test_records_have_a_row_for_each_evaluation_layer_and_score(tmp_path):
+    path = written(tmp_path / "a.jsonl", layers=("ents", "spans_sc"))
+    found = read_curves([path])
+    rows = found.records()
+    assert len(rows) == len(SCORES) * 2 * 2 and len({tuple(one) for one in rows}) == 1
+    spans = [one for one in rows if (one["layer"], one["metric"]) == ("ents", "span_f")]
+    assert [one["observed"] for one in spans] == [one["score"] for one in spans] == list(SCORES)
+    assert sum(one["best"] for one in spans) == 1
+    assert "span_f" in str(found) and found._repr_html_().startswith("<pre>")
+    assert len(read_curves([path], layer="ents").records()) == len(SCORES) * 2
+
+
 def test_a_layer_that_no_log_has_is_refused(log):
     with pytest.raises(ValueError, match="no log has the layer 'x'; layers of the logs: ents"):
         read_curves([written(log)], layer="x")

@@ -41,6 +41,17 @@ def test_each_value_is_a_score_of_perturbed_spans(path, kind):
             }
 
 
+def test_records_have_a_row_for_each_run(path):
+    result = perturb_corpus(path, probabilities=[0.3, 0.8], runs=2, kinds=["drop", "extend"])
+    rows = result.records()
+    assert [row["value"] for row in rows] == [
+        value for row in result["rows"] for value in row["values"]
+    ]
+    assert {row["corpus"] for row in rows} == {str(path)}
+    assert {row["run"] for row in rows} == {1, 2} and len({tuple(row) for row in rows}) == 1
+    assert "drop" in str(result).lower()
+
+
 def test_kinds_have_the_same_draws_and_the_share_that_changed(path):
     result = perturb_corpus(path, runs=1, probabilities=[0.5, 1])
     assert result["kinds"] == [*ERRORS] == [*result["changed"]]

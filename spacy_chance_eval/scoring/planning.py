@@ -1,0 +1,585 @@
+"""How many documents more? Widths of intervals and power of tests as the documents grow.
+
+The documents at hand stand for all: samples of n of them, drawn with replacement, are what a corpus
+of n documents might look like. Scores are made of sums, so that a sample costs a weighted sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..measures.arrays import Array, FloatArray
+from ..measures.panel import Roster
+from ..measures.power import (
+    can_reject,
+    critical_value,
+    needed_for_power,
+    needed_for_width,
+    normal_power,
+)
+from ..measures.resampling import (
+    TESTS,
+    TIE,
+    Order,
+    bootstrap_weights,
+    grouped,
+    interval,
+    normal_quantiles,
+    resampled,
+    slices,
+)
+from ..measures.stats import Additive, ratio
+from ..metrics.request import Request, Scorer
+from .counts import TEAM, Counted, Key
+from .intervals import Resampling
+from .panel_scores import MEAN, SharedDocuments, score_sums, shared_documents
+from .ranking import SCORE_COLUMNS, Comparison
+from .statistics import Statistics, n_rows, plain, total_and_labels
+
+TIMES = (0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)  # numbers of documents, relative
+STEP = 1e-3  # share of a row that is added and taken away, for derivatives
+FINE = 500  # places between the fewest and the most documents
+CHUNK = 2**21  # numbers that are in memory at a time, for derivatives
+
+Sums: TypeAlias = Sequence[Additive]
+
+NOTHING_DIFFERS = "the present difference is 0, which no number of documents decides"
+NOTHING_VARIES = "all resamples score alike: the documents at hand do not show how others differ"
+UNDEFINED = "there is no score"
+TOO_FEW_DEFINED = "most resamples have no score"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a plan is to reach.
+
+    Parameters
+    ----------
+    width : float
+        Half-width of the interval of a score, or of a difference.
+    power : float
+        Probability that the test finds a difference as large as the present one.
+    comparison : Comparison
+        The test, and its level for this one pair.
+    """
+
+    width: float = 0.02
+    power: float = 0.8
+    comparison: Comparison = Comparison()
+
+    def __post_init__(self) -> None:
+        if not self.width > 0 or not np.isfinite(self.width):
+            raise ValueError(f"width is {self.width!r}; expected a half-width above 0, such as .02")
+        alpha = self.comparison.alpha
+        if not alpha < self.power < 1:
+            raise ValueError(
+                f"power is {self.power!r}; expected a number between alpha ({alpha}) and 1, "
+                "such as .8"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The goal as plain values."""
+        test = self.comparison.test
+        alpha = self.comparison.alpha
+        return {"width": self.width, "power": self.power, "alpha": alpha, "test": test}
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The rows of a system or of a panel, and how sums of them are scored.
+
+    Parameters
+    ----------
+    parts : sequence of Additive
+        Statistics with one row for each resampled unit.
+    score : callable
+        score(sums of the parts) returns an array of shape (..., 1 + n_labels): all labels first.
+    """
+
+    parts: Sums
+    score: Callable[[Sums], FloatArray]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of resampled units."""
+        return n_rows([Statistics(self.parts[0])])
+
+    def total(self) -> list[Additive]:
+        """Sums over all rows."""
+        return [part.total() for part in self.parts]
+
+    def slopes(self, at: Sums, rows: Sums) -> FloatArray:
+        """Derivatives of the score at some sums, in the direction of each row.
+
+        Shape (n_rows, 1 + n_labels); by differences on both sides of the sums.
+        """
+        width = self.score(at).shape[-1]
+        found = []
+        for some in slices(n_rows([Statistics(rows[0])]), max(1, CHUNK // width**2)):
+            steps = [row[some].each(lambda array: STEP * array) for row in rows]
+            ahead = self.score([step + sums for step, sums in zip(steps, at)])
+            behind = self.score([step.each(np.negative) + sums for step, sums in zip(steps, at)])
+            found.append((ahead - behind) / (2 * STEP))
+        return np.concatenate(found)
+
+
+def system_sample(score: Scorer, statistics: Statistics, order: Order, of: str) -> Sample:
+    """The `Sample` of a system.
+
+    Parameters
+    ----------
+    score : Scorer
+        Of the metric.
+    statistics : Statistics
+        A row for each document.
+    order : pair of integer arrays
+        The documents by resampled unit, and where each unit begins.
+    of : "corrected" or "observed"
+        The score that is planned for; observed where none is corrected.
+    """
+    name = SCORE_COLUMNS[of]
+    units = statistics.each(partial(grouped, order=order, known={}))
+
+    def scored(sums: Sums) -> FloatArray:
+        observed, *expected = sums
+        whole = Statistics(observed, expected[0] if expected else None)
+        return total_and_labels(score, whole)[name]
+
+    return Sample(units.parts(), scored)
+
+
+def panel_sample(
+    panel: Roster, request: Request, counted: Counted, order: Order, of: str
+) -> tuple[Key, Sample]:
+    """The `Sample` of annotators, and whether it is of the mean of the pairs or of the team.
+
+    The team, where the pairs of a crowd are not kept by document, or were left out.
+
+    Raises
+    ------
+    ValueError
+        If neither has statistics, with the reason.
+    """
+    name, pairs = SCORE_COLUMNS[of], counted.pairs()
+    if not pairs and TEAM not in counted.statistics:
+        reason = next(iter(counted.reasons.values()), "there are no pairs of annotators")
+        raise ValueError(f"{request.metric} cannot be planned for: {reason}")
+    if not pairs:
+        return TEAM, system_sample(request.scorer(), counted.statistics[TEAM], order, of)
+    group = partial(grouped, order=order, known={})
+    units = {key: counted.statistics[key].each(group) for key in pairs}
+    shared: SharedDocuments = group(SharedDocuments(shared_documents(panel, pairs)))
+    scored = partial(
+        score_sums,
+        request.scorer(),
+        n_annotators=len(panel),
+        symmetric=request.is_symmetric,
+    )
+
+    def mean(sums: Sums) -> FloatArray:
+        waiting = iter(sums)
+        totals = {key: one.each(lambda part: next(waiting)) for key, one in units.items()}
+        weights = next(waiting)
+        assert isinstance(weights, SharedDocuments)
+        return scored(totals, weights.docs)[MEAN][name]
+
+    return MEAN, Sample([part for one in units.values() for part in one.parts()] + [shared], mean)
+
+
+# --- influence of units
+
+
+@dataclass(frozen=True, eq=False)
+class _Influence(Additive):
+    """By unit and column: squares of influences, the influences, and whether exchanges matter.
+
+    Parameters
+    ----------
+    value, square : array
+        Influence of a unit on the score or on the difference, for all units together 0.
+    exchanged : array
+        Square of half the change of the difference when the unit is exchanged.
+    moving : array
+        Whether it changes the difference.
+    """
+
+    value: Array
+    square: Array
+    exchanged: Array
+    moving: Array
+
+
+def _influence(one: Sample, other: Sample | None) -> _Influence:
+    """The `_Influence` of each unit on a score, or on the difference of two."""
+    value = one.slopes(one.total(), one.parts)
+    exchanged: FloatArray = np.zeros(value.shape)
+    if other is not None:
+        value = value - other.slopes(other.total(), other.parts)
+        middle = [(a + b).each(_halved) for a, b in zip(one.total(), other.total())]
+        apart = [a + b.each(_negative) for a, b in zip(one.parts, other.parts)]
+        exchanged = one.slopes(middle, apart)
+    value = np.nan_to_num(value)
+    exchanged = np.nan_to_num(exchanged) ** 2
+    return _Influence(value, value**2, exchanged, (exchanged > TIE**2).astype(np.int64))
+
+
+def _halved(array: Array) -> Array:
+    return array / 2
+
+
+def _negative(array: Array) -> Array:
+    return -array.astype(np.int64 if array.dtype.kind in "iu" else array.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Samples of a number of units: arrays of shape (resamples, 1 + n_labels).
+
+    Parameters
+    ----------
+    scores : array
+        Scores, or differences.
+    spread, null_spread : array
+        s and s0 of `normal_power`, by unit.
+    moving : array
+        Numbers of units whose exchange matters.
+    """
+
+    scores: FloatArray
+    spread: FloatArray
+    null_spread: FloatArray
+    moving: FloatArray
+
+    def power(self, n: int, comparison: Comparison) -> FloatArray:
+        """Share of the samples in which the test rejects; undefined differences do not."""
+        spread = {"randomisation": self.null_spread, "bootstrap": self.spread}[comparison.test]
+        bound = critical_value(comparison.alpha) * spread / np.sqrt(n)
+        rejected = (np.abs(self.scores) >= bound) & (np.abs(self.scores) > TIE)
+        if comparison.test == "randomisation":
+            rejected &= can_reject(self.moving, comparison.alpha)
+        share: FloatArray = rejected.mean(axis=0)
+        return share
+
+
+def _drawn(
+    one: Sample,
+    other: Sample | None,
+    influence: _Influence,
+    n: int,
+    intervals: Resampling,
+    progress: Callable[[Any], Iterable[Any]],
+) -> _Drawn:
+    """Samples of `n` units. With as many as there are, those of the intervals of reports."""
+    samples = [one] if other is None else [one, other]
+    parts = [*(part for sample in samples for part in sample.parts), influence]
+    rng = np.random.default_rng(intervals.seed)
+    weights = bootstrap_weights(one.n_rows, intervals.resamples, rng, n)
+    *sums, moments = resampled(parts, weights, intervals.resamples, progress)
+    assert isinstance(moments, _Influence)
+    scores = one.score(sums[: len(one.parts)])
+    if other is not None:
+        scores = scores - other.score(sums[len(one.parts) :])
+    # influences are of sums over all units at hand: times their number, by unit
+    scale = one.n_rows
+    variance = moments.square / n - (moments.value / n) ** 2
+    return _Drawn(
+        scores,
+        scale * np.sqrt(np.maximum(variance, 0)),
+        scale * np.sqrt(moments.exchanged / n),
+        moments.moving,
+    )
+
+
+# --- plans
+
+
+def plan_columns(
+    one: Sample,
+    other: Sample | None = None,
+    *,
+    n_units: int,
+    intervals: Resampling,
+    goal: Goal,
+    progress: Callable[[Any], Iterable[Any]] = iter,
+) -> list[dict[str, Any]]:
+    """Plans for all labels together, then for each, as plain values.
+
+    Parameters
+    ----------
+    one : Sample
+        Of a system, or of a panel.
+    other : Sample, optional
+        Of the system that it is compared with, on the same units: then the plan is for the
+        difference, `one` less `other`.
+    n_units : int
+        Number of documents or clusters at hand; more than rows, where these are blocks.
+    intervals : Resampling
+        Number of samples, seed, and level of intervals.
+    goal : Goal
+        The width and the power to reach.
+
+    Returns
+    -------
+    list of dict
+        `value`, `interval`, `half_width`, `curve`, `for_width` and, of a difference, `for_power`.
+    """
+    influence = _influence(one, other)
+    values = one.score(one.total())
+    if other is not None:
+        values = values - other.score(other.total())
+    numbers = [max(1, round(times * one.n_rows)) for times in TIMES]
+    limits, powers = [], []
+    for n in numbers:
+        drawn = _drawn(one, other, influence, n, intervals, progress)
+        limits.append(interval(values, drawn.scores, level=intervals.level))
+        powers.append(drawn.power(n, goal.comparison))
+        if n == one.n_rows:
+            present = drawn
+    scale = n_units / one.n_rows
+    return [
+        _Column(
+            value=float(values[i]),
+            limits=np.stack(limits)[:, :, i],
+            powers=None if other is None else np.stack(powers)[:, i],
+            scores=present.scores[:, i],
+            spread=present.spread[:, i],
+            null_spread=present.null_spread[:, i],
+            whole=_spreads(influence, one.n_rows, i),
+            rows=np.array(numbers, float),
+            scale=scale,
+            goal=goal,
+            level=intervals.level,
+        ).plan()
+        for i in range(len(values))
+    ]
+
+
+def _spreads(influence: _Influence, n: int, column: int) -> tuple[float, float]:
+    """s and s0 of the units at hand, by unit."""
+    square = influence.square[:, column].sum() - influence.value[:, column].sum() ** 2 / n
+    null = influence.exchanged[:, column].sum()
+    return float(np.sqrt(n * max(square, 0))), float(np.sqrt(n * null))
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """One column of samples of several sizes.
+
+    Parameters
+    ----------
+    value : float
+        The score, or the difference, of the units at hand.
+    limits : array of shape (n_sizes, 2)
+        Limits of the score in samples of each size.
+    powers : array of shape (n_sizes,), optional
+    scores, spread, null_spread : array of shape (resamples,)
+        Of samples of as many units as there are: they stand for other data at hand.
+    whole : pair of float
+        `spread` and `null_spread` of the units at hand.
+    rows : array of shape (n_sizes,)
+        Numbers of units.
+    scale : float
+        Documents by unit, where units are blocks; else 1.
+    """
+
+    value: float
+    limits: FloatArray
+    powers: FloatArray | None
+    scores: FloatArray
+    spread: FloatArray
+    null_spread: FloatArray
+    whole: tuple[float, float]
+    rows: FloatArray
+    scale: float
+    goal: Goal
+    level: float
+
+    @property
+    def half_widths(self) -> FloatArray:
+        """Half-widths of the intervals, by size."""
+        halves: FloatArray = (self.limits[:, 1] - self.limits[:, 0]) / 2
+        return halves
+
+    @property
+    def null(self) -> FloatArray:
+        """The spread under the null hypothesis, of the test that was chosen, in each sample."""
+        return self.null_spread if self.goal.comparison.test == TESTS[0] else self.spread
+
+    def plan(self) -> dict[str, Any]:
+        """The plan, as plain values."""
+        present = TIMES.index(1.0)
+        low, high = self.limits[present]
+        return {
+            "value": plain(self.value),
+            "interval": None if np.isnan(low) else [float(low), float(high)],
+            "half_width": plain(self.half_widths[present]),
+            "power": None if self.powers is None else plain(self.powers[present]),
+            "curve": self.curve(),
+            "for_width": self.for_width(),
+            "for_power": None if self.powers is None else self.for_power(),
+        }
+
+    def curve(self) -> list[dict[str, Any]]:
+        """Half-width and power by size, each with the interval that the data at hand leave."""
+        wider = self.between(self.ratios)
+        rows = []
+        for i, n in enumerate(self.rows):
+            half = self.half_widths[i]
+            row = {
+                "times": TIMES[i],
+                "n": round(n * self.scale),
+                "half_width": plain(half),
+                "half_width_interval": _limits(half * wider),
+            }
+            if self.powers is not None:
+                alpha = self.goal.comparison.alpha
+                power = normal_power(self.scores, self.spread, self.null, n, alpha)
+                undefined = np.isnan(self.value)
+                row |= {
+                    "power": None if undefined else float(self.powers[i]),
+                    "power_interval": None if undefined else _limits(self.between(power)),
+                    "detectable": None if undefined else self.detectable(n),
+                }
+            rows.append(row)
+        return rows
+
+    def detectable(self, rows: float) -> float:
+        """The smallest difference that the test finds with the wanted power."""
+        null = self.whole[self.goal.comparison.test == TESTS[0]]
+        power, alpha = self.goal.power, self.goal.comparison.alpha
+        needed = float(needed_for_power(1.0, self.whole[0], null, power, alpha))
+        return float(np.sqrt(needed / rows))
+
+    def between(self, values: FloatArray) -> FloatArray:
+        """The limits that hold a share `level` of the defined values, infinite ones included."""
+        ordered = np.sort(values[~np.isnan(values)])
+        if not len(ordered):
+            return np.full(2, np.nan)
+        tail = (1 - self.level) / 2
+        limits: FloatArray = np.quantile(ordered, [tail, 1 - tail], method="nearest")
+        return limits
+
+    def for_width(self) -> dict[str, Any]:
+        """The number of documents for the width."""
+        if np.isnan(self.value) or np.isnan(self.half_widths).all():
+            return self.none(self.goal.width, UNDEFINED)
+        if np.isnan(self.half_widths[TIMES.index(1.0)]):
+            return self.none(self.goal.width, TOO_FEW_DEFINED)
+        if not self.whole[0]:
+            return self.none(self.goal.width, NOTHING_VARIES)
+        width = self.goal.width
+        places = np.geomspace(self.rows[0], self.rows[-1], FINE)
+        halves = np.minimum.accumulate(self.smoothed(places) * self.usual(places))
+        n = _crossing(np.log(places), -np.log(halves), -np.log(width))
+        needed = float(needed_for_width(self.whole[0], width, self.level))
+        return self.needed(width, np.exp(n), needed, needed * self.ratios**2)
+
+    @property
+    def ratios(self) -> FloatArray:
+        """The spread of the units at hand, relative to that of samples of them.
+
+        For intervals on the scale of logarithms (the basic bootstrap): the spread has a skew
+        distribution, of which the quantiles of samples alone would give too low limits.
+        """
+        return ratio(np.full(self.spread.shape, self.whole[0]), self.spread)
+
+    def usual(self, rows: FloatArray) -> FloatArray:
+        """Half-widths by the normal distribution: z s / sqrt(n)."""
+        halves: FloatArray = critical_value(1 - self.level) * self.whole[0] / np.sqrt(rows)
+        return halves
+
+    def smoothed(self, places: FloatArray) -> FloatArray:
+        """Half-widths relative to the usual ones, as a + b / n, fitted to those of all sizes.
+
+        The limits of a thousand samples are 3 % off, and so many documents 6 %: all sizes together
+        have less noise.
+        """
+        some = ~np.isnan(self.half_widths)
+        least = self.rows[some].min()  # of sizes at which most samples have a score
+        found = self.half_widths[some] / self.usual(self.rows[some])
+        terms = np.stack([np.ones(len(found)), least / self.rows[some]], axis=1)
+        a, b = np.linalg.lstsq(terms, found, rcond=None)[0]
+        fitted: FloatArray = np.maximum(a + b * np.minimum(least / places, 1), TIE)
+        return fitted
+
+    def for_power(self) -> dict[str, Any]:
+        """The number of documents for the power."""
+        assert self.powers is not None
+        target, alpha = self.goal.power, self.goal.comparison.alpha
+        if np.isnan(self.value):
+            return self.none(target, UNDEFINED)
+        if abs(self.value) <= TIE:
+            return self.none(target, NOTHING_DIFFERS)
+        if not self.whole[0]:
+            return self.none(target, NOTHING_VARIES)
+        margin = 0.5 / len(self.scores)
+        powers = np.maximum.accumulate(np.clip(self.powers, margin, 1 - margin))
+        goal = float(normal_quantiles(np.array(target)))
+        root = _crossing(np.sqrt(self.rows), normal_quantiles(powers), goal)
+        sign = np.sign(self.value)
+        null = self.whole[self.goal.comparison.test == TESTS[0]]
+        usual = float(needed_for_power(abs(self.value), self.whole[0], null, target, alpha))
+        others = needed_for_power(sign * self.scores, self.spread, self.null, target, alpha)
+        return self.needed(target, max(root, 0.0) ** 2, usual, others)
+
+    def none(self, target: float, reason: str) -> dict[str, Any]:
+        """No number of documents, and why."""
+        return {"target": target, "n": None, "relation": None, "interval": None, "reason": reason}
+
+    def needed(self, target: float, n: float, usual: float, others: FloatArray) -> dict[str, Any]:
+        """A number of documents, and the interval that the data at hand leave for it.
+
+        Parameters
+        ----------
+        n : float
+            Where the samples reach the target: -inf or inf outside of their sizes.
+        usual : float
+            The same by the normal distribution, for the data at hand.
+        others : float array
+            The same for other data, each a sample of those at hand.
+        """
+        least, most = self.rows[0], self.rows[-1]
+        relation = "at most" if n <= least else "more than" if n > most else "about"
+        at_usual = n if least < n <= most else usual
+        low, high = self.between(others * (at_usual / usual)) if usual else (np.nan, np.nan)
+        return {
+            "target": target,
+            "n": self.documents(min(max(n, least), most)),
+            "relation": relation,
+            "interval": [
+                None if low > most else self.documents(max(low, least)),
+                None if high > most else self.documents(max(high, least)),
+            ],
+            "reason": None,
+        }
+
+    def documents(self, rows: float) -> int:
+        """The number of documents in some units, rounded up."""
+        return int(np.ceil(rows * self.scale - 1e-9))
+
+
+def _crossing(places: FloatArray, heights: FloatArray, target: float) -> float:
+    """Where heights that never fall reach a target, between places by a line.
+
+    -inf if the first one does, inf if none does.
+    """
+    reached = np.flatnonzero(heights >= target)
+    if not len(reached):
+        return np.inf
+    after = reached[0]
+    if not after:
+        return -np.inf
+    low, high = heights[after - 1], heights[after]
+    if np.isinf(low):
+        return float(places[after])
+    return float(places[after - 1] + (target - low) / (high - low) * np.diff(places)[after - 1])
+
+
+def _limits(limits: FloatArray) -> list[float] | None:
+    """[low, high] as plain numbers; None if undefined."""
+    return None if np.isnan(limits).any() else [float(one) for one in limits]

@@ -1,0 +1,626 @@
+"""`plan`: how many documents more, for a narrower interval or to tell two systems apart?
+
+From saved runs, gold and systems, annotators, or a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import combinations, pairwise
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..about import __version__
+from ..corpora.jobs import Asked, chance_model, panel_requests
+from ..corpora.pairs import ReadOptions
+from ..corpora.panels import PanelOptions
+from ..corpora.passes import Workers
+from ..corpora.sources import default_name, distinct_names, parse_source, source_at
+from ..formats.errors import FormatError, did_you_mean, known
+from ..formats.paths import path_of
+from ..measures.alignment import ROLES
+from ..measures.arrays import IntArray
+from ..measures.panel import Panel
+from ..metrics.request import Metrics, Request, requests_of
+from ..reports.notebook import fragment
+from ..reports.plan import plan_records, plan_tables, plan_text
+from ..runs.common import LEADING, Common, find_common
+from ..runs.files import is_run, read_run
+from ..runs.run import StoredRun, stored_run
+from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
+from ..scoring.evaluation import default_requests
+from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_unit
+from ..scoring.planning import (
+    TIMES,
+    Goal,
+    Sample,
+    panel_sample,
+    plan_columns,
+    system_sample,
+)
+from ..scoring.ranking import SCORE_COLUMNS, Comparison
+from ..scoring.scores import signature
+from ..scoring.warnings import count_warnings
+from .agree import count_annotators, data_of_panel
+from .calls import explain_arguments
+from .inputs import Annotation, Inputs, data_of
+from .results import PlainResult
+from .score import run_of_files
+
+WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
+HEAD = 400  # bytes of a JSON file that name its schema
+LEAST = 2  # documents, below which there is nothing to draw from
+WHICH = ("adjacent", "all")
+NO_RUNS = (
+    "some files are runs of `save` and others are not; plan on runs alone, or on --gold GOLD and "
+    "files of systems"
+)
+A_BOARD = (
+    "a leaderboard, which has no counts by document; plan on what it was made of: "
+    "plan --gold GOLD SYSTEM1 SYSTEM2, or runs of `save`"
+)
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """What a plan is for, and how it is made.
+
+    Parameters
+    ----------
+    width : float, optional
+        Half-width of intervals to reach; by default .02 and, of agreement, .05.
+    power : float
+        Power to reach at the present difference.
+    comparison : Comparison
+        The test of two systems, and its level for one pair.
+    pairs : "adjacent" or "all"
+        Of more than two systems: neighbours in the order of their scores, or all pairs.
+    score : "corrected" or "observed"
+        The score that is planned for; observed where none is corrected.
+    intervals : Resampling
+        Number of samples of each size, their seed, and the level of intervals.
+    force : bool
+        Whether to compare the common part of runs that differ in gold or metrics.
+    progress : callable
+        progress(steps, total, what) wraps long work; for progress bars.
+    """
+
+    width: float | None = None
+    power: float = 0.8
+    comparison: Comparison = Comparison()
+    pairs: str = WHICH[0]
+    score: str = "corrected"
+    intervals: Resampling = Resampling(1000)
+    force: bool = False
+    progress: Progress = no_progress
+
+    def __post_init__(self) -> None:
+        known(self.pairs, WHICH, "value of pairs")
+        known(self.score, tuple(SCORE_COLUMNS), "score")
+        if not self.intervals.resamples:
+            raise ValueError("resamples is 0; a plan is made of samples: expected 1000 or so")
+        if self.intervals.interval != "percentile":
+            raise ValueError(
+                f"interval is {self.intervals.interval!r}; a plan has percentile intervals only"
+            )
+        self.goal(WIDTH)
+
+    def goal(self, width: float) -> Goal:
+        """The goal; `width` is the default one."""
+        asked = width if self.width is None else self.width
+        return Goal(asked, self.power, self.comparison)
+
+    def score_of(self, request: Request) -> str:
+        """The score of a metric that is planned for: observed without a chance model."""
+        corrected = request.placement != "none" or request.row.parts is not None
+        return self.score if corrected else "observed"
+
+
+class Plan(PlainResult):
+    """How many documents more: `plan["plans"]` has one for each metric, system and pair."""
+
+    def __str__(self) -> str:
+        return plan_text(self).strip("\n")
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each plan, label and number of documents."""
+        return list(plan_records(self))
+
+    def _repr_html_(self) -> str:
+        return fragment(plan_tables(self), self.get("warnings", ()), self["notes"])
+
+
+@explain_arguments
+def plan(
+    given: StoredRun
+    | Sequence[StoredRun]
+    | Panel
+    | Mapping[str, Annotation]
+    | Sequence[Annotation],
+    gold: Annotation | None = None,
+    *,
+    metrics: Metrics | None = None,
+    width: float | None = None,
+    power: float = 0.8,
+    comparison: Comparison | None = None,
+    pairs: str = "adjacent",
+    score: str = "corrected",
+    force: bool = False,
+    layer: str = "ents",
+    sizes: ArrayLike | None = None,
+    intervals: Resampling | None = None,
+    clusters: Sequence[Any] | None = None,
+    unit: str = "documents",
+    draws: int = 1000,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Plan:
+    """How many documents more: widths of intervals and power of tests as the documents grow.
+
+    Samples of a fifth to ten times as many documents are drawn, with replacement, from those at
+    hand. This takes new documents to be like those at hand, and differences to stay as they are.
+
+    Parameters
+    ----------
+    given : StoredRun, sequence of StoredRun, or annotation
+        Saved runs; with `gold` the predictions of systems by their names; without, annotators by
+        their names, or a `Panel`.
+    gold : annotation, optional
+        `Spans`, or a list for each document: of tags, (start, end, label), dicts, or Docs.
+    metrics : sequence of str or Request, optional
+        By default those of the runs, the usual ones of scores, or those of `agree`.
+    width : float, optional
+        Half-width of intervals to reach; by default .02 and, of agreement, .05.
+    power : float
+        Probability to reach that the test tells two systems apart, at their present difference.
+    comparison : Comparison, optional
+        The test of two systems; by default approximate randomisation, at .05 for each pair.
+    pairs : "adjacent" or "all"
+        Of more than two systems: neighbours in the order of their scores, or all pairs.
+    score : "corrected" or "observed"
+        The score that is planned for; observed where none is corrected.
+    force : bool
+        Compare the common part of runs that differ in gold or metrics.
+    layer : str
+        Of Docs: "ents" or "spans:KEY".
+    sizes : integer array_like, optional
+        The length of each document, for tuples and dicts.
+    intervals : Resampling, optional
+        By default 1,000 samples of each size, with percentile intervals.
+    clusters : sequence, optional
+        The cluster of each document, such as its article: these are drawn. Runs know theirs.
+    unit : str
+        Name of the clusters.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    seed : int
+        Of the random annotations.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Returns
+    -------
+    Plan
+        A mapping of plain values, ready for JSON. `plans` has one for each metric, system and pair:
+        the present value, a `curve`, and the numbers of documents `for_width` and `for_power`, each
+        with an interval; the same for each label.
+
+    Raises
+    ------
+    ValueError
+        For input that is no annotation, runs that do not compare, fewer than two documents, and
+        metrics that cannot be planned for.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import Resampling, Spans, plan
+    >>> gold = Spans.from_tags([["B-PER", "O"], ["B-LOC", "O"]] * 50)
+    >>> half = Spans.from_tags([["B-PER", "O"], ["O", "O"]] * 50)
+    >>> found = plan({"half": half}, gold, metrics=["span_recall"], width=0.05)
+    >>> found["plans"][0]["total"]["for_width"]["n"] > 100
+    True
+    """
+    options = PlanOptions(
+        width,
+        power,
+        comparison or Comparison(),
+        pairs,
+        score,
+        Resampling(1000) if intervals is None else intervals,
+        force,
+        progress or no_progress,
+    )
+    several: Sequence[Any] = given if isinstance(given, Sequence) else [given]
+    runs = [one for one in several if isinstance(one, StoredRun)]
+    if runs:
+        if gold is not None or len(runs) < len(several):
+            raise ValueError("runs know their gold; expected runs alone: plan([run, other])")
+        names = names_of_runs(runs, [None] * len(runs))
+        return plan_runs(dict(zip(names, runs)), options, metrics)
+    if gold is not None:
+        spans, systems = Inputs("plan", layer, sizes=sizes).systems(gold, given)
+        requests = requests_of(metrics) if metrics else default_requests()
+        settings: dict[str, Any] = {"draws": draws, "seed": seed, "annotations": "none"}
+        if clusters is not None:
+            settings["attributes"] = [{"article": one} for one in clusters]
+        made = {
+            name: stored_run(spans, pred, requests, data=_data(spans, pred), title=name, **settings)
+            for name, pred in systems.items()
+        }
+        unit = cluster_unit(unit, clusters)
+        return plan_runs({name: replace(run, unit=unit) for name, run in made.items()}, options)
+    if not isinstance(given, Panel):
+        given = Inputs("plan", layer, sizes=sizes).annotators(given, metrics)
+    panel = Panel.from_annotators(given, "token")
+    requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))
+    counts = count_panel(panel, requests.values(), draws=draws, seed=seed)
+    unit = cluster_unit(unit, clusters)
+    return plan_panel(counts, requests, options, clusters=clusters, unit=unit)
+
+
+def _data(gold: Any, pred: Any) -> dict[str, str]:
+    """The description of the data in signatures."""
+    return {"positions": "token", **data_of(gold, pred)}
+
+
+def plan_files(
+    sources: Sequence[str],
+    gold: str | None = None,
+    *,
+    options: PlanOptions | None = None,
+    asked: Asked | None = None,
+    reading: PanelOptions | None = None,
+    pair_reading: ReadOptions | None = None,
+    workers: Workers | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+) -> Plan:
+    """The `Plan` of files: runs of `save`, with `gold` systems, else annotators.
+
+    Parameters
+    ----------
+    sources : sequence of str
+        Runs; or files, folders or patterns of systems or annotators.
+    gold : str, optional
+        Gold annotation, for systems.
+    options : PlanOptions, optional
+        What the plan is for.
+    asked : Asked, optional
+        The metrics; by default the usual ones.
+    reading : PanelOptions, optional
+        How annotators are read.
+    pair_reading : ReadOptions, optional
+        How gold and systems are read.
+    workers : Workers, optional
+        How large files are divided and counted, and the callback for progress.
+    draws, seed : int
+        Number of random annotations, and the seed, where an expectation has no formula.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, boards, and what `plan` refuses.
+    """
+    asked, options = asked or Asked(), options or PlanOptions()
+    places = [parse_source(source) for source in sources]
+    kinds = [is_run(place.path) for place in places]
+    if any(kinds):
+        if gold is not None or not all(kinds):
+            raise ValueError(NO_RUNS)
+        runs = [read_run(place.path) for place in places]
+        runs = [replace(run, title=one.name or run.title) for run, one in zip(runs, places)]
+        names = names_of_runs(runs, [place.path for place in places])
+        return plan_runs(dict(zip(names, runs)), options, asked.metrics)
+    for place in places:
+        _check_board(place.path)
+    if gold is not None:
+        names = distinct_names(places, list(map(default_name, places)))
+        made = {
+            name: run_of_files(
+                gold,
+                place.text,
+                metrics=asked.requests("token"),
+                reading=pair_reading or ReadOptions(),
+                workers=workers,
+                draws=draws,
+                seed=seed,
+                title=name,
+            )
+            for name, place in zip(names, places)
+        }
+        return plan_runs(made, options)
+    annotators, counted = count_annotators(
+        sources,
+        asked=asked,
+        reading=reading or PanelOptions(),
+        workers=workers,
+        rows=True,
+        draws=draws,
+        seed=seed,
+    )
+    articles = counted.survey.articles
+    plan = plan_panel(
+        counted.counts,
+        counted.requests,
+        options,
+        clusters=counted.counts.attributes.get("article"),
+        unit="article" if articles else "documents",
+        data=data_of_panel(counted, len(annotators.sources)),
+    )
+    plan["warnings"] = [*counted.reading_warnings, *plan["warnings"]]
+    return plan
+
+
+def _check_board(path: str) -> None:
+    """Raise for the JSON of a leaderboard."""
+    if path.endswith(".json") and path_of(path).is_file():
+        with path_of(path).open("rb") as file:
+            start = file.read(HEAD)
+        if b'"schema": "rank.' in start:
+            raise FormatError(A_BOARD, path)
+
+
+def names_of_runs(runs: Sequence[StoredRun], paths: Sequence[str | None]) -> list[str]:
+    """The names of runs: titles, predictions or files that tell them apart, else numbers."""
+    for texts in ([run.sources[1] for run in runs], paths):
+        places = [source_at(text or "") for text in texts]
+        files = distinct_names(places, list(map(default_name, places)))
+        names = [run.title or name for run, name in zip(runs, files)]
+        if all(names) and len(set(names)) == len(names):
+            return names
+    return [f"run {i}" for i in range(1, len(runs) + 1)]
+
+
+# --- systems
+
+
+def plan_runs(
+    runs: Mapping[str, StoredRun], options: PlanOptions, metrics: Metrics | None = None
+) -> Plan:
+    """The `Plan` of runs: of each by itself, and of pairs of them.
+
+    Parameters
+    ----------
+    runs : mapping of str to StoredRun
+        By the names of the systems.
+    options : PlanOptions
+        What the plan is for.
+    metrics : sequence of str, optional
+        Some of the stored metrics; by default all.
+    """
+    if not runs:
+        raise ValueError("no run to plan for; expected at least one")
+    first = next(iter(runs.values()))
+    making = _Making(options, options.goal(WIDTH))
+    wanted = _wanted_metrics(first, metrics)
+    plans: list[dict[str, Any]] = []
+    notes: list[str] = []
+    for metric in wanted:
+        own = {name: making.of_run(name, run, metric) for name, run in runs.items()}
+        plans += own.values()
+        order = sorted(own, key=lambda name: _rank_key(own[name]))
+        pairs = pairwise(order) if options.pairs == WHICH[0] else combinations(order, 2)
+        for better, worse in pairs:
+            both = find_common(runs[worse], runs[better], metrics=[metric], force=options.force)
+            notes += both.notes
+            plans.append(making.of_pair((better, worse), both))
+    n_pairs = sum(one["scope"] == "difference" for one in plans) // len(wanted)
+    if n_pairs > 1:
+        alpha, n_all = options.comparison.alpha, len(runs) * (len(runs) - 1) // 2
+        notes.append(
+            f"alpha ({alpha:g}) is that of one pair; a leaderboard adjusts it for the number of "
+            f"its pairs: {alpha / n_all:.2g} is on the safe side"
+        )
+    warnings = count_warnings(first.counts)
+    result = making.result("systems", list(runs), plans, notes, warnings)
+    return Plan(result | {"pairs": options.pairs})
+
+
+def _wanted_metrics(run: StoredRun, metrics: Metrics | None) -> list[str]:
+    """The names of metrics: those asked for, or all of a run, span F first."""
+    if metrics:
+        some = [metrics] if isinstance(metrics, (str, Request)) else list(metrics)
+        return list(map(str, some))
+    leading = [name for name, one in run.metrics.items() if one.request.metric == LEADING]
+    return list(dict.fromkeys([*leading, *run.metrics]))
+
+
+def _rank_key(plan: Mapping[str, Any]) -> float:
+    """The sort key of a system: the best first, those without a score last."""
+    value = plan["total"]["value"]
+    return inf if value is None else -value if plan["higher_is_better"] else value
+
+
+@dataclass(frozen=True)
+class _Making:
+    """How plans of one kind are made."""
+
+    options: PlanOptions
+    goal: Goal
+
+    def of_run(self, name: str, run: StoredRun, metric: str) -> dict[str, Any]:
+        """The plan of one system by one metric."""
+        asked = (one for key, one in run.metrics.items() if metric in (key, one.request.name))
+        stored = next(asked, None)
+        if stored is None:
+            hint = did_you_mean(metric, run.metrics)
+            has = ", ".join(run.metrics)
+            raise ValueError(f"{name} has no metric {metric!r}{hint}; it has {has}")
+        order = run.counts.order(run.clusters)
+        units = _Units(run.unit, len(order[1]), int(run.seen.sum()), run.labels, name)
+        sample = system_sample(
+            stored.request.scorer(),
+            stored.statistics,
+            self.intervals(units).in_blocks(order),
+            self.options.score_of(stored.request),
+        )
+        facts = {**run.facts, "docs": units.n_docs}
+        if stored.draws is not None:
+            facts["draws"] = stored.draws
+        gold, pred = (run.support[role].sum(axis=0) for role in ROLES)
+        about = {"scope": "system", "first": name, "second": None}
+        return self.plan(metric, stored.request, about, units, (gold, pred), facts, sample)
+
+    def of_pair(self, names: tuple[str, str], both: Common) -> dict[str, Any]:
+        """The plan of the difference of two systems, the better one less the other."""
+        ((metric, (request, worse, better)),) = both.metrics.items()
+        order = both.order()
+        what = f"{names[0]} and {names[1]}"
+        units = _Units(both.clusters()[0], len(order[1]), both.n_docs, both.labels, what)
+        blocks = self.intervals(units).in_blocks(order)
+        of = self.options.score_of(request)
+        samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
+        test = str(self.goal.comparison)
+        facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2, "test": test}
+        gold = both.support(1, "gold").sum(axis=0)
+        preds = [both.support(which, "pred").sum(axis=0) for which in (0, 1)]
+        about = {"scope": "difference", "first": names[0], "second": names[1]}
+        return self.plan(metric, request, about, units, (gold, *preds), facts, *samples)
+
+    def intervals(self, units: _Units) -> Resampling:
+        """The resampling of some units, as signatures name it."""
+        return replace(self.options.intervals, unit=units.name).of_units(units.n)
+
+    def plan(
+        self,
+        metric: str,
+        request: Request,
+        about: Mapping[str, Any],
+        units: _Units,
+        support: Sequence[IntArray],
+        facts: Mapping[str, Any],
+        *samples: Sample,
+    ) -> dict[str, Any]:
+        """One plan, as plain values, with the labels that are used.
+
+        `support` has the number of spans by label of gold, or of all annotators, then of others.
+        """
+        if units.n < LEAST:
+            raise ValueError(
+                f"{units.what}: only {units.n} of the {units.name} to draw from; a plan needs at "
+                f"least {LEAST}"
+            )
+        progress = partial(self.options.progress, total=None, what=f"{units.what}: samples")
+        intervals = self.intervals(units)
+        found = plan_columns(
+            *samples, n_units=units.n, intervals=intervals, goal=self.goal, progress=progress
+        )
+        goal = self.goal.width, self.goal.power, self.goal.comparison.alpha
+        signed = {**facts, "plan": ",".join(f"{one:g}" for one in goal)}
+        return {
+            "metric": metric,
+            "request": request.name,
+            "score": self.options.score_of(request),
+            "bits": request.row.bits,
+            "higher_is_better": request.row.higher_is_better,
+            **about,
+            "unit": units.name,
+            "n_units": units.n,
+            "n_docs": units.n_docs,
+            "total": found[0],
+            "labels": [
+                {"label": units.labels[i], "n_spans": int(support[0][i]), **found[1 + i]}
+                for i in np.flatnonzero(np.sum(support, axis=0)).tolist()
+            ],
+            "signature": signature(request, signed, intervals),
+        }
+
+    def result(
+        self,
+        kind: str,
+        names: Sequence[str],
+        plans: Sequence[Mapping[str, Any]],
+        notes: Iterable[str],
+        warnings: Sequence[str],
+    ) -> dict[str, Any]:
+        """All plans, and how they were made, as plain values."""
+        few = [one for one in plans if one["n_units"] < FEW_CLUSTERS]
+        of_few = (
+            f"there are only {one['n_units']} of the {one['unit']}: with fewer than "
+            f"{FEW_CLUSTERS}, intervals are too narrow, and so is what a plan makes of them"
+            for one in few[:1]
+        )
+        return {
+            "kind": kind,
+            "names": list(names),
+            "goal": self.goal.to_dict(),
+            "resampling": asdict(self.options.intervals),
+            "times": list(TIMES),
+            "version": __version__,
+            "warnings": list(warnings),
+            "notes": list(dict.fromkeys([*notes, *of_few])),
+            "plans": list(plans),
+        }
+
+
+class _Units(NamedTuple):
+    """What is drawn: its name, their number, that of documents, labels, and whose they are."""
+
+    name: str
+    n: int
+    n_docs: int
+    labels: Sequence[str]
+    what: str
+
+
+# --- annotators
+
+
+def plan_panel(
+    counts: Counts,
+    requests: Mapping[str, Request],
+    options: PlanOptions,
+    *,
+    clusters: Sequence[Any] | None = None,
+    unit: str = "documents",
+    data: Mapping[str, Any] | None = None,
+) -> Plan:
+    """The `Plan` of annotators: how many documents that two of them annotate.
+
+    Parameters
+    ----------
+    counts : Counts
+        Of annotators of whom none is gold, with a row for each document.
+    requests : mapping of str to Request
+        The metrics that were counted.
+    options : PlanOptions
+        What the plan is for.
+    clusters : sequence, optional
+        The cluster of each document.
+    unit : str
+        The resampled unit.
+    data : mapping, optional
+        Facts about the data for signatures.
+    """
+    making = _Making(options, options.goal(PANEL_WIDTH))
+    order = counts.order(clusters)
+    units = _Units(unit, len(order[1]), counts.n_all_shared, counts.labels, "annotators")
+    blocks = making.intervals(units).in_blocks(order)
+    plans, notes = [], []
+    facts = {"positions": counts.positions, "docs": counts.n_all_shared}
+    facts |= {"annotators": len(counts), "panel": counts.digest()}
+    facts |= {"repair": "none"} if data is None else data
+    for name, request in requests.items():
+        counted, of = counts.metrics[str(request)], options.score_of(request)
+        try:
+            key, sample = panel_sample(counts, request, counted, blocks, of)
+        except ValueError as error:
+            notes.append(f"left out: {error}")
+            continue
+        about = {"scope": key[0], "first": None, "second": None}
+        support = [counts.support[TEAM][0]]
+        plans.append(making.plan(name, request, about, units, support, facts, sample))
+    if not plans:
+        raise ValueError(f"nothing to plan for: {'; '.join(notes)}")
+    if single := int((counts.seen.sum(axis=0) == 1).sum()):
+        notes.append(
+            f"{single} documents that one annotator alone saw are left out: they say nothing of "
+            "agreement"
+        )
+    warnings = count_warnings(counts)
+    return Plan(making.result("annotators", counts.names, plans, notes, warnings))

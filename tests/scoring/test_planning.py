@@ -1,0 +1,280 @@
+"""Plans: laws of samples of more and fewer documents than there are."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from helpers.populations import population
+from spacy_chance_eval import (
+    Comparison,
+    Resampling,
+    agree,
+    compare,
+    evaluate,
+    plan,
+    stored_run,
+)
+from spacy_chance_eval.measures.spans import concatenated
+from spacy_chance_eval.scoring import planning
+from spacy_chance_eval.scoring.planning import NOTHING_DIFFERS, NOTHING_VARIES, TIMES, Goal
+
+FEW = Resampling(200)
+PRESENT = TIMES.index(1.0)
+
+
+@cache
+def made(n_docs=60, seed=1, **settings):
+    return population(n_docs, seed, **settings)
+
+
+def one_plan(found, scope="system", metric=None):
+    """The first plan of a scope, by a metric."""
+    plans = [one for one in found["plans"] if metric in (None, one["metric"])]
+    return next(one for one in plans if one["scope"] == scope)
+
+
+def numbers(found):
+    """All numbers of the plans, without names and signatures."""
+    return [(one["total"], one["labels"]) for one in found["plans"]]
+
+
+@pytest.mark.parametrize("score", ["corrected", "observed"])
+def test_as_many_documents_have_the_interval_of_a_score(score):
+    gold, pred, _ = made()
+    found = one_plan(plan({"a": pred}, gold, metrics=["span_f"], intervals=FEW, score=score))
+    expected = evaluate(gold, pred, ["span_f"], intervals=FEW)["span_f"]
+    limits = expected.interval if score == "corrected" else expected.observed_interval
+    assert tuple(found["total"]["interval"]) == limits
+    assert found["total"]["curve"][PRESENT]["half_width"] == (limits[1] - limits[0]) / 2
+    labels = {row["label"]: row["value"] for row in found["labels"]}
+    key = "value" if score == "corrected" else "observed"
+    assert labels == {name: row[key] for name, row in expected.per_label.items()}
+
+
+def test_as_many_documents_have_the_interval_of_a_comparison():
+    gold, *preds = made()
+    runs = [stored_run(gold, one, ["span_f"]) for one in preds]
+    found = one_plan(plan(runs, intervals=FEW), "difference")
+    expected = compare(*runs, intervals=FEW)["metrics"][0]
+    assert found["total"]["interval"] == expected["total"]["corrected"]["interval"]
+    assert found["total"]["value"] == expected["total"]["corrected"]["difference"]
+    intervals = {row["label"]: row["corrected"]["interval"] for row in expected["labels"]}
+    assert {row["label"]: row["interval"] for row in found["labels"]} == intervals
+
+
+@pytest.mark.parametrize("n_annotators", [2, 3])
+def test_as_many_documents_have_the_interval_of_an_agreement(n_annotators):
+    panel = dict(zip("abc", made()[:n_annotators]))
+    found = plan(panel, metrics=["span_f", "u_alpha"], intervals=FEW)
+    expected = agree(panel, ["span_f", "u_alpha"], intervals=FEW)
+    for metric in ("span_f", "u_alpha"):
+        mine = one_plan(found, "mean", metric)["total"]
+        assert mine["interval"] == pytest.approx(list(expected[metric]["mean"]["interval"]))
+        assert mine["value"] == pytest.approx(expected[metric]["mean"]["value"])
+        assert mine["for_power"] is None
+
+
+def test_the_order_of_documents_does_not_matter():
+    spans = made(40)
+    order = np.random.default_rng(0).permutation(40)
+    mixed = [shuffled(one, order) for one in spans]
+    results = [
+        plan({"a": pred, "b": other}, gold, metrics=["span_f"], intervals=FEW)
+        for gold, pred, other in (spans, mixed)
+    ]
+    assert numbers(results[0]) == numbers(results[1])
+
+
+def shuffled(spans, order):
+    """The same documents in another order."""
+    place = np.argsort(order)
+    return replace(spans, doc=place[spans.doc], sizes=spans.sizes[order])
+
+
+def test_half_widths_fall_with_the_root_of_the_number():
+    gold, pred, _ = made(200)
+    curve = one_plan(plan({"a": pred}, gold, metrics=["span_f"], intervals=Resampling(1000)))
+    rows = curve["total"]["curve"]
+    scaled = np.array([row["half_width"] * np.sqrt(row["n"]) for row in rows])
+    assert np.abs(scaled / scaled.mean() - 1).max() < 0.12  # 4 standard errors of 1,000 samples
+
+
+def test_the_needed_number_is_where_the_curve_crosses():
+    gold, pred, other = made(200)
+    found = plan({"a": pred, "b": other}, gold, metrics=["span_f"], width=0.04, power=0.6)
+    total = one_plan(found, "difference")["total"]
+    for goal, key, sign in (("for_width", "half_width", -1), ("for_power", "power", 1)):
+        n, target = total[goal]["n"], total[goal]["target"]
+        low, high = total[goal]["interval"]
+        assert low <= n and (high is None or n <= high)
+        reached = [sign * row[key] >= sign * target for row in total["curve"]]
+        before, after = reached.index(True) - 1, reached.index(True)
+        rows = total["curve"]
+        assert rows[before]["n"] * 0.9 <= n <= rows[after]["n"] * 1.1
+
+
+def test_clusters_are_counted_as_one():
+    """Documents in pairs of equals are a corpus of half as many, twice as large."""
+    gold, pred, other = made(50)
+    alone = plan({"a": pred, "b": other}, gold, metrics=["span_recall"], intervals=FEW)
+    twice = [doubled(one) for one in (gold, pred, other)]
+    clusters = [doc % 50 for doc in range(100)]
+    pairs = plan(
+        {"a": twice[1], "b": twice[2]},
+        twice[0],
+        metrics=["span_recall"],
+        intervals=FEW,
+        clusters=clusters,
+    )
+    mine, theirs = (one_plan(one, "difference") for one in (pairs, alone))
+    assert (mine["n_units"], mine["n_docs"], mine["unit"]) == (50, 100, "clusters")
+    assert mine["total"]["for_power"]["n"] == pytest.approx(
+        theirs["total"]["for_power"]["n"], rel=0.2
+    )
+    apart = plan({"a": twice[1], "b": twice[2]}, twice[0], metrics=["span_recall"], intervals=FEW)
+    wide = [one["total"]["half_width"] for one in (mine, one_plan(apart, "difference"))]
+    assert wide[0] > 1.2 * wide[1]
+
+
+def doubled(spans):
+    """All documents, then all again."""
+    return concatenated([spans, spans])
+
+
+def test_blocks_stand_for_their_documents():
+    gold, pred, other = made(450)
+    blocks = Resampling(300, blocks=40)
+    found = plan({"a": pred, "b": other}, gold, metrics=["span_f"], intervals=blocks)
+    whole = plan({"a": pred, "b": other}, gold, metrics=["span_f"], intervals=Resampling(300))
+    mine, theirs = (one_plan(one, "difference")["total"] for one in (found, whole))
+    assert [row["n"] for row in mine["curve"]] == [row["n"] for row in theirs["curve"]]
+    assert mine["half_width"] == pytest.approx(theirs["half_width"], rel=0.35)
+
+
+def test_seeds_decide_on_the_samples():
+    gold, pred, _ = made()
+    results = [
+        numbers(plan({"a": pred}, gold, metrics=["span_f"], intervals=Resampling(50, seed)))
+        for seed in (0, 0, 1)
+    ]
+    assert results[0] == results[1] != results[2]
+
+
+def test_the_systems_are_in_the_order_of_their_scores():
+    gold, pred, other = made()
+    results = [
+        plan(systems, gold, metrics=["span_f"], intervals=FEW)
+        for systems in ({"a": pred, "b": other}, {"b": other, "a": pred})
+    ]
+    pairs = [one_plan(one, "difference") for one in results]
+    assert pairs[0] == pairs[1]
+    assert (pairs[0]["first"], pairs[0]["second"]) == ("b", "a") and pairs[0]["total"]["value"] > 0
+
+
+def test_equal_systems_are_never_told_apart():
+    gold, pred, _ = made()
+    total = one_plan(plan({"a": pred, "b": pred}, gold, intervals=FEW), "difference")["total"]
+    assert total["for_power"]["n"] is None and total["for_power"]["reason"] == NOTHING_DIFFERS
+    assert [row["power"] for row in total["curve"]] == [0.0] * len(TIMES)
+
+
+def test_a_system_without_errors_says_nothing_of_others():
+    gold, *_ = made()
+    found = one_plan(plan({"a": gold}, gold, metrics=["span_recall"], intervals=FEW))
+    assert found["total"]["half_width"] == 0
+    assert found["total"]["for_width"]["reason"] == NOTHING_VARIES
+
+
+def test_a_label_that_is_never_scored_has_no_number():
+    gold, pred, _ = made()
+    empty = replace(
+        pred, doc=pred.doc[:0], start=pred.start[:0], end=pred.end[:0], label=pred.label[:0]
+    )
+    total = one_plan(plan({"a": empty}, gold, metrics=["span_precision"], intervals=FEW))["total"]
+    assert total["value"] is total["half_width"] is None
+    assert total["for_width"]["n"] is None and total["for_width"]["reason"]
+
+
+def test_more_than_ten_times_is_said_and_not_invented():
+    gold, pred, other = made()
+    found = plan({"a": pred, "b": other}, gold, metrics=["span_f"], width=1e-4, power=0.9999)
+    total = one_plan(found, "difference")["total"]
+    assert total["for_width"] == {
+        "target": 1e-4,
+        "n": 600,
+        "relation": "more than",
+        "interval": [None, None],
+        "reason": None,
+    }
+    wide = plan({"a": pred}, gold, metrics=["span_f"], width=0.9)["plans"][0]["total"]
+    assert (wide["for_width"]["n"], wide["for_width"]["relation"]) == (12, "at most")
+
+
+def test_influences_are_those_of_leaving_out():
+    """Derivatives by unit add up to 0, and are nearly the changes without each unit."""
+    gold, pred, _ = made()
+    sample = planned_sample(gold, pred)
+    slopes = sample.slopes(sample.total(), sample.parts)
+    whole = sample.score(sample.total())
+    without = sample.score(
+        [part.each(lambda array: -array.astype(float)) + part.total() for part in sample.parts]
+    )
+    assert np.abs(slopes.sum(axis=0)).max() < 1e-6
+    assert np.corrcoef(slopes[:, 0], (whole - without)[:, 0])[0, 1] > 0.999
+
+
+def planned_sample(gold, pred):
+    run = stored_run(gold, pred, ["span_f"])
+    metric = run.metrics["span_f"]
+    return planning.system_sample(
+        metric.request.scorer(), metric.statistics, run.counts.order(None), "corrected"
+    )
+
+
+def test_the_spread_is_that_of_the_samples():
+    gold, pred, _ = made(300)
+    sample = planned_sample(gold, pred)
+    influence = planning._influence(sample, None)
+    drawn = planning._drawn(sample, None, influence, 300, Resampling(2000), iter)
+    spread, _ = planning._spreads(influence, 300, 0)
+    assert spread / np.sqrt(300) == pytest.approx(drawn.scores[:, 0].std(), rel=0.06)
+
+
+def test_power_grows_with_the_difference_and_with_alpha():
+    gold, low, middle, high = made(60, 1, f=(0.5, 0.6, 0.75))
+    powers = [
+        one_plan(
+            plan(
+                {"a": low, "b": other},
+                gold,
+                metrics=["span_f"],
+                intervals=FEW,
+                comparison=Comparison(test, alpha),
+            ),
+            "difference",
+        )["total"]["power"]
+        for other, alpha, test in (
+            (middle, 0.01, "randomisation"),
+            (middle, 0.05, "randomisation"),
+            (high, 0.05, "randomisation"),
+            (high, 0.05, "bootstrap"),
+        )
+    ]
+    assert powers[0] < powers[1] < powers[2]
+    assert powers[3] == pytest.approx(powers[2], abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"width": 0.0}, "width is 0.0"),
+        ({"width": float("nan")}, "width is nan"),
+        ({"power": 1.0}, "power is 1.0"),
+        ({"power": 0.04}, "power is 0.04"),
+    ],
+)
+def test_goals_that_cannot_be_reached_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Goal(**settings)
