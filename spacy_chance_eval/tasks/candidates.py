@@ -105,7 +105,7 @@ def replacement(
     """
     progress = progress or no_progress
     intervals = Resampling(1000) if intervals is None else intervals
-    candidates = sorted(candidates)
+    candidates = sorted({*candidates})
     humans = [name for name in panel.names if name not in candidates]
     ignores_labels = "labels=ignore" in str(question.metric).replace(" ", "")
     _check_names(panel, humans, candidates)

@@ -352,6 +352,13 @@ def test_clusters_are_resampled():
     result = asked(letters, intervals=Resampling(50), draws=50, clusters=clusters)
     assert result["gpt"]["power"]["at_hand"] == 6
     assert result.to_dict()["resampling"]["unit"] == "clusters"
+    alone = asked(letters, intervals=Resampling(50), draws=50, clusters=["x"] * 60)["gpt"]
+    assert (alone["interval"], alone["power"]) == (None, None)
+
+
+def test_a_candidate_named_twice_is_one():
+    one, two = (asked(team(), names).to_dict() for names in (["gpt"], ["gpt", "gpt"]))
+    assert one == two
 
 
 def test_too_few_instances():
@@ -415,6 +422,7 @@ REFUSED = {
     "one annotator": (["abc"], {}, "needs two annotators or more beside the candidates"),
     "unknown": (["gtp"], {}, "there is no annotator 'gtp' .did you mean 'gpt'"),
     "nobody": ([], {}, "no candidates"),
+    "text": (["gpt"], {"epsilon": ".2"}, "epsilon is '.2'; expected a number from 0 to 1"),
     "epsilon": (["gpt"], {"epsilon": 2}, "epsilon is 2; expected a number from 0 to 1"),
     "test": (["gpt"], {"test": "z"}, "test is 'z'"),
     "least": (["gpt"], {"min_instances": 0}, "min_instances is 0"),
