@@ -84,6 +84,7 @@ def replacement(
     rules: ReplacementTest,
     intervals: Resampling | None = None,
     progress: Progress | None = None,
+    data: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The result of candidates who are among the annotators of a panel, ready for JSON.
 
@@ -97,6 +98,8 @@ def replacement(
         By default 1,000 bootstrap resamples of the documents.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
+    data : mapping, optional
+        Further facts about the data for the signature.
 
     Raises
     ------
@@ -137,7 +140,7 @@ def replacement(
     return {
         "metric": metric,
         "corrected": question.corrected,
-        "signature": _signature(panel, humans, asked, intervals),
+        "signature": _signature(panel, humans, asked, intervals, data or {}),
         "positions": positions_of(panel),
         "unit": unit,
         "clusters": intervals.unit,
@@ -165,13 +168,22 @@ def replacement(
 
 
 def _signature(
-    panel: AnyPanel, humans: Sequence[str], asked: Mapping[str, Any], intervals: Resampling
+    panel: AnyPanel,
+    humans: Sequence[str],
+    asked: Mapping[str, Any],
+    intervals: Resampling,
+    data: Mapping[str, Any],
 ) -> str:
     """The signature of a test."""
     seen = panel.seen[[panel.names.index(name) for name in humans]]
     facts = {"positions": positions_of(panel), "docs": int(seen.any(axis=0).sum())}
     facts |= {"annotators": len(humans), "panel": panel.digest()}
-    return signature(f"replace_test{written(dict(sorted(asked.items())))}", facts, intervals)
+    if isinstance(panel, TreePanel):
+        facts |= {"skipped": panel.skipped} if panel.skipped else {}
+    else:
+        facts["repair"] = "+".join(sorted({spans.repair for spans in panel.annotations}))
+    request = f"replace_test{written(dict(sorted(asked.items())))}"
+    return signature(request, {**facts, **data}, intervals)
 
 
 def positions_of(panel: AnyPanel) -> str:
