@@ -37,6 +37,7 @@ DATA = re.compile(r"""\[\s*(?=[\[{("'\]]|\w+\()|\{\s*(?=["'}])""")
 LINK = re.compile(r"\[([^\[\]]+)\]\(([^\W\d][\w &/.+-]{0,60})\)")
 MARKED = re.compile(r"@@(.*?)##", re.DOTALL)
 NUMBER = re.compile(r"^\s*(?:\d+\s*[.)]|[-*•])\s*")
+LAST_WORD = re.compile(r"\(([^()|]{1,40})\)\W*$")  # PromptNER's label, behind its reason
 LABEL_LINE = re.compile(r"[*`\"']*([^\W\d][\w /&-]{0,40}?)[*`\"']*\s*:[*`\"']*\s*(.*)")
 # first words of a line with a colon that is about the answer
 PROSE = {"note", "answer", "entities", "named", "output", "result", "results", "text", "the"}
@@ -219,6 +220,8 @@ def _of_list(values: Sequence[Any], label: str | None) -> Answer:
         return Answer([(one[0], one[1]) for one in values], "pairs")
     if values and _is_pair(values) and label is None:
         raise ContentError(f"texts without labels: {brief(values)}", NO_LABEL)
+    if values and all(type(one) is dict and {"role", "content"} <= one.keys() for one in values):
+        return parse_answer(values[-1]["content"], label)  # the last message of a chat
     answers = [_of_value(one, label) for one in values if type(one) is dict]
     if answers and len(answers) == len(values):
         kinds = {one.turnable for one in answers}
@@ -409,14 +412,27 @@ def _of_marks(body: str, found: Sequence[tuple[re.Match[str], str, str]]) -> Ans
 
 
 def _of_reasons(body: str, label: str | None) -> Answer | None:
-    """The mentions of lines `1. Ada | True | PER | is a name`; None without such lines."""
+    """The mentions of lines `1. Ada | True | PER | is a name`, or `1. Ada | True | a name (PER)`.
+
+    None without such lines.
+    """
     cells = [
         [cell.strip() for cell in NUMBER.sub("", line).split("|")] for line in body.splitlines()
     ]
-    rows = [row for row in cells if len(row) == 4 and row[1].casefold() in ("true", "false")]
+    rows = [row for row in cells if len(row) in (3, 4) and row[1].casefold() in ("true", "false")]
     if not rows:
         return None
-    return Answer([(text, name) for text, true, name, _ in rows if true.casefold() == "true"])
+    found = []
+    for text, true, *rest in rows:
+        last = LAST_WORD.search(rest[0]) if len(rest) == 1 else None
+        name = last[1] if last else rest[0] if len(rest) == 2 else ""
+        if true.casefold() == "true" and text:
+            if not name:
+                raise ContentError(
+                    f"a mention without label: {brief(' | '.join([text, *rest]))}", NO_LABEL
+                )
+            found.append((text, name))
+    return Answer(found)
 
 
 def _of_lines(body: str, label: str | None) -> Answer | None:

@@ -50,6 +50,7 @@ from .rows import (
 )
 
 OFFSETS = ("token", "char")
+NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
 # a row of another format as one of JSONL, and what its offsets count
 Translate: TypeAlias = Callable[[Row], tuple[Row, str]]
 # facts that only all rows of a file together tell; a function of the rows
@@ -252,7 +253,7 @@ def _parse_row(
     annotator = how.annotator
     tokens, text = tokens_of(row), json_value(row, "text", str)
     if tokens is None and text is None:
-        raise ContentError("a row without 'tokens' and 'text'", "a document needs one of them")
+        raise ContentError("a row without 'tokens' and 'text'", NO_TEXT)
     if tokens is None and offsets == "token" and _has_offsets(row):
         raise ContentError("a row without 'tokens'", "add them, or pass --offsets char")
     name = row.get("id")

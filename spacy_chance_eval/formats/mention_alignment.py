@@ -136,7 +136,7 @@ def align_mentions(
     1. exact ones, at borders of words;
     2. at borders of words after normalisation: letters without case and compatibility forms (NFKD;
        "ß" is "ss"), quotes of all kinds as one, dashes and runs of them as one, white space as one
-       blank, nothing without width;
+       blank and none beside punctuation, nothing without width;
     3. exact, then normalised ones inside words ("Art" in "Party"), which are always `ambiguous`;
     4. the most similar texts between borders of words, if their similarity is `limit` or more:
        1 - Levenshtein distance / length of the longer one, after normalisation.

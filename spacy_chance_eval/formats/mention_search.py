@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 from unicodedata import category, normalize
@@ -139,9 +139,10 @@ class SearchedText:
         chars: list[str] = []
         begins: list[int | None] = []
         ends: list[int | None] = []
-        for folded, start, end in units:
-            repeated = folded == " " and chars[-1:] == [" "]  # around characters without width
-            if folded and not repeated:
+        for (folded, start, end), after in zip(units, _next_chars(units)):
+            # beside signs (also beside a blank, with a character without width between them)
+            is_loose = folded == " " and chars and after and not _are_words(chars[-1], after)
+            if folded and not is_loose:
                 more = [None] * (len(folded) - 1)
                 chars += folded
                 begins += [start, *more]
@@ -210,6 +211,20 @@ class SearchedText:
         return sorted(possible)
 
 
+def _next_chars(units: Sequence[tuple[str, int, int]]) -> list[str]:
+    """For each unit of a text, the first character after normalisation behind it; "" at the end."""
+    after, found = "", []
+    for folded, _, _ in reversed(units):
+        found.append(after)
+        after = folded[:1] or after
+    return found[::-1]
+
+
+def _are_words(one: str, two: str) -> bool:
+    """Whether words are made of both characters; a blank between them then counts."""
+    return _is_of_word(one) and _is_of_word(two)
+
+
 def _find(text: str, part: str) -> Iterator[int]:
     """Where a text has a part; occurrences may overlap."""
     place = text.find(part)
@@ -223,7 +238,8 @@ def normalized(text: str) -> str:
 
     Compatibility forms of Unicode are decomposed (NFKD) and letters folded, so that "ﬁ" is "fi" and
     "ß" is "ss"; "İ" is "i". Quotes of all kinds are one, as are dashes and runs of them; white
-    space is one blank, and none at the edges; characters without width are left out.
+    space is one blank, and none at the edges and beside punctuation; characters without width are
+    left out.
     """
     return SearchedText(text, "exact", 1)._folded[0].strip()
 

@@ -142,7 +142,7 @@ def read_mentions(
     known(bad_rows, BAD, "value of bad_rows")
     known(overlap, OVERLAP, "value of overlap")
     how_far, limit = _parse_match(match)
-    items = _items(path, annotator)
+    items = _items(path, annotator, columns)
     layers = _layers_of(path, (row for row, _ in items), columns, role)
     items = _one_row_each([(_plain_row(row, layers, text), line) for row, line in items], layers)
     rows, lines = [row for row, _ in items], [line for _, line in items]
@@ -175,10 +175,10 @@ def _parse_match(match: str) -> tuple[str, float]:
 # --- rows
 
 
-def _items(path: RowSource, annotator: str | None) -> list[tuple[Row, int]]:
+def _items(path: RowSource, annotator: str | None, columns: Columns) -> list[tuple[Row, int]]:
     """(row, line) of each row of a file."""
     if not isinstance(path, (Rows, Excerpt)) and suffix_of(path) in (".csv", ".tsv"):
-        return _table_items(path, annotator)
+        return _table_items(path, annotator, columns)
     return read_items(path, lambda row, line: (row, line))
 
 
@@ -201,7 +201,7 @@ def is_mention_table(path: PathLike) -> bool:
     return bool({*names} & {*MENTION}) and bool(labels) and "start" not in names
 
 
-def _table_items(path: PathLike, annotator: str | None) -> list[tuple[Row, int]]:
+def _table_items(path: PathLike, annotator: str | None, columns: Columns) -> list[tuple[Row, int]]:
     """(row, line) of each document of a table, with a mention or a whole answer in each row."""
     names, separator = table_header(path)
     mention = next((name for name in MENTION if name in names), None)
@@ -224,8 +224,8 @@ def _table_items(path: PathLike, annotator: str | None) -> list[tuple[Row, int]]
             raise FormatError(
                 f"no table ({error}); close all quotes", path, reader.line_num
             ) from None
-    if mention is None or label is None:
-        if not {*names} & {*ANSWERS}:
+    if mention is None or label is None or columns is not None:
+        if not {*names} & {*ANSWERS} and columns is None:
             raise FormatError(f"the columns are {brief(names)}; {NO_TABLE}", path, 1)
         return items
     return _joined_rows(path, items, mention, label, annotator)
@@ -288,8 +288,8 @@ def _plain_row(row: Row, layers: Mapping[str, str], text_key: str | None) -> Row
         if key not in row or row[key] is None:
             answers[key] = None
         elif (asked := conversation_of(row[key])) is not None:
-            text, questions = asked
-            answers[key] = Questions(questions)
+            text, said = asked[0] or text, asked[1]
+            answers[key] = said if type(said) is str else Questions(said)
         elif label is not None and _needs_label(row[key]):
             answers[key] = Questions([(label, row[key])])
         else:

@@ -36,8 +36,9 @@ ENTITIES = ("entities", "ents", "ner", PREDICTED)
 # keys of answers of language models
 ANSWERS = (
     *("mentions", "response", "completion", "output", "answer", "prediction", "generated_text"),
-    *("extractions", "conversations", "content", *ENTITIES, "spans"),
+    *("extractions", "conversations", "messages", "content", *ENTITIES, "spans"),
 )
+IS_ANSWER = re.compile(r"[\[{<]|@@|^[\w *-]+:")  # JSON, tags, or lines of labels
 DECISIONS = ("accept", "reject", "ignore", "")  # answers of Prodigy
 TAGS = ("ner_tags", "tags", "labels", "ner", PREDICTED)
 # keys that say that a row was annotated, of formats that are read row by row
@@ -97,10 +98,10 @@ QUESTION = re.compile(r"What describes (.+?) in the text\?\s*", re.DOTALL)
 TEXT_FIRST = "Text:"
 
 
-def conversation_of(value: Any) -> tuple[str | None, list[tuple[str, Any]]] | None:
+def conversation_of(value: Any) -> tuple[str | None, list[tuple[str, Any]] | str] | None:
     """(text, (label, answer) of each question) of a conversation as UniversalNER has it.
 
-    None of other values.
+    Without such questions its last turn is the answer, to no label. None of other values.
     """
     if not (type(value) is list and value) or not all(
         type(one) is dict and type(one.get("value")) is str and "from" in one for one in value
@@ -109,7 +110,7 @@ def conversation_of(value: Any) -> tuple[str | None, list[tuple[str, Any]]] | No
     turns = [one["value"] for one in value]
     text = turns[0].removeprefix(TEXT_FIRST).strip() if turns[0].startswith(TEXT_FIRST) else None
     asked = ((QUESTION.fullmatch(one), two) for one, two in zip(turns, turns[1:]))
-    return text, [(match[1], answer) for match, answer in asked if match]
+    return text, [(match[1], answer) for match, answer in asked if match] or turns[-1]
 
 
 def answer_keys(row: Row) -> list[str]:
@@ -162,7 +163,7 @@ def key_format(path: PathLike, key: str) -> str | None:
     for row in rows:
         if _are_tags(row, key):
             return "tagged"
-        if _are_mentions(row.get(key)) or type(row.get(key)) is str and key in ANSWERS:
+        if _are_mentions(row.get(key)) or type(row.get(key)) is str and IS_ANSWER.search(row[key]):
             return "mentions"
         if _are_spans(row.get(key)):
             break

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import random
 
 import pytest
 
@@ -42,6 +43,7 @@ ROWS = {
     "response": {"response": ANSWER},
     "output": {"output": "<PER>Ada Byron</PER> slept in <LOC>Oslo</LOC>."},
     "completion": {"completion": "PER: Ada Byron\nLOC: Oslo"},
+    "messages": {"messages": [{"role": "assistant", "content": ANSWER}]},
     "turned_pairs": {"mentions": [["PER", "Ada Byron"], ["LOC", "Oslo"]]},
     "texts_with_labels": {"response": '{"Ada Byron": "PER", "Oslo": "LOC"}'},
 }
@@ -86,6 +88,16 @@ def test_other_keys_are_named(tmp_path):
     assert read_corpus(f"{path}", format="mentions", columns={"reply": "reply"}, text="body")
 
 
+def test_a_key_of_answers_can_be_named_with_the_path(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "gpt": ANSWER, "claude": "PER: Ada Byron"})
+    gold = rows(tmp_path / "gold.jsonl", {"text": TEXT, "spans": [[0, 9, "PER"]]})
+    for key, n in {"gpt": 2, "claude": 1}.items():
+        options = {"shared_options": {"offsets": "char"}}
+        assert len(read_compared(gold, f"{path}#{key}", **options).aligned()[1]) == n
+    with pytest.raises(FormatError, match="FILE#KEY names their key"):
+        read(rows(tmp_path / "b.jsonl", {"gpt": ANSWER}))
+
+
 def test_several_keys_have_to_be_chosen(tmp_path):
     path = rows(tmp_path / "a.jsonl", {"text": TEXT, "entities": MENTIONS, "mentions": []})
     row = {"text": TEXT, "response": ANSWER, "completion": "PER: Oslo"}
@@ -127,6 +139,12 @@ def test_a_table_may_have_a_whole_answer_in_each_row(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_text(f"id\ttext\tresponse\n1\t{TEXT}\tPER: Ada Byron\n", encoding="utf8")
     assert spans_of(path, format="mentions") == [((0, 9, "PER"),)]
+
+
+def test_a_column_of_a_table_can_be_named(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"text,entities,meta\n{TEXT},[],PER: Ada Byron\n", encoding="utf8")
+    assert spans_of(path, format="mentions", columns={"spans": "meta"}) == [((0, 9, "PER"),)]
 
 
 @each_case(
@@ -204,6 +222,74 @@ def test_notes_say_how_mentions_were_placed(tmp_path):
     assert exact.signed() == {"mentions": "match:exact+overlap:none"}
 
 
+def as_tags(text, spans):
+    """A text with its spans as inline tags."""
+    for start, end, label in reversed(spans):
+        text = f"{text[:start]}<{label}>{text[start:end]}</{label}>{text[end:]}"
+    return text
+
+
+def as_lines(text, spans):
+    """A line of texts for each label."""
+    lines = {label: [text[a:b] for a, b, one in spans if one == label] for label in ("PER", "LOC")}
+    return "\n".join(f"{label}: {', '.join(texts)}" for label, texts in lines.items())
+
+
+WRITERS = {
+    "objects": lambda text, spans: [{"text": text[a:b], "label": one} for a, b, one in spans],
+    "shuffled": lambda text, spans: [[text[a:b], one] for a, b, one in reversed(spans)],
+    "json": lambda text, spans: json.dumps(
+        [{"name": text[a:b], "type": one} for a, b, one in spans]
+    ),
+    "tags": as_tags,
+    "lines": as_lines,
+}
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_spans_of_texts_that_are_there_once_come_back(tmp_path, form):
+    chance = random.Random(form)
+    wanted, made = [], []
+    for number in range(30):
+        words = [f"w{n}x" for n in chance.sample(range(1000), 12)]
+        cuts = sorted(chance.sample(range(12), 6))
+        ends = [sum(len(word) + 1 for word in words[:n]) for n in range(13)]
+        text = " ".join(words)
+        pairs = zip(cuts[::2], cuts[1::2])
+        spans = [(ends[a], ends[b] - 1, chance.choice(["PER", "LOC"])) for a, b in pairs]
+        wanted.append(tuple(spans))
+        made.append({"id": number, "text": text, "mentions": WRITERS[form](text, spans)})
+    order = chance.sample(range(30), 30)
+    corpus = read(rows(tmp_path / "a.jsonl", *(made[n] for n in order)))
+    assert [one.layers["spans"] for one in corpus.documents] == [wanted[n] for n in order]
+    assert corpus.notes.mention_entries()["n"] == 90
+    assert not corpus.notes.sentences()
+
+
+@each_case(
+    "tokens, mention, there",
+    [
+        ("the Prince 's Trust gave", "Prince's Trust", "Prince 's Trust"),
+        ("wrote C + + in", "C++", "C + +"),
+        ("the Centre ( CRC ) and", "Centre (CRC)", "Centre ( CRC )"),
+        ("some 50 % density", "50% density", "50 % density"),
+        ("in U.S. trade", "U. S.", "U.S."),
+        ("say `` no '' !", '"no"!', "`` no '' !"),
+    ],
+)
+def test_blanks_beside_punctuation_are_those_of_a_tokenizer(tmp_path, tokens, mention, there):
+    path = rows(tmp_path / "a.jsonl", {"text": tokens, "mentions": [[mention, "X"]]})
+    corpus = read(path)
+    ((start, end, _),) = corpus.documents[0].layers["spans"]
+    assert tokens[start:end] == there
+    assert corpus.notes.count("normalized") == 1
+
+
+def test_blanks_between_words_count(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": "an other text", "mentions": [["another", "X"]]})
+    assert read(path, role="pred").notes.count("nowhere") == 1
+
+
 @each_case(
     "options, message",
     [
@@ -278,6 +364,12 @@ def test_conversations_about_one_text_are_one_document(tmp_path):
     assert format_of(path) == "mentions"
     assert [one.name for one in read(path).documents] == ["0", "3", "9"]
     assert spans_of(path) == [SPANS, SPANS, ()]
+
+
+def test_the_last_turn_of_other_conversations_is_the_answer(tmp_path):
+    turns = [{"from": "human", "value": "Find names."}, {"from": "gpt", "value": ANSWER}]
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "conversations": turns})
+    assert spans_of(path) == [SPANS]
 
 
 def test_rows_that_name_their_label_are_one_document(tmp_path):
