@@ -102,20 +102,38 @@ class Asked:
     bdm: PathLike | None = None
 
     def requests(
-        self, positions: str, labels: Sequence[str] = (), chance: str | None = None
+        self,
+        positions: str,
+        labels: Sequence[str] = (),
+        chance: str | None = None,
+        blind: str | None = None,
     ) -> dict[str, Request]:
-        """{name: Request}, with the positions, labels and chance model of the annotation."""
+        """{name: Request}, with the positions, labels and chance model of the annotation.
+
+        `blind` is the chance model where labels are ignored.
+        """
         metrics, defaults = self.metrics, dict(self.defaults)
         if self.bdm is not None:
             from ..formats.ontology import read_closeness
 
             defaults["closeness"] = read_closeness(self.bdm, concepts=labels)
             metrics = metrics or [*SPAN_METRICS, "bdm_f"]
-        return panel_requests(positions, metrics, **{"chance": chance, **defaults})
+        if "chance" in defaults:
+            chance = blind = defaults.pop("chance")
+        return panel_requests(positions, metrics, chance=chance, blind=lambda: blind, **defaults)
 
 
-def panel_requests(positions: str, metrics: Metrics = (), **defaults: Any) -> dict[str, Request]:
-    """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
+def panel_requests(
+    positions: str,
+    metrics: Metrics = (),
+    *,
+    blind: Callable[[], str | None] | None = None,
+    **defaults: Any,
+) -> dict[str, Request]:
+    """{name: Request} of the metrics asked for, or the usual ones; items are what positions are.
+
+    `blind()` is the chance model of metrics that ignore labels, if it is not that of all.
+    """
     if isinstance(metrics, Mapping):
         return requests_of(metrics)
     if isinstance(metrics, (str, Request)):
@@ -123,7 +141,11 @@ def panel_requests(positions: str, metrics: Metrics = (), **defaults: Any) -> di
     categories = positions == "category"
     usual = CATEGORY_METRICS if categories else SPAN_METRICS
     items = {"items": "category"} if categories else {}
-    requests = default_requests(metrics or usual, **{**items, **defaults})
+    asked = {**items, **defaults}
+    requests = default_requests(metrics or usual, **asked)
+    if blind is not None and any(one.ignores_labels for one in requests.values()):
+        others = default_requests(metrics or usual, **{**asked, "chance": blind()})
+        requests = {k: others[k] if one.ignores_labels else one for k, one in requests.items()}
     for name, request in requests.items():
         if categories and "items" not in request.parameters:
             known = ", ".join(one for one in CATALOG if "items" in CATALOG[one].parameters)
@@ -325,7 +347,8 @@ class Job:
         if survey is None:
             return self.asked.requests(positions)
         models = AMONG if self.panel and self.panel.how.candidates else (None, "overlapping")
-        return self.asked.requests(positions, survey.all_labels(), models[not survey.disjoint])
+        model, blind = models[not survey.disjoint], models[not survey.apart]
+        return self.asked.requests(positions, survey.all_labels(), model, blind)
 
     def needs_one_block(self, requests: Iterable[Request], *, gapped: bool = False) -> bool:
         """Whether something must be drawn, which is done in one block only.
@@ -687,6 +710,9 @@ class Job:
             named=all(name is not None for name in content.names),
             articles=bool(articles) and None not in articles,
             disjoint=content.panel is None or chance_model(content.panel) is None,
+            apart=content.panel is None
+            or not any(one.ignores_labels for one in self.requests().values())
+            or chance_model(content.panel.without_labels) is None,
             gapped=have_fragments(*content.sides()),
             labels=labels,
             used=used,

@@ -34,6 +34,8 @@ class Survey:
         Whether all documents have names, and say of which article they are.
     disjoint : bool
         Whether spans of one label never overlap; of panels only.
+    apart : bool
+        Whether spans of any labels never overlap; of panels only, where metrics ignore labels.
     gapped : bool
         Whether some spans are discontinuous.
     labels : mapping of str to frozenset of str
@@ -56,6 +58,7 @@ class Survey:
     named: bool
     articles: bool
     disjoint: bool
+    apart: bool
     gapped: bool
     labels: Mapping[str, frozenset[str]]
     used: Mapping[str, frozenset[str]]
@@ -70,7 +73,7 @@ class Survey:
 
     def decides(self) -> tuple[Any, ...]:
         """The facts that counts of a block depend on, if no request asks for more than labels."""
-        found = frozenset(self.reasons), self.disjoint, self.named, self.articles
+        found = frozenset(self.reasons), self.disjoint, self.apart, self.named, self.articles
         return (*found, self.all_labels(), dict(self.used))
 
     def all_labels(self) -> list[str]:
@@ -131,6 +134,7 @@ def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey
         named=one.named and two.named,
         articles=one.articles and two.articles,
         disjoint=one.disjoint and two.disjoint,
+        apart=one.apart and two.apart,
         gapped=one.gapped or two.gapped,
         labels=_by_key(frozenset.union, one.labels, two.labels),
         used=_by_key(frozenset.union, one.used, two.used),

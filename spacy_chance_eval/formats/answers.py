@@ -96,9 +96,13 @@ def parse_answer(value: Any, label: str | None = None) -> Answer:
         found = (parse_answer(answer, name).mentions for name, answer in value)
         return Answer([*chain.from_iterable(found)])
     try:
-        return _of_text(value, label) if type(value) is str else _of_value(value, label)
+        answer = _of_text(value, label) if type(value) is str else _of_value(value, label)
     except RecursionError:
         raise ContentError("an answer nested too deeply", MALFORMED) from None
+    mentions = [(text, name) for text, name in answer.mentions if text.strip()]
+    if not all(name.strip() for _, name in mentions):
+        raise ContentError(f"a mention without label: {brief(value)}", NO_LABEL)
+    return answer._replace(mentions=mentions)
 
 
 # --- values
@@ -264,8 +268,6 @@ def _of_table(table: Mapping[str, Any]) -> Answer:
                 raise ContentError(
                     f"{label!r} has {brief(one)}", "an object has the texts of each label"
                 )
-    if any(not label.strip() for _, label in found):
-        raise ContentError(f"an empty label: {brief(table)}", NO_LABEL)
     return Answer(found)
 
 

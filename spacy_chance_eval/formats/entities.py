@@ -192,7 +192,9 @@ def _translate(
     if offsets == "auto":
         by_token = text is None or any(_count_tokens(row.get(key)) for key in layers.values())
         kind = "token" if by_token else "char"
-    words = [one.get("text") if type(one) is dict else one for one in own.get("tokens", ())]
+    words = [
+        one.get("text") if type(one) is dict else one for one in json_value(own, "tokens", list, [])
+    ]
     inside = _Content(kind, text or "" if kind == "char" else words)
     own["layers"] = dict(_own_layers(row, inside))
     for layer, key in layers.items():
@@ -269,7 +271,8 @@ def _spans_of(entries: Any, key: str, text: _Content) -> list[Row] | None:
     if entries is None:
         return None
     if type(entries) is dict and not {*STARTS} & entries.keys():
-        if any(type(one) is str for texts in entries.values() for one in texts or ()):
+        lists = [texts for texts in entries.values() if type(texts) is list]
+        if any(type(one) is str for texts in lists for one in texts):
             raise ContentError(f"{key!r} lists texts by label: {brief(entries)}", TEXTS_ALONE)
     if type(entries) is dict:
         entries = _transposed(entries, key)
@@ -285,7 +288,8 @@ def _spans_of(entries: Any, key: str, text: _Content) -> list[Row] | None:
 
 def _transposed(columns: Mapping[str, Any], key: str) -> list[Row]:
     """The objects that an object of lists stands for, as datasets store lists of objects."""
-    if len({len(column) if type(column) is list else None for column in columns.values()}) != 1:
+    lists = [column for column in columns.values() if type(column) is list]
+    if len(lists) < len(columns) or len({*map(len, lists)}) != 1:
         raise ContentError(f"{key!r} is {brief(columns)}", f"{key!r} must be a list of spans")
     return [dict(zip(columns, values)) for values in zip(*columns.values())]
 

@@ -289,7 +289,7 @@ def _plain_row(row: Row, layers: Mapping[str, str], text_key: str | None) -> Row
             answers[key] = None
         elif (asked := conversation_of(row[key])) is not None:
             text, said = asked[0] or text, asked[1]
-            answers[key] = said if type(said) is str else Questions(said)
+            answers[key] = said if isinstance(said, str) else Questions(said)
         elif label is not None and _needs_label(row[key]):
             answers[key] = Questions([(label, row[key])])
         else:

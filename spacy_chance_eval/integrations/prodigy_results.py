@@ -605,5 +605,11 @@ def _requests(
     panel: Panel, metrics: Sequence[str] = (), chance: str | None = None
 ) -> dict[str, Request]:
     """{name: Request} of the wanted metrics, or of the usual ones for the kind of a panel."""
-    model = chance_model(panel) if chance is None else chance
-    return panel_requests(panel.positions, metrics, chance=model)
+    if chance is not None:
+        return panel_requests(panel.positions, metrics, chance=chance)
+    return panel_requests(
+        panel.positions,
+        metrics,
+        chance=chance_model(panel),
+        blind=lambda: chance_model(panel.without_labels),
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..corpora.jobs import CATEGORY_METRICS, SPAN_METRICS
 from ..measures.panel import CROWD
+from ..measures.spans import ANY_LABEL
 from ..metrics.catalog import USUAL
 from .tables import (
     Column,
@@ -45,6 +46,7 @@ KINDS = {
 # alphas of trees, and the distances that they are computed from
 DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq-gram profiles"}
 NEITHER = "neither used this label in the {}s that both saw"
+ONE_LABEL = "labels=ignore makes all labels one, *, which other metrics do not have"
 NAMED = 6  # names before a reason; of more only their number
 BUSIEST, WORST = 10, 10  # of a crowd: annotators with most documents, and who agree least
 CORPORA = 20  # in the table of them
@@ -216,11 +218,22 @@ def scores_by_label(metric: Result, pairs: bool = True) -> dict[str, dict[str, R
     return {key: {row["label"]: row[key] for row in metric["per_label"]} for key in keys}
 
 
+def rows_of_labels(metrics: Iterable[Result]) -> list[Result]:
+    """A row for each label that any metric scores: those that ignore labels have one, "*"."""
+    rows: dict[str, Result] = {}
+    for metric in metrics:
+        for row in metric["per_label"]:
+            rows.setdefault(row["label"], row)
+    return list(rows.values())
+
+
 def label_scores(pair: Result, label: str, item: str = "document") -> Result:
     """The scores of a pair for one label: undefined where neither of the two used it."""
     if label in pair["per_label"]:
         return pair["per_label"][label]
     reason = pair["reason"] if not pair["n_docs"] else NEITHER.format(item)
+    if pair["per_label"] and ANY_LABEL in (label, *pair["per_label"]):
+        reason = ONE_LABEL
     nothing = dict.fromkeys(("value", "observed", "expected", "interval", "observed_interval"))
     return {**nothing, "n_docs": pair["n_docs"], "reason": reason}
 
@@ -488,9 +501,9 @@ def label_columns(
 ) -> tuple[list[str], list[list[Column]], list[tuple[str, dict[str, Result]]]]:
     """The labels, groups of columns (spans, then each metric), and entries for `reasons`."""
     metrics = metrics_with_labels(result)
-    first = metrics[0]["per_label"] if metrics else []
-    labels = [row["label"] for row in first]
-    groups = [[column(mark_name(result), (number(row["n_spans"]) for row in first))]]
+    rows = rows_of_labels(metrics)
+    labels = [row["label"] for row in rows]
+    groups = [[column(mark_name(result), (number(row["n_spans"]) for row in rows))]]
     undefined: list[tuple[str, dict[str, Result]]] = []
     pairs = has_pairs(result)
     for metric in metrics:
@@ -498,7 +511,7 @@ def label_columns(
         titles = [printable(metric["metric"]), *list(scores)[1:]]  # its name is above the means
         groups.append(
             [
-                column(title, (number(by_label[label]["value"]) for label in labels))
+                column(title, (number(by_label.get(label, {}).get("value")) for label in labels))
                 for title, by_label in zip(titles, scores.values())
             ]
         )

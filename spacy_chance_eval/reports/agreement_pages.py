@@ -40,6 +40,7 @@ from .agreement import (
     pair_reasons,
     pairs_caption,
     reasons,
+    rows_of_labels,
     scores_by_label,
     summary_reasons,
 )
@@ -163,7 +164,7 @@ def agreement_index(
         explanations=explanations(result),
         summary_reasons=summary_reasons(result),
         views=[_metric_values(result, metric, i, labels) for i, metric in enumerate(metrics, 1)],
-        n_left_out=len(_label_rows(metrics)) - len(labels),
+        n_left_out=len(rows_of_labels(metrics)) - len(labels),
         pairs=pairs,
         drawn=drawn or {},
         link=lambda pair: links.get(frozenset((pair["first"], pair["second"]))),
@@ -335,15 +336,10 @@ def _labels_with_matrix(metrics: Sequence[Result]) -> list[str]:
     Those that are used most come first.
     """
     n_cells = sum(len(metric["pairs"]) for metric in metrics)
-    rows = _label_rows(metrics)
+    rows = rows_of_labels(metrics)
     most = sorted(rows, key=lambda row: -row["n_spans"])[: CELLS // max(1, n_cells)]
     kept = {row["label"] for row in most}
     return [row["label"] for row in rows if row["label"] in kept]
-
-
-def _label_rows(metrics: Sequence[Result]) -> Sequence[Result]:
-    """The rows of labels of the first metric that scores them."""
-    return next((metric["per_label"] for metric in metrics if metric["per_label"]), [])
 
 
 def _metric_values(result: Result, metric: Result, number: int, labels: Sequence[str]) -> TableRow:
@@ -384,7 +380,8 @@ def _matrix_values(key: str, name: str, metric: Result) -> TableRow:
 def _by_label(metric: Result, labels: Sequence[str], item: str) -> dict[str, Result]:
     """The metric with the scores of its pairs for each label; empty if none has such a score."""
     by_label: dict[str, Result] = {}
-    for label in labels:
+    own = {row["label"] for row in metric["per_label"]}
+    for label in filter(own.__contains__, labels):
         pairs = [{**pair, **label_scores(pair, label, item)} for pair in metric["pairs"]]
         by_label[f"Label {label}"] = {**metric, "pairs": pairs}
     if all(pair["value"] is None for one in by_label.values() for pair in one["pairs"]):

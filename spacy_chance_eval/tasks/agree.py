@@ -217,7 +217,12 @@ def agree(
         annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators, metrics)
     panel = Panel.from_annotators(annotators, positions)
     repairs = "+".join(sorted({spans.repair for spans in panel.annotations}))
-    requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))
+    requests = panel_requests(
+        panel.positions,
+        metrics or (),
+        chance=chance_model(panel),
+        blind=lambda: chance_model(panel.without_labels),
+    )
     intervals = Resampling(1000) if intervals is None else intervals
     unit = intervals.unit if unit == "documents" else unit
     result = agreement(

@@ -266,7 +266,12 @@ def _compared_spans(
     if by_items:
         by_name = {name: item_similarities(_only(panel, [*humans, name])) for name in candidates}
         return ACCURACY, unit, by_name, documents
-    (request,) = panel_requests(panel.positions, [metric], chance=chance_model(panel)).values()
+    (request,) = panel_requests(
+        panel.positions,
+        [metric],
+        chance=chance_model(panel),
+        blind=lambda: chance_model(panel.without_labels),
+    ).values()
     request = checked_metric(request, question.corrected)
     scores = DocumentScores(panel, request, question.corrected, seed=seed)
     similarities = document_similarities(panel, scores)
@@ -359,8 +364,8 @@ def _agreement(
         found = agreement(panel, requests, pairs=False, **settings)
     else:
         names = ["u_alpha", "krippendorff_alpha"]
-        blind = {"labels": "ignore"} if ignores_labels else {}
-        requests = panel_requests(panel.positions, names, **blind)
+        labels = "ignore" if ignores_labels else None
+        requests = panel_requests(panel.positions, names, labels=labels)
         found = agreement(panel, requests, pairs=False, **settings)
     # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
     rows = sorted(found["metrics"], key=lambda one: one["team"]["value"] is None)

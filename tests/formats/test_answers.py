@@ -68,7 +68,10 @@ def test_every_form_has_the_mentions(form):
     assert [*parse_answer(FORMS[form]).mentions] == BOTH
 
 
-@each_case("value", [[], {}, "[]", "{}", "None.", "No entities found", {"PER": []}, "LOC:\nPER:"])
+@each_case(
+    "value",
+    [[], {}, "[]", "{}", "None.", "No entities found", {"PER": []}, "LOC:\nPER:", [["", "PER"]]],
+)
 def test_an_answer_may_have_no_mentions(value):
     assert [*parse_answer(value).mentions] == []
 
@@ -87,6 +90,8 @@ BAD = {
     "text_alone": ([{"text": "Ada", "score": "high"}], "without label"),
     "entity_alone": ([{"entity": "Ada"}], "without label"),
     "null_label": ([{"text": "Ada", "label": None}], "without label"),
+    "empty_label": ([["Ada", " "]], "without label"),
+    "empty_label_of_a_list": ({"": ["Ada"]}, "without label"),
     "reason_without_label": ("1. Ada | True | as it is a name", "a mention without label"),
     "signs": ("@@Ada## slept", "without a label"),
     "number": (42, "an answer 42"),

@@ -462,3 +462,18 @@ def test_texts_without_a_place_are_refused_and_sent_to_mentions(tmp_path, row, n
         read(tmp_path / name, format="entities")
     (document,) = read(tmp_path / name).documents
     assert document.layers == {"spans": ((0, 3, "person"),)}
+
+
+@each_case(
+    "more",
+    [
+        {"tokens": 1.5, "ents": [[0, 3, "P"]]},
+        {"ents": {"label": 1, "start": 2}},
+        {"spans": {"text": {"a": 1.5}}, "ents": []},
+    ],
+)
+def test_values_of_other_types_are_format_errors(tmp_path, more):
+    some = {"text": "Ada met Ada", "ents": [[0, 3, "P"]]}, {"text": "Ada met Ada", **more}
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, some)))
+    with pytest.raises(FormatError, match="a.jsonl:2: "):
+        read(tmp_path / "a.jsonl", format="entities")

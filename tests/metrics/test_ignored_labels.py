@@ -17,6 +17,8 @@ from helpers.teamfiles import agree as agree_files
 from helpers.teamfiles import agree_in_blocks
 from helpers.teamfiles import team as team_files
 from spacy_chance_eval import Spans, agree, evaluate, leaderboard, parse, request
+from spacy_chance_eval.reports import agreement_tex
+from spacy_chance_eval.reports.agreement import agreement_text
 from spacy_chance_eval.reports.quality import averages_of
 from spacy_chance_eval.runs import compare, read_run, stored_run, write_run
 
@@ -226,3 +228,29 @@ def test_tables_count_spans_once_beside_both_kinds_of_a_metric(tmp_path):
     layer = score_blocks(*files, metrics=metrics, intervals=NONE)["layers"][0]
     counts = averages_of(layer["scores"], "per_label")["micro avg"].counts
     assert counts == {"gold": layer["n_gold"], "pred": layer["n_pred"]}
+
+
+def test_reports_of_teams_show_both_kinds_of_a_metric():
+    typed, _ = team()
+    result = agree(typed, ["span_f", "span_f(labels=ignore)"], intervals=NONE).to_dict()
+    rows = agreement_text(result).partition("labels: ")[2].splitlines()[3:]
+    cells = {row.split()[0]: row.split()[2:] for row in rows if row}
+    assert cells["*"][:2] == ["-", "-"]
+    assert cells["*"][2] != "-" != cells["LOC"][0]
+    assert cells["LOC"][2:4] == ["-", "-"]
+    assert "\\end{tabular}" in agreement_tex({"version": "0", **result})
+
+
+def test_teams_whose_spans_overlap_without_labels_have_overlapping_chance(tmp_path):
+    crossed = {"tokens": [*"abcdef"], "spans": [[0, 3, "A"], [2, 5, "B"]]}
+    paths = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    for path in paths:
+        path.write_text(json.dumps(crossed))
+    metrics = ["span_f", "span_f(labels=ignore)"]
+    found = agree_files([*map(str, paths)], metrics=metrics, intervals=NONE)
+    spans = Spans.from_tuples([[(0, 3, "A"), (2, 5, "B")]], [6])
+    alike = agree({"a": spans, "b": spans}, metrics, intervals=NONE).to_dict()
+    for result in (found, alike):
+        models = [parse(one["request"]).placement for one in result["metrics"]]
+        assert models == ["disjoint", "overlapping"]
+        assert [one["mean"]["observed"] for one in result["metrics"]] == [1, 1]
