@@ -1,6 +1,7 @@
 """The command `agree`: parse, call one function, print."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import reports
@@ -68,6 +69,7 @@ class CandidateOptions(OptionGroup):
     )
     min_instances: int | None = option(
         None,
+        min=1,
         help="Instances that an annotator needs to be tested. [default: 30]",
         panel="Candidate",
     )
@@ -94,6 +96,7 @@ class CandidateOptions(OptionGroup):
     )
     power: int | None = option(
         None,
+        min=0,
         help="Samples of each size, from which power is estimated; 0: none. [default: 500]",
         panel="Candidate",
     )
@@ -165,8 +168,7 @@ def agree_command(
     html: AnyPath | None = option(
         None,
         parser=as_path,
-        help="A folder for pages (it replaces an older one; open index.html), or FILE.html: "
-        "one page.",
+        help="FILE.html: one page; or a folder, which is replaced.",
     ),
     html_docs: int = option(
         MOST,
@@ -328,6 +330,7 @@ def _test_candidates(
         only = {"categories": categories} | vars(defaults) | reading.of_spans()
         check_unused(only, "for spans, but trees are compared")
         question = Question(metric, asked.instances, asked.corrected, reliable)
+        question = replace(question, backend=trees.backend or "auto")
         return replace_tree_files(
             sources,
             question,

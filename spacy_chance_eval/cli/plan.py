@@ -95,9 +95,7 @@ def plan_command(
     force: bool = option(
         False, "--force", help="Where gold or metrics differ, compare what the runs have in common."
     ),
-    resamples: int = option(
-        1000, min=1, help="Samples of each number of documents.", panel="Intervals"
-    ),
+    resamples: int = option(1000, help="Samples of each number of documents.", panel="Intervals"),
     level: float = option(0.95, help="Level of the intervals.", panel="Intervals"),
     blocks: int = BLOCKS,
     seed: int = SEED,
@@ -141,12 +139,14 @@ def plan_command(
     guessed = given({k: v for k, v in vars(guess).items() if k != "per_doc"})
     if not files:
         check_outputs([], [output, html, *(path for _, path in targets)])
+        if gold:
+            raise ValueError("--gold is gold annotation alone; name files of systems behind it")
         missing = [f"--{name}" for name in ("support", "f") if name not in guessed]
         if not guessed:
             raise ValueError(NO_FILES)
         if missing:
             raise ValueError(f"a guess needs {' and '.join(missing)}; add it")
-        only = {"gold": gold, "metric": metric, "categories": categories} | vars(defaults)
+        only = {"metric": metric, "categories": categories} | vars(defaults)
         check_unused(only | {"test": test != TESTS[0]}, "for files, but there are none")
         result = plan_guess(
             **guessed, per_doc=guess.per_doc, width=width, power=power, alpha=alpha, level=level

@@ -166,16 +166,37 @@ def gold_column_beside(source: Source) -> int | str:
     return GOLD if GOLD in header else -2
 
 
-def unread_columns(source: Source) -> list[str]:
-    """A sentence about columns that may be gold as well as the last one, which is read."""
-    if source.format != "conll" or source.options.get("columns") or not source.can_be_read_again:
+def with_last_column(source: Source) -> Source:
+    """The source of one of several annotators, with a remark if it has columns that are not read.
+
+    Files that cannot be read are left as they are, as reading them says why.
+    """
+    try:
+        found = unread_columns(source, f"{source.path}#N reads column N")
+    except FormatError:
+        return source
+    return replace(source, remark=f"{found[0]}.") if found else source
+
+
+def unread_columns(source: Source, advice: str = "--column") -> list[str]:
+    """A sentence about columns that may be gold as well as the last one, which is read.
+
+    `advice` is how another one is named.
+    """
+    chosen = source.layer is not None or source.options.get("columns")
+    if source.format != "conll" or chosen or not source.can_be_read_again:
+        return []
+    first, separator = source.files[0], source.options.get("separator")
+    if width_of(first, read_chunks(first), separator) < 3:
+        return []
+    if any(source.format_of(file) != "conll" for file in source.files):
         return []
     columns = file_columns(source.files, _options(source, None))
     places = ", ".join(map(str, columns.rivals()))
     last = columns.width - 1
     sentence = f"Column {last} of {source.path}, the last one, was read; {places} ha"
     one = len(columns.rivals()) == 1
-    return [f"{sentence}{'s' if one else 've'} tags, too: --column"] if places else []
+    return [f"{sentence}{'s' if one else 've'} tags, too: {advice}"] if places else []
 
 
 def _files_alike(

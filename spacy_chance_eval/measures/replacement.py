@@ -153,7 +153,9 @@ def p_values(
     Student's t: (mean d - epsilon) / (s / sqrt(n)) with n - 1 degrees of freedom; without variance
     0 if mean d < epsilon, else 1. The Wilcoxon signed-rank test is of d - epsilon: without zeros,
     with mean ranks of ties; exact given the ranks for up to 60 instances, beyond by the normal
-    approximation with the variance of tied ranks.
+    approximation with the variance of tied ranks. It takes d to be symmetric around epsilon, which
+    three values rarely are: with d = 1 in a fifth of the instances, else 0, and epsilon .2, it
+    rejects in 4 of 10 samples at a level of .05, where the t test rejects in one of ten.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ..formats.errors import did_you_mean
-from .catalog import METRICS
+from .catalog import CATALOG, METRICS
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,13 @@ ADVICE = {
         "One word attached wrongly can break several brackets; syntax_alpha compares whole trees.",
         "syntax.md",
     ),
+    "replace": _Advice(
+        ("span_f(chance=none)",),
+        "It compares spans text by text: is a person or the model closer to the other people?",
+        "Labels are of whole documents: then --categories, and no metric. Of trees: las.",
+        "replace.md",
+        options="--candidate MODEL",
+    ),
     "specific": _Advice(
         ("positive_agreement",),
         "It ignores items that nobody marked, and is F of the label for two annotators.",
@@ -230,6 +237,12 @@ QUESTIONS = {
             _Answer("parser", "a parser's trees with gold trees", "parsed", command="score"),
             _Answer(
                 "annotators", "two or more annotators, none of them gold", "marks", command="agree"
+            ),
+            _Answer(
+                "candidate",
+                "a model with two or more annotators: may it replace one of them?",
+                "replace",
+                command="agree",
             ),
         ),
     ),
@@ -395,6 +408,7 @@ MODEL = {
 
 ALL = QUESTIONS | MODEL
 COMMANDS = {"score": "score GOLD PRED", "agree": "agree ALICE BOB"}
+PLANS = {"score": "plan --gold GOLD PRED", "agree": "plan ALICE BOB"}
 
 Taken: TypeAlias = list[tuple[str, _Answer]]  # the names of questions, and the answers given
 
@@ -455,6 +469,8 @@ def _advice(taken: Taken) -> _Advice:
 
 def _has_model(advice: _Advice) -> bool:
     """Whether the random annotation model corrects the metrics of an advice without being asked."""
+    if any("chance=none" in text for text in advice.metrics):
+        return False
     names = [text.partition("(")[0] for text in advice.metrics]
     return all(METRICS[name].parameters.get("chance", "none") != "none" for name in names)
 
@@ -471,7 +487,8 @@ def choose(answers: Sequence[str]) -> dict[str, Any]:
     -------
     dict
         "answers" (rows with "question", "answer" and "says"), "metrics", "why", "unless", "page",
-        and "command", the command line to run.
+        "command", the command line to run, and "plan", the one that says how many documents more
+        it takes (None, where nothing can be planned).
 
     Examples
     --------
@@ -507,7 +524,20 @@ def choose(answers: Sequence[str]) -> dict[str, Any]:
         "unless": advice.unless,
         "page": f"docs/{advice.page}",
         "command": " ".join(words),
+        "plan": _plan_command(command, metrics, options),
     }
+
+
+def _plan_command(command: str, metrics: Sequence[str], options: Sequence[str]) -> str | None:
+    """The command line that says how many documents more it takes; None for what it cannot plan.
+
+    These are trees, and closeness of labels.
+    """
+    trees = any(text.partition("(")[0] not in CATALOG for text in metrics)
+    if trees or any(text.startswith("--bdm") for text in options):
+        return None
+    words = ["spacy-chance-eval", PLANS[command], *filter(None, options)]
+    return " ".join(words)
 
 
 def _with_parameters(text: str, sets: Mapping[str, str]) -> str:

@@ -232,7 +232,7 @@ def forest(
     head : str
         The heading.
     limit : tuple of str and float, optional
-        A name and a value, drawn as a dashed line; by default 0 has a line.
+        A name and a value, drawn as a dashed line on a scale that includes 0.
     """
     widths = [text_width(fitting_name(row.name, NAMES * WIDTH)) for row in rows]
     left = max(widths, default=0) + 2 * MARGIN
@@ -244,13 +244,13 @@ def forest(
     height = ROW_HEIGHT[max((len(row.scores) for row in rows), default=1) > 1]
     height = min(height, LEAST_HEIGHT) if len(rows) > CROWDED else height
     bottom = top + 3 + max(len(rows), 1) * height
-    values = [*_all_values(rows), *(limit[1:] if limit else ())]
+    values = [*_all_values(rows), *((0.0, limit[1]) if limit else ())]
     across = scale(values, left, WIDTH - 3 * MARGIN, margin=0.03)
     marks += bottom_axis(across, top, bottom, axis, grid=True)
     if limit:
         x = across(limit[1])
         marks.append(Stroke(((x, top), (x, bottom)), LIMIT.colour, LIMIT.width, LIMIT.dash))
-    elif across.low < 0 < across.high:  # chance, or no difference
+    if across.low < 0 < across.high:  # chance, or no difference
         marks.append(Stroke(((across(0), top), (across(0), bottom)), LINE, 0.8))
     for i, row in enumerate(rows):
         y = top + 3 + i * height

@@ -60,6 +60,8 @@ def advice_text(advice: Result) -> str:
         f"Read:     {advice['page']}",
         f"Run:      {advice['command']}",
     ]
+    if advice["plan"]:
+        lines.append(f"Enough?   {advice['plan']}    # how many documents more")
     return "\n".join(lines)
 
 

@@ -72,6 +72,7 @@ COLUMNS = (
 OPEN = "Between, and in brackets: what the data at hand leave open."
 FINDS = " Finds: the smallest difference found with the wanted power."
 NAMED = 3  # pairs that a sentence names
+LEAST, LEAST_POWER = 0.0005, 0.005  # smaller ones would be rounded to 0
 SHOWN = 12  # labels of a table
 NAME, HEIGHT = 16.0, 92.0  # points: space above a panel, and its height
 PANEL = NAME + HEIGHT + TICK_ROOM + TITLE_ROOM
@@ -153,7 +154,8 @@ def _takes(needed: Result, plan: Result) -> str:
     between = ""
     if low is not None:
         between = f" ({low:,} to {f'{high:,}' if high is not None else 'more than ten times'})"
-    return f"takes about {n:,} {units_of(plan)}{between}, {times:.1f} times those at hand"
+    relative = f"{times:.1f} times" if times >= 0.1 else "less than a tenth of"
+    return f"takes about {n:,} {units_of(plan)}{between}, {relative} those at hand"
 
 
 def _what(plan: Result) -> str:
@@ -180,7 +182,15 @@ def _width_sentence(result: Result, plan: Result) -> str:
 
 def _size(total: Result) -> str:
     """A half-width for a sentence."""
-    return brief_amount(total["half_width"], 3)
+    half = total["half_width"]
+    return brief(half, 3) if half >= LEAST or not half else goal_text(float(f"{half:.1g}"))
+
+
+def power_text(power: float) -> str:
+    """A power for a sentence, never rounded to 0 or 1."""
+    if LEAST_POWER <= power <= 1 - LEAST_POWER:
+        return brief(power)
+    return "less than .01" if power < LEAST_POWER else "more than .99"
 
 
 def _pair_sentence(result: Result, plan: Result) -> str:
@@ -197,7 +207,7 @@ def _pair_sentence(result: Result, plan: Result) -> str:
         return f"{first} and {second}, {by}: {total['for_power']['reason']}."
     return (
         f"{first} is {brief_amount(total['value'], 3)} better than {second} {by}. A difference of "
-        f"that size is found {where} with power {brief(total['power'])}; power "
+        f"that size is found {where} with power {power_text(total['power'])}; power "
         f"{goal_text(goal['power'])} {takes}."
     )
 
@@ -210,8 +220,8 @@ def _guess_sentence(result: Result, plan: Result) -> str:
         return "A difference of 0 is never found."
     return (
         f"With {name}, a difference of {brief_amount(total['value'], 3)} is found on {spans:,} "
-        f"spans with power {brief(total['power'])}; power {goal_text(goal['power'])} takes about "
-        f"{total['for_power']['n']:,} spans."
+        f"spans with power {power_text(total['power'])}; power {goal_text(goal['power'])} takes "
+        f"about {total['for_power']['n']:,} spans."
     )
 
 
@@ -408,8 +418,9 @@ def plan_text(result: Result) -> str:
     if result["kind"] == "guess":
         parts.append(HOW_TO_READ_GUESS)
     else:
-        parts.append(OPEN + FINDS * any(one["for_power"] for one in _totals(result)))
-        shown = leading_plans(result) or result["plans"]
+        shown = leading_plans(result)
+        parts.append(OPEN + FINDS * any(one["total"]["for_power"] for one in shown))
+        shown = shown or result["plans"]
         parts += signature_lines(one["signature"] for one in shown[:1])
     return "\n".join(parts)
 

@@ -291,8 +291,9 @@ ANNOTATOR_HEADER = (
 
 
 def _text_parts(result: Result) -> Iterator[str]:
-    if result.get("title"):
-        yield f"\n{printable(result['title'])}"
+    title = result.get("title")
+    if title and title != ", ".join(result.get("sources", ())):
+        yield f"\n{printable(title)}"
     yield ""
     yield from (indent(printable(paragraph), "") for paragraph in verdict(result))
     yield ""

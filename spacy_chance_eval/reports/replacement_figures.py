@@ -146,7 +146,8 @@ def power_figure(result: Result, candidate: Result) -> Figure | None:
     at_hand, aim = power["at_hand"], power["aim"]
     shares = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     start, top = left_room(shares, "power"), ROW
-    across = Scale(sizes[0], sizes[-1], start, WIDTH - 3 * MARGIN, logarithmic=True)
+    end = WIDTH - max(3 * MARGIN, text_width(str(sizes[-1]), SMALL) / 2)
+    across = Scale(sizes[0], sizes[-1], start, end, logarithmic=True)
     up = Scale(0, 1, top + HEIGHT, top)
     ticks = spaced_ticks(across, sizes, at_hand)
     marks = left_axis(up, start, across.end, "power", ticks=shares)

@@ -50,7 +50,7 @@ Sums: TypeAlias = Sequence[Additive]
 
 NOTHING_DIFFERS = "the present difference is 0, which no number of documents decides"
 NOTHING_VARIES = "all resamples score alike: the documents at hand do not show how others differ"
-UNDEFINED = "there is no score"
+UNDEFINED = "there is no score, for a reason that `score` and `agree` name"
 TOO_FEW_DEFINED = "most resamples have no score"
 
 

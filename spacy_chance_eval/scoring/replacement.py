@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan, sqrt
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -56,10 +57,11 @@ class ReplacementTest:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.epsilon <= 1:
-            raise ValueError(f"epsilon is {self.epsilon!r}; expected a number from 0 to 1")
-        if not 0 < self.q < 1:
-            raise ValueError(f"q is {self.q!r}; expected a number between 0 and 1")
+        for name, words in (("epsilon", "from 0 to 1"), ("q", "between 0 and 1")):
+            value = getattr(self, name)
+            inside = isinstance(value, Real) and 0 <= float(value) <= 1
+            if not inside or (name == "q" and value in (0, 1)):
+                raise ValueError(f"{name} is {value!r}; expected a number {words}")
         if self.test not in measures.TESTS:
             known = ", ".join(measures.TESTS)
             raise ValueError(f"test is {self.test!r}; expected one of {known}")
@@ -313,7 +315,7 @@ class CandidateOutcomes:
             "n_instances": self.n_instances,
             "annotators": list(self._annotators(p, limits, rejected)),
             "by_epsilon": [self._with_epsilon(one) for one in sorted(EPSILONS.values())],
-            "power": self._power() if n_tested and self.rules.draws else None,
+            "power": self._power() if n_tested else None,
             "reason": None if n_tested else self._untested(),
         }
 
@@ -374,7 +376,8 @@ class CandidateOutcomes:
         most, least = int(self.total.instances.max(initial=0)), max(self.rules.min_instances, 2)
         return (
             f"no annotator shares {least} instances with the candidate and another annotator (at "
-            f"most {most}); a lower min_instances allows fewer, with the Wilcoxon test"
+            f"most {most}); a lower min_instances allows fewer, below {measures.FEW} with the "
+            "Wilcoxon test"
         )
 
     def _with_epsilon(self, epsilon: float) -> dict[str, Any]:
@@ -385,9 +388,14 @@ class CandidateOutcomes:
 
     # --- power
 
-    def _power(self) -> dict[str, Any]:
-        """How often the candidate passes in samples of the units at hand, of several sizes."""
+    def _power(self) -> dict[str, Any] | None:
+        """How often the candidate passes in samples of the units at hand, of several sizes.
+
+        None if no samples are asked for, and of a single unit, of which all samples are alike.
+        """
         n = len(self.units.equal)
+        if n < 2 or not self.rules.draws:
+            return None
         sizes = sorted({max(round(share * n), 1) for share in SIZES})
         power = [self._power_at(size) for size in sizes]
         draws = self.rules.draws

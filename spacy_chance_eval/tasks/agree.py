@@ -343,8 +343,6 @@ def count_annotators(
     check_draws(draws)
     if keep:
         check_workers(workers)
-    if reading.regions and reading.categories:
-        raise ValueError("regions are spans of a text, and categories are compared; leave them out")
     annotators = find_annotators(sources, reading)
     job = Job(
         asked or Asked(),

@@ -54,6 +54,7 @@ from .score import run_of_files
 
 WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
 HEAD = 400  # bytes of a JSON file that name its schema
+FEWEST = 10  # samples, below which there is no distribution to speak of
 LEAST = 2  # documents, below which there is nothing to draw from
 WHICH = ("adjacent", "all")
 NO_RUNS = (
@@ -102,8 +103,11 @@ class PlanOptions:
     def __post_init__(self) -> None:
         known(self.pairs, WHICH, "value of pairs")
         known(self.score, tuple(SCORE_COLUMNS), "score")
-        if not self.intervals.resamples:
-            raise ValueError("resamples is 0; a plan is made of samples: expected 1000 or so")
+        if self.intervals.resamples < FEWEST:
+            raise ValueError(
+                f"resamples is {self.intervals.resamples}; a plan is made of samples: expected "
+                f"1000 or so, {FEWEST} at least"
+            )
         if self.intervals.interval != "percentile":
             raise ValueError(
                 f"interval is {self.intervals.interval!r}; a plan has percentile intervals only"
@@ -245,7 +249,7 @@ def plan(
     if gold is not None:
         spans, systems = Inputs("plan", layer, sizes=sizes).systems(gold, given)
         requests = requests_of(metrics) if metrics else default_requests()
-        settings: dict[str, Any] = {"draws": draws, "seed": seed, "annotations": "none"}
+        settings: dict[str, Any] = {"draws": draws, "seed": seed}
         if clusters is not None:
             settings["attributes"] = [{"article": one} for one in clusters]
         made = {
@@ -319,12 +323,14 @@ def plan_files(
     for place in places:
         _check_board(place.path)
     if gold is not None:
+        # annotators have other metrics by default
+        requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
         names = distinct_names(places, list(map(default_name, places)))
         made = {
             name: run_of_files(
                 gold,
                 place.text,
-                metrics=asked.requests("token"),
+                metrics=requests,
                 reading=pair_reading or ReadOptions(),
                 workers=workers,
                 draws=draws,
@@ -597,6 +603,11 @@ def plan_panel(
     data : mapping, optional
         Facts about the data for signatures.
     """
+    if len(counts) < LEAST:
+        raise ValueError(
+            f"only one annotator ({', '.join(counts.names)}): there is nobody to agree with; of a "
+            "system, name gold as well"
+        )
     making = _Making(options, options.goal(PANEL_WIDTH))
     order = counts.order(clusters)
     units = _Units(unit, len(order[1]), counts.n_all_shared, counts.labels, "annotators")

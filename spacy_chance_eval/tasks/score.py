@@ -214,7 +214,7 @@ def save_files(
 
 
 def run_of_files(gold: str | Path, pred: str | Path, **settings: Any) -> StoredRun:
-    """The `StoredRun` of files that `save_files` would write; annotations are not kept.
+    """The `StoredRun` of files that `save_files` would write.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def run_of_files(gold: str | Path, pred: str | Path, **settings: Any) -> StoredR
     **settings
         `metrics`, `reading`, `workers`, `draws`, `seed` and `title` of `save_files`.
     """
-    return _run_of_files(gold, pred, annotations="none", **settings)[0]
+    return _run_of_files(gold, pred, annotations="spans", **settings)[0]
 
 
 def _run_of_files(

@@ -1,36 +1,292 @@
-"""The page and the figure of `agree --candidate`."""
+"""`spacy-chance-eval agree --candidate`: may a model replace an annotator?"""
+
+import json
+import random
 
 import pytest
 
-from helpers.textfiles import call
-from spacy_chance_eval import sample
+from helpers.panelfiles import lines
+from helpers.textfiles import call, failed
+from helpers.treefiles import conll
+from spacy_chance_eval import read, replace_test, sample
 
-TEAM = [str(sample.path(f"annotators/{name}.jsonl")) for name in ("anna", "ben", "carla", "dan")]
-QUICK = ("--resamples", "0", "--power", "0")
+WORDS = [*"abcd"]
+QUICK = ("--resamples", 20, "--power", 20)
 
 
-def test_a_page_and_a_figure_are_written(tmp_path):
-    page, figure = tmp_path / "new" / "page.html", tmp_path / "figure.svg"
-    words = ("--candidate-annotator", "dan", "--html", str(page), "--figure", str(figure))
-    done = call("agree", *TEAM, *words, *QUICK)
+def document(number, spans, **more):
+    rows = [{"start": at, "end": at + 1, "label": "X"} for at in spans]
+    return {"id": f"d{number}", "tokens": WORDS, "spans": rows, **more}
+
+
+@pytest.fixture
+def humans(tmp_path):
+    """Three annotators in one file, forty documents."""
+    rows = [
+        document(number, [(number + (shift if number % 5 == 0 else 0)) % 4], annotator=name)
+        for number in range(40)
+        for shift, name in enumerate(("ann", "bob", "cyd"))
+    ]
+    return lines(tmp_path / "humans.jsonl", *rows)
+
+
+@pytest.fixture
+def model(tmp_path):
+    """One that agrees, but for one document of eight."""
+    rows = [document(n, [(n + (n % 8 == 1)) % 4]) for n in range(40)]
+    return lines(tmp_path / "gpt.jsonl", *rows)
+
+
+def result_of(*arguments, settings=QUICK):
+    done = call("agree", *arguments, *settings, "-o", "-")
     assert done.exit_code == 0, done.stderr
-    assert f"Pages: {page}" in done.stderr and f"Figure: {figure}" in done.stderr
-    assert "dan does not pass" in done.stdout
-    assert "May dan replace an annotator?" in page.read_text(encoding="utf8")
-    assert "dan: mean difference from each annotator" in figure.read_text(encoding="utf8")
+    return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", ["dan", "carla,dan"])
-def test_the_figure_of_several_candidates_has_their_rates(tmp_path, name):
-    words = [word for one in name.split(",") for word in ("--candidate-annotator", one)]
-    done = call("agree", *TEAM, *words, "--figure", str(tmp_path / "one.svg"), *QUICK)
+def test_the_verdict_comes_first(humans, model):
+    done = call("agree", humans, "--candidate", model, *QUICK)
     assert done.exit_code == 0, done.stderr
-    text = (tmp_path / "one.svg").read_text(encoding="utf8")
-    assert ("Winning rates" in text) == ("," in name)
+    words = " ".join(done.stdout.split())
+    assert "gpt passes: it agrees with the others as well as 3 of 3 annotators" in words
+    assert words.index("gpt passes") < words.index("Among themselves") < words.index("Sources")
+    assert "gpt against each annotator" in words
 
 
-def test_a_folder_of_pages_is_refused(tmp_path):
-    pages = tmp_path / "pages"
-    done = call("agree", *TEAM, "--candidate-annotator", "dan", "--html", str(pages), *QUICK)
-    assert done.exit_code == 1 and not pages.exists()
-    assert "the test of candidates is one page; name FILE.html" in done.stderr
+def test_files_give_the_numbers_of_python(humans, model):
+    found = result_of(humans, "--candidate", f"new={model}")
+    (candidate,) = found["candidates"]
+    names = ("ann", "bob", "cyd")
+    corpus = read(humans, annotator="annotator")
+    panel = {name: corpus.spans(name) for name in names}
+    own = replace_test(panel, {"new": read(model).spans("spans")}, draws=0)
+    for key in ("winning_rate", "advantage_probability", "annotators", "by_epsilon"):
+        assert candidate[key] == own["new"][key]
+    assert (found["sources"], found["annotators"]) == ([str(humans)], [*names])
+    assert found["candidate_sources"] == [f"new={model}"]
+
+
+def test_options_are_in_the_result(humans, model):
+    found = result_of(
+        *(humans, "--candidate", model, "--epsilon", ".1", "--min-instances", 5),
+        *("--test", "wilcoxon", "--reliable", ".99", "-m", "token_f(encoding=BIO)", "--seed", 3),
+    )
+    assert (found["epsilon"], found["min_instances"], found["test"]) == (0.1, 5, "wilcoxon")
+    assert "token_f" in found["metric"] and "encoding=BIO" in found["metric"]
+    assert found["agreement"]["threshold"] == 0.99 and not found["agreement"]["reliable"]
+    (candidate,) = found["candidates"]
+    assert (candidate["power"]["draws"], candidate["power"]["seed"]) == (20, 3)
+    assert found["resampling"]["resamples"] == 20
+
+
+def test_an_annotator_of_the_file_is_a_candidate(humans, model):
+    found = result_of(humans, "--candidate-annotator", "cyd", "--candidate", model)
+    assert found["annotators"] == ["ann", "bob"]
+    assert [one["candidate"] for one in found["candidates"]] == ["cyd", "gpt"]
+
+
+def test_order_of_files_is_irrelevant(tmp_path, humans, model):
+    other = tmp_path / "other.jsonl"
+    other.write_text("".join(reversed(model.read_text().splitlines(keepends=True))))
+    one, two = (result_of(humans, "--candidate", f"m={path}") for path in (model, other))
+    assert one["candidates"] == two["candidates"]
+
+
+def test_categories(tmp_path):
+    rows = [
+        {
+            "id": str(n),
+            "text": f"text {n}",
+            "cats": {"XY"[(n + s * (n % 7 == 0)) % 2]: 1},
+            "annotator": a,
+        }
+        for n in range(40)
+        for s, a in enumerate("abc")
+    ]
+    humans = lines(tmp_path / "humans.jsonl", *rows)
+    own = [{k: v for k, v in row.items() if k != "annotator"} for row in rows[::3]]
+    model = lines(tmp_path / "gpt.jsonl", *own)
+    found = result_of(humans, "--categories", "--candidate", model)
+    assert (found["metric"], found["positions"]) == ("accuracy", "category")
+    assert found["candidates"][0]["passed"] is True
+    assert found["agreement"]["metric"] == "krippendorff_alpha"
+
+
+def test_trees(tmp_path):
+    text = sample.path("treebank.conllu").read_text(encoding="utf8")
+    files = [tmp_path / f"{name}.conllu" for name in ("a", "b", "c", "parser")]
+    for path, old in zip(files, ("\tnmod\t", "\tobj\t", "\tamod\t", "\tcase\t")):
+        path.write_text(text.replace(old, "\tdep\t"), encoding="utf8")
+    *humans, parser = files
+    for metric in ("las", "tree_similarity"):
+        arguments = (*humans, "--candidate", parser, "-m", metric, "--min-instances", 2)
+        found = result_of(*arguments)
+        assert (found["positions"], found["unit"]) == ("tree", "sentences")
+        assert found["candidates"][0]["winning_rate"] is not None
+        assert found["metric"].startswith(metric)
+
+
+def test_sentences(tmp_path):
+    rows = ["-DOCSTART- O\n"]
+    for number in range(6):
+        rows.append(
+            "\n".join(
+                f"{word} {'B-X' if number % 4 == i else 'O'}" for i, word in enumerate("abcd")
+            )
+        )
+    text = "\n\n".join([rows[0], *rows[1:]]) + "\n"
+    for name in ("a", "b", "c", "m"):
+        (tmp_path / f"{name}.conll").write_text(text)
+    humans = [tmp_path / f"{name}.conll" for name in "abc"]
+    found = result_of(
+        *humans,
+        "--candidate",
+        tmp_path / "m.conll",
+        "--documents",
+        "docstart",
+        "--instances",
+        "sentences",
+        "--min-instances",
+        2,
+    )
+    assert found["n_instances"] == 6 and found["unit"] == "sentences"
+
+
+REFUSED = {
+    "two metrics": (("-m", "span_f", "-m", "token_f"), "2 metrics, but annotations are compared"),
+    "metric": (("-m", "u_alpha"), "u_alpha is no observed agreement"),
+    "page": (("--no-pairs",), "--no-pairs is for tables of agreement, but a candidate is tested"),
+    "epsilon": (("--epsilon", "3"), "epsilon is 3.0; expected a number from 0 to 1"),
+    "tokens": (("--candidates", "capitalised"), "a file of a model is --candidate"),
+    "instances": (("--instances", "words"), "unit is 'words'; expected one of documents"),
+    "csv": (("-o", "x.csv"), "this command writes JSON"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case, humans, model):
+    options, message = REFUSED[case]
+    assert message in failed("agree", humans, "--candidate", model, *options)
+
+
+def test_options_without_a_candidate(humans):
+    message = failed("agree", humans, "--epsilon", "0")
+    assert "--epsilon is for candidates, of whom none is named (--candidate)" in message
+
+
+def test_unknown_annotator(humans):
+    message = failed("agree", humans, "--candidate-annotator", "cid")
+    assert "there is no annotator 'cid' (did you mean 'cyd'?)" in message
+
+
+def test_no_document_in_common(tmp_path, humans):
+    model = lines(tmp_path / "gpt.jsonl", document(90, [0]), document(91, [1]))
+    assert "gpt shares no document with two annotators" in failed(
+        "agree", humans, "--candidate", model
+    )
+
+
+def test_candidate_with_several_layers(tmp_path, humans):
+    rows = [{"id": f"d{n}", "tokens": WORDS, "layers": {"x": [[0, 1, "X"]], "y": []}} for n in "01"]
+    model = lines(tmp_path / "gpt.jsonl", *rows)
+    message = failed("agree", humans, "--candidate", model)
+    assert "several layers (x, y); name that of the candidate: FILE#x" in message
+    assert call("agree", humans, "--candidate", f"{model}#x", *QUICK).exit_code == 0
+
+
+def test_trees_and_spans(tmp_path, humans):
+    trees = tmp_path / "trees.conllu"
+    trees.write_text(conll())
+    assert failed("agree", humans, "--candidate", trees)
+
+
+def test_ignored_labels(tmp_path, humans, model):
+    other = tmp_path / "gpt.jsonl"
+    other.write_text(model.read_text().replace('"X"', '"Y"'))
+    assert "none in common" in failed("agree", humans, "--candidate", other)
+    found = result_of(humans, "--candidate", other, "--ignore-labels")
+    assert "labels=ignore" in found["metric"] and "labels=ignore" in found["signature"]
+    assert found["candidates"][0]["passed"] is True
+
+
+@pytest.fixture
+def marked(tmp_path):
+    """Files of three annotators and a model, who leave out what each of them marked as OUT."""
+    rng = random.Random(4)
+    files = {}
+    for name in ("ann", "bob", "cyd", "gpt"):
+        rows = []
+        for n in range(60):
+            spans = [[at, at + 1, rng.choice("XY")] for at in (1, 4, 6) if rng.random() < 0.7]
+            if (name, n % 3) in (("ann", 0), ("bob", 1)):
+                spans = [*(one for one in spans if one[0] != 4), [4, 6, "OUT"]]
+            if (name, n % 6) == ("cyd", 2):
+                spans = [[0, 8, "OUT"]]
+            rows.append({"id": f"d{n}", "tokens": [*"abcdefgh"], "spans": spans})
+        files[name] = lines(tmp_path / f"{name}.jsonl", *rows)
+    return files
+
+
+def test_regions_of_annotators_are_cut_out_for_all(tmp_path, marked):
+    *humans, model = marked.values()
+    found = result_of(*humans, "--candidate", model, "--exclude", "OUT")
+    cut = {}
+    for name, path in marked.items():
+        rows = []
+        for n, line in enumerate(path.read_text().splitlines()):
+            row = json.loads(line)
+            if n % 6 == 2:
+                continue
+            spans = [one for one in row["spans"] if one[2] != "OUT"]
+            if n % 3 < 2:
+                row["tokens"][4:6] = []
+                spans = [[a - 2 * (a > 4), b - 2 * (a > 4), c] for a, b, c in spans if a != 4]
+            rows.append(row | {"spans": spans})
+        cut[name] = lines(tmp_path / "cut" / f"{name}.jsonl", *rows)
+    *humans, model = cut.values()
+    expected = result_of(*humans, "--candidate", model)
+    assert found["n_instances"] == expected["n_instances"] == 50
+    for key in ("candidates", "baseline"):
+        assert found[key] == expected[key]
+    assert "|exclude=OUT|" in found["signature"]
+    assert any("50 regions of 160 positions" in one for one in found["warnings"])
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["file", "annotator"])
+def test_regions_of_a_candidate_leave_out_nothing(tmp_path, marked, named):
+    own = [json.loads(line) for line in marked["gpt"].read_text().splitlines()]
+    for row in own[::2]:
+        row["spans"] += [[2, 4, "OUT"]]
+    model = lines(tmp_path / "other" / "gpt.jsonl", *own)
+    *humans, plain = marked.values()
+
+    def result(path):
+        asked = (path, "--candidate-annotator", "gpt") if named else ("--candidate", path)
+        return result_of(*humans, *asked, "--exclude", "OUT")
+
+    found, expected = result(model), result(plain)
+    assert found["candidates"] == expected["candidates"]
+    assert any("30 predicted spans" in one for one in found["warnings"])
+
+
+def test_labels_that_no_span_has_leave_out_nothing(marked):
+    *humans, model = marked.values()
+    found = result_of(*humans, "--candidate", model, "--exclude", "NONE")
+    assert found["candidates"] == result_of(*humans, "--candidate", model)["candidates"]
+    assert any("NONE" in one for one in found["warnings"])
+
+
+def test_regions_of_categories_are_refused(marked):
+    *humans, model = marked.values()
+    message = failed("agree", *humans, "--candidate", model, "--categories", "--exclude", "OUT")
+    assert "regions are spans of a text" in message
+
+
+def test_signatures_say_how_files_were_read(tmp_path, humans, model):
+    rows = [json.loads(line) for line in model.read_text().splitlines()]
+    rows[0]["spans"] = [{"start": 3, "end": 9, "label": "X"}]
+    rows[1]["tokens"][2] = "."
+    broken = lines(tmp_path / "broken.jsonl", *rows)
+    signed = result_of(humans, "--candidate", model, "--trim", "punctuation")["signature"]
+    assert "|repair=none|" in signed and "|trim=punctuation|" in signed
+    found = result_of(humans, "--candidate", broken, "--on-error", "skip")
+    assert f"|skipped={found['skipped'][0]['n']}/" in found["signature"]

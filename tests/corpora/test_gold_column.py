@@ -8,8 +8,10 @@ from typer.testing import CliRunner
 
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.columns import gold_column_beside, with_gold_column
+from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.corpora.sources import Source, source_at
 from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.tasks.agree import agree_files
 
 WORDS = "Ann met Bob in Rome today".split()
 POS = "NNP VBD NNP IN NNP NN".split()
@@ -339,3 +341,19 @@ def test_the_advice_for_levels_of_nested_spans_can_be_followed(tmp_path, monkeyp
     said = run("score", "gold.conll", "pred.conll", code=1)
     assert "levels of nested spans: gold.conll#1,2" in said
     assert "4 gold spans" in run("score", "gold.conll#1,2", "pred.conll", "--chance", "nested")
+
+
+def test_agree_says_which_of_several_columns_it_read(tmp_path):
+    rows = ["Ada B-PER O", "met O O", "Rex B-PER B-PER", "in O O", "Oslo B-LOC B-LOC"]
+    paths = [tmp_path / f"{name}.conll" for name in "ab"]
+    for path in paths:
+        path.write_text("\n".join(rows) + "\n")
+
+    def warnings(*sources):
+        return agree_files([*map(str, sources)], asked=Asked(["span_f"])).to_dict()["warnings"]
+
+    assert warnings(*paths) == [
+        f"Column 2 of {path}, the last one, was read; 1 has tags, too: {path}#N reads column N."
+        for path in paths
+    ]
+    assert warnings(*(f"{path}#1" for path in paths)) == []

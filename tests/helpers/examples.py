@@ -1,6 +1,7 @@
 """The examples of the README and of docs/: what they are, and the files that they speak of."""
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -102,8 +103,19 @@ def write_parts(folder):
         (folder / f"{name}.conll.gz").write_bytes(packed)
 
 
+def write_answers(folder):
+    """What the README has beside: answers of a model on gold's texts, and a third annotator."""
+    with (folder / "answers.jsonl").open("w") as file:
+        for one in small_test().documents:
+            spans = one.layers["spans"]
+            mentions = [{"text": " ".join(one.words[a:b]), "label": label} for a, b, label in spans]
+            file.write(f"{json.dumps({'mentions': mentions})}\n")
+    shutil.copy(folder / "bob.jsonl", folder / "gpt.jsonl")
+
+
 # what pages need beside these files, or in their place
 OWN_FILES = {
+    "README.md": write_answers,
     "docs/scale.md": write_parts,
     "docs/papers/slicm.md": lambda folder: shutil.copy(path("test.jsonl"), folder / "gold.jsonl"),
 }

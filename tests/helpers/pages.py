@@ -61,12 +61,12 @@ def agreed(inputs, out):
 
 
 def replaced(inputs, out):
-    *people, candidate = (PEOPLE.get(name, name) for name in inputs)
+    gold, small, candidate, rules = (PEOPLE.get(name, name) for name in inputs)
     if made.IMAGE in inputs[1]:
         candidate = f"{made.SCRIPT} {{{{ 7*7 }}}}={candidate}"
     options = ("--resamples", 50, "--power", 50, "--min-instances", 3)
     page = ("--html", out / "replacement.html")
-    made.made("agree", *people, "--candidate", candidate, *options, *page)
+    made.made("agree", gold, small, rules, "--candidate", candidate, *options, *page)
 
 
 def agreed_on_trees(inputs, out):
@@ -119,6 +119,12 @@ def compared(inputs, out):
     made.made("compare", *runs, "--resamples", 500, "--html", out / "compare.html")
 
 
+def planned(inputs, out):
+    gold, *systems = inputs
+    options = ("-m", "span_f", "-m", "token_f", "--resamples", 50)
+    made.made("plan", "--gold", gold, *systems[:2], *options, "--html", out / "plan.html")
+
+
 # page: who makes it, and where it is in the folder of output; the first of several
 PAGES = {
     "leaderboard": (ranked, "board.html"),
@@ -141,6 +147,7 @@ PAGES = {
     "bracket-index": (agreed_on_brackets, "brackets/index.html"),
     "bracket-pair": (agreed_on_brackets, "brackets/pair-001-002.html"),
     "compare": (compared, "compare.html"),
+    "plan": (planned, "plan.html"),
     "curves": (curved, "curves.html"),
     "perturbation": (perturbed, "errors/perturbation.html"),
 }

@@ -22,6 +22,7 @@ from spacy_chance_eval.measures.replacement import (
     wilcoxon_below,
     winning_rate,
 )
+from spacy_chance_eval.measures.stats import stack
 
 
 def outcomes(*rows):
@@ -219,3 +220,25 @@ def test_false_discoveries_at_the_border():
     rows = rng.multinomial(100, [0.2, 0.4, 0.4], size=(10_000, 5))
     p = p_values(Outcomes(*np.moveaxis(rows, -1, 0)), 0.2)
     assert benjamini_yekutieli(p)[1].any(axis=1).mean() < 0.05
+
+
+def test_power_is_the_share_of_samples_that_pass():
+    rng = np.random.default_rng(3)
+    rows = rng.multinomial(1, [0.3, 0.4, 0.3], size=(50, 3)) * rng.integers(0, 2, (50, 3, 1))
+    units = Outcomes(*np.moveaxis(rows, -1, 0))
+    samples = [units[rng.integers(0, 50, 120)].total() for _ in range(1500)]
+    passed = winning_rate(p_values(stack(samples), 0.2), 0.3) >= 0.5
+    power = power_at(units, 120, 1500, np.random.default_rng(4), q=0.3)
+    assert 0.2 < power < 0.8
+    assert power == pytest.approx(passed.mean(), abs=4 * np.sqrt(0.5 / 1500))
+
+
+@pytest.mark.slow
+def test_wilcoxon_does_not_hold_its_level():
+    """Why there is a warning: at the border, d of 0 and 1 alone is far from symmetric."""
+    rows = np.random.default_rng(0).multinomial(20, [0, 0.8, 0.2], size=20_000)
+    shares = [
+        (p_values(outcomes(*rows), 0.2, test, 1) <= 0.05).mean() for test in ("wilcoxon", "t")
+    ]
+    assert shares[0] == pytest.approx(0.41, abs=0.02)
+    assert shares[1] == pytest.approx(0.07, abs=0.01)

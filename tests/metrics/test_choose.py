@@ -12,6 +12,9 @@ from helpers.textfiles import call, failed
 from spacy_chance_eval import __version__, parse
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.cli import choose as command
+from spacy_chance_eval.cli.parameters import plain_values
+from spacy_chance_eval.cli.plan import plan_command
+from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.metrics.guide import ADVICE, ALL, MODEL, QUESTIONS, chart, choose, way
 from spacy_chance_eval.reports.guide import chart_markdown, chart_text
 
@@ -44,6 +47,18 @@ def test_every_way_names_a_page_that_is_there_and_explains_its_metrics(answers):
     found = choose(answers)
     page = (ROOT / found["page"]).read_text(encoding="utf8")
     assert all(f"`{text.partition('(')[0]}`" in page for text in found["metrics"])
+
+
+@each_way
+def test_every_way_but_those_of_trees_and_closeness_leads_to_a_plan(answers):
+    found = choose(answers)
+    trees = any(text.partition("(")[0] not in CATALOG for text in found["metrics"])
+    assert (found["plan"] is None) == (trees or "--bdm" in found["command"])
+    if found["plan"]:
+        program, name, *words = shlex.split(found["plan"])
+        assert (program, name) == ("spacy-chance-eval", "plan")
+        values = plain_values(plan_command, words)
+        assert values["metric"] == found["metrics"] and len(values["files"]) >= 1
 
 
 def test_every_question_and_every_advice_is_reached():
@@ -105,6 +120,14 @@ def test_options_follow_the_metrics():
     found = choose(["annotators", "documents", "no", "two", "any"])
     assert shlex.split(found["command"])[-2:] == ["scott_pi(items=category)", "--categories"]
     assert choose(["gold", "relations", "ontology"])["command"].endswith("--bdm ONTOLOGY")
+
+
+def test_a_model_beside_annotators_leads_to_the_test_of_candidates():
+    found = choose(["candidate"])
+    assert found["command"] == (
+        "spacy-chance-eval agree ALICE BOB -m 'span_f(chance=none)' --candidate MODEL"
+    )
+    assert found["page"] == "docs/replace.md"
 
 
 def test_the_command_prints_the_chart_where_nobody_can_answer():

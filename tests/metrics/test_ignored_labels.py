@@ -17,6 +17,7 @@ from helpers.teamfiles import agree as agree_files
 from helpers.teamfiles import agree_in_blocks
 from helpers.teamfiles import team as team_files
 from spacy_chance_eval import Spans, agree, evaluate, leaderboard, parse, request
+from spacy_chance_eval.measures.panel import CROWD
 from spacy_chance_eval.reports import agreement_tex
 from spacy_chance_eval.reports.agreement import agreement_text
 from spacy_chance_eval.reports.quality import averages_of
@@ -254,3 +255,20 @@ def test_teams_whose_spans_overlap_without_labels_have_overlapping_chance(tmp_pa
         models = [parse(one["request"]).placement for one in result["metrics"]]
         assert models == ["disjoint", "overlapping"]
         assert [one["mean"]["observed"] for one in result["metrics"]] == [1, 1]
+
+
+def test_crowds_are_scored_as_if_relabelled():
+    rng, panels = np.random.default_rng(7), ({}, {})
+    for number in range(CROWD + 2):
+        docs = [None] * 12
+        for doc in rng.choice(12, 3, replace=False):
+            start, label = int(rng.integers(0, 6)), LABELS[rng.integers(3)]
+            docs[doc] = [(start, start + 2, label), (7, 8, LABELS[rng.integers(3)])]
+        for panel, spans in zip(panels, (docs, merged(docs))):
+            panel[f"a{number}"] = Spans.from_tuples(spans, [9] * 12)
+    asked = ("span_f", "krippendorff_alpha")
+    one, two = (
+        agree(panel, names, intervals=NONE).to_dict()["metrics"]
+        for panel, names in zip(panels, ([str(blind(parse(n))) for n in asked], asked))
+    )
+    assert numbers(one) == numbers(two)

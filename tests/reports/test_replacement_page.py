@@ -186,6 +186,13 @@ def test_power_rises_with_the_number_of_documents():
     assert "60 documents at hand" in page.texts()
 
 
+@pytest.mark.parametrize("times", [1, 1000, 10_000_000])
+def test_large_numbers_of_documents_stay_inside(times):
+    one = candidate()
+    one["power"] |= {"n_documents": [times * n for n in SIZES], "at_hand": times * 60}
+    assert not drawn(power_figure(result(one), one)).misplaced()
+
+
 def test_without_power_there_is_no_figure_of_it():
     one = candidate(power=False)
     assert power_figure(result(one), one) is None

@@ -242,6 +242,60 @@ def test_the_spread_is_that_of_the_samples():
     assert spread / np.sqrt(300) == pytest.approx(drawn.scores[:, 0].std(), rel=0.06)
 
 
+def test_the_spread_of_exchanges_is_that_of_random_exchanges():
+    gold, *preds = made(300)
+    run, other = (stored_run(gold, one, ["span_f"]).metrics["span_f"] for one in preds)
+    order = (np.arange(300), np.arange(300))
+    one, two = (
+        planning.system_sample(metric.request.scorer(), metric.statistics, order, "corrected")
+        for metric in (run, other)
+    )
+    _, null = planning._spreads(planning._influence(one, two), 300, 0)
+    rng = np.random.default_rng(0)
+    differences = []
+    for _ in range(1500):
+        swapped = rng.random(300) < 0.5
+        sums = [
+            [a[swapped].total() + b[~swapped].total() for a, b in zip(first.parts, second.parts)]
+            for first, second in ((one, two), (two, one))
+        ]
+        differences.append((one.score(sums[0]) - one.score(sums[1]))[0])
+    assert null / np.sqrt(300) == pytest.approx(np.std(differences), rel=0.06)
+
+
+@pytest.mark.parametrize(("test", "share"), [("randomisation", 0.25), ("bootstrap", 0.75)])
+def test_differences_beyond_the_bound_are_rejected(test, share):
+    """z is 1.96: bounds of .196 with s0 = 1, of .0196 with s = .1, and 100 documents."""
+    scores = np.array([[0.197], [-0.195], [0.1], [0.01]])
+    ones = np.ones((4, 1))
+    drawn = planning._Drawn(scores, 0.1 * ones, ones, 50 * ones)
+    assert drawn.power(100, Comparison(test)).tolist() == [share]
+    few = planning._Drawn(scores, 0.1 * ones, ones, 5 * ones)
+    assert few.power(100, Comparison("randomisation")).tolist() == [0]
+
+
+def test_limits_beyond_ten_times_are_left_open():
+    rows = np.array([12.0, 60.0, 600.0])
+    nothing = np.zeros(9)
+    column = planning._Column(
+        0.5, np.zeros((3, 2)), None, nothing, nothing, nothing, (1, 1), rows, 2.0, Goal(), 0.95
+    )
+    found = column.needed(0.02, np.inf, 900.0, np.full(9, 650.0))
+    assert (found["n"], found["relation"]) == (1200, "more than")
+    assert found["interval"] == [None, None]
+    found = column.needed(0.02, 100.0, 50.0, np.linspace(30, 400, 9))
+    assert (found["n"], found["relation"], found["interval"]) == (200, "about", [120, None])
+
+
+def test_widths_and_their_numbers_are_as_sure_as_each_other():
+    """The number falls with the square of the width, and so do its limits."""
+    gold, pred, _ = made(200)
+    total = one_plan(plan({"a": pred}, gold, metrics=["span_f"], width=0.03))["total"]
+    needed, now = total["for_width"], total["curve"][PRESENT]
+    for n, half in zip(needed["interval"], now["half_width_interval"]):
+        assert n / needed["n"] == pytest.approx((half / now["half_width"]) ** 2, rel=0.02)
+
+
 def test_power_grows_with_the_difference_and_with_alpha():
     gold, low, middle, high = made(60, 1, f=(0.5, 0.6, 0.75))
     powers = [

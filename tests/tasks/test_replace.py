@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spacy_chance_eval import Panel, Resampling, Spans, Trees, replace_test
+from spacy_chance_eval import Panel, Resampling, Spans, TreePanel, Trees, parse, replace_test
+from spacy_chance_eval.measures.replacement import Outcomes, power_at
+from spacy_chance_eval.scoring.replacement import CandidateOutcomes, ReplacementTest
+from spacy_chance_eval.scoring.tree_replacement import tree_similarities
 
 LETTERS = "XYZ"
 
@@ -49,9 +52,11 @@ def slowly(similar, humans, candidate, n, epsilon=0.2, q=0.05):
             better.append(f >= h - 1e-9)
             worse.append(h >= f - 1e-9)
         d = np.array(worse, float) - np.array(better, float)
+        if len(d) < 2:
+            continue
         rho[j] = np.mean(better)
         p[j] = stats.ttest_1samp(d, epsilon, alternative="less").pvalue
-    adjusted = stats.false_discovery_control([p[j] for j in humans], method="by")
+    adjusted = stats.false_discovery_control([*p.values()], method="by")
     return p, rho, np.mean(adjusted <= q)
 
 
@@ -120,6 +125,29 @@ def test_tokens_as_written_out():
     assert [row["p_value"] for row in found["annotators"]] == pytest.approx([*p.values()], rel=1e-6)
     assert found["winning_rate"] == pytest.approx(rate)
     assert any("no independent" in one for one in result.to_dict()["warnings"])
+
+
+def test_a_crowd_as_written_out():
+    """More annotators than a matrix of pairs has room for; each sees a few documents."""
+    rng = np.random.default_rng(6)
+    names = [f"w{number:02}" for number in range(42)]
+    rows = {name: rng.random(90) < 0.06 for name in names}
+    spans = {name: spans_of(rng, 90) for name in (*names, "gpt")}
+    works = {n: [s if seen else None for s, seen in zip(spans[n], rows[n])] for n in names}
+    works["gpt"] = spans["gpt"]
+    panel = {name: Spans.from_tuples(work, [9] * 90) for name, work in works.items()}
+    quick = {"intervals": Resampling(0), "draws": 0, "min_instances": 2, "test": "t"}
+    found = replace_test(panel, "gpt", **quick)["gpt"]
+
+    def similar(one, two, i):
+        pair = works[one][i], works[two][i]
+        return None if None in pair else span_f(*pair)
+
+    p, rho, rate = slowly(similar, names, "gpt", 90)
+    assert found["winning_rate"] == pytest.approx(rate)
+    assert found["advantage_probability"] == pytest.approx(np.mean([*rho.values()]))
+    tested = [row["p_value"] for row in found["annotators"] if row["test"]]
+    assert tested == pytest.approx([*p.values()], rel=1e-6)
 
 
 # --- laws
@@ -224,6 +252,22 @@ def test_sentences_are_instances():
     assert result.to_dict()["unit"] == "sentences"
 
 
+def test_documents_are_resampled_where_sentences_are_instances():
+    stretches = [(doc, 5 * s, 5 * s + 5) for doc in range(20) for s in range(2)]
+    rows = [[(0, 1, "A"), (6, 7, "A")]] * 20
+    panel = {n: Spans.from_tuples(rows, [10] * 20, stretches=stretches) for n in ("a", "b", "gpt")}
+    result = replace_test(panel, "gpt", unit="sentences", draws=10)
+    assert (result["gpt"]["n_instances"], result["gpt"]["power"]["at_hand"]) == (40, 20)
+
+
+def test_corrected_score_where_chance_is_perfect():
+    """Of one token that everybody marks, chance is 1 and the observed score is kept."""
+    panel = {name: Spans.from_tuples([[(0, 1, "A")]] * 30, [1] * 30) for name in ("a", "b", "c")}
+    lazy = Spans.from_tuples([[]] * 30, [1] * 30)
+    found = replace_test(panel, {"lazy": lazy}, corrected=True, draws=0)["lazy"]
+    assert found["advantage_probability"] == 0
+
+
 def test_corrected_scores_differ():
     rng = np.random.default_rng(4)
     panel = {n: Spans.from_tuples(spans_of(rng, 40), [4] * 40) for n in ("a", "b", "c", "gpt")}
@@ -251,7 +295,46 @@ def test_trees():
         assert result["copy"]["passed"] and not result["flat"]["passed"]
 
 
+def test_similarity_of_trees():
+    heads = [[2, 0, 4, 2], [2, 0, 4, 2], [2, 0, 2, 2]]
+    names = [["SUBJ", "PRED", "DET", "OBJ"], ["NSUBJ", "PRED", "DET", "OBJ"]]
+    works = [Trees.from_heads([h], [n]) for h, n in zip(heads, [*names, names[0]])]
+    panel = TreePanel(dict(zip("abc", works)))
+    nodes = 5  # four tokens beneath an artificial root
+    similar = tree_similarities(panel, None).similar
+    values = [float(similar(*pair)[0]) for pair in ((0, 1), (0, 2), (2, 1))]
+    assert values == pytest.approx([1 - distance / (2 * nodes) for distance in (1, 2, 3)])
+    las = tree_similarities(panel, parse("las")).similar
+    assert [float(las(*pair)[0]) for pair in ((0, 1), (0, 2), (2, 1))] == [0.75, 0.75, 0.5]
+
+
+def test_sentences_with_other_tokens_are_left_out_of_attachment():
+    heads = [[2, 0], [0, 1, 1]] * 20
+    names = [[str(n) for n in range(len(one))] for one in heads]
+    works = {name: Trees.from_heads(heads, names) for name in "abc"}
+    longer = [[2, 0], [0, 1, 1, 1]] * 20
+    model = Trees.from_heads(longer, [[str(n) for n in range(len(one))] for one in longer])
+    for metric, n in (("las", 20), ("tree_similarity", 40)):
+        found = replace_test(works, {"gpt": model}, metric, draws=0, min_instances=1)["gpt"]
+        assert found["n_instances"] == n
+
+
 # --- intervals, power, words
+
+
+def test_number_of_documents_needed():
+    rng = np.random.default_rng(0)
+    rows = rng.multinomial(1, [0.25, 0.5, 0.25], size=(60, 3))
+    outcomes = Outcomes(*np.moveaxis(rows, -1, 0))
+    rules = ReplacementTest(draws=400)
+    one = CandidateOutcomes("gpt", "abc", outcomes, rules, np.arange(60), 60)
+    power = one.result(Resampling(0))["power"]
+    needed = power["needed"]
+    enough = [size for size, p in zip(power["n_documents"], power["power"]) if p >= 0.8]
+    few = [size for size, p in zip(power["n_documents"], power["power"]) if p < 0.8]
+    assert max(few) < needed < min(enough)
+    at = [power_at(outcomes, n, 400, np.random.default_rng([0, n])) for n in (needed, needed // 2)]
+    assert at[0] >= 0.8 > at[1]
 
 
 def test_intervals_and_power():
@@ -269,6 +352,13 @@ def test_clusters_are_resampled():
     result = asked(letters, intervals=Resampling(50), draws=50, clusters=clusters)
     assert result["gpt"]["power"]["at_hand"] == 6
     assert result.to_dict()["resampling"]["unit"] == "clusters"
+    alone = asked(letters, intervals=Resampling(50), draws=50, clusters=["x"] * 60)["gpt"]
+    assert (alone["interval"], alone["power"]) == (None, None)
+
+
+def test_a_candidate_named_twice_is_one():
+    one, two = (asked(team(), names).to_dict() for names in (["gpt"], ["gpt", "gpt"]))
+    assert one == two
 
 
 def test_too_few_instances():
@@ -279,8 +369,9 @@ def test_too_few_instances():
 
 
 def test_few_instances_take_wilcoxon():
-    found = asked(team(n=20), min_instances=1)["gpt"]
-    assert {row["test"] for row in found["annotators"]} == {"wilcoxon"}
+    result = asked(team(n=20), min_instances=1)
+    assert {row["test"] for row in result["gpt"]["annotators"]} == {"wilcoxon"}
+    assert any("the Wilcoxon test takes" in one for one in result.to_dict()["warnings"])
 
 
 def test_records():
@@ -332,6 +423,7 @@ REFUSED = {
     "one annotator": (["abc"], {}, "needs two annotators or more beside the candidates"),
     "unknown": (["gtp"], {}, "there is no annotator 'gtp' .did you mean 'gpt'"),
     "nobody": ([], {}, "no candidates"),
+    "text": (["gpt"], {"epsilon": ".2"}, "epsilon is '.2'; expected a number from 0 to 1"),
     "epsilon": (["gpt"], {"epsilon": 2}, "epsilon is 2; expected a number from 0 to 1"),
     "test": (["gpt"], {"test": "z"}, "test is 'z'"),
     "least": (["gpt"], {"min_instances": 0}, "min_instances is 0"),
@@ -352,8 +444,30 @@ def test_refused(case):
 
 def test_labels_that_never_meet():
     letters = dict.fromkeys("abc", "XY" * 20) | {"gpt": "PQ" * 20}
-    with pytest.raises(ValueError, match="gpt has the labels P, Q, the annotators X, Y: none in"):
+    with pytest.raises(
+        ValueError, match=r"gpt has the labels P \(20\), Q \(20\), the annotators X"
+    ):
         asked(letters)
+
+
+def test_labels_that_meet_in_part():
+    warnings = asked({"a": "XYZX", "b": "XYYX", "gpt": "XQQX"}).to_dict()["warnings"]
+    assert "gpt uses labels that no annotator uses, on which none can agree: Q (2)" in warnings
+    assert "gpt never uses some labels of the annotators: Y (3)" in warnings  # Z is of one alone
+
+
+def test_labels_that_meet():
+    warnings = asked({"a": "XYZX", "b": "XYYX", "gpt": "XYXX"}).to_dict()["warnings"]
+    assert not [one for one in warnings if "labels" in one]
+
+
+def test_metrics_without_labels_need_none_in_common():
+    heads = [[2, 0], [0, 1]] * 3
+    one, two = (Trees.from_heads(heads, [[label, label]] * 6) for label in "AB")
+    found = replace_test({"a": one, "b": one}, {"gpt": two}, "uas", min_instances=2, draws=0)
+    assert found["gpt"]["advantage_probability"] == 1
+    with pytest.raises(ValueError, match=r"labels B \(12\), the annotators A \(24\)"):
+        replace_test({"a": one, "b": one}, {"gpt": two}, "las", min_instances=2, draws=0)
 
 
 def test_no_shared_documents():

@@ -27,6 +27,7 @@ from spacy_chance_eval.measures.chance.masks import (
 )
 
 AMONG = ("candidates", "candidates-overlapping")
+DRAWS = 500  # a bias of .18 standard deviations is 4 standard errors
 MODELS = {
     "candidates": oracles.placements_disjoint,
     "candidates-overlapping": oracles.placements_overlapping,
@@ -298,13 +299,13 @@ def test_expected_statistics_are_the_mean_over_draws(placement, unit, share):
         if exact is None:
             continue
         count = partial(asked.row.count, **asked.counted)
-        how = {"placement": placement, "unit": unit, "draws": 1000}
+        how = {"placement": placement, "unit": unit, "draws": DRAWS}
         mean, totals = drawn(count, gold, pred, **how, rng=np.random.default_rng(1))
         for field in vars(exact):
-            error = getattr(totals, field).std(axis=0) / np.sqrt(1000)
+            error = getattr(totals, field).std(axis=0) / np.sqrt(DRAWS)
             gap = abs(getattr(exact, field).sum(axis=0) - getattr(mean, field).sum(axis=0))
             with speaking_of((asked, field)):
-                np.testing.assert_array_less(gap, 5 * error + 1e-9)
+                np.testing.assert_array_less(gap, 4 * error + 1e-9)
 
 
 @pytest.mark.parametrize("name", ["slicm_norm", "gate_f", "bdm_f"])

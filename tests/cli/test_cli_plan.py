@@ -1,0 +1,96 @@
+"""The command `plan`: files, outputs, and what it refuses."""
+
+import csv
+import json
+
+import pytest
+
+from helpers.textfiles import call, failed
+from spacy_chance_eval import sample
+
+GOLD, LATE, EARLY, ANNA, BEN = (
+    sample.path(name)
+    for name in (
+        *("test.jsonl", "systems/late.jsonl", "systems/early.jsonl"),
+        *("annotators/anna.jsonl", "annotators/ben.jsonl"),
+    )
+)
+FEW = ("-m", "span_f", "--resamples", 50)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    paths = [tmp_path / f"{name}.run" for name in ("late", "early")]
+    for path, pred in zip(paths, (LATE, EARLY)):
+        assert call("save", path, GOLD, pred, "-m", "span_f").exit_code == 0
+    return paths
+
+
+def planned(*arguments):
+    done = call("plan", *arguments)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def test_runs_and_files_are_planned_alike(runs):
+    of_runs, of_files = (
+        json.loads(planned(*files, "--resamples", 50, "-m", "span_f", "-o", "-"))
+        for files in (runs, ("--gold", GOLD, LATE, EARLY))
+    )
+    assert [one["total"] for one in of_runs["plans"]] == [one["total"] for one in of_files["plans"]]
+    assert of_runs["schema"] == "plan.v1"
+
+
+def test_all_outputs_are_written(runs, tmp_path):
+    names = [tmp_path / name for name in ("plan.csv", "plan.html", "plan.svg")]
+    text = planned(*runs, *FEW, "-o", names[0], "--html", names[1], "--figure", names[2])
+    assert text.strip().startswith("late is .")
+    with names[0].open() as file:
+        assert {row["scope"] for row in csv.DictReader(file)} == {"system", "difference"}
+    assert all(name.stat().st_size > 1000 for name in names)
+
+
+def test_annotators_are_planned_for():
+    text = planned(ANNA, BEN, *FEW)
+    assert text.strip().startswith("The agreement of the pairs by corrected span_f, .599,")
+    assert planned(ANNA, BEN, *FEW, "--width", 0.2) != text
+
+
+def test_a_guess_needs_no_files():
+    text = planned("--support", 500, "--f", 0.8, "--difference", 0.02, "--agreement", 0.975)
+    assert "with power .80" in text
+    assert "power" not in planned("--support", 500, "--f", 0.8)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "nothing to plan for"),
+        (("--f", 0.8), "a guess needs --support"),
+        (("--support", 20), "a guess needs --f"),
+        (("--support", 20, "--f", 0.8, "-m", "span_f"), "--metric is for files"),
+        (("--gold", GOLD), "name files of systems"),
+        ((ANNA,), "only one annotator (statements)"),
+        ((ANNA, BEN, "--resamples", 9), "resamples is 9"),
+        ((ANNA, BEN, "--support", 20), "--support is for a guess"),
+        ((ANNA, BEN, "--per-doc", 2), "--per-doc is for a guess"),
+        ((ANNA, BEN, "-m", "las"), "these are trees"),
+        (("--gold", GOLD, LATE, "--by", "layer"), "--by is for annotators"),
+        ((ANNA, BEN, "--width", 0), "width is 0.0"),
+        ((ANNA, BEN, "-o", "plan.md"), "this command writes JSON or .csv"),
+        ((ANNA, BEN, "--test", "t"), "test is 't'"),
+        (("none.run",), "no such file"),
+    ],
+)
+def test_what_makes_no_plan_is_refused(arguments, message):
+    assert message in failed("plan", *arguments)
+
+
+def test_an_output_that_is_an_input_is_refused(runs):
+    assert "is read" in failed("plan", *runs, "-o", runs[0])
+
+
+def test_a_board_is_refused_with_what_to_do(tmp_path):
+    done = call("rank", GOLD, LATE, EARLY, *FEW, "-o", tmp_path / "board")
+    assert done.exit_code == 0, done.stderr
+    assert "plan --gold GOLD SYSTEM1 SYSTEM2" in failed("plan", tmp_path / "board.json")

@@ -1,0 +1,195 @@
+"""Plans of runs, files, annotators and guesses: names, refusals, records."""
+
+import json
+
+import pytest
+
+from helpers.populations import population
+from spacy_chance_eval import (
+    FormatError,
+    Resampling,
+    plan,
+    plan_guess,
+    sample,
+    stored_run,
+    write_run,
+)
+from spacy_chance_eval.tasks.plan import PlanOptions, plan_files
+
+FEW = PlanOptions(intervals=Resampling(50))
+GOLD, LATE, EARLY = (
+    str(sample.path(one)) for one in ("test.jsonl", "systems/late.jsonl", "systems/early.jsonl")
+)
+
+
+@pytest.fixture(scope="module")
+def runs():
+    gold, *preds = population(50, 1, f=(0.5, 0.6, 0.8))
+    return [stored_run(gold, one, ["token_f", "span_f"], title=n) for one, n in zip(preds, "xyz")]
+
+
+def pairs_of(found, metric="span_f"):
+    return [
+        (one["first"], one["second"])
+        for one in found["plans"]
+        if one["scope"] == "difference" and one["metric"] == metric
+    ]
+
+
+def test_runs_give_what_their_files_give(runs, tmp_path):
+    for name, run in zip("ab", runs):
+        write_run(tmp_path / name, run)
+    found = plan_files([str(tmp_path / name) for name in "ab"], options=FEW)
+    assert found == plan(runs[:2], intervals=Resampling(50))
+    assert [one["metric"] for one in found["plans"]] == ["span_f"] * 3 + ["token_f"] * 3
+    named = plan_files([f"{name}={tmp_path / name}" for name in "ab"], options=FEW)
+    assert named["names"] == ["a", "b"]
+
+
+def test_gold_and_systems_give_what_their_runs_give():
+    found = plan_files(["b=" + LATE, EARLY], GOLD, options=FEW)
+    assert found["names"] == ["b", "early"]
+    assert pairs_of(found) == [("b", "early")]
+
+
+def test_neighbours_or_all_pairs_are_compared(runs):
+    found = plan(runs, intervals=Resampling(50))
+    assert pairs_of(found) == [("z", "y"), ("y", "x")]
+    assert "0.017 is on the safe side" in found["notes"][0]
+    every = plan(runs, metrics=["span_f"], pairs="all", intervals=Resampling(50))
+    assert pairs_of(every) == [("z", "y"), ("z", "x"), ("y", "x")]
+
+
+def test_a_metric_of_errors_ranks_the_lowest_first():
+    gold, *preds = population(50, 1, f=(0.5, 0.8))
+    found = plan(dict(zip("xy", preds)), gold, metrics=["error_rate"], intervals=Resampling(50))
+    assert pairs_of(found, "error_rate") == [("y", "x")]
+    assert "y is ." in str(found) and "better than x" in str(found)
+    assert found["plans"][-1]["total"]["value"] < 0 < found["plans"][-1]["total"]["power"]
+
+
+def test_annotators_who_saw_nothing_together_are_said():
+    gold, one, _ = population(50, 1)
+    seen = [span_list(gold, doc) for doc in range(50)]
+    half = [spans if doc < 45 else None for doc, spans in enumerate(seen)]
+    found = plan({"a": half, "b": one}, metrics=["span_f"], sizes=[40] * 50)
+    assert found["plans"][0]["n_docs"] == found["plans"][0]["n_units"] == 45
+    assert "5 documents that one annotator alone saw" in found["notes"][0]
+
+
+def span_list(spans, doc):
+    return [
+        (int(a), int(b), spans.labels[label])
+        for d, a, b, label in zip(spans.doc, spans.start, spans.end, spans.label)
+        if d == doc
+    ]
+
+
+def test_records_have_the_same_keys(runs):
+    found = plan(runs[:2], metrics=["span_f"], intervals=Resampling(50))
+    records = [*found.records(), *plan_guess(100, 0.8, 0.02).records()]
+    assert len({tuple(one) for one in records}) == 1
+    assert len(found.records()) == 3 * (1 + 3) * 11
+    assert "<table" in found._repr_html_()
+
+
+def test_categories_are_planned_for():
+    from spacy_chance_eval import Panel, Spans
+
+    votes = [["yes", "no", "no", "yes"] * 15, ["yes", "no", "yes", "yes"] * 15]
+    panel = Panel(
+        {
+            name: Spans.from_tuples([[(0, 1, x)] for x in some], [1] * 60)
+            for name, some in zip("ab", votes)
+        },
+        positions="category",
+    )
+    found = plan(panel, metrics=["krippendorff_alpha"], intervals=Resampling(50))
+    assert found["goal"]["width"] == 0.05 and found["plans"][0]["total"]["for_width"]["n"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"pairs": "some"}, "pairs"),
+        ({"score": "wrong"}, "score"),
+        ({"intervals": Resampling(0)}, "resamples is 0"),
+        ({"intervals": Resampling(99, interval="bca")}, "percentile"),
+        ({"width": -1.0}, "width is -1.0"),
+    ],
+)
+def test_options_that_make_no_plan_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        PlanOptions(**settings)
+
+
+def test_other_input_is_refused(runs, tmp_path):
+    gold, one, _ = population(50, 1)
+    with pytest.raises(ValueError, match="expected runs alone"):
+        plan(runs, gold)
+    with pytest.raises(ValueError, match="has no metric 'link_f'"):
+        plan(runs, metrics=["link_f"])
+    with pytest.raises(ValueError, match="force"):
+        plan([runs[0], stored_run(one, gold, ["span_f", "token_f"])])
+    alone = stored_run(*population(1, 1)[:2], ["span_f"])
+    with pytest.raises(ValueError, match="only 1 of the documents"):
+        plan(alone)
+    write_run(tmp_path / "a", runs[0])
+    with pytest.raises(ValueError, match="some files are runs"):
+        plan_files([str(tmp_path / "a"), GOLD])
+    board = tmp_path / "board.json"
+    board.write_text(json.dumps({"version": "0", "schema": "rank.v1"}, indent=2))
+    with pytest.raises(FormatError, match="no counts by document"):
+        plan_files([str(board)])
+
+
+def test_few_documents_are_said():
+    gold, one, _ = population(20, 1)
+    found = plan({"a": one}, gold, metrics=["span_f"], intervals=Resampling(50))
+    assert "there are only 20 of the documents" in found["notes"][0]
+
+
+def test_a_guess_of_corrected_f_is_wider_by_chance():
+    plain, corrected = (plan_guess(200, 0.8, 0.02, expected=one)["plans"] for one in (None, 0.2))
+    for one, other in zip(plain, corrected):
+        assert other["total"]["half_width"] == pytest.approx(one["total"]["half_width"] / 0.8)
+    assert corrected[0]["total"]["value"] == pytest.approx(0.75)
+    assert [one["total"]["power"] for one in plain] == [one["total"]["power"] for one in corrected]
+
+
+def test_a_guess_has_both_extremes_or_the_agreement():
+    found = plan_guess(500, 0.8, 0.02)
+    assert found["names"] == ["F", "independent errors", "errors as alike as possible"]
+    assert [one["agreement"] for one in found["plans"][1:]] == pytest.approx([0.692, 0.98])
+    powers = [one["total"]["power"] for one in found["plans"][1:]]
+    (given,) = plan_guess(500, 0.8, 0.02, agreement=0.9)["plans"][1:]
+    assert powers[0] < given["total"]["power"] < powers[1]
+
+
+def test_a_guess_counts_documents():
+    (one,) = plan_guess(200, 0.8, per_doc=4)["plans"]
+    needed = one["total"]["for_width"]
+    assert (one["n_docs"], needed["n_docs"]) == (50, -(-needed["n"] // 4))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"support": 1, "f": 0.8}, "support is 1"),
+        ({"support": 9, "f": 1.0}, "f is 1"),
+        ({"support": 9, "f": 0.8, "difference": 0.2}, "difference is 1"),
+        ({"support": 9, "f": 0.8, "agreement": 0.9}, "name their difference"),
+        ({"support": 9, "f": 0.8, "difference": 0.02, "agreement": 0.99}, "between 0.62 and 0.98"),
+        ({"support": 9, "f": 0.8, "per_doc": 0}, "per_doc is 0"),
+        ({"support": 9, "f": 0.8, "expected": 1.0}, "expected is 1"),
+        ({"support": 9, "f": 0.8, "level": 1.0}, "level is 1"),
+    ],
+)
+def test_guesses_out_of_range_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        plan_guess(**values)
+
+
+def test_a_guessed_difference_of_0_is_never_found():
+    for one in plan_guess(100, 0.8, 0.0)["plans"][1:]:
+        assert one["total"]["for_power"]["n"] is None
