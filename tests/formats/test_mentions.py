@@ -12,7 +12,7 @@ from spacy_chance_eval import FormatError, evaluate, read
 from spacy_chance_eval.corpora.pairs import read_compared
 from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.corpora.sources import read_corpus
-from spacy_chance_eval.formats import format_of, match_documents
+from spacy_chance_eval.formats import format_of, format_of_key, match_documents
 from spacy_chance_eval.formats.corpus import Corpus, Document
 
 TEXT = "Ada Byron slept in Oslo."
@@ -511,3 +511,10 @@ def test_lengths_are_those_of_the_positions(tmp_path):
     characters = match_documents(gold, pred, align="characters")[1].documents[0]
     assert characters.unplaced == {"spans": ((21, "LOC"),)}
     assert tokens.attributes["unplaced_mentions"] == {"spans": [["the Kingdom of Norway", "LOC"]]}
+
+
+def test_texts_with_labels_behind_them_are_read_under_any_key(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "raw_output": "Ada Byron (PER)\nOslo (LOC)"})
+    assert format_of_key(path, "raw_output") == "mentions"
+    corpus = read(path, format="mentions", columns={"raw_output": "raw_output"})
+    assert corpus.documents[0].layers["raw_output"] == SPANS
