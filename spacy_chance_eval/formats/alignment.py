@@ -147,10 +147,13 @@ class _Alignment:
         own, letters = _letters(mine, common), _letters(theirs, common)
         if not one_kind:
             document = with_lengths(document, len(mine), len(theirs))
-        first = places[:1] if one_kind and self.positions == "token" else []
-        first = first or [Place(path, document.line(0), "a document")]
-        how = CHARACTERS if self.positions == "char" else self.tokens
-        return _carried_over(document, own, like, letters), note(CARRIED, first).aligned(how)
+        carried = _carried_over(document, own, like, letters)
+        if self.positions == "char":
+            return carried, note(CARRIED, [Place(path, document.line(0), "a document")]).aligned(
+                CHARACTERS
+            )
+        said = note(CARRIED, places[:1]) if one_kind else NO_NOTES  # no tokens are no other tokens
+        return carried, said.aligned(self.tokens)
 
 
 def fits_by_place(one: Document, two: Document, positions: str) -> bool:

@@ -9,6 +9,7 @@ import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from .answers import LABEL_KEYS, Answer, Mention, Questions, parse_answer
@@ -468,8 +469,7 @@ class _Reader:
         row, text = self.rows[n], self._text(n)
         own = {key: one for key, one in row.items() if key != "answers" and one is not None}
         own["text"] = text
-        notes = [self._note(OTHER_TEXTS, n, f"from {self.texts.source}")]
-        notes = notes if n in self.texts.by_row else []
+        notes: list[Notes] = []
         spans: dict[str, Any] = {}
         lost: dict[str, list[Mention]] = {}
         for layer, key in self.layers.items():
@@ -531,6 +531,9 @@ class _Reader:
     def notes(self) -> Notes:
         """The notes on all rows, in their order."""
         every = (one for _, (_, notes) in sorted(self.made.items()) for one in notes)
+        if n_others := sum(n in self.texts.by_row for n in self.made):
+            place = Place(self.path, None, f"from {self.texts.source}")
+            every = chain([Notes({OTHER_TEXTS: n_others}, {OTHER_TEXTS: (place,)})], every)
         return add_notes([Notes({PLACED: 0}), *every])
 
 

@@ -345,10 +345,9 @@ class Notes:
 
     def _first(self, kind: str | Kind, most: int) -> str:
         """The first places of a kind, and how many there are more."""
-        named = ", ".join(map(str, self.places.get(kind, ())[:most]))
-        if not named:
-            return ""
-        n = self.counts[kind]
+        places = self.places.get(kind, ())
+        named = ", ".join(dict.fromkeys(map(str, places[:most])))
+        n = len(places) if kind == OTHER_TEXTS else self.counts[kind]  # whose places are files
         return f"{named} and {n - most:,} more" if n > most else named
 
 

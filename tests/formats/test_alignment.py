@@ -52,6 +52,11 @@ def test_spans_are_carried_over_to_the_tokens_of_gold(pred, spans, unplaced):
     assert placed(tokens(GOLD, path="gold.x"), pred) == (tuple(spans), tuple(unplaced))
 
 
+def test_a_text_without_tokens_is_placed_on_those_of_gold_without_a_warning():
+    notes = match_documents(tokens(GOLD), chars("Ann, of New York-Bar's", (8, 16, X)))[1].notes
+    assert notes.signed() == {"align": "gold_tokens"} and not notes.sentences()
+
+
 @pytest.mark.parametrize("pred, spans, unplaced", CASES.values(), ids=CASES)
 def test_blank_tokens_of_gold_change_nothing(pred, spans, unplaced):
     gold = tokens("\n Ann , of New York - Bar 's \n")

@@ -428,6 +428,16 @@ def test_texts_are_those_of_a_file_a_folder_or_a_corpus(tmp_path, bare):
         assert found.notes.count("other_texts") == 1
 
 
+def test_a_file_that_has_the_texts_is_named_once(tmp_path):
+    texts = rows(tmp_path / "t.jsonl", *({"id": str(i), "text": TEXT} for i in range(12)))
+    bare = rows(tmp_path / "b.jsonl", *({**BARE, "id": str(i)} for i in range(12)))
+    notes = read(bare, texts=texts).notes
+    said = f"12 rows have no text, and got those of another file: from {texts} ({bare})"
+    assert said in notes.sentences()
+    other = read(bare, texts=texts).notes
+    assert said.replace("12", "24") in (notes + other).sentences()
+
+
 def test_texts_are_matched_by_id_or_else_by_order(tmp_path):
     texts = rows(tmp_path / "t.jsonl", {"id": "a", "text": "Rex"}, {"id": "b", "text": TEXT})
     named = rows(tmp_path / "n.jsonl", {**BARE, "id": "b"})
