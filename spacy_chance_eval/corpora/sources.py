@@ -14,7 +14,7 @@ from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
 from ..formats.documents import SEEN
 from ..formats.duplicates import resolve_duplicates
-from ..formats.errors import FormatError, PathLike, did_you_mean
+from ..formats.errors import FormatError, PathLike, did_you_mean, option_title
 from ..formats.files import checked_sha256, open_text, suffix_of
 from ..formats.paths import (
     DOCBINS,
@@ -433,7 +433,8 @@ def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
             files = " or ".join(dict.fromkeys(source.path for source in sources))
             own = " or ".join(dict.fromkeys(source.format for source in sources))
             raise ValueError(
-                f"the format of {files} has no option {name!r}: it is {own}; {_formats_with(name)}"
+                f"the format of {files} has no option {option_title(name)}: it is {own}; "
+                f"{_formats_with(name)}"
             )
     return with_texts(
         [

@@ -140,8 +140,8 @@ def read_mentions(
     FormatError
         Once, for all bad rows; if it is not clear which key is meant, or there are no texts.
     """
-    known(bad_rows, BAD, "value of bad_rows")
-    known(overlap, OVERLAP, "value of overlap")
+    known(bad_rows, BAD, "value of bad_rows (--bad-rows)")
+    known(overlap, OVERLAP, "value of overlap (--mention-overlap)")
     how_far, limit = _parse_match(match)
     items = _items(path, annotator, columns)
     layers = _layers_of(path, (row for row, _ in items), columns, role)
@@ -167,8 +167,8 @@ def _parse_match(match: str) -> tuple[str, float]:
         least = 0
     if name not in MATCH or colon and name != "fuzzy" or not 0 < least <= 1:
         raise ValueError(
-            f"unknown value of match {match!r}; expected {', '.join(MATCH)}, or fuzzy:LIMIT with a "
-            "similarity above 0, up to 1, such as fuzzy:.9"
+            f"unknown value of match (--mention-match) {match!r}; expected {', '.join(MATCH)}, or "
+            "fuzzy:LIMIT with a similarity above 0, up to 1, such as fuzzy:.9"
         )
     return name, least
 
