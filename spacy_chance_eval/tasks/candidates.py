@@ -274,6 +274,11 @@ def _compared_spans(
         raise ValueError(f"unit is {unit!r}; expected one of {', '.join(UNITS)}")
     if category and unit != "documents":
         raise ValueError(f"unit is {unit!r}, but categories are of whole documents; leave it out")
+    if unit == "tokens" and panel.positions == "char":
+        raise ValueError(
+            "instances are tokens, but somebody has texts without tokens, so that all are counted "
+            "in characters; give all tokens (--tokenizer makes tokens), or compare documents"
+        )
     by_items = category or unit == "tokens"
     metric = question.metric or (ACCURACY if by_items else "span_f")
     if by_items != (metric == ACCURACY):

@@ -235,6 +235,48 @@ def test_annotators_of_whom_some_have_no_tokens_are_counted_in_characters():
     assert found.notes.signed() == {"align": "characters"}
 
 
+def answers(*documents):
+    """A corpus of mentions on texts without tokens."""
+    notes = Notes(mentions=frozenset(["match:exact"]))
+    return Corpus("llm.x", documents, "char", notes=notes)
+
+
+def answer(text, *spans, name=None, **fields):
+    """A document of answers."""
+    return Document((), {"a": spans}, name=name, text=text, **fields)
+
+
+def test_mentions_take_the_tokens_of_other_annotators():
+    model = answers(answer("ab c", (0, 2, X), (1, 2, X), unplaced={"a": ((3, X),)}))
+    for align in ("auto", "position"):
+        found, one = merged(model, tokens("ab c", (0, 1, X)), tokens("a bc"), align=align)
+        assert one.words == ("a", "b", "c") and found.notes.signed()["align"] == "common_tokens"
+        assert one.layers == {"0": ((0, 2, X), (1, 2, X)), "1": ((0, 2, X),), "2": ()}
+        assert one.unplaced == {"0": ((2, X),)}  # three of four characters, in two tokens
+    assert merged(model, tokens("ab c"), align="characters")[0].positions == "char"
+    assert merged(model, tokens("ab c"), chars("ab c"))[0].positions == "char"
+    assert merged(model, model)[0].positions == "char"
+
+
+def test_mentions_in_documents_that_nobody_else_has_are_left_out_with_a_note():
+    model = answers(answer("ab c", (0, 2, X), name="1"), answer("d", (0, 1, X), name="2"))
+    found, _ = merged(model, tokens("ab c", (0, 1, X), name="1"))
+    assert (found.positions, found.names()) == ("token", ["1"])
+    assert (
+        "1 document with answers alone has no tokens, and was left out: document '2' (llm.x)"
+        in (found.notes.sentences())
+    )
+
+
+def test_mentions_on_another_text_are_an_error_unless_blemishes_are_left_out():
+    model = answers(answer("ab d", (0, 2, X), name="1"))
+    human = tokens("ab c", (0, 1, X), name="1")
+    with pytest.raises(FormatError, match="character 4 of document '1' is"):
+        merged(model, human)
+    found, one = merged(model, replace(human, notes=Notes(sizes={"documents": 1})))
+    assert found.positions == "token" and one.layers == {"0": None, "1": ((0, 1, X),)}
+
+
 def test_annotators_are_counted_in_characters_if_that_is_asked_for():
     found, one = merged(tokens("ab c"), tokens("ab c", (1, 2, X)), align="characters")
     assert found.positions == "char" and one.layers["1"] == ((3, 4, X),)
