@@ -314,7 +314,6 @@ ENTRIES: dict[str, Reference] = {
         "(EMNLP)",
         "9263--9274",
         "10.18653/v1/2020.emnlp-main.745",
-        "https://aclanthology.org/2020.emnlp-main.745/",
     ),
     "yeh-2000": _paper(
         "Yeh, Alexander",
