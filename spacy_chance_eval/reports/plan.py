@@ -125,9 +125,8 @@ def plan_verdict(result: Result) -> str:
     if len(pairs) > 1 and result["kind"] != "guess":
         return _several_pairs(result, pairs)
     if result["kind"] == "guess" and pairs:
-        return " ".join(
-            [_width_sentence(result, plans[0]), *(_guess_sentence(result, one) for one in pairs)]
-        )
+        found = [_width_sentence(result, plans[0]), *(_guess_sentence(result, p) for p in pairs)]
+        return " ".join(dict.fromkeys(found))
     if pairs:
         return _pair_sentence(result, pairs[0])
     parts = [_width_sentence(result, one) for one in plans[:NAMED]]

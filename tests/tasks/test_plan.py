@@ -191,5 +191,14 @@ def test_guesses_out_of_range_are_refused(values, message):
 
 
 def test_a_guessed_difference_of_0_is_never_found():
-    for one in plan_guess(100, 0.8, 0.0)["plans"][1:]:
+    found = plan_guess(100, 0.8, 0.0)
+    for one in found["plans"][1:]:
         assert one["total"]["for_power"]["n"] is None
+    assert found["plans"][2]["total"]["for_width"]["n"] is None
+    assert str(found).count("never found") == 1 and "right on the same spans" in str(found)
+
+
+def test_few_guessed_documents_find_nothing():
+    total = plan_guess(20, 0.8, 0.1, per_doc=5)["plans"][-2]["total"]
+    rows = {row["n_docs"]: (row["power"], row["detectable"]) for row in total["curve"]}
+    assert rows[4] == (0, None) and min(rows[8]) > 0
