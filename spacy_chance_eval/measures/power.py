@@ -101,6 +101,11 @@ def can_reject(n_moving: FloatArray, alpha: float) -> BoolArray:
     return possible
 
 
+def fewest_moving(alpha: float) -> int:
+    """The fewest units that move a difference with which exchanges can reject: six for .05."""
+    return math.floor(1 - math.log2(alpha)) + 1
+
+
 def sign_test_power(n: int, gained: float, lost: float, alpha: float) -> float:
     """Power of the exact test by exchanges of n units that are right or wrong (McNemar's).
 
@@ -199,7 +204,9 @@ class PairedGuess:
         if self.per_doc == 1:
             return exact
         enough = can_reject(np.arange(n_docs + 1), alpha)
-        return max(exact, min(normal, float(_binomial(n_docs, min(gained + lost, 1.0))[enough].sum())))
+        return max(
+            exact, min(normal, float(_binomial(n_docs, min(gained + lost, 1.0))[enough].sum()))
+        )
 
     @cached_property
     def moved(self) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from helpers.populations import population
 from spacy_chance_eval import (
     FormatError,
     Resampling,
+    Spans,
     plan,
     plan_guess,
     sample,
@@ -60,6 +61,37 @@ def test_neighbours_or_all_pairs_are_compared(runs):
     assert pairs_of(every) == [("z", "y"), ("z", "x"), ("y", "x")]
 
 
+def test_runs_of_other_documents_are_ordered_by_those_they_share():
+    """`short` is better on its documents than `long` on its own, but worse on those of both."""
+
+    def run(name, n_docs, right):
+        spans = [[(0, 1, "A")]] * n_docs
+        found = [[(0, 1, "A")] if doc in right else [(1, 2, "A")] for doc in range(n_docs)]
+        pair = (Spans.from_tuples(one, [4] * n_docs) for one in (spans, found))
+        return stored_run(*pair, ["span_f", "error_rate"], title=name)
+
+    long, short = run("long", 60, range(12)), run("short", 12, range(8))
+    found = plan([long, short], force=True, intervals=Resampling(50), score="observed")
+    for metric, sign in (("span_f", 1), ("error_rate", -1)):
+        assert pairs_of(found, metric) == [("long", "short")]
+        pair = found["plans"][-1 if sign < 0 else 2]
+        assert pair["total"]["value"] == pytest.approx(sign / 3)
+    text = str(found)
+    assert text.startswith("long is .333 better than short") and "at hand 12 to 60" in text
+    assert ".." not in text and "\nLeft out: gold differs" in text
+
+
+def test_totals_are_left_out():
+    gold, *preds = population(50, 1)
+    systems = dict(zip("ab", preds))
+    found = plan(systems, gold, metrics=["slicm", "slicm_norm"], intervals=Resampling(50))
+    assert {one["metric"] for one in found["plans"]} == {"slicm_norm"}
+    assert found["notes"][0].startswith("slicm is left out: it is a total")
+    for given in ((systems, gold), (systems,)):
+        with pytest.raises(ValueError, match="plan for slicm_norm"):
+            plan(*given, metrics=["slicm"], intervals=Resampling(50))
+
+
 def test_a_metric_of_errors_ranks_the_lowest_first():
     gold, *preds = population(50, 1, f=(0.5, 0.8))
     found = plan(dict(zip("xy", preds)), gold, metrics=["error_rate"], intervals=Resampling(50))
@@ -94,7 +126,7 @@ def test_records_have_the_same_keys(runs):
 
 
 def test_categories_are_planned_for():
-    from spacy_chance_eval import Panel, Spans
+    from spacy_chance_eval import Panel
 
     votes = [["yes", "no", "no", "yes"] * 15, ["yes", "no", "yes", "yes"] * 15]
     panel = Panel(
@@ -146,7 +178,7 @@ def test_other_input_is_refused(runs, tmp_path):
 def test_few_documents_are_said():
     gold, one, _ = population(20, 1)
     found = plan({"a": one}, gold, metrics=["span_f"], intervals=Resampling(50))
-    assert "there are only 20 of the documents" in found["notes"][0]
+    assert "There are only 20 of the documents" in found["notes"][0]
 
 
 def test_a_guess_of_corrected_f_is_wider_by_chance():
