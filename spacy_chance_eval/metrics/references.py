@@ -475,7 +475,8 @@ def _of_facts(facts: Mapping[str, str]) -> Iterator[str]:
     test, *settings = facts.get("test", "").split(",")
     if test and test != "none":
         yield from TESTS.get(test, ())
-        yield "holm-1979"
+        if "plan" not in facts:  # power is that of a test without adjustment
+            yield "holm-1979"
         if facts.get("systems", "2") != "2":  # several systems are grouped by letters
             yield "piepho-2004"
         if any("/" in setting for setting in settings):  # until tests are decided

@@ -120,6 +120,15 @@ class PlanOptions:
         asked = width if self.width is None else self.width
         return Goal(asked, self.power, self.comparison)
 
+    def check_unpaired(self, what: str) -> None:
+        """Raise ValueError for settings of pairs, if there are none."""
+        given = (self.power, self.comparison, self.pairs, self.force)
+        if given != (PlanOptions.power, PlanOptions.comparison, PlanOptions.pairs, False):
+            raise ValueError(
+                "power, alpha, test, pairs and force are of two systems, but there "
+                f"{what}; leave them out"
+            )
+
     def score_of(self, request: Request) -> str:
         """The score of a metric that is planned for: observed without a chance model."""
         corrected = request.placement != "none" or request.row.parts is not None
@@ -243,12 +252,15 @@ def plan(
     several: Sequence[Any] = given if isinstance(given, Sequence) else [given]
     runs = [one for one in several if isinstance(one, StoredRun)]
     if runs:
-        if gold is not None or len(runs) < len(several):
-            raise ValueError("runs know their gold; expected runs alone: plan([run, other])")
+        if gold is not None or clusters is not None or len(runs) < len(several):
+            raise ValueError(
+                "runs know their gold and clusters; expected runs alone: plan([run, other])"
+            )
         names = names_of_runs(runs, [None] * len(runs))
         return plan_runs(dict(zip(names, runs)), options, metrics)
     if gold is not None:
-        spans, systems = Inputs("plan", layer, sizes=sizes).systems(gold, given)
+        inputs = Inputs("plan", layer, sizes=sizes, systems_first=True)
+        spans, systems = inputs.systems(gold, given)
         requests = requests_of(metrics) if metrics else default_requests()
         settings: dict[str, Any] = {"draws": draws, "seed": seed}
         if clusters is not None:
@@ -405,6 +417,8 @@ def plan_runs(
     if not runs:
         raise ValueError("no run to plan for; expected at least one")
     first = next(iter(runs.values()))
+    if len(runs) == 1:
+        options.check_unpaired("is one system")
     making = _Making(options, options.goal(WIDTH))
     plans: list[dict[str, Any]] = []
     notes: list[str] = []
@@ -533,12 +547,14 @@ class _Making:
         found = plan_columns(
             *samples, n_units=units.n, intervals=intervals, goal=self.goal, progress=progress
         )
-        goal = self.goal.width, self.goal.power, self.goal.comparison.alpha
-        signed = {**facts, "plan": ",".join(f"{one:g}" for one in goal)}
+        score = self.options.score_of(request)
+        # of pairs alone: the power, and the level with the test
+        goal = [score, f"{self.goal.width:g}", f"{self.goal.power:g}"][: 1 + len(samples)]
+        signed = {**facts, "plan": ",".join(goal)}
         return {
             "metric": metric,
             "request": request.name,
-            "score": self.options.score_of(request),
+            "score": score,
             "bits": request.row.bits,
             "higher_is_better": request.row.higher_is_better,
             **about,
@@ -625,6 +641,7 @@ def plan_panel(
             f"only one annotator ({', '.join(counts.names)}): there is nobody to agree with; of a "
             "system, name gold as well"
         )
+    options.check_unpaired("are annotators")
     making = _Making(options, options.goal(PANEL_WIDTH))
     order = counts.order(clusters)
     units = _Units(unit, len(order[1]), counts.n_all_shared, counts.labels, "annotators")

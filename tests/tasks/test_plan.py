@@ -15,6 +15,7 @@ from spacy_chance_eval import (
     stored_run,
     write_run,
 )
+from spacy_chance_eval.metrics.references import references
 from spacy_chance_eval.tasks.plan import PlanOptions, plan_files
 
 FEW = PlanOptions(intervals=Resampling(50))
@@ -79,6 +80,16 @@ def test_runs_of_other_documents_are_ordered_by_those_they_share():
     text = str(found)
     assert text.startswith("long is .333 better than short") and "at hand 12 to 60" in text
     assert ".." not in text and "\nLeft out: gold differs" in text
+
+
+def test_signatures_name_the_score_and_the_goal(runs):
+    found = plan(
+        runs[:2], metrics=["span_f"], intervals=Resampling(50), score="observed", power=0.7
+    )
+    one, other, pair = (one["signature"] for one in found["plans"])
+    assert "|plan=observed,0.02|" in one and one == other
+    assert "|plan=observed,0.02,0.7|systems=2|test=randomisation,0.05|" in pair
+    assert "card-2020" in references([pair]) and "holm-1979" not in references([pair])
 
 
 def test_totals_are_left_out():
@@ -159,6 +170,10 @@ def test_other_input_is_refused(runs, tmp_path):
     gold, one, _ = population(50, 1)
     with pytest.raises(ValueError, match="expected runs alone"):
         plan(runs, gold)
+    with pytest.raises(ValueError, match="expected runs alone"):
+        plan(runs, clusters=[0] * 50)
+    with pytest.raises(ValueError, match=r"plan\({'one': pred, 'two': other}, gold\)"):
+        plan(one, gold)
     with pytest.raises(ValueError, match="has no metric 'link_f'"):
         plan(runs, metrics=["link_f"])
     with pytest.raises(ValueError, match="force"):
