@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import formats
 from ..formats import TRIM
@@ -15,9 +15,10 @@ from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
 from ..formats.paths import path_of
 from ..measures.panel import Panel
+from ..measures.spans import Spans
 from .blocks import one_block_of
 from .columns import with_last_column, with_only_column
-from .regions import regions_of_panel
+from .regions import regions_of_candidates, regions_of_panel
 from .sources import (
     MAIN_LAYERS,
     Annotator,
@@ -81,6 +82,12 @@ class PanelOptions:
     align: str = "auto"
     candidates: str | None = None
     regions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.regions and self.categories:
+            raise ValueError(
+                "regions are spans of a text, and categories are compared; leave them out"
+            )
 
     @property
     def looks_at_words(self) -> bool:
@@ -394,10 +401,33 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
     return panel_of(corpus, found.how.categories, found.how.regions), corpus
 
 
+class PanelWithCandidates(NamedTuple):
+    """The panel of annotators and candidates, and the corpus behind it.
+
+    Parameters
+    ----------
+    panel : Panel
+    corpus : Corpus
+        With a layer for each of them.
+    names : list of str
+        Of the candidates in files of their own.
+    remarks : list of str
+        Sentences about how files were read.
+    """
+
+    panel: Panel
+    corpus: Corpus
+    names: list[str]
+    remarks: list[str]
+
+
 def read_panel_with(
-    texts: Sequence[object], candidates: Sequence[object], how: PanelOptions | None = None
-) -> tuple[Panel, Corpus, list[str]]:
-    """The panel of some files and of candidates, the corpus behind it, the candidates' names.
+    texts: Sequence[object],
+    candidates: Sequence[object],
+    how: PanelOptions | None = None,
+    own: Sequence[str] = (),
+) -> PanelWithCandidates:
+    """The panel of some files and of candidates, and what is known of these files.
 
     Parameters
     ----------
@@ -406,7 +436,10 @@ def read_panel_with(
     candidates : sequence of str or Path
         [NAME=]PATH[#LAYER]; each is one annotator.
     how : PanelOptions, optional
-        `by`, `annotator_field` and `layers` are of the annotators alone.
+        `by`, `annotator_field` and `layers` are of the annotators alone. Regions of candidates
+        leave out nothing.
+    own : sequence of str
+        Names of annotators who are candidates, too.
 
     Raises
     ------
@@ -424,14 +457,23 @@ def read_panel_with(
     parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in everybody]
     names = []
     for other in others:
-        own = [with_names(corpora[0], one, how.align) for one in _read_annotators(other)]
-        who = other.annotators([layers_in(one) for one in own])
-        _check_one(who, other, layers_in(own[0]))
-        parts += [AnnotatorLayer(one.name, own[one.source], one.layer) for one in who]
+        read = [with_names(corpora[0], one, how.align) for one in _read_annotators(other)]
+        who = other.annotators([layers_in(one) for one in read])
+        _check_one(who, other, layers_in(read[0]))
+        parts += [AnnotatorLayer(one.name, read[one.source], one.layer) for one in who]
         names += [who[0].name]
     check_candidate_names([one.name for one in everybody], names)
     corpus = found.merge_layers(parts)
-    return panel_of(corpus, how.categories), corpus, names
+    sides, positions = _sides_of(corpus, how.categories)
+    paths = {one.annotator: one.corpus.path for one in parts}
+    sides, left = regions_of_candidates(sides, {*names, *own}, how.regions, paths)
+    sources = [one for other in (found, *others) for one in other.sources]
+    return PanelWithCandidates(
+        Panel(sides, positions),
+        replace(corpus, notes=corpus.notes + left),
+        names,
+        [source.remark for source in sources if source.remark],
+    )
 
 
 def _check_one(who: Sequence[Annotator], found: AnnotatorSources, layers: Layers) -> None:
@@ -528,7 +570,12 @@ def panel_of(corpus: Corpus, categories: bool = False, regions: Sequence[str] = 
 
     `regions` are labels of spans whose tokens are left out.
     """
-    names = corpus.category_layers if categories else corpus.layer_names
-    sides = corpus.annotators(names, categories)
+    sides, positions = _sides_of(corpus, categories)
     sides, _ = regions_of_panel(sides, regions, dict.fromkeys(sides, corpus.path))
-    return Panel(sides, "category" if categories else corpus.positions)
+    return Panel(sides, positions)
+
+
+def _sides_of(corpus: Corpus, categories: bool) -> tuple[dict[str, Spans], str]:
+    """The annotators of a corpus by name, and their unit of positions."""
+    names = corpus.category_layers if categories else corpus.layer_names
+    return corpus.annotators(names, categories), "category" if categories else corpus.positions

@@ -18,7 +18,8 @@ from ..formats.notes import (
     note,
 )
 from ..measures.alignment import Regions, common_stretches, marked_stretches, without_regions
-from ..measures.spans import Spans
+from ..measures.arrays import BoolArray, IntArray
+from ..measures.spans import Spans, trusted
 
 
 def marked_regions(spans: Spans, labels: Collection[str], path: str) -> tuple[Spans, Notes]:
@@ -55,6 +56,53 @@ def regions_of_panel(
         notes += _notes(one, sides[name], labels, paths[name], n_tokens)
         n_tokens = 0
     return found, notes
+
+
+def regions_of_candidates(
+    sides: Mapping[str, Spans],
+    candidates: Collection[str],
+    labels: Collection[str],
+    paths: Mapping[str, str],
+) -> tuple[dict[str, Spans], Notes]:
+    """Annotators and candidates without the tokens under regions of annotators; and notes.
+
+    All are compared on the same tokens: what one annotator has as a region is missing for
+    everybody, and a document that has no token left was seen by nobody. Spans of these labels of a
+    candidate are removed, and their tokens stay.
+
+    Parameters
+    ----------
+    sides, paths : mapping
+        Annotators and candidates, and their files, by name.
+    candidates : collection of str
+        Their names.
+    """
+    if not labels:
+        return dict(sides), NO_NOTES
+    humans = {name: one for name, one in sides.items() if name not in candidates}
+    found, notes = regions_of_panel(humans, labels, paths)
+    for name in sides.keys() - humans.keys():
+        found[name], left = without_labels_of_regions(sides[name], labels, paths[name])
+        notes += left
+    first = next(iter(sides.values()))
+    docs = np.flatnonzero(first.sizes)
+    whole = np.column_stack([docs, np.zeros_like(docs), first.sizes[docs]])
+    free = [without_regions(trusted(one, stretches=whole), labels) for one in humans.values()]
+    together = partial(common_stretches, first.offsets)
+    rest = reduce(together, (one.spans.stretches for one in free), whole)
+    seen = np.isin(np.arange(first.n_docs), rest[:, 0]) | (first.sizes == 0)
+    return {name: _restricted(found[name], rest, seen) for name in sides}, notes
+
+
+def _restricted(spans: Spans, rest: IntArray, seen: BoolArray) -> Spans:
+    """An annotator or a candidate on the stretches `rest`, and on documents that are `seen`."""
+    return trusted(
+        spans.keep(seen[spans.doc]),
+        stretches=common_stretches(spans.offsets, spans.stretches, rest),
+        unplaced=spans.unplaced[seen[spans.unplaced[:, 0]]],
+        seen=spans.seen & seen,
+        partner=None,
+    )
 
 
 def without_labels_of_regions(

@@ -406,6 +406,7 @@ def replacement_in_dataset(
         ReplacementTest(**rules),
         Resampling(resamples, rules.get("seed", 0), unit=articles["unit"]),
         progress,
+        corpus.notes.signed(),
     )
     about = {"title": ", ".join(sources), "sources": list(sources)}
     about["candidate_sources"] = [one for one in candidates if one not in names]

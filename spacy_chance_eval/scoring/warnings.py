@@ -121,27 +121,27 @@ def _pair_warnings(
         yield f"{_capital(one)} has no spans: whatever is predicted counts as wrong; {CHECK}."
     if not pred:
         yield f"{_capital(two)} has no spans: all of {one} counts as missing; {CHECK}."
-    if not gold or not pred or _look_past_labels(metrics):
+    if not gold or not pred or look_past_labels(metrics):
         return
     if only_gold == gold:
         yield (
             f"{_capital(two)} has no label in common with {one}, so that no span can be correct: "
-            f"{one} has {_listing(gold)}, {two} has {_listing(pred)}."
+            f"{one} has {label_listing(gold)}, {two} has {label_listing(pred)}."
         )
         return
     if only_pred:
         yield (
             f"{_capital(two)} has labels that {one} does not have, and they count as wrong: "
-            f"{_listing(only_pred)}."
+            f"{label_listing(only_pred)}."
         )
     if only_gold:
         yield (
             f"{_capital(two)} never uses some labels of {one}, and they count as missing: "
-            f"{_listing(only_gold)}."
+            f"{label_listing(only_gold)}."
         )
 
 
-def _look_past_labels(metrics: Collection[str]) -> bool:
+def look_past_labels(metrics: Collection[str]) -> bool:
     """Whether all metrics ignore labels, or weigh spans by the closeness of these."""
     return bool(metrics) and all(name.startswith(CLOSENESS) or IGNORED in name for name in metrics)
 
@@ -161,7 +161,7 @@ def _panel_warnings(counts: Counts) -> Iterator[str]:
     else:
         yield from (f"{name} has no {marks} at all; {CHECK}." for name in idle)
     busy = [number for number, n in enumerate(counts.n_spans) if n]
-    if len(busy) < 2 or _look_past_labels(counts.metrics):
+    if len(busy) < 2 or look_past_labels(counts.metrics):
         return
     totals = dict(zip(counts.labels, counts.support[TEAM].sum(axis=0)))
     users = Counter(label for number in busy for label in set(counts.used[number]))
@@ -172,11 +172,38 @@ def _panel_warnings(counts: Counts) -> Iterator[str]:
             some = "labels" if any(users[label] > 1 for label in mine) else "only labels"
             yield (
                 f"{counts.names[number]} uses {some} that nobody else uses, on which none can "
-                f"agree: {_listing(alone)}."
+                f"agree: {label_listing(alone)}."
             )
 
 
-def _listing(spans: Mapping[str, int]) -> str:
+def candidate_warnings(
+    name: str, own: Mapping[str, int], annotators: Sequence[Mapping[str, int]]
+) -> Iterator[str]:
+    """Sentences about labels of a candidate or of annotators that do not meet.
+
+    Parameters
+    ----------
+    name : str
+        That of the candidate.
+    own : mapping of str to int
+        Numbers of spans by label of the candidate.
+    annotators : sequence of mappings
+        The same of each annotator. Labels of one alone are not missed.
+    """
+    total = sum(map(Counter, annotators), Counter[str]())
+    users = Counter(label for one in annotators for label in one)
+    alone = {label: n for label, n in own.items() if label not in total}
+    missing = {label: total[label] for label, n in users.items() if n > 1 and label not in own}
+    if alone:
+        yield (
+            f"{name} uses labels that no annotator uses, on which none can agree: "
+            f"{label_listing(alone)}"
+        )
+    if own and missing:
+        yield f"{name} never uses some labels of the annotators: {label_listing(missing)}"
+
+
+def label_listing(spans: Mapping[str, int]) -> str:
     """Labels with their numbers of spans, those with most first; of many only some."""
     labels = sorted(spans, key=lambda label: (-spans[label], label))
     texts = [f"{label} ({spans[label]})" for label in labels[:LISTED]]

@@ -12,11 +12,11 @@ import numpy as np
 from ..about import __version__
 from ..corpora.jobs import chance_model, panel_requests
 from ..measures.alignment import divide_by_sentence
-from ..measures.arrays import IntArray, distinct
+from ..measures.arrays import IntArray
 from ..measures.panel import Panel
 from ..measures.spans import Spans
 from ..measures.trees.trees import TreePanel, Trees
-from ..metrics.request import Request, written
+from ..metrics.request import IGNORE, Request, written
 from ..scoring.agreement import agreement, agreement_of
 from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import Resampling, cluster_unit
@@ -33,6 +33,7 @@ from ..scoring.replacement import (
     tested_candidates,
 )
 from ..scoring.scores import signature
+from ..scoring.warnings import IGNORED, candidate_warnings, label_listing, look_past_labels
 
 AnyPanel: TypeAlias = Panel | TreePanel
 # the metric, the unit, the similarities by candidate, and the document of each instance
@@ -83,6 +84,7 @@ def replacement(
     rules: ReplacementTest,
     intervals: Resampling | None = None,
     progress: Progress | None = None,
+    data: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The result of candidates who are among the annotators of a panel, ready for JSON.
 
@@ -96,6 +98,8 @@ def replacement(
         By default 1,000 bootstrap resamples of the documents.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
+    data : mapping, optional
+        Further facts about the data for the signature.
 
     Raises
     ------
@@ -107,10 +111,9 @@ def replacement(
     intervals = Resampling(1000) if intervals is None else intervals
     candidates = sorted({*candidates})
     humans = [name for name in panel.names if name not in candidates]
-    ignores_labels = "labels=ignore" in str(question.metric).replace(" ", "")
     _check_names(panel, humans, candidates)
-    if not ignores_labels:
-        _check_labels(panel, humans, candidates)
+    used = {name: _label_counts(panel, name) for name in panel.names}
+    unlike = [] if _looks_past_labels(question.metric) else _label_warnings(used, candidates)
     everybody, answer = _with_baseline(panel, humans)
     names = [*candidates, BASELINE] if answer else candidates
     if isinstance(everybody, TreePanel):
@@ -132,12 +135,12 @@ def replacement(
         lambda names: progress(names, total=len(candidates), what="Candidates"),
     )
     asked = {"corrected": question.corrected, "metric": metric, "unit": unit, **asdict(rules)}
-    reliability = _agreement(_only(panel, humans), intervals, question, ignores_labels)
+    reliability = _agreement(_only(panel, humans), intervals, question)
     simple = None if baseline is None else _baseline(baseline, answer, humans, rules, units)
     return {
         "metric": metric,
         "corrected": question.corrected,
-        "signature": _signature(panel, humans, asked, intervals),
+        "signature": _signature(panel, humans, asked, intervals, data or {}),
         "positions": positions_of(panel),
         "unit": unit,
         "clusters": intervals.unit,
@@ -154,7 +157,9 @@ def replacement(
         "resampling": asdict(intervals),
         "version": __version__,
         "warnings": [
-            *_warnings(panel, humans, candidates, unit, reliability),
+            *unlike,
+            *_warnings(humans, unit, reliability),
+            *(f"{name} marked nothing at all" for name in candidates if not used[name]),
             *_rank_warnings(tested),
             *_baseline_warnings(simple),
         ],
@@ -163,13 +168,22 @@ def replacement(
 
 
 def _signature(
-    panel: AnyPanel, humans: Sequence[str], asked: Mapping[str, Any], intervals: Resampling
+    panel: AnyPanel,
+    humans: Sequence[str],
+    asked: Mapping[str, Any],
+    intervals: Resampling,
+    data: Mapping[str, Any],
 ) -> str:
     """The signature of a test."""
     seen = panel.seen[[panel.names.index(name) for name in humans]]
     facts = {"positions": positions_of(panel), "docs": int(seen.any(axis=0).sum())}
     facts |= {"annotators": len(humans), "panel": panel.digest()}
-    return signature(f"replace_test{written(dict(sorted(asked.items())))}", facts, intervals)
+    if isinstance(panel, TreePanel):
+        facts |= {"skipped": panel.skipped} if panel.skipped else {}
+    else:
+        facts["repair"] = "+".join(sorted({spans.repair for spans in panel.annotations}))
+    request = f"replace_test{written(dict(sorted(asked.items())))}"
+    return signature(request, {**facts, **data}, intervals)
 
 
 def positions_of(panel: AnyPanel) -> str:
@@ -211,31 +225,38 @@ def _check_names(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[st
             )
 
 
-def _check_labels(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> None:
-    """Raise ValueError for a candidate with labels of which the annotators have none."""
-    used = set().union(*(_labels(panel, name) for name in humans))
-    for name in candidates:
-        own = _labels(panel, name)
-        if used and own and not used & own:
-            raise ValueError(
-                f"{name} has the labels {_some(own)}, the annotators {_some(used)}: none in "
-                "common, so that they never agree; give both the same labels"
-            )
+def _looks_past_labels(metric: str | Request | None) -> bool:
+    """Whether labels that never meet are no reason for low similarities."""
+    name = str(metric or "").replace(" ", "")
+    return name == "uas" or look_past_labels([name])
 
 
-def _labels(panel: AnyPanel, name: str) -> set[str]:
-    """The labels that an annotator used."""
+def _label_counts(panel: AnyPanel, name: str) -> dict[str, int]:
+    """How often an annotator used each label."""
     work = panel.annotators[name]
-    if isinstance(work, Trees):
-        return {panel.labels[i] for i in distinct(work.label)}
-    return set(work.used_labels())
+    unplaced = [] if isinstance(work, Trees) else [work.unplaced[:, 1]]
+    numbers = np.bincount(np.concatenate([work.label, *unplaced]), minlength=len(panel.labels))
+    return {label: int(n) for label, n in zip(panel.labels, numbers) if n}
 
 
-def _some(labels: Iterable[str]) -> str:
-    """Some labels in words."""
-    first, *others = sorted(labels)
-    few = [first, *others[:4]]
-    return ", ".join(few) + " ..." * (len(others) > 4)
+def _label_warnings(used: Mapping[str, Mapping[str, int]], candidates: Sequence[str]) -> list[str]:
+    """Sentences about labels that candidates or annotators use alone.
+
+    Raises
+    ------
+    ValueError
+        For a candidate with labels of which the annotators have none.
+    """
+    humans = [counts for name, counts in used.items() if name not in candidates]
+    total = sum(map(Counter, humans), Counter[str]())
+    for name in candidates:
+        if total and used[name] and not used[name].keys() & total:
+            raise ValueError(
+                f"{name} has the labels {label_listing(used[name])}, the annotators "
+                f"{label_listing(total)}: none in common, so that they never agree; give both the "
+                "same labels"
+            )
+    return [text for name in candidates for text in candidate_warnings(name, used[name], humans)]
 
 
 # --- by which similarity
@@ -362,9 +383,7 @@ def _baseline_warnings(baseline: Mapping[str, Any] | None) -> Iterator[str]:
 # --- the annotators among themselves, and words
 
 
-def _agreement(
-    panel: AnyPanel, intervals: Resampling, question: Question, ignores_labels: bool
-) -> dict[str, Any]:
+def _agreement(panel: AnyPanel, intervals: Resampling, question: Question) -> dict[str, Any]:
     """The agreement of the annotators alone beyond chance, all of them at once."""
     clusters = question.clusters
     settings: dict[str, Any] = {"intervals": intervals, "clusters": clusters, "worst": 0}
@@ -380,7 +399,7 @@ def _agreement(
         found = agreement(panel, requests, pairs=False, **settings)
     else:
         names = ["u_alpha", "krippendorff_alpha"]
-        labels = "ignore" if ignores_labels else None
+        labels = IGNORE if IGNORED in str(question.metric).replace(" ", "") else None
         requests = panel_requests(panel.positions, names, labels=labels)
         found = agreement(panel, requests, pairs=False, **settings)
     # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
@@ -398,13 +417,7 @@ def _agreement(
     }
 
 
-def _warnings(
-    panel: AnyPanel,
-    humans: Sequence[str],
-    candidates: Sequence[str],
-    unit: str,
-    reliability: Mapping[str, Any],
-) -> Iterator[str]:
+def _warnings(humans: Sequence[str], unit: str, reliability: Mapping[str, Any]) -> Iterator[str]:
     """Sentences on what makes the test say little."""
     if len(humans) < FEW_ANNOTATORS:
         yield (
@@ -421,9 +434,6 @@ def _warnings(
         )
     if unit == "tokens":
         yield DEPENDENT
-    for name in candidates:
-        if not _labels(panel, name):
-            yield f"{name} marked nothing at all"
 
 
 def _notes(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from ..corpora.panels import PanelOptions, check_candidate_names, read_panel_with
+from ..formats.divisions import joined_sentences
 from ..formats.errors import did_you_mean
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
@@ -78,7 +79,7 @@ def _records(candidate: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     low, high = candidate["interval"] or (None, None)
     empty = dict.fromkeys(("mean_difference", "p_value", "limit", "rejected", "test"))
     whole = {key: candidate[key] for key in ("n_instances", "advantage_probability", "reason")}
-    yield {
+    first = {
         "candidate": candidate["candidate"],
         "annotator": None,
         "winning_rate": candidate["winning_rate"],
@@ -88,9 +89,9 @@ def _records(candidate: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
         **empty,
         **whole,
     }
-    none = dict.fromkeys(("winning_rate", "passed", "low", "high"))
+    yield first
     for row in candidate["annotators"]:
-        yield {"candidate": candidate["candidate"], **none, **row}
+        yield {**dict.fromkeys(first), "candidate": candidate["candidate"], **row}
 
 
 @explain_arguments
@@ -273,17 +274,22 @@ def replace_files(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and where `replace_test` raises it.
     """
-    panel, corpus, names = read_panel_with(sources.annotators, sources.candidates, reading)
-    names = sources.all_names(names, panel.names)
+    reading = reading or PanelOptions()
+    panel, corpus, own, remarks = read_panel_with(
+        sources.annotators, sources.candidates, reading, sources.names
+    )
+    names = sources.all_names(own, panel.names)
     unit, clusters = article_clusters(corpus.attribute("article"))
     intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
     question = replace(question or Question(), clusters=clusters)
     rules = rules or ReplacementTest()
-    result = replacement(panel, names, question, rules, intervals, progress)
-    skipped = corpus.notes.skipped_entries()
-    more = {"skipped": skipped} if skipped else {}
-    warnings = [*corpus.notes.sentences(), *result["warnings"]]
-    return Replacement(sources.about() | result | more | {"warnings": warnings}, panel)
+    data = corpus.notes.signed()
+    data |= {"candidates": reading.candidates} if reading.candidates else {}
+    result = replacement(panel, names, question, rules, intervals, progress, data)
+    joined = joined_sentences(corpus.notes, len(corpus.documents))
+    warnings = [*remarks, *joined, *corpus.notes.sentences(), *result["warnings"]]
+    about = sources.about() | result | corpus.notes.entries()
+    return Replacement(about | {"warnings": warnings}, panel)
 
 
 def replace_tree_files(

@@ -376,7 +376,7 @@ def test_few_instances_take_wilcoxon():
 
 def test_records():
     rows = asked(team()).records()
-    assert len({tuple(sorted(row)) for row in rows}) == 1
+    assert len({tuple(row) for row in rows}) == 1  # in one order, for tables without names
     assert [row["annotator"] for row in rows] == [None, "a", "b", "c", "d"]
 
 
@@ -444,8 +444,30 @@ def test_refused(case):
 
 def test_labels_that_never_meet():
     letters = dict.fromkeys("abc", "XY" * 20) | {"gpt": "PQ" * 20}
-    with pytest.raises(ValueError, match="gpt has the labels P, Q, the annotators X, Y: none in"):
+    with pytest.raises(
+        ValueError, match=r"gpt has the labels P \(20\), Q \(20\), the annotators X"
+    ):
         asked(letters)
+
+
+def test_labels_that_meet_in_part():
+    warnings = asked({"a": "XYZX", "b": "XYYX", "gpt": "XQQX"}).to_dict()["warnings"]
+    assert "gpt uses labels that no annotator uses, on which none can agree: Q (2)" in warnings
+    assert "gpt never uses some labels of the annotators: Y (3)" in warnings  # Z is of one alone
+
+
+def test_labels_that_meet():
+    warnings = asked({"a": "XYZX", "b": "XYYX", "gpt": "XYXX"}).to_dict()["warnings"]
+    assert not [one for one in warnings if "labels" in one]
+
+
+def test_metrics_without_labels_need_none_in_common():
+    heads = [[2, 0], [0, 1]] * 3
+    one, two = (Trees.from_heads(heads, [[label, label]] * 6) for label in "AB")
+    found = replace_test({"a": one, "b": one}, {"gpt": two}, "uas", min_instances=2, draws=0)
+    assert found["gpt"]["advantage_probability"] == 1
+    with pytest.raises(ValueError, match=r"labels B \(12\), the annotators A \(24\)"):
+        replace_test({"a": one, "b": one}, {"gpt": two}, "las", min_instances=2, draws=0)
 
 
 def test_no_shared_documents():
