@@ -203,7 +203,7 @@ class PairedGuess:
         exact = sign_test_power(n_docs, gained, lost, alpha)
         if self.per_doc == 1:
             return exact
-        enough = can_reject(np.arange(n_docs + 1), alpha)
+        enough = can_reject(np.arange(n_docs + 1.0), alpha)
         return max(
             exact, min(normal, float(_binomial(n_docs, min(gained + lost, 1.0))[enough].sum()))
         )

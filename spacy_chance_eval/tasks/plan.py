@@ -555,7 +555,6 @@ class _Making:
             "metric": metric,
             "request": request.name,
             "score": score,
-            "bits": request.row.bits,
             "higher_is_better": request.row.higher_is_better,
             **about,
             "unit": units.name,
