@@ -340,7 +340,10 @@ def _test_candidates(
             progress=progress_bar,
         )
     check_unused(vars(trees), "for trees, but spans are compared")
-    if metric != ACCURACY and (metric or defaults.given()):
+    if metric == ACCURACY or (metric is None and (categories or asked.instances == "tokens")):
+        by_labels = "for scores of spans, but annotations are compared by their labels"
+        check_unused(vars(defaults), by_labels)
+    elif metric or defaults.given():
         metric = parse(metric or "span_f", **defaults.given())
     question = Question(metric, asked.instances, asked.corrected, reliable)
     return replace_files(

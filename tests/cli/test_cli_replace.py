@@ -290,3 +290,14 @@ def test_signatures_say_how_files_were_read(tmp_path, humans, model):
     assert "|repair=none|" in signed and "|trim=punctuation|" in signed
     found = result_of(humans, "--candidate", broken, "--on-error", "skip")
     assert f"|skipped={found['skipped'][0]['n']}/" in found["signature"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("--instances", "tokens"), ("-m", "accuracy"), ("--categories",)],
+    ids=["tokens", "accuracy", "categories"],
+)
+def test_options_of_scores_where_labels_are_compared(humans, model, asked):
+    message = failed("agree", humans, "--candidate", model, *asked, "--ignore-labels")
+    assert "--ignore-labels is for scores of spans" in message
+    assert "compared by their labels; leave it out" in message
