@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
+from itertools import chain
 
 from ..measures.replacement import PASSED as PASS
+from .notebook import NotebookTable
 from .tables import (
     Column,
     column,
@@ -37,8 +38,8 @@ TESTS = {"t": "Student's t", "wilcoxon": "Wilcoxon"}
 REJECTED = {True: "yes", False: "no", None: DASH}
 PASSED = {True: "passed", False: "not passed", None: "not tested"}
 POWER_NOTE = (
-    "Power: how often the candidate passes in samples of so many {}, drawn with replacement from "
-    "those at hand, as if these were all there is."
+    "Power: how often the candidate passes in samples of each number of {}, drawn with "
+    "replacement from those at hand, as if these were all there is."
 )
 HOW = (
     "Each annotator in turn is compared with the candidate: which of the two agrees better with "
@@ -59,15 +60,21 @@ def replacement_text(result: Result) -> str:
     return "\n".join(_text_parts(result))
 
 
-def replacement_html(result: Result) -> str:
-    """The same for notebooks.
+def replacement_tables(result: Result) -> Iterator[NotebookTable]:
+    """The candidates under their verdicts, then each against the annotators; for notebooks.
 
     Parameters
     ----------
     result : dict
         The result of `replace_test` as plain values.
     """
-    return f"<pre>{escape(replacement_text(result))}</pre>"
+    names = column("candidate", (row["candidate"] for row in result["candidates"]))
+    columns = [names, *chain.from_iterable(candidate_groups(result))]
+    header, *rows = zip(*columns)
+    yield NotebookTable(" ".join(verdict(result)), header, rows, result["signature"])
+    for candidate in result["candidates"]:
+        caption = f"{candidate['candidate']} against each annotator"
+        yield NotebookTable(caption, ANNOTATOR_HEADER, annotator_rows(candidate))
 
 
 # --- sentences
@@ -240,7 +247,7 @@ def candidate_groups(result: Result) -> list[list[Column]]:
         [
             column("result", (PASSED[row["passed"]] for row in rows)),
             column("winning rate", (number(row["winning_rate"]) for row in rows)),
-            column("as good as", (f"{row['n_rejected']} of {row['n_tested']}" for row in rows)),
+            column("as good as", map(as_good_as, rows)),
         ],
         [
             column("advantage", (number(row["advantage_probability"]) for row in rows)),
@@ -259,6 +266,12 @@ def candidate_groups(result: Result) -> list[list[Column]]:
         ]
     )
     return groups
+
+
+def as_good_as(candidate: Result) -> str:
+    """Number of annotators that a candidate is as good as, of those tested; a dash without any."""
+    n_tested = candidate["n_tested"]
+    return f"{candidate['n_rejected']} of {n_tested}" if n_tested else DASH
 
 
 def annotator_rows(candidate: Result) -> list[Sequence[str]]:

@@ -14,7 +14,8 @@ from ..formats.errors import did_you_mean
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Request
-from ..reports.replacement import replacement_text
+from ..reports.notebook import fragment
+from ..reports.replacement import replacement_tables, replacement_text
 from ..scoring.counts import Progress
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.replacement import ReplacementTest
@@ -50,9 +51,9 @@ class Replacement(Tabular):
     __repr__ = __str__  # not that of a dataclass
 
     def _repr_html_(self) -> str:
-        from ..reports.replacement import replacement_html  # loads markupsafe: for notebooks only
-
-        return replacement_html(self.result)
+        return fragment(
+            replacement_tables(self.result), self.result["warnings"], self.result["notes"]
+        )
 
     def __getitem__(self, candidate: str) -> dict[str, Any]:
         """The result of one candidate."""
