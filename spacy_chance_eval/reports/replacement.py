@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 from ..measures.replacement import PASSED as PASS
 from .notebook import NotebookTable
 from .tables import (
     Column,
     column,
+    csv_text,
     detail_lines,
     indent,
     short_title,
@@ -75,6 +77,50 @@ def replacement_tables(result: Result) -> Iterator[NotebookTable]:
     for candidate in result["candidates"]:
         caption = f"{candidate['candidate']} against each annotator"
         yield NotebookTable(caption, ANNOTATOR_HEADER, annotator_rows(candidate))
+
+
+def replacement_records(result: Result) -> Iterator[dict[str, Any]]:
+    """A flat row for each candidate, whose annotator is None, and for each of its annotators.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    for candidate in result["candidates"]:
+        yield from _records(candidate)
+
+
+def _records(candidate: Result) -> Iterator[dict[str, Any]]:
+    """The flat rows of a candidate."""
+    low, high = candidate["interval"] or (None, None)
+    empty = dict.fromkeys(("mean_difference", "p_value", "limit", "rejected", "test"))
+    whole = {key: candidate[key] for key in ("n_instances", "advantage_probability", "reason")}
+    yield {
+        "candidate": candidate["candidate"],
+        "annotator": None,
+        "winning_rate": candidate["winning_rate"],
+        "passed": candidate["passed"],
+        "low": low,
+        "high": high,
+        **empty,
+        **whole,
+    }
+    none = dict.fromkeys(("winning_rate", "passed", "low", "high"))
+    for row in candidate["annotators"]:
+        yield {"candidate": candidate["candidate"], **none, **row}
+
+
+def replacement_csv(result: Result) -> str:
+    """The rows of `replacement_records`; numbers in full.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    rows = list(replacement_records(result))
+    return csv_text(list(rows[0]), rows)
 
 
 # --- sentences

@@ -15,7 +15,7 @@ from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Request
 from ..reports.notebook import fragment
-from ..reports.replacement import replacement_tables, replacement_text
+from ..reports.replacement import replacement_records, replacement_tables, replacement_text
 from ..scoring.counts import Progress
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.replacement import ReplacementTest
@@ -72,27 +72,7 @@ class Replacement(Tabular):
 
         The row whose annotator is None has the winning rate and the mean advantage probability.
         """
-        return [row for one in self.result["candidates"] for row in _records(one)]
-
-
-def _records(candidate: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    """The flat rows of a candidate."""
-    low, high = candidate["interval"] or (None, None)
-    empty = dict.fromkeys(("mean_difference", "p_value", "limit", "rejected", "test"))
-    whole = {key: candidate[key] for key in ("n_instances", "advantage_probability", "reason")}
-    yield {
-        "candidate": candidate["candidate"],
-        "annotator": None,
-        "winning_rate": candidate["winning_rate"],
-        "passed": candidate["passed"],
-        "low": low,
-        "high": high,
-        **empty,
-        **whole,
-    }
-    none = dict.fromkeys(("winning_rate", "passed", "low", "high"))
-    for row in candidate["annotators"]:
-        yield {"candidate": candidate["candidate"], **none, **row}
+        return list(replacement_records(self.result))
 
 
 @explain_arguments
