@@ -96,7 +96,7 @@ def _records(candidate: Result) -> Iterator[dict[str, Any]]:
     low, high = candidate["interval"] or (None, None)
     empty = dict.fromkeys(("mean_difference", "p_value", "limit", "rejected", "test"))
     whole = {key: candidate[key] for key in ("n_instances", "advantage_probability", "reason")}
-    yield {
+    first = {
         "candidate": candidate["candidate"],
         "annotator": None,
         "winning_rate": candidate["winning_rate"],
@@ -106,9 +106,9 @@ def _records(candidate: Result) -> Iterator[dict[str, Any]]:
         **empty,
         **whole,
     }
-    none = dict.fromkeys(("winning_rate", "passed", "low", "high"))
+    yield first
     for row in candidate["annotators"]:
-        yield {"candidate": candidate["candidate"], **none, **row}
+        yield {**dict.fromkeys(first), "candidate": candidate["candidate"], **row}
 
 
 def replacement_csv(result: Result) -> str:
