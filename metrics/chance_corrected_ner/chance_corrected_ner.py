@@ -47,6 +47,8 @@ CITATION = """
 }
 """
 
+SETTINGS = ("suffix", "scheme", "mode", "zero_division")
+
 
 @evaluate.utils.file_utils.add_start_docstrings(DESCRIPTION, INPUTS)
 class ChanceCorrectedNER(evaluate.Metric):
@@ -66,4 +68,7 @@ class ChanceCorrectedNER(evaluate.Metric):
         """The scores."""
         if sample_weight is not None:  # seqeval takes it, and ignores it
             raise ValueError("sample_weight changes no score of entities; leave it out")
+        unknown = sorted({*settings} - {*SETTINGS})
+        if unknown:
+            raise ValueError(f"unknown setting {unknown[0]!r}; expected {', '.join(SETTINGS)}")
         return seqeval_scores(predictions, references, **settings)

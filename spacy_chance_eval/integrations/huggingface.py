@@ -45,6 +45,8 @@ USUAL: Mapping[str, str] = {
     "token_f1": "token_f",
 }
 PREFIXED, SUFFIXED = re.compile("[BIELSU]-.+"), re.compile(".+-[BIELSU]")
+# tags of other spellings: B_PER, b-per, PER-B
+UNUSUAL = re.compile("[BIELSU][-_.](?P<before>.+)|(?P<behind>.+)[-_.][BIELSU]", re.IGNORECASE)
 IGNORE_INDEX = -100  # of PyTorch's loss, and so of labels that count nowhere
 
 
@@ -218,10 +220,13 @@ def _spans(documents: Tags, name: str, scheme: str, repair: str) -> Spans:
     try:
         return Spans.from_tags(documents, scheme=scheme, repair=repair)
     except ValueError as error:
-        hint = "; here the scheme is scheme='IOB2', 'IOBES' or 'BILOU'" if repair == "drop" else ""
+        # advice for Spans, which are not made here
+        text = re.sub(r"Spans\.from_tags\((\[\[.*\])\)", r"\1", str(error))
+        other = ", or name another scheme: scheme='IOB2', 'IOBES' or 'BILOU'"
+        text = re.sub(", or name another scheme: .*", other if repair == "drop" else "", text)
         if any(SUFFIXED.fullmatch(tag) for tags in documents for tag in tags):
-            hint = "; or, for LABEL-B, suffix=True"
-        raise ValueError(f"{name}: {error}{hint}") from None
+            text += "; or, for LABEL-B, suffix=True"
+        raise ValueError(f"{name}: {text}") from None
 
 
 def _warn_of_improper_references(gold: Tags, scheme: str | None) -> None:
@@ -330,6 +335,11 @@ def make_compute_metrics(
         For labels that are no tags and unknown metrics; when it is called, for predictions of
         another shape, unknown ids, and rows without any label.
 
+    Warns
+    -----
+    UserWarning
+        When it is called, for labels without any entity, and logits that are nan.
+
     Examples
     --------
     >>> import numpy as np
@@ -391,6 +401,8 @@ def _tags_of_list(label_list: Sequence[str] | Mapping[int, str]) -> list[str]:
     prefixed = [tag for tag in inside if PREFIXED.fullmatch(tag)]
     if len({*tags}) < len(tags) or not inside:
         raise ValueError(f"{what} is {tags}; expected different tags, and others than O")
+    if not prefixed:
+        _refuse_unusual(inside)
     if not prefixed and "O" in tags:
         return [tag if tag == "O" else f"I-{tag}" for tag in tags]
     if len(prefixed) < len(inside):
@@ -400,6 +412,17 @@ def _tags_of_list(label_list: Sequence[str] | Mapping[int, str]) -> list[str]:
             "B-, or labels that all have none"
         )
     return tags
+
+
+def _refuse_unusual(labels: Sequence[str]) -> None:
+    """Raise ValueError for labels that look like tags: two of one label, or all of them."""
+    found = {one: match for one in labels if (match := UNUSUAL.fullmatch(one))}
+    names = Counter((match["before"] or match["behind"]).lower() for match in found.values())
+    if found and (len(found) == len(labels) or max(names.values()) > 1):
+        raise ValueError(
+            f"label_list has {', '.join(list(found)[:3])}, which look like tags with other "
+            "prefixes; expected B-PER: rewrite them, or rename labels that are none"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -446,6 +469,8 @@ class ComputeMetrics:
         gold_spans, pred_spans = (
             Spans.from_tags(tags, scheme=self.scheme, repair="conlleval") for tags in (gold, pred)
         )
+        if not len(gold_spans):
+            warnings.warn("label_ids have no entity: all scores of spans are 0.0", stacklevel=2)
         scores = evaluate(gold_spans, pred_spans, self.requests)
         result = {}
         for label in ("", *self.labels):
@@ -472,6 +497,13 @@ class ComputeMetrics:
                 f"predictions have the shape {np.shape(first)}, label_ids {labels.shape}; expected "
                 f"logits of shape (rows, length, {len(self.tags)}), or whole numbers, as label_ids "
                 "are, of shape (rows, length)"
+            )
+        undefined = np.isnan(np.asarray(first)[labels != self.ignore_index])
+        if undefined.any():
+            warnings.warn(
+                f"{undefined.sum()} logits are nan, as of a model that diverged; their tokens have "
+                "arbitrary tags",
+                stacklevel=3,
             )
         for what, found in (("label_ids", labels), ("predictions", ids)):
             used = found[labels != self.ignore_index]

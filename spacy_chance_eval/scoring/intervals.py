@@ -167,6 +167,11 @@ def cluster_places(clusters: Sequence[Any] | None, n: int, item: str = "document
     """
     if clusters is None:
         return np.arange(n)
+    if hasattr(clusters, "items"):
+        raise ValueError(
+            f"clusters are by name; expected a list, in the order of the {item}s: of a Series "
+            "clusters.to_list(), of a mapping [clusters[name] for name in names]"
+        )
     if len(clusters) != n:
         raise ValueError(f"clusters need one entry per {item} ({n}), not {len(clusters)}")
     index = {name: place for place, name in enumerate(clusters) if name is not None}

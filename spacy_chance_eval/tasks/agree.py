@@ -165,8 +165,8 @@ def agree(
         Of the same documents: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO),
         of (start, end, label), or of {"start", "end", "label"}, and None for a document that the
         annotator has not seen; a list of Docs; or records: flat rows, or a data frame, with
-        document, start, end and label. Records with a column `annotator` are those of all, each of
-        whom has seen all documents.
+        document, start, end and label. Records with a column `annotator` are those of all. If any
+        has no start, end and label, documents without rows have not been seen; else they have.
     metrics : sequence of str or Request, optional
         Any of the catalog. By default corrected span and token F, u-alpha and alpha_U;
         of categories percent agreement, alpha, Fleiss' kappa and AC2.

@@ -273,7 +273,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 @explain_arguments
 def leaderboard(
     gold: Annotation | Mapping[str, Sequence[Any]],
-    systems: Mapping[str, Annotation] | None = None,
+    systems: Mapping[str, Annotation] | Annotation | None = None,
     metrics: Metrics = BOARD_METRICS,
     *,
     layer: str = "ents",
@@ -299,9 +299,9 @@ def leaderboard(
         label), or of {"start", "end", "label"}; a list of Docs; or records: flat rows, or a data
         frame, with document, start, end and label. Without `systems`, a mapping of their names to
         lists of Examples.
-    systems : mapping of str to annotation
+    systems : mapping of str to annotation, or records, optional
         Each has to annotate all that gold does, on the same tokens; or lists of Examples with the
-        same gold.
+        same gold; or records of all of them, with a column `system`.
     metrics : sequence, or mapping from shorter names, of str or Request
         Each gets a board. With a mapping, boards are shown under the shorter names.
     layer : str

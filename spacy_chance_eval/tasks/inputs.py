@@ -21,7 +21,16 @@ from ..measures.trees.trees import Trees
 from ..measures.tuples import DICTS, ROWS, short
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request
-from .records import Frame, Records, with_records
+from .records import (
+    ANNOTATOR,
+    SYSTEM,
+    Frame,
+    Records,
+    lengths_by_name,
+    with_all_records,
+    with_records,
+    with_seen,
+)
 
 # `Spans`, or a list for each document: of tags, of (start, end, label), of dicts; or a list of Docs
 # or of flat records; or a data frame
@@ -57,6 +66,9 @@ class Inputs:
     pred_layer: str | None = None
     sizes: ArrayLike | Mapping[Any, int] | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sizes", lengths_by_name(self.sizes))
+
     @property
     def lengths(self) -> ArrayLike | None:
         """Lengths of the documents, if they were given."""
@@ -70,7 +82,7 @@ class Inputs:
         ValueError
             For input that is not annotation.
         """
-        gold, pred = with_records(gold), with_records(pred)
+        gold, pred = with_all_records({"gold": gold, "pred": pred}).values()
         if _kind(gold, "gold") == "examples":
             if pred is not None:
                 raise ValueError(
@@ -116,7 +128,6 @@ class Inputs:
             For input that is not annotation, systems without names, and Examples with another gold
             annotation.
         """
-        gold = with_records(gold)
         by_name = f"{self.call}(gold, {{'one': pred, 'two': other}})"
         of_examples = f"{self.call}({{'one': examples, 'two': others}}, metrics=[...])"
         if systems is None and isinstance(gold, Mapping) and gold:
@@ -126,15 +137,16 @@ class Inputs:
                     f"no gold, which Examples alone have in them; expected {by_name}, or of "
                     f"Examples {of_examples}"
                 )
+        rows = with_records(systems)
+        systems = (rows.by(SYSTEM) if isinstance(rows, Records) else None) or systems
         if not isinstance(systems, Mapping):
             raise ValueError(
-                f"systems are a {type(systems).__name__}; expected their names: {by_name}, or of "
-                f"Examples, which have gold, {of_examples}"
+                f"systems are a {type(systems).__name__}; expected their names: {by_name}, of "
+                f"records a column {SYSTEM!r}, or of Examples, which have gold, {of_examples}"
             )
-        given = {
-            "gold": gold,
-            **{f"system {name!r}": with_records(one) for name, one in systems.items()},
-        }
+        given = with_all_records(
+            {"gold": gold, **{f"system {name!r}": one for name, one in systems.items()}}
+        )
         self._check_layers(given, gold="gold")
         references: dict[str, Spans] = {}
         for place, one in given.items():
@@ -168,9 +180,9 @@ class Inputs:
             )
         annotators = with_records(annotators)
         if isinstance(annotators, Records):
-            annotators = annotators.by_annotator() or annotators
+            annotators = annotators.by(ANNOTATOR) or annotators
         if isinstance(annotators, Mapping):
-            annotators = {name: with_records(one) for name, one in annotators.items()}
+            annotators = with_seen(with_all_records(annotators))
             self._check_layers(annotators)
             return self.spans(annotators)
         one = isinstance(annotators, Spans) or not isinstance(annotators, Iterable)
@@ -219,7 +231,7 @@ class Inputs:
     def _names(self, made: Mapping[str, Spans]) -> Sequence[str] | None:
         """Names of the documents: as given, or those of another annotation."""
         if isinstance(self.sizes, Mapping):
-            return [str(name) for name in self.sizes]
+            return [*self.sizes]
         return next((spans.names for spans in made.values() if spans.names is not None), None)
 
     def _check_layers(self, given: Mapping[str, Any], *, gold: str | None = None) -> None:

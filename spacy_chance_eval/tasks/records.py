@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
@@ -13,7 +15,9 @@ from ..measures.tuples import short
 
 DOCUMENT = ("document", "doc", "doc_id", "id")  # the column with the document of a span
 SPAN = ("start", "end", "label")
-ANNOTATOR = "annotator"
+# columns of who annotated, and the function for rows of several of them
+ANNOTATOR, SYSTEM = "annotator", "system"
+TAKES = {ANNOTATOR: "agree(records)", SYSTEM: "leaderboard(gold, records)"}
 COLUMNS = f"columns {', '.join(SPAN)}, and one of {', '.join(DOCUMENT)}"
 
 
@@ -27,27 +31,44 @@ class Frame(Protocol):
 
 @dataclass(frozen=True)
 class Records:
-    """Rows of spans, and the column with the names of their documents.
+    """Rows of spans. A row without start, end and label is a document without spans.
 
-    A row without start, end and label is a document without spans.
+    Parameters
+    ----------
+    rows : sequence of mappings
+    document : str
+        The column with the names of their documents.
+    complete : bool
+        Whether all documents that were seen have rows; else those without rows have no spans.
     """
 
     rows: Sequence[Mapping[str, Any]]
     document: str
+    complete: bool = False
 
-    def by_annotator(self) -> dict[str, Records] | None:
-        """The rows of each annotator by name; None without such a column."""
-        if not any(ANNOTATOR in row for row in self.rows):
+    @property
+    def documents(self) -> set[str]:
+        """The documents that have rows."""
+        return {str(row.get(self.document)) for row in self.rows}
+
+    @property
+    def has_blanks(self) -> bool:
+        """Whether a row stands for a document without spans."""
+        return any(_is_blank(row) for row in self.rows)
+
+    def by(self, column: str) -> dict[str, Records] | None:
+        """The rows of each annotator or system by name; None without such a column."""
+        if not any(column in row for row in self.rows):
             return None
         rows: dict[str, list[Mapping[str, Any]]] = {}
         for number, row in enumerate(self.rows, 1):
-            if _is_missing(row.get(ANNOTATOR)):
-                raise ValueError(f"row {number} has no {ANNOTATOR}: {short(dict(row))}")
-            rows.setdefault(str(row[ANNOTATOR]), []).append(row)
+            if _is_missing(row.get(column)):
+                raise ValueError(f"row {number} has no {column}: {short(dict(row))}")
+            rows.setdefault(str(row[column]), []).append(row)
         return {name: replace(self, rows=own) for name, own in rows.items()}
 
     def spans(self, sizes: ArrayLike, names: Sequence[str] | None) -> Spans:
-        """The spans of these documents; those without rows have none.
+        """The spans of these documents.
 
         Parameters
         ----------
@@ -59,14 +80,16 @@ class Records:
         Raises
         ------
         ValueError
-            For rows of other documents, of several annotators, and without start, end or label.
+            For rows of other documents, of several annotators or systems, without start, end or
+            label, and with values of another type.
         """
-        annotators = self.by_annotator() or {}
-        if len(annotators) > 1:
-            raise ValueError(
-                f"rows of {len(annotators)} annotators ({', '.join(annotators)}); expected those "
-                "of one, or agree(records)"
-            )
+        for column, call in TAKES.items():
+            several = self.by(column) or {}
+            if len(several) > 1:
+                raise ValueError(
+                    f"rows of {len(several)} {column}s ({', '.join(several)}); expected those of "
+                    f"one, or {call}"
+                )
         lengths: list[Any] = list(sizes)  # type: ignore[arg-type]
         known = [str(i) for i in range(len(lengths))] if names is None else list(names)
         place = {name: i for i, name in enumerate(known)}
@@ -75,17 +98,11 @@ class Records:
             name = str(row.get(self.document))
             if name not in place:
                 raise ValueError(_other_document(number, self.document, name, known, names))
-            values = [row.get(key) for key in SPAN]
-            if all(map(_is_missing, values)):
-                continue
-            if any(map(_is_missing, values)):
-                raise ValueError(
-                    f"row {number} has {short(dict(row))}; expected {', '.join(SPAN)}, or none of "
-                    "them for a document without spans"
-                )
-            start, end, label = values
-            documents[place[name]].append((_whole(start), _whole(end), label))
-        return Spans.from_tuples(documents, lengths, names=names)
+            if not _is_blank(row):
+                documents[place[name]].append(_span(row, number))
+        ours = self.documents
+        seen = [name in ours for name in known] if self.complete else None
+        return Spans.from_tuples(documents, lengths, names=names, seen=seen)
 
 
 def with_records(given: Any) -> Any:
@@ -94,25 +111,136 @@ def with_records(given: Any) -> Any:
     Raises
     ------
     ValueError
-        For a data frame without the columns of spans.
+        For a data frame without the columns of spans, and where the column of the document is not
+        clear.
     """
+    if type(given).__name__ == "LazyFrame":
+        raise ValueError("a LazyFrame has no rows yet; expected a data frame: frame.collect()")
     if hasattr(given, "columns") and (hasattr(given, "to_dicts") or hasattr(given, "to_dict")):
         columns = [str(column) for column in given.columns]
-        document = next((name for name in DOCUMENT if name in columns), None)
-        missing = [name for name in SPAN if name not in columns]
-        if document is None or missing:
-            raise ValueError(
-                f"a data frame with columns {', '.join(columns) or 'none'}; expected a row for "
-                f"each span, with {COLUMNS}"
-            )
+        if not columns:
+            return Records([], DOCUMENT[0])  # as frames are made of no rows
         rows = given.to_dicts() if hasattr(given, "to_dicts") else given.to_dict("records")
-        return Records(rows, document)
+        if not {*SPAN} <= {*columns} or not {*DOCUMENT} & {*columns}:
+            raise ValueError(
+                f"a data frame with columns {', '.join(columns)}; expected a row for each span, "
+                f"with {COLUMNS}"
+            )
+        return Records(rows, _document_column(rows, columns))
     if isinstance(given, (list, tuple)) and given and all(isinstance(r, Mapping) for r in given):
-        keys = set().union(*given)
-        document = next((name for name in DOCUMENT if name in keys), None)
-        if document is not None and keys >= {*SPAN}:
-            return Records(given, document)
+        keys = list(dict.fromkeys(key for row in given for key in row))
+        if {*SPAN} <= {*keys} and {*DOCUMENT} & {*keys}:
+            return Records(given, _document_column(given, keys))
     return given
+
+
+def with_all_records(given: Mapping[Any, Any]) -> dict[Any, Any]:
+    """`with_records` of several annotations; among records an empty list has no rows."""
+    found = {name: with_records(one) for name, one in given.items()}
+    if any(isinstance(one, Records) for one in found.values()):
+        empty = Records([], DOCUMENT[0])
+        return {n: empty if isinstance(one, list) and not one else one for n, one in found.items()}
+    return found
+
+
+def with_seen(annotators: Mapping[str, Any]) -> dict[str, Any]:
+    """Annotators, of whose records it is known which documents they saw.
+
+    If any row stands for a document without spans, documents without rows have not been seen. Else
+    they have been, without spans.
+
+    Warns
+    -----
+    UserWarning
+        For annotators who have no such row, and no row at all of documents of the others.
+    """
+    records = {name: one for name, one in annotators.items() if isinstance(one, Records)}
+    everything = set().union(*(one.documents for one in records.values()))
+    complete = any(one.has_blanks for one in records.values())
+    unclear = [
+        f"{name} {len(everything - one.documents)}"
+        for name, one in records.items()
+        if not one.has_blanks and everything - one.documents
+    ]
+    if unclear:
+        reading = "not seen, as others have such rows" if complete else "seen, and without spans"
+        warnings.warn(
+            f"annotators without rows of some of the {len(everything)} documents: "
+            f"{', '.join(unclear)}. These count as {reading}. A row without start, end and label "
+            "says that an annotator saw a document without spans; documents without rows have not "
+            "been seen then",
+            stacklevel=5,
+        )
+    return {
+        name: replace(one, complete=complete) if name in records else one
+        for name, one in annotators.items()
+    }
+
+
+def lengths_by_name(sizes: Any) -> Any:
+    """Lengths of documents: of a Series by the names of its index; anything else as it is.
+
+    Raises
+    ------
+    ValueError
+        For a data frame, and for two lengths of one document.
+    """
+    if hasattr(sizes, "columns"):
+        raise ValueError(
+            "sizes are a data frame; expected {name: length}: "
+            "dict(zip(frame['document'], frame['length']))"
+        )
+    if not hasattr(sizes, "items"):
+        return sizes
+    named: dict[str, Any] = {}
+    for name, size in sizes.items():
+        if str(name) in named:
+            raise ValueError(
+                f"sizes have the document {str(name)!r} twice; expected different names, or a list "
+                "of lengths, in the order of the documents"
+            )
+        named[str(name)] = size
+    return named
+
+
+def _document_column(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """The column with the documents of spans; a guess is refused."""
+    found = [name for name in DOCUMENT if name in columns]
+    first = found[0]
+    ids = {str(row.get(first)) for row in rows}
+    others = [name for name in columns if name not in (*SPAN, *TAKES, first)]
+    if first == "id" and len(ids) == len(rows) > 1 and others:
+        raise ValueError(
+            f"the column 'id' differs in all rows, and there is {', '.join(map(repr, others))}: "
+            "is it the id of a span? Expected the document of each span in a column 'document'"
+        )
+    for other in found[1:]:
+        pairs = {(str(row.get(first)), str(row.get(other))) for row in rows}
+        if other != "id" and not len(pairs) == len(ids) == len({name for _, name in pairs}):
+            raise ValueError(
+                f"the columns {first!r} and {other!r} are not the same documents; expected one of "
+                "them"
+            )
+    return first
+
+
+def _span(row: Mapping[str, Any], number: int) -> tuple[int, int, str]:
+    """The span of a row."""
+    values = [row.get(key) for key in SPAN]
+    if any(map(_is_missing, values)):
+        raise ValueError(
+            f"row {number} has {short(dict(row))}; expected {', '.join(SPAN)}, or none of them for "
+            "a document without spans"
+        )
+    start, end, label = _whole(values[0]), _whole(values[1]), values[2]
+    if not isinstance(start, Integral) or not isinstance(end, Integral):
+        raise ValueError(f"row {number} has {short(dict(row))}; start and end are whole numbers")
+    if not isinstance(label, str):
+        raise ValueError(
+            f"row {number} has the label {label!r}; expected a text, as of "
+            "frame.astype({'label': str})"
+        )
+    return int(start), int(end), label
 
 
 def _other_document(
@@ -128,13 +256,22 @@ def _other_document(
     return f"row {number} has {column} {name!r}, which is not among the documents: {there}"
 
 
+def _is_blank(row: Mapping[str, Any]) -> bool:
+    """Whether a row stands for a document without spans."""
+    return all(_is_missing(row.get(key)) for key in SPAN)
+
+
 def _is_missing(value: Any) -> bool:
-    """Whether a cell is empty: None, nan, or what pandas has for it."""
+    """Whether a cell is empty: None, nan, what pandas has for it, or no text in a CSV file."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, float) and value != value
+    return value == "" if isinstance(value, str) else isinstance(value, Real) and value != value
 
 
 def _whole(value: Any) -> Any:
-    """A number as an integer if it is whole: columns with empty cells have floats."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    """A number as an integer if it is whole: columns with gaps have floats, CSV files texts."""
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdigit() else value
+    if isinstance(value, Real) and not isinstance(value, Integral):
+        return int(float(value)) if float(value).is_integer() else value
+    return value

@@ -79,7 +79,7 @@ def _records(candidate: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     low, high = candidate["interval"] or (None, None)
     empty = dict.fromkeys(("mean_difference", "p_value", "limit", "rejected", "test"))
     whole = {key: candidate[key] for key in ("n_instances", "advantage_probability", "reason")}
-    yield {
+    first = {
         "candidate": candidate["candidate"],
         "annotator": None,
         "winning_rate": candidate["winning_rate"],
@@ -89,9 +89,9 @@ def _records(candidate: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
         **empty,
         **whole,
     }
-    none = dict.fromkeys(("winning_rate", "passed", "low", "high"))
+    yield first
     for row in candidate["annotators"]:
-        yield {"candidate": candidate["candidate"], **none, **row}
+        yield {**dict.fromkeys(first), "candidate": candidate["candidate"], **row}
 
 
 @explain_arguments

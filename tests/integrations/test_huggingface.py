@@ -184,6 +184,22 @@ REFUSED = {
 }
 
 
+ADVICE = {  # what it ends in, and no call of a function that is not there
+    "plain": ([["PER"]], {}, r"else f'I-{tag}' for tag in tags\] for tags in documents\]$"),
+    "padding": ([["B-A", ""]], {}, r"\[\[tag or 'O' for tag in tags\] for tags in documents\]$"),
+    "other": ([["B-A", "Q-A"]], {}, "correct the tag$"),
+    "strict": ([["E-A"]], {"mode": "strict", "scheme": "IOB2"}, "'IOB2', 'IOBES' or 'BILOU'$"),
+}
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_advice_can_be_followed_here(name):
+    tags, settings, message = ADVICE[name]
+    with pytest.raises(ValueError, match=message) as caught:
+        seqeval_scores(tags, tags, **settings)
+    assert "Spans" not in str(caught.value)
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_scored_is_refused(name):
     tags, settings, message = REFUSED[name]
@@ -320,6 +336,7 @@ def test_a_prediction_without_spans_scores_nothing():
     assert scores["precision"] == scores["f1"] == scores["corrected_f1"] == 0.0
 
 
+@pytest.mark.filterwarnings("ignore:label_ids have no entity")
 # bdm needs a table; gamma takes seconds, and has no chance model of this package
 @pytest.mark.parametrize(
     "metric", sorted(name for name in CATALOG if not name.startswith(("bdm", "gamma")))
@@ -347,7 +364,14 @@ LISTS = {
     "holes": ({0: "O", 2: "B-A"}, "the ids 0 to 1"),
     "label2id": ({"O": 0, "B-A": 1}, "id2label"),
     "schemes": (["O", "E-A", "L-A"], "tags of two schemes"),
+    "suffixes": (["O", "PER-B", "PER-I"], "PER-B, PER-I, which look like tags"),
+    "underscore": (["O", "B_PER", "I_PER", "misc"], "expected B-PER"),
+    "lower": (["O", "b-per"], "expected B-PER"),
 }
+
+
+def test_labels_with_a_letter_before_are_labels():
+    make_compute_metrics(["O", "e-mail", "phone"])
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -376,6 +400,19 @@ def test_predictions_of_another_shape_are_refused(name):
     prediction, settings, message = CALLS[name]
     with pytest.raises(ValueError, match=message):
         make_compute_metrics(TAGS, **settings)(prediction)
+
+
+def test_nothing_to_find_and_models_that_diverged_are_named_in_a_warning():
+    outside = np.where(LABELS == -100, LABELS, 0)
+    with pytest.warns(UserWarning, match="label_ids have no entity"):
+        assert make_compute_metrics(TAGS)(given(IDS, outside))["f1"] == 0
+    logits = logits_of(IDS, 5).astype(float)
+    row, place = np.argwhere(LABELS != -100)[0]
+    logits[LABELS == -100] = np.nan  # these count nowhere
+    make_compute_metrics(TAGS)(given(logits))
+    logits[row, place] = np.nan
+    with pytest.warns(UserWarning, match="5 logits are nan"):
+        make_compute_metrics(TAGS)(given(logits))
 
 
 def test_batches_are_refused():

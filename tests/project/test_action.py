@@ -200,11 +200,11 @@ def test_outputs_and_the_summary_are_those_of_the_comparison(runner):
         (WORSE, 3, "corrected span_f is worse"),
         ({**WORSE, "fail_if_worse": "false", "threshold": ".5"}, 3, "below 0.5"),
         ({**SAME, "threshold": ".5"}, 0, ""),
-        ({**SAME, "fail_if_worse": "yes"}, 2, "expected true or false"),
+        ({**WORSE, "predictions": "--help"}, 1, "--help: no such file"),
         ({**SAME, "metrics": "span_g"}, 1, "span_g"),
         ({**SAME, "predictions": "none.conll"}, 1, "none.conll"),
     ],
-    ids=["worse", "threshold", "good", "yes", "metric", "file"],
+    ids=["worse", "threshold", "good", "option", "metric", "file"],
 )
 def test_the_exit_code_says_what_happened(runner, given, code, said):
     assert runner.run(**{**AGAINST, **given}, comment="true") == code, runner.log
@@ -213,18 +213,72 @@ def test_the_exit_code_says_what_happened(runner, given, code, said):
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"baseline": "a.run", "baseline_predictions": "old.conll"}], ids=["none", "both"]
+    ("given", "said"),
+    [
+        ({"baseline_predictions": ""}, "set baseline or baseline-predictions"),
+        ({"baseline": "gold.conll"}, "baseline and baseline-predictions are both given"),
+        ({"baseline": "none.run", "baseline_predictions": ""}, "there is no baseline 'none.run'"),
+        ({"threshold": "60%"}, "threshold is '60%'; expected a number"),
+        ({"fail_if_worse": "yes"}, "fail-if-worse is 'yes'; expected true or false"),
+        ({"comment": "yes"}, "comment is 'yes'; expected true or false"),
+    ],
+    ids=["none", "both", "missing", "threshold", "worse", "comment"],
 )
-def test_one_baseline_is_needed(runner, given):
-    assert runner.run(**SAME, **given) == 2
-    assert "::error::" in runner.log and "baseline-predictions" in runner.log
+def test_inputs_are_checked_first(runner, given, said):
+    assert STEPS[0]["name"] == "Check the inputs"
+    assert runner.run(**{**SAME, **AGAINST, **given}) == 2
+    assert runner.log.startswith("::error::") and said in runner.log
+    assert list((runner.folder / "temp").iterdir()) == []
+
+
+@pytest.mark.parametrize("threshold", ["", "1", ".5", "0.25", "-1.5", "1."])
+def test_numbers_are_thresholds(runner, threshold):
+    runner.values = {"inputs.baseline-predictions": "old.conll", "inputs.threshold": threshold}
+    runner.values |= {"inputs.fail-if-worse": "true", "inputs.comment": "false"}
+    assert runner.step(STEPS[0], {}) == 0, runner.log
+
+
+def commands_of(log):
+    """The commands of workflows that a runner would find in a log."""
+    token, found = None, []
+    for line in log.splitlines():
+        if token is None and line.startswith("::stop-commands::"):
+            token = line.removeprefix("::stop-commands::")
+        elif token is None and line.lstrip().startswith("::"):
+            found.append(line)
+        elif line == f"::{token}::":
+            token = None
+    assert token is None
+    return found
+
+
+@pytest.mark.integration
+def test_labels_are_no_commands(runner):
+    work = runner.folder / "work"
+    for name in ("old", "new"):
+        path = work / f"{name}.conll"
+        path.write_text(path.read_text().replace("-LOC", "-::error::owned"))
+    assert runner.run(**WORSE, **AGAINST, fail_if_worse="false") == 0
+    assert re.search("^::error::owned", runner.log, re.MULTILINE), runner.log  # else no test
+    assert commands_of(runner.log) == []
+    assert runner.run(**{**WORSE, "gold": "none.conll"}, **AGAINST) == 1
+    assert commands_of(runner.log) == []
+    assert runner.run(**WORSE, **AGAINST, threshold="1") == 3
+    (command,) = commands_of(runner.log)
+    assert command.startswith("::error::") and "span_f" in command
 
 
 @pytest.mark.integration
 def test_without_a_pull_request_or_a_permission_there_is_no_comment(runner):
     assert runner.run(**SAME, **AGAINST, comment="true", number=None) == 0
     assert runner.run(**SAME, **AGAINST, comment="true", fails="403") == 0, runner.log
-    assert "::warning::no comment could be written" in runner.log and runner.comments == []
+    found = re.findall(
+        "^::warning::no comment could be written: gh: Resource .*$", runner.log, re.M
+    )
+    assert len(found) == 1 and found[0].endswith(
+        "(HTTP 403); permissions need pull-requests: write"
+    )
+    assert runner.comments == []
 
 
 @pytest.mark.integration
@@ -329,6 +383,6 @@ def test_expressions_name_what_there_is():
     written = {
         step["id"]: set(re.findall(r'echo "(\w+)=', step["run"])) for step in STEPS if "id" in step
     }
-    written["compare"] |= {"score", "difference", "passed"}  # from Python
+    written["compare"] |= {"score", "difference", "passed", "failures"}  # from Python
     for step, name in re.findall(r"steps\.(\w+)\.outputs\.(\w+)", text):
         assert name in written[step]

@@ -129,18 +129,103 @@ LABELLED = [row | {"annotator": name} for row, name in zip(GOLD, ("anna", "ben")
         (GOLD, {"a": 8, "c": 9}, "row 1 has document 'b', which is not among the documents: a, c"),
         (Frame([{"document": "a", "start": 0}]), SIZES, "columns document, start; expected"),
         (Frame([{"start": 0, "end": 1, "label": "X"}]), SIZES, "one of document, doc"),
-        (Frame([]), SIZES, "columns none"),
+        (type("LazyFrame", (), {})(), SIZES, r"frame\.collect\(\)"),
         ([GOLD[0] | {"label": None}], SIZES, "row 1 has .* expected start, end, label, or none"),
         (LABELLED, SIZES, "rows of 2 annotators"),
         ([*LABELLED, GOLD[0]], SIZES, "row 3 has no annotator"),
-        ([GOLD[0] | {"start": 2.5}], SIZES, "whole numbers"),
+        ([GOLD[0] | {"start": 2.5}], SIZES, "row 1 has .* whole numbers"),
+        ([GOLD[0] | {"start": "-3"}], SIZES, "row 1 has .* whole numbers"),
         ([GOLD[0] | {"end": 99}], SIZES, "outside its document"),
+        ([GOLD[1], GOLD[0] | {"label": 7}], SIZES, r"row 2 has the label 7; .*astype"),
+        ([GOLD[0] | {"label": ""}], SIZES, "row 1 has .* expected start, end, label, or none"),
+        (
+            [r | {"system": n} for r, n in zip(GOLD, "xy")],
+            SIZES,
+            r"2 systems \(x, y\).*leaderboard",
+        ),
+        (GOLD, Frame([{"document": "a", "length": 8}]), "sizes are a data frame"),
+        (GOLD, {1: 8, "1": 9}, "sizes have the document '1' twice"),
     ],
-    ids=range(11),
+    ids=range(17),
 )
 def test_records_that_do_not_fit_are_refused(gold, sizes, message):
     with pytest.raises(ValueError, match=message):
         evaluate(gold, PRED, sizes=sizes)
+
+
+def with_ids(rows, column="id", **more):
+    """Rows with numbers of their own."""
+    return [row | {column: number, **more} for number, row in enumerate(rows)]
+
+
+def test_the_id_of_spans_is_not_taken_for_their_document():
+    unnamed = [{key: row[key] for key in ("start", "end", "label")} for row in GOLD]
+    with pytest.raises(ValueError, match="'id' differs in all rows, and there is 'text_id'"):
+        evaluate(with_ids(unnamed, text_id="a"), PRED, sizes=[8, 9])
+    with pytest.raises(ValueError, match="'document' and 'doc_id' are not the same documents"):
+        evaluate([row | {"document": "a"} for row in with_ids(GOLD, "doc_id")], PRED, sizes=SIZES)
+    expected = values(evaluate(GOLD, PRED, METRICS, sizes=SIZES))
+    for gold in (with_ids(GOLD), with_ids(GOLD, "doc_id")):
+        assert values(evaluate(gold, PRED, METRICS, sizes=SIZES)) == expected
+    several = [{"id": "a", **row} for row in unnamed]
+    assert evaluate(several, several, ["span_f"], sizes=SIZES)["span_f"].observed == 1
+    alone = with_ids(unnamed)  # without another column the document it is
+    assert evaluate(alone, alone, ["span_f"], sizes=[8, 9])["span_f"].observed == 1
+
+
+def test_texts_of_csv_files_are_numbers():
+    rows = [{key: str(value) for key, value in row.items()} for row in PRED]
+    rows.append({"document": "c", "start": "", "end": "", "label": ""})
+    assert values(evaluate(GOLD, rows, METRICS, sizes=SIZES)) == values(
+        evaluate(GOLD, PRED, METRICS, sizes=SIZES)
+    )
+
+
+@pytest.mark.parametrize("nothing", [[], Frame([])], ids=["rows", "frame"])
+def test_no_rows_beside_rows_are_no_spans(nothing):
+    assert evaluate(GOLD, nothing, ["span_f"], sizes=SIZES)["span_f"].observed == 0
+    board = leaderboard(GOLD, {"one": nothing}, ["span_f"], sizes=SIZES, intervals=NONE)
+    assert board.records()[0]["observed"] == 0
+
+
+def test_a_column_of_systems_is_a_board():
+    rows = [row | {"system": name} for name, own in (("x", PRED), ("y", GOLD)) for row in own]
+    found = leaderboard(GOLD, rows, METRICS, sizes=SIZES, intervals=NONE)
+    expected = leaderboard(GOLD, {"x": PRED, "y": GOLD}, METRICS, sizes=SIZES, intervals=NONE)
+    assert found.records() == expected.records()
+
+
+BLANK = {"document": "c", "start": None, "end": None, "label": None}
+
+
+def of(name, rows):
+    return [row | {"annotator": name} for row in rows]
+
+
+@pytest.mark.parametrize("several", [True, False], ids=["one-table", "tables"])
+def test_rows_without_spans_say_who_saw_what(several):
+    anna, ben, cy = [*GOLD, BLANK], [PRED[0], BLANK], [GOLD[1], PRED[0]]
+    seen = {
+        "anna": [[(0, 2, "PER")], [(3, 4, "LOC")], []],
+        "ben": [None, [(2, 4, "LOC")], []],
+        "cy": [[(0, 2, "PER")], [(2, 4, "LOC")], None],
+    }
+    annotators = {"anna": anna, "ben": ben, "cy": cy}
+    if several:
+        annotators = [row for name, rows in annotators.items() for row in of(name, rows)]
+    with pytest.warns(UserWarning, match=r"3 documents: cy 1\. These count as not seen"):
+        found = agree(annotators, METRICS, sizes=SIZES, intervals=NONE)
+    expected = agree(seen, METRICS, sizes=[*SIZES.values()], intervals=NONE)
+    for metric in METRICS:
+        assert found[metric]["team"] == expected[metric]["team"]
+
+
+def test_without_such_rows_all_have_seen_everything_with_a_warning():
+    rows = [*of("anna", GOLD), *of("ben", PRED[:1])]
+    with pytest.warns(UserWarning, match=r"2 documents: ben 1\. These count as seen, and without"):
+        found = agree(rows, METRICS, sizes=SIZES, intervals=NONE)
+    expected = agree([spans(GOLD), spans(PRED[:1])], METRICS, intervals=NONE)
+    assert found["span_f"]["team"] == expected["span_f"]["team"]
 
 
 def test_sizes_of_other_documents_than_those_of_spans_are_refused():
@@ -162,6 +247,7 @@ def test_frames_of_pandas_come_in_and_out():
     scores = evaluate(gold, pred, METRICS, sizes=SIZES)
     assert scores.records() == evaluate(spans(GOLD), spans(PRED), METRICS).records()
     assert list(scores.to_frame()["metric"].unique()) == METRICS
+    pred = documents.merge(pred, how="left")
     both = pandas.concat([gold.assign(annotator="anna"), pred.assign(annotator="ben")])
     expected = agree({"anna": GOLD, "ben": PRED}, METRICS, sizes=SIZES, intervals=NONE)
     found = agree(both, METRICS, sizes=SIZES, intervals=NONE)
@@ -169,3 +255,16 @@ def test_frames_of_pandas_come_in_and_out():
     assert len(found.to_frame()) == len(found.records())
     missing = {"document": "c", "start": pandas.NA, "end": pandas.NA, "label": pandas.NA}
     assert values(evaluate(gold, [*PRED, missing], METRICS, sizes=SIZES)) == values(scores)
+    tokens = documents.loc[documents.index.repeat([*SIZES.values()]), "document"]
+    for lengths in (tokens.value_counts(), tokens.groupby(tokens).size()):  # by number, by name
+        assert values(evaluate(gold, pred, METRICS, sizes=lengths)) == values(scores)
+    numbered = [row.assign(document=row["document"].map("abc".index)) for row in (gold, pred)]
+    lengths = tokens.map("abc".index).value_counts()
+    assert [*lengths.index] == [1, 0, 2]
+    assert values(evaluate(*numbered, METRICS, sizes=lengths)) == values(scores)
+    single = gold.astype({"start": "float32", "end": "float32"}).to_dict("records")
+    assert values(evaluate(single, pred, METRICS, sizes=SIZES)) == values(scores)
+    with pytest.raises(ValueError, match="'a' twice"):
+        evaluate(gold, pred, sizes=pandas.Series([8, 9], index=["a", "a"]))
+    with pytest.raises(ValueError, match=r"clusters\.to_list\(\)"):
+        evaluate(gold, pred, sizes=SIZES, intervals=Resampling(9), clusters=documents["document"])
