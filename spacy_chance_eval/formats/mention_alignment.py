@@ -14,7 +14,7 @@ from .mention_search import LEVELS, SearchedText
 OVERLAPS = ("none", "any")
 UNPLACED = "unplaced"
 CANDIDATES = 50_000  # occurrences of all mentions: memory
-STATES = 300_000  # of the search for the optimum: about a second
+STATES = 1_000_000  # of the search for the optimum: about a second
 LEAST_STATES = 8  # at each place of the text, however large a text is
 
 
@@ -163,7 +163,7 @@ def align_mentions(
     overlap : "none" or "any"
         Whether mentions may overlap in the text.
     match : "exact", "normalized" or "fuzzy"
-        How far to search.
+        How far to search; "fuzzy" needs the extra `fuzzy` (rapidfuzz).
     limit : float
         The lowest similarity of fuzzy occurrences, above 0, at most 1.
 
@@ -175,7 +175,8 @@ def align_mentions(
     Raises
     ------
     ValueError
-        For a mention that is none, or whose text is empty; for unknown options.
+        For a mention that is none, or whose text is empty; for unknown options; if rapidfuzz is
+        needed and not installed.
     """
     known(overlap, OVERLAPS, "value of overlap")
     known(match, LEVELS, "value of match")
@@ -261,12 +262,12 @@ class _Search:
     """The search for the optimum, and whether it was found.
 
     What is maximised, one thing after the other, are the digits of one number, whose base is above
-    any sum of them.
+    any sum of them. `states` says how many more of them the search may look at.
     """
 
     def __init__(self, n_mentions: int, length: int) -> None:
         self.length, self.base = length, n_mentions * (length + 1) + 1
-        self.optimal = True
+        self.optimal, self.states = True, STATES
 
     def gain(self, how: str, start: int, end: int, is_free: bool) -> int:
         """What a place adds: a mention, exact, normalised, characters, free, (ordered,) left."""
@@ -301,13 +302,16 @@ class _Search:
             for (start, end, number), is_free in zip(places, free)
             if number not in alone
         ]
-        for part in _components(rest):
+        left = len(rest)
+        for part in sorted(_components(rest), key=len):
+            width = max(LEAST_STATES, self.states // left)
+            left -= len(part)
             numbers = {place.group for place in part}
             if len(numbers) == 1 and groups[number := numbers.pop()].is_uniform:
                 own = [(place.start, place.end) for place in part]
                 groups[number].taken = self.chosen(groups[number], own)
                 continue
-            for i in self._best(part, groups, max(LEAST_STATES, STATES // len(rest))):
+            for i in self._best(part, groups, width):
                 groups[part[i].group].taken.append(part[i][:2])
 
     def chosen(
@@ -326,7 +330,7 @@ class _Search:
         part = [
             _Place(start, end, 0, self.gain(group.how, start, end, True)) for start, end in places
         ]
-        width = max(LEAST_STATES, STATES // len(part))
+        width = max(LEAST_STATES, self.states // len(part))
         return [part[i][:2] for i in self._best(part, [group], width, apart)]
 
     def _best(
@@ -357,6 +361,7 @@ class _Search:
             if len(here) > width:
                 self.optimal = False
                 here = dict(sorted(here.items(), key=lambda item: -item[1][0])[:width])
+            self.states -= len(here)
             group, shift = groups[number], shifts.get(number)
             after = bisect_left(starts, end, i + 1) if apart else i + 1
             for counts, (total, chain) in here.items():

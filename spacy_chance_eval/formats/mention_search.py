@@ -1,21 +1,20 @@
-"""Occurrences of a mention in a text: exact ones, ones after normalisation, and similar ones.
-
-Similarity is computed here, by bit-parallel edit distance (Hyyrö 2003): difflib's ratio depends on
-which string comes first, and a package that few have would give other numbers than its stand-in.
-"""
+"""Occurrences of a mention in a text: exact ones, ones after normalisation, and similar ones."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from math import ceil
 from typing import NamedTuple
 from unicodedata import category, normalize
 
+from .errors import extra_package
+
 LEVELS = ("exact", "normalized", "fuzzy")  # how far to search
-STEPS = 1_000_000  # of the search in one text: about a second
-WORD = 512  # bits that take no longer than one
+STEPS = 3_000_000  # of the search in one text: some seconds
+BATCH = 16  # short texts that are compared in one step
+WORD = 64  # characters that are compared at once
 MARGIN = 1e-9  # for the rounding of similarities
 DASHES = (
     "-\u058a\u05be\u1400\u1806\u2010-\u2015\u2043\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c"
@@ -55,10 +54,19 @@ class SearchedText:
         How far to search.
     limit : float
         The lowest similarity of fuzzy occurrences.
+
+    Raises
+    ------
+    ValueError
+        If similar texts are wanted, and rapidfuzz is not installed.
     """
 
     def __init__(self, text: str, level: str, limit: float) -> None:
         self.text, self.level, self.limit = text, LEVELS.index(level), limit
+        if level == "fuzzy":
+            needed = "similar texts (match fuzzy) need rapidfuzz"
+            self.rapidfuzz = extra_package("rapidfuzz", needed, "fuzzy")
+        self._by_length: dict[int, tuple[list[int], list[str]]] = {}
         self.steps = STEPS
         self.cut = False  # whether occurrences may have been left out
 
@@ -140,10 +148,9 @@ class SearchedText:
         begins: list[int | None] = []
         ends: list[int | None] = []
         for (folded, start, end), after in zip(units, _next_chars(units)):
-            repeated = folded == " " and chars[-1:] == [" "]  # around characters without width
-            # tokenised texts have blanks beside punctuation that others have not
-            beside = folded == " " and chars and after and not _are_words(chars[-1], after)
-            if folded and not repeated and not beside:
+            # beside signs (also beside a blank, with a character without width between them)
+            is_loose = folded == " " and chars and after and not _are_words(chars[-1], after)
+            if folded and not is_loose:
                 more = [None] * (len(folded) - 1)
                 chars += folded
                 begins += [start, *more]
@@ -151,65 +158,57 @@ class SearchedText:
         return "".join(chars), begins, ends
 
     @cached_property
-    def _edges(self) -> tuple[list[int], list[int]]:
+    def _edges(self) -> tuple[set[int], set[int]]:
         """Where similar texts may begin and end in the normalised text: at borders of words."""
         folded, begins, ends = self._folded
-        starts = [
-            i
-            for i, (char, place) in enumerate(zip(folded, begins))
-            if char != " " and place is not None and is_border(self.text, place)
-        ]
-        stops = [
-            i + 1
-            for i, (char, place) in enumerate(zip(folded, ends))
-            if char != " " and place is not None and is_border(self.text, place)
-        ]
-        return starts, stops
+        starts, stops = (
+            {
+                i
+                for i, (char, place) in enumerate(zip(folded, places))
+                if char != " " and place is not None and is_border(self.text, place)
+            }
+            for places in (begins, ends)
+        )
+        return starts, {i + 1 for i in stops}
 
     def _similar(self, wanted: str) -> list[tuple[int, int]]:
         """The most similar texts between borders of words, if they are similar enough."""
         folded, begins, ends = self._folded
-        longest = int(len(wanted) / self.limit + MARGIN)
-        edits = int((1 - self.limit) * longest + MARGIN)
-        best, found = self.limit - MARGIN, list[tuple[int, int]]()
-        stops = self._edges[1]
-        for start in self._starts(wanted, edits) if wanted and edits else ():
-            self.steps -= longest * (1 + len(wanted) // WORD)
+        size, best, found = len(wanted), self.limit, list[tuple[int, int]]()
+        shortest = max(1, ceil(size * self.limit - MARGIN))
+        longest = min(int(size / self.limit + MARGIN), len(folded))
+        for length in sorted(range(shortest, longest + 1), key=lambda one: abs(one - size)):
+            longer = max(length, size)
+            edits = int((1 - best) * longer + MARGIN)
+            if edits < abs(length - size):
+                continue  # no text of this length is similar enough
+            starts, texts = self._windows(length)
+            self.steps -= 1 + len(texts) * (1 + size // WORD) // BATCH
             if self.steps < 0:
                 self.cut = True
                 break
-            distances = edit_distances(wanted, folded[start : start + longest])
-            near = slice(bisect_right(stops, start), bisect_right(stops, start + len(distances)))
-            for stop in stops[near]:
-                length = stop - start
-                score = 1 - distances[length - 1] / max(length, len(wanted))
-                if score > best:
+            for _, distance, i in self.rapidfuzz.process.extract(
+                wanted,
+                texts,
+                scorer=self.rapidfuzz.distance.Levenshtein.distance,
+                score_cutoff=edits,
+                limit=None,
+            ):
+                if (score := 1 - distance / longer) > best + MARGIN:
                     best, found = score, []
-                if score == best:
-                    found.append((start, stop))
-        return [(begins[start], ends[stop - 1]) for start, stop in found]  # type: ignore[misc]
+                if score > best - MARGIN:
+                    found.append((starts[i], starts[i] + length))
+        return [(begins[start], ends[stop - 1]) for start, stop in sorted(found)]  # type: ignore[misc]
 
-    def _starts(self, wanted: str, edits: int) -> list[int]:
-        """Where a similar text can begin.
-
-        Of edits + 1 parts of the mention at least one is in the text unchanged, and moved by no
-        more than the edits.
-        """
-        starts = self._edges[0]
-        if edits >= len(wanted):
-            return starts
-        possible: set[int] = set()
-        borders = [len(wanted) * i // (edits + 1) for i in range(edits + 2)]
-        for first, last in zip(borders, borders[1:]):
-            for place in _find(self._folded[0], wanted[first:last]):
-                low = bisect_left(starts, place - first - edits)
-                high = bisect_left(starts, place - first + edits + 1)
-                self.steps -= 1 + high - low
-                if self.steps < 0:
-                    self.cut = True
-                    return []
-                possible.update(starts[low:high])
-        return sorted(possible)
+    def _windows(self, length: int) -> tuple[list[int], list[str]]:
+        """(starts, texts) of what has a length and lies between borders of words."""
+        if length not in self._by_length:
+            starts, stops = self._edges
+            both = sorted(starts.intersection(stop - length for stop in stops))
+            self.steps -= 1 + (len(starts) + len(stops)) // BATCH + len(both) * (1 + length // WORD)
+            texts = [self._folded[0][start : start + length] for start in both]
+            self._by_length[length] = both, texts
+        return self._by_length[length]
 
 
 def _next_chars(units: Sequence[tuple[str, int, int]]) -> list[str]:
@@ -292,22 +291,3 @@ def is_border(text: str, place: int) -> bool:
     if not (_is_of_word(before) and _is_of_word(after)):
         return True
     return bool(CONTINUOUS.match(before) or CONTINUOUS.match(after))
-
-
-def edit_distances(one: str, other: str) -> list[int]:
-    """Levenshtein distances of a text from the first 1, 2, ... characters of another one."""
-    full, last = (1 << len(one)) - 1, 1 << len(one) - 1
-    where: dict[str, int] = {}
-    for i, char in enumerate(one):
-        where[char] = where.get(char, 0) | 1 << i
-    more, less, distance = full, 0, len(one)
-    distances = []
-    for char in other:
-        equal = where.get(char, 0)
-        straight = (((equal & more) + more) ^ more) | equal | less
-        right, left = less | ~(straight | more), straight & more
-        distance += bool(right & last) - bool(left & last)
-        right = right << 1 | 1
-        more, less = (left << 1 | ~(straight | right)) & full, right & straight & full
-        distances.append(distance)
-    return distances

@@ -531,10 +531,10 @@ def choose(answers: Sequence[str]) -> dict[str, Any]:
 def _plan_command(command: str, metrics: Sequence[str], options: Sequence[str]) -> str | None:
     """The command line that says how many documents more it takes; None for what it cannot plan.
 
-    These are trees, and closeness of labels.
+    These are trees, closeness of labels, and candidates, of which `agree` says it itself.
     """
     trees = any(text.partition("(")[0] not in CATALOG for text in metrics)
-    if trees or any(text.startswith("--bdm") for text in options):
+    if trees or any(text.startswith(("--bdm", "--candidate")) for text in options):
         return None
     words = ["spacy-chance-eval", PLANS[command], *filter(None, options)]
     return " ".join(words)

@@ -1,14 +1,18 @@
 """Mentions placed on their text, against an oracle that tries all placements."""
 
+import sys
 import unicodedata
 from itertools import chain, combinations, product
 from random import Random
 
 import pytest
 
+from helpers.extras import needs
 from spacy_chance_eval import align_mentions
 from spacy_chance_eval.formats import mention_alignment, mention_search
-from spacy_chance_eval.formats.mention_search import edit_distances, normalized
+from spacy_chance_eval.formats.mention_search import normalized
+
+NEEDS = needs("rapidfuzz", "fuzzy")
 
 
 def placed(text, mentions, **options):
@@ -343,15 +347,6 @@ def distance(one, other):
     return rows[-1][-1]
 
 
-def test_edit_distances_are_those_of_the_definition():
-    rng = Random(1)
-    for _ in range(200):
-        one, other = ("".join(rng.choices("abc", k=rng.randint(1, 80))) for _ in range(2))
-        ends = range(1, len(other) + 1, 7)
-        found = edit_distances(one, other)
-        assert [found[end - 1] for end in ends] == [distance(one, other[:end]) for end in ends]
-
-
 def similar(text, mention, limit):
     """The most similar parts of a text of words, tried one by one."""
     borders = [i for i in range(len(text) + 1) if not text[max(i - 1, 0) : i + 1].isalpha()]
@@ -367,6 +362,7 @@ def similar(text, mention, limit):
     return {place for place, score in scores.items() if score == best >= limit}
 
 
+@NEEDS
 @pytest.mark.parametrize("limit", [0.5, 0.7, 0.85])
 def test_similar_texts_are_those_of_a_search_through_all(limit):
     rng = Random(f"similar {limit}")
@@ -389,12 +385,35 @@ def test_similar_texts_are_those_of_a_search_through_all(limit):
     assert found > 10
 
 
+@NEEDS
 def test_similarity_is_measured_after_normalisation_up_to_its_limit():
     text = "by Jonathan  Smyth today"
     assert texts(text, "JONATHAN SMITH") == [None]
     assert texts(text, "JONATHAN SMITH", match="fuzzy") == ["Jonathan  Smyth"]
     assert texts(text, "JONATHAN SMITH", match="fuzzy", limit=13 / 14) == ["Jonathan  Smyth"]
     assert texts(text, "JONATHAN SMITH", match="fuzzy", limit=0.93) == [None]
+
+
+@NEEDS
+def test_similar_texts_are_cut_off_by_steps_only(monkeypatch):
+    words = [f"minist{a}{b}s" for a in "abcdefghij" for b in "abcdefghij"]
+    mentions = [(f"{word[:5]}z{word[6:]}", "X") for word in words]
+    found = align_mentions(" ".join(words), mentions, match="fuzzy")
+    assert found.optimal and len(found.spans) == len(words)
+    monkeypatch.setattr(mention_search, "STEPS", 1)
+    assert not align_mentions("minister", [("minixter", "X")], match="fuzzy").optimal
+
+
+@NEEDS
+def test_a_mention_without_width_is_nowhere():
+    assert texts("a b", "\u200b", match="fuzzy", limit=0.01) == [None]
+
+
+def test_without_rapidfuzz_only_fuzzy_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rapidfuzz", None)
+    assert texts("Oslo", "oslo") == ["Oslo"]
+    with pytest.raises(ValueError, match=r"pip install 'spacy-chance-eval\[fuzzy\]'"):
+        align_mentions("Oslo", [("Osla", "X")], match="fuzzy")
 
 
 # --- limits and errors
@@ -417,7 +436,7 @@ def test_occurrences_that_are_left_out_are_said(monkeypatch):
     assert align_mentions("xax a", [("a", "X")]).optimal
 
 
-@pytest.mark.parametrize("match", ["exact", "normalized", "fuzzy"])
+@pytest.mark.parametrize("match", ["exact", "normalized", pytest.param("fuzzy", marks=NEEDS)])
 def test_a_text_too_large_to_search_still_has_exact_mentions(monkeypatch, match):
     monkeypatch.setattr(mention_search, "STEPS", 1)
     found = align_mentions("ab cd ab", [("ab", "X"), ("cd", "X"), ("AB", "X")], match=match)

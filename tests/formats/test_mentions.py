@@ -7,6 +7,7 @@ import random
 import pytest
 
 from helpers.cases import each_case
+from helpers.extras import needs
 from spacy_chance_eval import FormatError, evaluate, read
 from spacy_chance_eval.corpora.pairs import read_compared
 from spacy_chance_eval.corpora.panels import read_panel
@@ -201,6 +202,7 @@ def test_mentions_that_are_nowhere_are_an_error_in_gold(tmp_path):
     assert corpus.notes.count("nowhere") == 1
 
 
+@needs("rapidfuzz", "fuzzy")
 def test_notes_say_how_mentions_were_placed(tmp_path):
     some = [["ada byron", "PER"], ["Oslo", "LOC"], ["Rome", "LOC"], ["slepd in", "X"]]
     path = rows(tmp_path / "a.jsonl", {"text": f"{TEXT} Oslo!", "mentions": some})

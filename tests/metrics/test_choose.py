@@ -50,10 +50,11 @@ def test_every_way_names_a_page_that_is_there_and_explains_its_metrics(answers):
 
 
 @each_way
-def test_every_way_but_those_of_trees_and_closeness_leads_to_a_plan(answers):
+def test_every_way_but_those_of_trees_closeness_and_candidates_leads_to_a_plan(answers):
     found = choose(answers)
     trees = any(text.partition("(")[0] not in CATALOG for text in found["metrics"])
-    assert (found["plan"] is None) == (trees or "--bdm" in found["command"])
+    own = any(option in found["command"] for option in ("--bdm", "--candidate"))
+    assert (found["plan"] is None) == (trees or own)
     if found["plan"]:
         program, name, *words = shlex.split(found["plan"])
         assert (program, name) == ("spacy-chance-eval", "plan")
