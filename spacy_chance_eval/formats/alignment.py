@@ -352,8 +352,8 @@ def _mentions_on_tokens(
                 return None
             documents.append(replace(moved, candidates=like.candidates))
             notes.append(said)
-        notes = add_notes(notes)
-        made.append(replace(corpus, documents=documents, positions="token", notes=notes))
+        said = add_notes(notes)
+        made.append(replace(corpus, documents=documents, positions="token", notes=said))
     return made
 
 

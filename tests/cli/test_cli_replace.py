@@ -159,6 +159,7 @@ REFUSED = {
     "epsilon": (("--epsilon", "3"), "epsilon is 3.0; expected a number from 0 to 1"),
     "tokens": (("--candidates", "capitalised"), "a file of a model is --candidate"),
     "instances": (("--instances", "words"), "unit is 'words'; expected one of documents"),
+    "characters": (("--instances", "tokens", "--align", "characters"), "counted in characters"),
     "markdown": (("-o", "x.md"), "this command writes JSON or .csv or .tex"),
 }
 
@@ -167,6 +168,18 @@ REFUSED = {
 def test_refused(case, humans, model):
     options, message = REFUSED[case]
     assert message in failed("agree", humans, "--candidate", model, *options)
+
+
+def test_answers_without_tokens_change_no_unit(humans, model, tmp_path):
+    answer = {"text": " ".join(WORDS), "mentions": [[WORDS[0], "X"]]}
+    answers = lines(tmp_path / "llm.jsonl", *({"id": f"d{n}", **answer} for n in range(40)))
+    options = ("--instances", "tokens")
+    both = result_of(humans, "--candidate", model, "--candidate", answers, *options)
+    alone = result_of(humans, "--candidate", model, *options)
+    assert both["positions"] == "token" and both["n_instances"] == alone["n_instances"]
+    assert alone["candidates"][0] in both["candidates"]
+    done = call("agree", humans, "--candidate", model, "--align", "characters", *QUICK)
+    assert "Positions    characters" in done.stdout
 
 
 def test_options_without_a_candidate(humans):
