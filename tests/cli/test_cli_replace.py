@@ -12,7 +12,7 @@ from helpers.treefiles import conll
 from spacy_chance_eval import read, replace_test, sample
 
 WORDS = [*"abcd"]
-QUICK = ("--resamples", 20, "--power", 20)
+QUICK = ("--resamples", 20, "--power-samples", 20)
 
 
 def document(number, spans, **more):
