@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, TypeAlias
 
 from ..corpora.jobs import chance_model, panel_requests
@@ -429,8 +428,7 @@ def _with_candidates(
     """The corpus with a layer for each candidate of a source of its own; the candidates' names."""
     who = list(dict.fromkeys([*corpus.layer_names, *corpus.category_layers]))
     parts, names = [AnnotatorLayer(name, corpus, name) for name in who], []
-    texts = {"texts": lambda: corpus, "misaligned": "unplaced"}
-    read = partial(_read_source, load=load, **texts, **how)
+    options: dict[str, Any] = {"texts": lambda: corpus, "misaligned": "unplaced", **how}
     for one in dict.fromkeys(candidates):
         name = one
         if one not in who:
@@ -445,7 +443,7 @@ def _with_candidates(
                     f"{one}: somebody else is called {name!r}, too; give the candidate's dataset "
                     "or file another name"
                 )
-            parts.append(AnnotatorLayer(name, read(one), "spans"))
+            parts.append(AnnotatorLayer(name, _read_source(one, load, **options), "spans"))
         names.append(name)
     return (merge_annotators(parts) if len(parts) > len(who) else corpus), names
 
