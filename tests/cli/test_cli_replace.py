@@ -124,6 +124,12 @@ def test_trees(tmp_path):
         assert (found["positions"], found["unit"]) == ("tree", "sentences")
         assert found["candidates"][0]["winning_rate"] is not None
         assert found["metric"].startswith(metric)
+    broken = tmp_path / "broken.conllu"
+    broken.write_text(parser.read_text(encoding="utf8").replace("\t2\t", "\t99\t", 1))
+    asked = (*humans, "--candidate", broken, "--on-error", "skip", "--min-instances", 2)
+    signed = result_of(*asked, "--strip-subtypes")["signature"]
+    for fact in ("skipped=broken=1/", "subtypes=stripped", "kind=dependency", "cycles=error"):
+        assert f"|{fact}" in signed
 
 
 def test_sentences(tmp_path):
