@@ -146,8 +146,11 @@ def plan_command(
             raise ValueError(NO_FILES)
         if missing:
             raise ValueError(f"a guess needs {' and '.join(missing)}; add it")
-        only = {"metric": metric, "categories": categories} | vars(defaults)
-        check_unused(only | {"test": test != TESTS[0]}, "for files, but there are none")
+        only = {"metric": metric, "categories": categories, "force": force} | vars(defaults)
+        only |= {"test": test != TESTS[0], "pairs": pairs != WHICH[0], "seed": seed}
+        only |= {"score": score != PlanOptions.score, "blocks": blocks != Resampling.blocks}
+        only |= {"resamples": resamples != 1000, "draws": draws != 1000}
+        check_unused(only, "for files, but there are none")
         result = plan_guess(
             **guessed, per_doc=guess.per_doc, width=width, power=power, alpha=alpha, level=level
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -100,6 +101,11 @@ def can_reject(n_moving: FloatArray, alpha: float) -> BoolArray:
     return possible
 
 
+def fewest_moving(alpha: float) -> int:
+    """The fewest units that move a difference with which exchanges can reject: six for .05."""
+    return math.floor(1 - math.log2(alpha)) + 1
+
+
 def sign_test_power(n: int, gained: float, lost: float, alpha: float) -> float:
     """Power of the exact test by exchanges of n units that are right or wrong (McNemar's).
 
@@ -116,7 +122,7 @@ def sign_test_power(n: int, gained: float, lost: float, alpha: float) -> float:
     alpha : float
         Level of the test.
     """
-    discordant = gained + lost
+    discordant = min(gained + lost, 1.0)  # not a little more, by rounding
     if not discordant:
         return 0.0
     mean = n * discordant
@@ -125,7 +131,7 @@ def sign_test_power(n: int, gained: float, lost: float, alpha: float) -> float:
     weights = _binomial(n, discordant)[numbers.start : numbers.stop]
     return float(
         sum(
-            weight * _rejected(k, gained / discordant, alpha)
+            weight * _rejected(k, min(gained / discordant, 1.0), alpha)
             for k, weight in zip(numbers, weights)
             if weight > 1e-12
         )
@@ -179,18 +185,47 @@ class PairedGuess:
     def power(self, n_spans: float, alpha: float) -> float:
         """Power of the test by exchanges.
 
-        Of documents with one span each and few discordant ones, that of the exact test; otherwise
-        by the normal distribution.
+        Of documents with one span each, that of the exact test. Of larger ones, the larger of two
+        estimates that are rather low: the exact test of whether more documents gain spans than
+        lose some, and the normal distribution, less one span for continuity; but never more than
+        the probability that enough documents differ. If very many differ, by the normal
+        distribution.
         """
-        if self.per_doc == 1 and n_spans * self.discordant <= EXACT:
-            gained = max((self.discordant + self.difference) / 2, 0.0)
-            lost = max(self.discordant - gained, 0.0)
-            return sign_test_power(round(n_spans), gained, lost, alpha)
-        spread, null_spread = self.spreads
-        n_docs = n_spans / self.per_doc
-        if not spread:  # every document shows the difference
-            return float(abs(self.difference) >= critical_value(alpha) * null_spread / n_docs**0.5)
-        return float(normal_power(self.difference, spread, null_spread, n_docs, alpha))
+        n_docs = max(1, round(n_spans / self.per_doc))
+        gained, lost = self.moved
+        if not gained + lost:
+            return 0.0
+        less = 1 / n_spans if self.per_doc != 1 else 0.0
+        difference = max(abs(self.difference) - less, 0.0)
+        normal = float(normal_power(difference, *self.spreads, n_spans / self.per_doc, alpha))
+        if n_docs * (gained + lost) > EXACT:
+            return normal
+        exact = sign_test_power(n_docs, gained, lost, alpha)
+        if self.per_doc == 1:
+            return exact
+        enough = can_reject(np.arange(n_docs + 1.0), alpha)
+        return max(
+            exact, min(normal, float(_binomial(n_docs, min(gained + lost, 1.0))[enough].sum()))
+        )
+
+    @cached_property
+    def moved(self) -> tuple[float, float]:
+        """Shares of documents in which the second system has more spans right, and fewer.
+
+        Of sizes between two whole numbers, some documents have the one, and some the other.
+        """
+        gained = max((self.discordant + self.difference) / 2, 0.0)
+        lost = max(self.discordant - gained, 0.0)
+        size = math.floor(self.per_doc)
+        above, below = 0.0, 0.0
+        for spans, weight in ((size, size + 1 - self.per_doc), (size + 1, self.per_doc - size)):
+            # the distribution of a sum, from the powers of the Fourier transform of one span
+            signs = np.exp(2j * np.pi * np.fft.fftfreq(2 * spans + 1))
+            one = 1 - self.discordant + gained * signs + lost / signs
+            chances = np.maximum(np.fft.fft(one**spans).real / len(signs), 0)
+            above += weight * float(chances[1 : spans + 1].sum())
+            below += weight * float(chances[spans + 1 :].sum())
+        return above if gained else 0.0, below if lost else 0.0
 
     @property
     def spreads(self) -> tuple[float, float]:

@@ -314,7 +314,6 @@ ENTRIES: dict[str, Reference] = {
         "(EMNLP)",
         "9263--9274",
         "10.18653/v1/2020.emnlp-main.745",
-        "https://aclanthology.org/2020.emnlp-main.745/",
     ),
     "yeh-2000": _paper(
         "Yeh, Alexander",
@@ -476,7 +475,8 @@ def _of_facts(facts: Mapping[str, str]) -> Iterator[str]:
     test, *settings = facts.get("test", "").split(",")
     if test and test != "none":
         yield from TESTS.get(test, ())
-        yield "holm-1979"
+        if "plan" not in facts:  # power is that of a test without adjustment
+            yield "holm-1979"
         if facts.get("systems", "2") != "2":  # several systems are grouped by letters
             yield "piepho-2004"
         if any("/" in setting for setting in settings):  # until tests are decided

@@ -123,9 +123,8 @@ def plan_verdict(result: Result) -> str:
     if len(pairs) > 1 and result["kind"] != "guess":
         return _several_pairs(result, pairs)
     if result["kind"] == "guess" and pairs:
-        return " ".join(
-            [_width_sentence(result, plans[0]), *(_guess_sentence(result, one) for one in pairs)]
-        )
+        found = [_width_sentence(result, plans[0]), *(_guess_sentence(result, p) for p in pairs)]
+        return " ".join(dict.fromkeys(found))
     if pairs:
         return _pair_sentence(result, pairs[0])
     parts = [_width_sentence(result, one) for one in plans[:NAMED]]
@@ -235,18 +234,24 @@ def _several_pairs(result: Result, pairs: Sequence[Result]) -> str:
             enough.append(name)
         else:
             more.append(f"{name} (about {needed['n']:,})")
-    n, goal = pairs[0]["n_units"], result["goal"]
-    unit, kind = units_of(pairs[0], n), "neighbouring " * (result["pairs"] == "adjacent")
+    goal, unit = result["goal"], units_of(pairs[0])
+    kind = "neighbouring " * (result["pairs"] == "adjacent")
     parts = [
         f"Of {quantity_word(len(pairs), f'{kind}pair')} by {pairs[0]['score']} "
-        f"{printable(pairs[0]['metric'])}, {n:,} {unit} tell "
+        f"{printable(pairs[0]['metric'])}, {_at_hand(pairs)} {unit} tell "
         f"{_named(enough)} with power {goal_text(goal['power'])}"
     ]
     if more:
-        parts.append(f"more {units_of(pairs[0])} would tell {_named(more)}")
+        parts.append(f"more {unit} would tell {_named(more)}")
     if never:
         parts.append(f"ten times as many do not tell {_named(never)}")
     return "; ".join(parts) + "."
+
+
+def _at_hand(plans: Sequence[Result]) -> str:
+    """The number of units at hand; the fewest and the most of runs that share only a part."""
+    numbers = sorted({one["n_units"] for one in plans})
+    return " to ".join(f"{n:,}" for n in dict.fromkeys([numbers[0], numbers[-1]]))
 
 
 def _named(names: Sequence[str]) -> str:
@@ -337,10 +342,9 @@ def summary_table(result: Result) -> NotebookTable:
         row = [_row_name(plan, plans), value, number(total["half_width"])]
         row += [share(total["power"])] * pairs + [needed_text(total["for_width"])]
         rows.append(row + [needed_text(total["for_power"])] * pairs)
-    n = plans[0]["n_units"]
     metrics = in_sentence(list(dict.fromkeys(printable(one["metric"]) for one in plans)))
     scores = " or ".join(dict.fromkeys(one["score"] for one in plans))
-    caption = f"{scores} {metrics}: {' and '.join(units)} for each goal; at hand {n:,}"
+    caption = f"{scores} {metrics}: {' and '.join(units)} for each goal; at hand {_at_hand(plans)}"
     return NotebookTable(caption, header, rows)
 
 
@@ -411,7 +415,7 @@ def plan_text(result: Result) -> str:
         parts += [table.caption, fitted_table(table.header, table.rows).rstrip("\n")]
         parts += [table.note] * bool(table.note) + [""]
     parts += [f"{name}: {text}." for name, text in _reasons(result)]
-    parts += [f"Note: {note}." for note in result["notes"]]
+    parts += map(printable, result["notes"])
     parts += list(warning_lines(result))
     if result["kind"] == "guess":
         parts.append(HOW_TO_READ_GUESS)

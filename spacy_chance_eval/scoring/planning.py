@@ -18,6 +18,7 @@ from ..measures.panel import Roster
 from ..measures.power import (
     can_reject,
     critical_value,
+    fewest_moving,
     needed_for_power,
     needed_for_width,
     normal_power,
@@ -50,6 +51,7 @@ Sums: TypeAlias = Sequence[Additive]
 
 NOTHING_DIFFERS = "the present difference is 0, which no number of documents decides"
 NOTHING_VARIES = "all resamples score alike: the documents at hand do not show how others differ"
+A_TOTAL = "it is a total, which grows with the number of documents; plan for slicm_norm"
 UNDEFINED = "there is no score, for a reason that `score` and `agree` name"
 TOO_FEW_DEFINED = "most resamples have no score"
 
@@ -165,10 +167,12 @@ def panel_sample(
     ValueError
         If neither has statistics, with the reason.
     """
+    if request.row.bits:
+        raise ValueError(A_TOTAL)
     name, pairs = SCORE_COLUMNS[of], counted.pairs()
     if not pairs and TEAM not in counted.statistics:
         reason = next(iter(counted.reasons.values()), "there are no pairs of annotators")
-        raise ValueError(f"{request.metric} cannot be planned for: {reason}")
+        raise ValueError(reason)
     if not pairs:
         return TEAM, system_sample(request.scorer(), counted.statistics[TEAM], order, of)
     group = partial(grouped, order=order, known={})
@@ -238,16 +242,16 @@ def _negative(array: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Drawn:
-    """Samples of a number of units: arrays of shape (resamples, 1 + n_labels).
+    """Samples of a number of units: arrays of shape (resamples, 1 + n_labels), or of one column.
 
     Parameters
     ----------
     scores : array
         Scores, or differences.
     spread, null_spread : array
-        s and s0 of `normal_power`, by unit.
+        s and s0 of `normal_power`, by unit, for the test that was chosen.
     moving : array
-        Numbers of units whose exchange matters.
+        Share of the units whose exchange matters; inf for tests without exchanges.
     """
 
     scores: FloatArray
@@ -255,13 +259,16 @@ class _Drawn:
     null_spread: FloatArray
     moving: FloatArray
 
-    def power(self, n: int, comparison: Comparison) -> FloatArray:
+    def column(self, i: int) -> _Drawn:
+        """The samples of all labels together, or of one."""
+        arrays = (self.scores, self.spread, self.null_spread, self.moving)
+        return _Drawn(*(array[:, i] for array in arrays))
+
+    def power(self, n: int, alpha: float) -> FloatArray:
         """Share of the samples in which the test rejects; undefined differences do not."""
-        spread = {"randomisation": self.null_spread, "bootstrap": self.spread}[comparison.test]
-        bound = critical_value(comparison.alpha) * spread / np.sqrt(n)
+        bound = critical_value(alpha) * self.null_spread / np.sqrt(n)
         rejected = (np.abs(self.scores) >= bound) & (np.abs(self.scores) > TIE)
-        if comparison.test == "randomisation":
-            rejected &= can_reject(self.moving, comparison.alpha)
+        rejected &= can_reject(n * self.moving, alpha)
         share: FloatArray = rejected.mean(axis=0)
         return share
 
@@ -272,7 +279,8 @@ def _drawn(
     influence: _Influence,
     n: int,
     intervals: Resampling,
-    progress: Callable[[Any], Iterable[Any]],
+    progress: Callable[[Any], Iterable[Any]] = iter,
+    test: str = TESTS[0],
 ) -> _Drawn:
     """Samples of `n` units. With as many as there are, those of the intervals of reports."""
     samples = [one] if other is None else [one, other]
@@ -287,12 +295,10 @@ def _drawn(
     # influences are of sums over all units at hand: times their number, by unit
     scale = one.n_rows
     variance = moments.square / n - (moments.value / n) ** 2
-    return _Drawn(
-        scores,
-        scale * np.sqrt(np.maximum(variance, 0)),
-        scale * np.sqrt(moments.exchanged / n),
-        moments.moving,
-    )
+    spread = scale * np.sqrt(np.maximum(variance, 0))
+    if test != TESTS[0]:
+        return _Drawn(scores, spread, spread, np.full(scores.shape, np.inf))
+    return _Drawn(scores, spread, scale * np.sqrt(moments.exchanged / n), moments.moving / n)
 
 
 # --- plans
@@ -328,6 +334,7 @@ def plan_columns(
     list of dict
         `value`, `interval`, `half_width`, `curve`, `for_width` and, of a difference, `for_power`.
     """
+    alpha, test = goal.comparison.alpha, goal.comparison.test
     influence = _influence(one, other)
     values = one.score(one.total())
     if other is not None:
@@ -335,9 +342,9 @@ def plan_columns(
     numbers = [max(1, round(times * one.n_rows)) for times in TIMES]
     limits, powers = [], []
     for n in numbers:
-        drawn = _drawn(one, other, influence, n, intervals, progress)
+        drawn = _drawn(one, other, influence, n, intervals, progress, test)
         limits.append(interval(values, drawn.scores, level=intervals.level))
-        powers.append(drawn.power(n, goal.comparison))
+        powers.append(drawn.power(n, alpha))
         if n == one.n_rows:
             present = drawn
     scale = n_units / one.n_rows
@@ -346,10 +353,8 @@ def plan_columns(
             value=float(values[i]),
             limits=np.stack(limits)[:, :, i],
             powers=None if other is None else np.stack(powers)[:, i],
-            scores=present.scores[:, i],
-            spread=present.spread[:, i],
-            null_spread=present.null_spread[:, i],
-            whole=_spreads(influence, one.n_rows, i),
+            drawn=present.column(i),
+            whole=_spreads(influence, one.n_rows, i, test),
             rows=np.array(numbers, float),
             scale=scale,
             goal=goal,
@@ -359,11 +364,14 @@ def plan_columns(
     ]
 
 
-def _spreads(influence: _Influence, n: int, column: int) -> tuple[float, float]:
+def _spreads(
+    influence: _Influence, n: int, column: int, test: str = TESTS[0]
+) -> tuple[float, float]:
     """s and s0 of the units at hand, by unit."""
     square = influence.square[:, column].sum() - influence.value[:, column].sum() ** 2 / n
-    null = influence.exchanged[:, column].sum()
-    return float(np.sqrt(n * max(square, 0))), float(np.sqrt(n * null))
+    square = max(square, 0)
+    null = influence.exchanged[:, column].sum() if test == TESTS[0] else square
+    return float(np.sqrt(n * square)), float(np.sqrt(n * null))
 
 
 @dataclass(frozen=True, eq=False)
@@ -377,8 +385,8 @@ class _Column:
     limits : array of shape (n_sizes, 2)
         Limits of the score in samples of each size.
     powers : array of shape (n_sizes,), optional
-    scores, spread, null_spread : array of shape (resamples,)
-        Of samples of as many units as there are: they stand for other data at hand.
+    drawn : _Drawn
+        Samples of as many units as there are: they stand for other data at hand.
     whole : pair of float
         `spread` and `null_spread` of the units at hand.
     rows : array of shape (n_sizes,)
@@ -390,9 +398,7 @@ class _Column:
     value: float
     limits: FloatArray
     powers: FloatArray | None
-    scores: FloatArray
-    spread: FloatArray
-    null_spread: FloatArray
+    drawn: _Drawn
     whole: tuple[float, float]
     rows: FloatArray
     scale: float
@@ -405,21 +411,17 @@ class _Column:
         halves: FloatArray = (self.limits[:, 1] - self.limits[:, 0]) / 2
         return halves
 
-    @property
-    def null(self) -> FloatArray:
-        """The spread under the null hypothesis, of the test that was chosen, in each sample."""
-        return self.null_spread if self.goal.comparison.test == TESTS[0] else self.spread
-
     def plan(self) -> dict[str, Any]:
         """The plan, as plain values."""
         present = TIMES.index(1.0)
         low, high = self.limits[present]
+        curve = self.curve()
         return {
             "value": plain(self.value),
             "interval": None if np.isnan(low) else [float(low), float(high)],
-            "half_width": plain(self.half_widths[present]),
-            "power": None if self.powers is None else plain(self.powers[present]),
-            "curve": self.curve(),
+            "half_width": curve[present]["half_width"],
+            "power": curve[present].get("power"),
+            "curve": curve,
             "for_width": self.for_width(),
             "for_power": None if self.powers is None else self.for_power(),
         }
@@ -437,22 +439,28 @@ class _Column:
                 "half_width_interval": _limits(half * wider),
             }
             if self.powers is not None:
-                alpha = self.goal.comparison.alpha
-                power = normal_power(self.scores, self.spread, self.null, n, alpha)
-                undefined = np.isnan(self.value)
-                row |= {
-                    "power": None if undefined else float(self.powers[i]),
-                    "power_interval": None if undefined else _limits(self.between(power)),
-                    "detectable": None if undefined else self.detectable(n),
-                }
+                power = np.nan if np.isnan(self.value) else float(self.powers[i])
+                row["power"] = plain(power)
+                row["power_interval"] = _limits(self.power_limits(n, power))
+                row["detectable"] = None if np.isnan(power) else self.detectable(n)
             rows.append(row)
         return rows
 
+    def power_limits(self, rows: float, power: float) -> FloatArray:
+        """The interval that the data at hand leave for a power, by the normal distribution.
+
+        It holds the power itself, which counts the samples that have too few moving units.
+        """
+        drawn, alpha = self.drawn, self.goal.comparison.alpha
+        others = normal_power(drawn.scores, drawn.spread, drawn.null_spread, rows, alpha)
+        others = np.where(can_reject(rows * drawn.moving, alpha), others, 0.0)
+        low, high = self.between(others)
+        return np.array([np.minimum(low, power), np.maximum(high, power)])
+
     def detectable(self, rows: float) -> float:
         """The smallest difference that the test finds with the wanted power."""
-        null = self.whole[self.goal.comparison.test == TESTS[0]]
         power, alpha = self.goal.power, self.goal.comparison.alpha
-        needed = float(needed_for_power(1.0, self.whole[0], null, power, alpha))
+        needed = float(needed_for_power(1.0, *self.whole, power, alpha))
         return float(np.sqrt(needed / rows))
 
     def between(self, values: FloatArray) -> FloatArray:
@@ -474,7 +482,8 @@ class _Column:
             return self.none(self.goal.width, NOTHING_VARIES)
         width = self.goal.width
         places = np.geomspace(self.rows[0], self.rows[-1], FINE)
-        halves = np.minimum.accumulate(self.smoothed(places) * self.usual(places))
+        halves = self.smoothed(places) * self.usual(places)
+        halves = np.maximum.accumulate(halves[::-1])[::-1]  # where they stay below the goal
         n = _crossing(np.log(places), -np.log(halves), -np.log(width))
         needed = float(needed_for_width(self.whole[0], width, self.level))
         return self.needed(width, np.exp(n), needed, needed * self.ratios**2)
@@ -486,7 +495,7 @@ class _Column:
         For intervals on the scale of logarithms (the basic bootstrap): the spread has a skew
         distribution, of which the quantiles of samples alone would give too low limits.
         """
-        return ratio(np.full(self.spread.shape, self.whole[0]), self.spread)
+        return ratio(np.full(self.drawn.spread.shape, self.whole[0]), self.drawn.spread)
 
     def usual(self, rows: FloatArray) -> FloatArray:
         """Half-widths by the normal distribution: z s / sqrt(n)."""
@@ -517,21 +526,25 @@ class _Column:
             return self.none(target, NOTHING_DIFFERS)
         if not self.whole[0]:
             return self.none(target, NOTHING_VARIES)
-        margin = 0.5 / len(self.scores)
+        drawn = self.drawn
+        margin = 0.5 / len(drawn.scores)
         powers = np.maximum.accumulate(np.clip(self.powers, margin, 1 - margin))
         goal = float(normal_quantiles(np.array(target)))
         root = _crossing(np.sqrt(self.rows), normal_quantiles(powers), goal)
-        sign = np.sign(self.value)
-        null = self.whole[self.goal.comparison.test == TESTS[0]]
-        usual = float(needed_for_power(abs(self.value), self.whole[0], null, target, alpha))
-        others = needed_for_power(sign * self.scores, self.spread, self.null, target, alpha)
-        return self.needed(target, max(root, 0.0) ** 2, usual, others)
+        gains = np.sign(self.value) * drawn.scores
+        usual = float(needed_for_power(abs(self.value), *self.whole, target, alpha))
+        others = needed_for_power(gains, drawn.spread, drawn.null_spread, target, alpha)
+        with np.errstate(divide="ignore"):
+            fewest = fewest_moving(alpha) / drawn.moving
+        return self.needed(target, max(root, 0.0) ** 2, usual, others, fewest)
 
     def none(self, target: float, reason: str) -> dict[str, Any]:
         """No number of documents, and why."""
         return {"target": target, "n": None, "relation": None, "interval": None, "reason": reason}
 
-    def needed(self, target: float, n: float, usual: float, others: FloatArray) -> dict[str, Any]:
+    def needed(
+        self, target: float, n: float, usual: float, others: FloatArray, fewest: Any = 0.0
+    ) -> dict[str, Any]:
         """A number of documents, and the interval that the data at hand leave for it.
 
         Parameters
@@ -542,11 +555,14 @@ class _Column:
             The same by the normal distribution, for the data at hand.
         others : float array
             The same for other data, each a sample of those at hand.
+        fewest : float array, optional
+            The fewest with which the test can reject, for the same data.
         """
         least, most = self.rows[0], self.rows[-1]
         relation = "at most" if n <= least else "more than" if n > most else "about"
         at_usual = n if least < n <= most else usual
-        low, high = self.between(others * (at_usual / usual)) if usual else (np.nan, np.nan)
+        others = np.maximum(others * (at_usual / usual), fewest)
+        low, high = self.between(others)
         return {
             "target": target,
             "n": self.documents(min(max(n, least), most)),

@@ -59,12 +59,15 @@ class Inputs:
         The layer of the prediction; by default that of gold.
     sizes : integer array_like, or mapping of str to int, optional
         Lengths of the documents, for tuples, dicts and records; by their names in a mapping.
+    systems_first : bool
+        Whether the function takes systems before gold, for messages.
     """
 
     call: str
     layer: str = "ents"
     pred_layer: str | None = None
     sizes: ArrayLike | Mapping[Any, int] | None = None
+    systems_first: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sizes", lengths_by_name(self.sizes))
@@ -128,7 +131,8 @@ class Inputs:
             For input that is not annotation, systems without names, and Examples with another gold
             annotation.
         """
-        by_name = f"{self.call}(gold, {{'one': pred, 'two': other}})"
+        arguments = ["gold", "{'one': pred, 'two': other}"][:: -1 if self.systems_first else 1]
+        by_name = f"{self.call}({', '.join(arguments)})"
         of_examples = f"{self.call}({{'one': examples, 'two': others}}, metrics=[...])"
         if systems is None and isinstance(gold, Mapping) and gold:
             systems, gold = gold, next(iter(gold.values()))

@@ -31,11 +31,12 @@ from ..reports.notebook import fragment
 from ..reports.plan import plan_records, plan_tables, plan_text
 from ..runs.common import LEADING, Common, find_common
 from ..runs.files import is_run, read_run
-from ..runs.run import StoredRun, stored_run
+from ..runs.run import StoredMetric, StoredRun, stored_run
 from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
 from ..scoring.evaluation import default_requests
-from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_unit
+from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_places, cluster_unit
 from ..scoring.planning import (
+    A_TOTAL,
     TIMES,
     Goal,
     Sample,
@@ -119,6 +120,15 @@ class PlanOptions:
         """The goal; `width` is the default one."""
         asked = width if self.width is None else self.width
         return Goal(asked, self.power, self.comparison)
+
+    def check_unpaired(self, what: str) -> None:
+        """Raise ValueError for settings of pairs, if there are none."""
+        given = (self.power, self.comparison, self.pairs, self.force)
+        if given != (PlanOptions.power, PlanOptions.comparison, PlanOptions.pairs, False):
+            raise ValueError(
+                "power, alpha, test, pairs and force are of two systems, but there "
+                f"{what}; leave them out"
+            )
 
     def score_of(self, request: Request) -> str:
         """The score of a metric that is planned for: observed without a chance model."""
@@ -247,15 +257,19 @@ def plan(
     several: Sequence[Any] = given if isinstance(given, Sequence) else [given]
     runs = [one for one in several if isinstance(one, StoredRun)]
     if runs:
-        if gold is not None or len(runs) < len(several):
-            raise ValueError("runs know their gold; expected runs alone: plan([run, other])")
+        if gold is not None or clusters is not None or len(runs) < len(several):
+            raise ValueError(
+                "runs know their gold and clusters; expected runs alone: plan([run, other])"
+            )
         names = names_of_runs(runs, [None] * len(runs))
         return plan_runs(dict(zip(names, runs)), options, metrics)
     if gold is not None:
-        spans, systems = Inputs("plan", layer, sizes=sizes).systems(gold, given)
+        inputs = Inputs("plan", layer, sizes=sizes, systems_first=True)
+        spans, systems = inputs.systems(gold, given)
         requests = requests_of(metrics) if metrics else default_requests()
         settings: dict[str, Any] = {"draws": draws, "seed": seed}
         if clusters is not None:
+            cluster_places(clusters, spans.n_docs)  # raises for mappings and other lengths
             settings["attributes"] = [{"article": one} for one in clusters]
         made = {
             name: stored_run(spans, pred, requests, data=_data(spans, pred), title=name, **settings)
@@ -395,6 +409,8 @@ def plan_runs(
 ) -> Plan:
     """The `Plan` of runs: of each by itself, and of pairs of them.
 
+    Totals, which grow with the number of documents, are left out with a note.
+
     Parameters
     ----------
     runs : mapping of str to StoredRun
@@ -407,12 +423,17 @@ def plan_runs(
     if not runs:
         raise ValueError("no run to plan for; expected at least one")
     first = next(iter(runs.values()))
+    if len(runs) == 1:
+        options.check_unpaired("is one system")
     making = _Making(options, options.goal(WIDTH))
-    wanted = _wanted_metrics(first, metrics)
     plans: list[dict[str, Any]] = []
     notes: list[str] = []
-    for metric in wanted:
-        own = {name: making.of_run(name, run, metric) for name, run in runs.items()}
+    for metric in _wanted_metrics(first, metrics):
+        stored = {name: _stored_metric(name, run, metric) for name, run in runs.items()}
+        if stored[next(iter(stored))].request.row.bits:
+            notes.append(f"{metric} is left out: {A_TOTAL}.")
+            continue
+        own = {name: making.of_run(name, run, metric, stored[name]) for name, run in runs.items()}
         plans += own.values()
         order = sorted(own, key=lambda name: _rank_key(own[name]))
         pairs = pairwise(order) if options.pairs == WHICH[0] else combinations(order, 2)
@@ -420,12 +441,13 @@ def plan_runs(
             both = find_common(runs[worse], runs[better], metrics=[metric], force=options.force)
             notes += both.notes
             plans.append(making.of_pair((better, worse), both))
-    n_pairs = sum(one["scope"] == "difference" for one in plans) // len(wanted)
-    if n_pairs > 1:
+    if not plans:
+        raise ValueError(f"nothing to plan for: {' '.join(notes)}")
+    if len(runs) > 2:
         alpha, n_all = options.comparison.alpha, len(runs) * (len(runs) - 1) // 2
         notes.append(
-            f"alpha ({alpha:g}) is that of one pair; a leaderboard adjusts it for the number of "
-            f"its pairs: {alpha / n_all:.2g} is on the safe side"
+            f"Alpha ({alpha:g}) is that of one pair; a leaderboard adjusts it for the number of "
+            f"its pairs: {alpha / n_all:.2g} is on the safe side."
         )
     warnings = count_warnings(first.counts)
     result = making.result("systems", list(runs), plans, notes, warnings)
@@ -441,6 +463,16 @@ def _wanted_metrics(run: StoredRun, metrics: Metrics | None) -> list[str]:
     return list(dict.fromkeys([*leading, *run.metrics]))
 
 
+def _stored_metric(name: str, run: StoredRun, metric: str) -> StoredMetric:
+    """The metric of a run, by the name that it was asked for or in full."""
+    for key, one in run.metrics.items():
+        if metric in (key, one.request.name):
+            return one
+    hint = did_you_mean(metric, run.metrics)
+    has = ", ".join(run.metrics)
+    raise ValueError(f"{name} has no metric {metric!r}{hint}; it has {has}")
+
+
 def _rank_key(plan: Mapping[str, Any]) -> float:
     """The sort key of a system: the best first, those without a score last."""
     value = plan["total"]["value"]
@@ -454,14 +486,10 @@ class _Making:
     options: PlanOptions
     goal: Goal
 
-    def of_run(self, name: str, run: StoredRun, metric: str) -> dict[str, Any]:
+    def of_run(
+        self, name: str, run: StoredRun, metric: str, stored: StoredMetric
+    ) -> dict[str, Any]:
         """The plan of one system by one metric."""
-        asked = (one for key, one in run.metrics.items() if metric in (key, one.request.name))
-        stored = next(asked, None)
-        if stored is None:
-            hint = did_you_mean(metric, run.metrics)
-            has = ", ".join(run.metrics)
-            raise ValueError(f"{name} has no metric {metric!r}{hint}; it has {has}")
         order = run.counts.order(run.clusters)
         units = _Units(run.unit, len(order[1]), int(run.seen.sum()), run.labels, name)
         sample = system_sample(
@@ -486,10 +514,14 @@ class _Making:
         blocks = self.intervals(units).in_blocks(order)
         of = self.options.score_of(request)
         samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
+        preds = [both.support(which, "pred").sum(axis=0) for which in (0, 1)]
+        first, second = (float(one.score(one.total())[0]) for one in samples)
+        if (first < second) if request.row.higher_is_better else (first > second):
+            # the order is that of all documents of each, which runs need not share
+            names, samples = names[::-1], samples[::-1]
         test = str(self.goal.comparison)
         facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2, "test": test}
         gold = both.support(1, "gold").sum(axis=0)
-        preds = [both.support(which, "pred").sum(axis=0) for which in (0, 1)]
         about = {"scope": "difference", "first": names[0], "second": names[1]}
         return self.plan(metric, request, about, units, (gold, *preds), facts, *samples)
 
@@ -521,13 +553,14 @@ class _Making:
         found = plan_columns(
             *samples, n_units=units.n, intervals=intervals, goal=self.goal, progress=progress
         )
-        goal = self.goal.width, self.goal.power, self.goal.comparison.alpha
-        signed = {**facts, "plan": ",".join(f"{one:g}" for one in goal)}
+        score = self.options.score_of(request)
+        # of pairs alone: the power, and the level with the test
+        goal = [score, f"{self.goal.width:g}", f"{self.goal.power:g}"][: 1 + len(samples)]
+        signed = {**facts, "plan": ",".join(goal)}
         return {
             "metric": metric,
             "request": request.name,
-            "score": self.options.score_of(request),
-            "bits": request.row.bits,
+            "score": score,
             "higher_is_better": request.row.higher_is_better,
             **about,
             "unit": units.name,
@@ -552,8 +585,8 @@ class _Making:
         """All plans, and how they were made, as plain values."""
         few = [one for one in plans if one["n_units"] < FEW_CLUSTERS]
         of_few = (
-            f"there are only {one['n_units']} of the {one['unit']}: with fewer than "
-            f"{FEW_CLUSTERS}, intervals are too narrow, and so is what a plan makes of them"
+            f"There are only {one['n_units']} of the {one['unit']}: with fewer than "
+            f"{FEW_CLUSTERS}, intervals are too narrow, and so is what a plan makes of them."
             for one in few[:1]
         )
         return {
@@ -613,6 +646,7 @@ def plan_panel(
             f"only one annotator ({', '.join(counts.names)}): there is nobody to agree with; of a "
             "system, name gold as well"
         )
+    options.check_unpaired("are annotators")
     making = _Making(options, options.goal(PANEL_WIDTH))
     order = counts.order(clusters)
     units = _Units(unit, len(order[1]), counts.n_all_shared, counts.labels, "annotators")
@@ -626,17 +660,17 @@ def plan_panel(
         try:
             key, sample = panel_sample(counts, request, counted, blocks, of)
         except ValueError as error:
-            notes.append(f"left out: {error}")
+            notes.append(f"{name} is left out: {error}.")
             continue
         about = {"scope": key[0], "first": None, "second": None}
         support = [counts.support[TEAM][0]]
         plans.append(making.plan(name, request, about, units, support, facts, sample))
     if not plans:
-        raise ValueError(f"nothing to plan for: {'; '.join(notes)}")
+        raise ValueError(f"nothing to plan for: {' '.join(notes)}")
     if single := int((counts.seen.sum(axis=0) == 1).sum()):
         notes.append(
             f"{single} documents that one annotator alone saw are left out: they say nothing of "
-            "agreement"
+            "agreement."
         )
     warnings = count_warnings(counts)
     return Plan(making.result("annotators", counts.names, plans, notes, warnings))

@@ -8,12 +8,14 @@ from math import ceil, inf
 from typing import Any
 
 from ..about import __version__
-from ..measures.power import PairedGuess, independent
+from ..measures.power import PairedGuess, can_reject, independent
 from ..measures.resampling import TIE
 from ..scoring.planning import NOTHING_DIFFERS, TIMES, Goal
 from ..scoring.ranking import Comparison
 from .calls import explain_arguments
 from .plan import LEAST, WIDTH, Plan
+
+ALIKE = "the systems are right on the same spans, so that their difference never varies"
 
 
 @explain_arguments
@@ -176,8 +178,8 @@ def _guessed_plan(
             row |= {"power": model.power(n, alpha), "power_interval": None}
             # errors that are as alike as possible would differ otherwise at another difference
             nested = model.discordant <= abs(model.difference) + TIE
-            finds = None if nested else scale * model.detectable(n, goal.power, alpha)
-            row["detectable"] = finds
+            none = nested or not can_reject(row["n_docs"], alpha)
+            row["detectable"] = None if none else scale * model.detectable(n, goal.power, alpha)
         curve.append(row)
     present = curve[TIMES.index(1.0)]
     root = scale * model.half_width(1, level) / goal.width
@@ -189,7 +191,7 @@ def _guessed_plan(
         "half_width": half,
         "power": present.get("power"),
         "curve": curve,
-        "for_width": _guessed(goal.width, root**2, model.per_doc, NOTHING_DIFFERS),
+        "for_width": _guessed(goal.width, root**2, model.per_doc, ALIKE),
         "for_power": _guessed(goal.power, needed, model.per_doc, NOTHING_DIFFERS)
         if is_pair
         else None,
@@ -211,7 +213,7 @@ def _guessed_plan(
 
 def _guessed(target: float, n: float, per_doc: float, reason: str) -> dict[str, Any]:
     """A number of spans and of documents, or why there is none."""
-    if n == inf:
+    if not 0 < n < inf:
         return {"target": target, "n": None, "relation": None, "interval": None, "reason": reason}
     spans = ceil(n - 1e-9)
     return {

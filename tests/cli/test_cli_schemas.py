@@ -38,7 +38,7 @@ CALLS = [
     "compare old.run text.run --resamples 9 --verbose-below 1",
     "compare old.run none.run --resamples 0",
     "plan --gold test.jsonl late.jsonl --resamples 10 -m span_f",
-    "plan --gold test.jsonl late.jsonl early.jsonl test.jsonl --resamples 10 -m slicm --pairs all",
+    "plan --gold test.jsonl late.jsonl early.jsonl test.jsonl --resamples 10 -m int_f --pairs all",
     "plan late.jsonl early.jsonl --resamples 10",
     "plan --support 20 --f .8 --difference .01",
 ]

@@ -85,6 +85,58 @@ def test_documents_of_several_spans_spread_as_their_sums():
     assert guess.spreads == pytest.approx((sqrt(second - 0.1**2), sqrt(second)))
 
 
+@pytest.mark.parametrize(
+    ("guess", "gained", "lost"),
+    [
+        (PairedGuess(0.7, 0.1, 0.3, 2), 0.2 * 0.2 + 2 * 0.2 * 0.7, 0.1 * 0.1 + 2 * 0.1 * 0.7),
+        (PairedGuess(0.7, 0.1, 0.1, 2), 0.1 * 0.1 + 2 * 0.1 * 0.9, 0.0),
+        (PairedGuess(0.7, 0.1, 0.3, 0.5), 0.1, 0.05),
+    ],
+)
+def test_documents_gain_or_lose_spans(guess, gained, lost):
+    assert guess.moved == pytest.approx((gained, lost))
+
+
+def simulated_power(guess, n_docs, sets=2000):
+    """The share of sets of few documents in which all exchanges reject at .05."""
+    rng = np.random.default_rng(0)
+    lost = (guess.discordant - guess.difference) / 2
+    shares = [lost, 1 - guess.discordant, lost + guess.difference]
+    found = rng.choice([-1, 0, 1], (sets, n_docs, guess.per_doc), p=shares).sum(axis=2)
+    signs = np.array(list(product((-1, 1), repeat=n_docs)))
+    sums = np.abs(found @ signs.T)
+    return ((sums >= np.abs(found.sum(axis=1))[:, None]).mean(axis=1) < 0.05).mean()
+
+
+@pytest.mark.parametrize(
+    ("discordant", "per_doc", "n_docs"),
+    [(0.3, 2, 11), (0.5, 2, 11), (0.35, 3, 10), (0.3, 5, 4), (0.3, 5, 5), (0.02, 5, 11)],
+)
+def test_few_documents_of_several_spans_have_the_power_of_all_exchanges(
+    discordant, per_doc, n_docs
+):
+    guess = PairedGuess(0.5, min(0.3, discordant), discordant, per_doc)
+    power = guess.power(n_docs * per_doc, 0.05)
+    assert power == pytest.approx(simulated_power(guess, n_docs), abs=0.05)
+    assert power == 0 or n_docs > 5
+
+
+@pytest.mark.parametrize("per_doc", [1, 2, 5])
+def test_equal_systems_are_never_told_apart(per_doc):
+    assert PairedGuess(0.8, 0.0, 0.0, per_doc).power(500, 0.05) == 0
+
+
+def test_very_large_documents_all_differ():
+    assert PairedGuess(0.5, 0.1, 0.2, 2000).moved == pytest.approx((1, 0), abs=1e-6)
+    assert PairedGuess(0.5, 0.1, 0.2, 2000).power(12 * 2000, 0.05) == pytest.approx(1)
+    assert PairedGuess(0.5, 0.1, 0.2, 2000).power(2000, 0.05) == 0
+
+
+def test_the_power_hardly_changes_with_a_hundredth_of_a_span():
+    few, some = (PairedGuess(0.8, 0.02, 0.025, per_doc) for per_doc in (1, 1.01))
+    assert few.power(500, 0.05) == pytest.approx(some.power(500, 0.05), abs=0.01)
+
+
 def test_a_guess_finds_its_own_number():
     guess = PairedGuess(0.8, 0.05, independent(0.8, 0.05))
     n = guess.needed(0.8, 0.05)

@@ -39,7 +39,7 @@ def test_every_source_is_of_something():
     texts = [f"{name}(chance=disjoint)" for name in METRICS if "chance" in METRICS[name].parameters]
     texts += METRICS
     texts += [SIGNATURE.format("span_f", 3, f"{test},0.05,9/99", "bootstrap") for test in TESTS]
-    texts.append(SIGNATURE.format("span_f", 2, "none", "none") + "|plan=0.02,0.8,0.05")
+    texts.append(SIGNATURE.format("span_f", 2, "none", "none") + "|plan=corrected,0.02,0.8")
     assert references([*texts, *PROCEDURES]).keys() == ENTRIES.keys()
     assert all(any(metric.startswith(name) for metric in METRICS) for name in OF_METRICS)
 

@@ -10,6 +10,7 @@ from helpers.populations import population
 from spacy_chance_eval import (
     Comparison,
     Resampling,
+    Spans,
     agree,
     compare,
     evaluate,
@@ -192,9 +193,61 @@ def test_a_label_that_is_never_scored_has_no_number():
     empty = replace(
         pred, doc=pred.doc[:0], start=pred.start[:0], end=pred.end[:0], label=pred.label[:0]
     )
-    total = one_plan(plan({"a": empty}, gold, metrics=["span_precision"], intervals=FEW))["total"]
-    assert total["value"] is total["half_width"] is None
-    assert total["for_width"]["n"] is None and total["for_width"]["reason"]
+    found = plan({"a": pred, "b": empty}, gold, metrics=["span_precision"], intervals=FEW)
+    assert found["plans"][0]["total"]["value"] is not None
+    for total in (one["total"] for one in found["plans"][1:]):
+        assert total["value"] is total["half_width"] is total["power"] is None
+        assert total["for_width"]["n"] is None and total["for_width"]["reason"]
+        for row in total["curve"]:
+            assert row.get("power") is row.get("power_interval") is row.get("detectable") is None
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+def test_intervals_hold_the_power(test):
+    gold, *preds = made(40, 3, f=(0.6, 0.65, 0.66))
+    found = plan(
+        dict(zip("abc", preds)),
+        gold,
+        metrics=["span_f"],
+        pairs="all",
+        intervals=FEW,
+        comparison=Comparison(test),
+    )
+    pairs = [one for one in found["plans"] if one["scope"] == "difference"]
+    for column in (one for pair in pairs for one in (pair["total"], *pair["labels"])):
+        for row in column["curve"]:
+            low, high = row["power_interval"]
+            assert low <= row["power"] <= high
+
+
+def test_no_interval_begins_with_too_few_documents_to_reject():
+    """Of 40 documents, systems differ in ten: six of these are in 24."""
+    gold = [[(0, 1, "A")]] * 40
+    worse = [[(0, 1, "A")] if doc > 9 else [(1, 2, "A")] for doc in range(40)]
+    gold, worse = (Spans.from_tuples(one, [4] * 40) for one in (gold, worse))
+    total = one_plan(plan({"a": gold, "b": worse}, gold, intervals=FEW), "difference")["total"]
+    assert total["for_power"]["interval"][0] > 12
+    rows = {row["n"]: row for row in total["curve"]}
+    assert rows[8]["power"] == 0 and rows[8]["power_interval"][0] == 0
+
+
+def test_a_width_is_reached_where_it_stays_reached():
+    """Of few documents, samples may score alike by chance: there the half-width is small."""
+    rows, ones = 60 * np.array(TIMES), np.ones(9)
+    halves = 0.392 / np.sqrt(rows) * (1 - 11.4 / rows)  # .006 with 12, .041 with 60
+    column = planning._Column(
+        value=0.5,
+        limits=np.stack([-halves, halves], axis=1),
+        powers=None,
+        drawn=planning._Drawn(ones, 0.2 * ones, ones, ones),
+        whole=(0.2, 0.2),
+        rows=rows,
+        scale=1.0,
+        goal=Goal(width=0.03),
+        level=0.95,
+    )
+    needed = column.for_width()
+    assert (needed["relation"], needed["n"]) == ("about", pytest.approx(146, abs=5))
 
 
 def test_more_than_ten_times_is_said_and_not_invented():
@@ -268,18 +321,18 @@ def test_differences_beyond_the_bound_are_rejected(test, share):
     """z is 1.96: bounds of .196 with s0 = 1, of .0196 with s = .1, and 100 documents."""
     scores = np.array([[0.197], [-0.195], [0.1], [0.01]])
     ones = np.ones((4, 1))
-    drawn = planning._Drawn(scores, 0.1 * ones, ones, 50 * ones)
-    assert drawn.power(100, Comparison(test)).tolist() == [share]
-    few = planning._Drawn(scores, 0.1 * ones, ones, 5 * ones)
-    assert few.power(100, Comparison("randomisation")).tolist() == [0]
+    null = ones if test == "randomisation" else 0.1 * ones
+    drawn = planning._Drawn(scores, 0.1 * ones, null, 0.5 * ones)
+    assert drawn.power(100, 0.05).tolist() == [share]
+    few = planning._Drawn(scores, 0.1 * ones, null, 0.05 * ones)
+    assert few.power(100, 0.05).tolist() == [0]
 
 
 def test_limits_beyond_ten_times_are_left_open():
     rows = np.array([12.0, 60.0, 600.0])
     nothing = np.zeros(9)
-    column = planning._Column(
-        0.5, np.zeros((3, 2)), None, nothing, nothing, nothing, (1, 1), rows, 2.0, Goal(), 0.95
-    )
+    drawn = planning._Drawn(nothing, nothing, nothing, nothing)
+    column = planning._Column(0.5, np.zeros((3, 2)), None, drawn, (1, 1), rows, 2.0, Goal(), 0.95)
     found = column.needed(0.02, np.inf, 900.0, np.full(9, 650.0))
     assert (found["n"], found["relation"]) == (1200, "more than")
     assert found["interval"] == [None, None]

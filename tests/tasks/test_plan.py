@@ -8,12 +8,14 @@ from helpers.populations import population
 from spacy_chance_eval import (
     FormatError,
     Resampling,
+    Spans,
     plan,
     plan_guess,
     sample,
     stored_run,
     write_run,
 )
+from spacy_chance_eval.metrics.references import references
 from spacy_chance_eval.tasks.plan import PlanOptions, plan_files
 
 FEW = PlanOptions(intervals=Resampling(50))
@@ -60,6 +62,47 @@ def test_neighbours_or_all_pairs_are_compared(runs):
     assert pairs_of(every) == [("z", "y"), ("z", "x"), ("y", "x")]
 
 
+def test_runs_of_other_documents_are_ordered_by_those_they_share():
+    """`short` is better on its documents than `long` on its own, but worse on those of both."""
+
+    def run(name, n_docs, right):
+        spans = [[(0, 1, "A")]] * n_docs
+        found = [[(0, 1, "A")] if doc in right else [(1, 2, "A")] for doc in range(n_docs)]
+        pair = (Spans.from_tuples(one, [4] * n_docs) for one in (spans, found))
+        return stored_run(*pair, ["span_f", "error_rate"], title=name)
+
+    long, short = run("long", 60, range(12)), run("short", 12, range(8))
+    found = plan([long, short], force=True, intervals=Resampling(50), score="observed")
+    for metric, sign in (("span_f", 1), ("error_rate", -1)):
+        assert pairs_of(found, metric) == [("long", "short")]
+        pair = found["plans"][-1 if sign < 0 else 2]
+        assert pair["total"]["value"] == pytest.approx(sign / 3)
+    text = str(found)
+    assert text.startswith("long is .333 better than short") and "at hand 12 to 60" in text
+    assert ".." not in text and "\nLeft out: gold differs" in text
+
+
+def test_signatures_name_the_score_and_the_goal(runs):
+    found = plan(
+        runs[:2], metrics=["span_f"], intervals=Resampling(50), score="observed", power=0.7
+    )
+    one, other, pair = (one["signature"] for one in found["plans"])
+    assert "|plan=observed,0.02|" in one and one == other
+    assert "|plan=observed,0.02,0.7|systems=2|test=randomisation,0.05|" in pair
+    assert "card-2020" in references([pair]) and "holm-1979" not in references([pair])
+
+
+def test_totals_are_left_out():
+    gold, *preds = population(50, 1)
+    systems = dict(zip("ab", preds))
+    found = plan(systems, gold, metrics=["slicm", "slicm_norm"], intervals=Resampling(50))
+    assert {one["metric"] for one in found["plans"]} == {"slicm_norm"}
+    assert found["notes"][0].startswith("slicm is left out: it is a total")
+    for given in ((systems, gold), (systems,)):
+        with pytest.raises(ValueError, match="plan for slicm_norm"):
+            plan(*given, metrics=["slicm"], intervals=Resampling(50))
+
+
 def test_a_metric_of_errors_ranks_the_lowest_first():
     gold, *preds = population(50, 1, f=(0.5, 0.8))
     found = plan(dict(zip("xy", preds)), gold, metrics=["error_rate"], intervals=Resampling(50))
@@ -94,7 +137,7 @@ def test_records_have_the_same_keys(runs):
 
 
 def test_categories_are_planned_for():
-    from spacy_chance_eval import Panel, Spans
+    from spacy_chance_eval import Panel
 
     votes = [["yes", "no", "no", "yes"] * 15, ["yes", "no", "yes", "yes"] * 15]
     panel = Panel(
@@ -127,6 +170,10 @@ def test_other_input_is_refused(runs, tmp_path):
     gold, one, _ = population(50, 1)
     with pytest.raises(ValueError, match="expected runs alone"):
         plan(runs, gold)
+    with pytest.raises(ValueError, match="expected runs alone"):
+        plan(runs, clusters=[0] * 50)
+    with pytest.raises(ValueError, match=r"plan\({'one': pred, 'two': other}, gold\)"):
+        plan(one, gold)
     with pytest.raises(ValueError, match="has no metric 'link_f'"):
         plan(runs, metrics=["link_f"])
     with pytest.raises(ValueError, match="force"):
@@ -146,7 +193,7 @@ def test_other_input_is_refused(runs, tmp_path):
 def test_few_documents_are_said():
     gold, one, _ = population(20, 1)
     found = plan({"a": one}, gold, metrics=["span_f"], intervals=Resampling(50))
-    assert "there are only 20 of the documents" in found["notes"][0]
+    assert "There are only 20 of the documents" in found["notes"][0]
 
 
 def test_a_guess_of_corrected_f_is_wider_by_chance():
@@ -191,5 +238,14 @@ def test_guesses_out_of_range_are_refused(values, message):
 
 
 def test_a_guessed_difference_of_0_is_never_found():
-    for one in plan_guess(100, 0.8, 0.0)["plans"][1:]:
+    found = plan_guess(100, 0.8, 0.0)
+    for one in found["plans"][1:]:
         assert one["total"]["for_power"]["n"] is None
+    assert found["plans"][2]["total"]["for_width"]["n"] is None
+    assert str(found).count("never found") == 1 and "right on the same spans" in str(found)
+
+
+def test_few_guessed_documents_find_nothing():
+    total = plan_guess(20, 0.8, 0.1, per_doc=5)["plans"][-2]["total"]
+    rows = {row["n_docs"]: (row["power"], row["detectable"]) for row in total["curve"]}
+    assert rows[4] == (0, None) and min(rows[8]) > 0
