@@ -62,7 +62,7 @@ NO_TEXT = (
     "diff take those of the other files, where these have any"
 )
 NO_POSITIONS = (
-    "gold of documents, texts and labels alone has no positions, so that nothing says how many "
+    "documents, texts and labels alone have no positions, so that nothing says how many "
     "other texts could have been marked, and what is due to chance is unknown: give each row its "
     "text, or name a file that has the texts (--texts FILE)"
 )

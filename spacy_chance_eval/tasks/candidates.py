@@ -179,7 +179,8 @@ def _signature(
     facts = {"positions": positions_of(panel), "docs": int(seen.any(axis=0).sum())}
     facts |= {"annotators": len(humans), "panel": panel.digest()}
     if isinstance(panel, TreePanel):
-        facts |= {"skipped": panel.skipped} if panel.skipped else {}
+        facts["kind"] = panel.kind
+        facts["cycles"] = "+".join(sorted({trees.cycles for trees in panel.annotations}))
     else:
         facts["repair"] = "+".join(sorted({spans.repair for spans in panel.annotations}))
     request = f"replace_test{written(dict(sorted(asked.items())))}"
