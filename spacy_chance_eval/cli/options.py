@@ -261,7 +261,7 @@ SIZES = option(
 )
 MENTION_MATCH = option(
     None,
-    help="Mentions without offsets: exact; normalized, but for case, quotes, dashes, white space; "
+    help="Mentions without offsets: exact; normalized, whatever the case, quotes, dashes, blanks; "
     "fuzzy, similar text (extra fuzzy); fuzzy:.9 is stricter. [default: normalized; fuzzy: .85]",
     panel="Formats",
 )

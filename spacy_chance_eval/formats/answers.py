@@ -60,8 +60,8 @@ NO_LABEL = (
 class Answer(NamedTuple):
     """The mentions of an answer, in its order.
 
-    `turnable` is "pairs" or "table" if nothing in the answer says which of two strings is the
-    label. Of inline tags, `text` is the answer without them, and `spans` are the places in it.
+    `turnable` is "pairs", "table" or "lines" if nothing in the answer says which of two strings is
+    the label. Of inline tags, `text` is the answer without them, and `spans` are the places in it.
     """
 
     mentions: Sequence[Mention]
@@ -101,7 +101,8 @@ def parse_answer(value: Any, label: str | None = None) -> Answer:
         answer = _of_text(value, label) if type(value) is str else _of_value(value, label)
     except RecursionError:
         raise ContentError("an answer nested too deeply", MALFORMED) from None
-    mentions = [(text, name) for text, name in answer.mentions if text.strip()]
+    empty = {""} if answer.spans else {"", *NOTHING}  # tags are around a text that is there
+    mentions = [one for one in answer.mentions if one[0].strip().casefold() not in empty]
     if not all(name.strip() for _, name in mentions):
         raise ContentError(f"a mention without label: {brief(value)}", NO_LABEL)
     return answer._replace(mentions=mentions)
@@ -456,6 +457,7 @@ def _of_reasons(body: str, label: str | None) -> Answer | None:
 def _of_lines(body: str, label: str | None) -> Answer | None:
     """The mentions of lines `PER: Ada, Rex`; None if any line is another one."""
     found: list[Mention] = []
+    single = True
     for line in filter(str.strip, body.splitlines()):
         match = LABEL_LINE.fullmatch(NUMBER.sub("", line).strip())
         if match is None or len(match[1].split()) > 4:
@@ -466,8 +468,9 @@ def _of_lines(body: str, label: str | None) -> Answer | None:
                 return None
             continue
         parts = [part.strip(" \"'`") for part in texts.split(",")]
-        found += [(part, name) for part in parts if part and part.casefold() not in NOTHING]
-    return Answer(found)
+        found += [(part, name) for part in parts if part]
+        single = single and len(parts) == 1
+    return Answer(found, "lines" if single else "")
 
 
 def _of_labelled(body: str, label: str | None) -> Answer | None:

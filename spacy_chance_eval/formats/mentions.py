@@ -6,6 +6,7 @@ The mentions are read by `answers`, and placed on their text by `mention_alignme
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -432,7 +433,7 @@ class _Reader:
 
         Each answer of two strings votes: is the one or the other in the text of its document?
         """
-        votes = {"pairs": 0, "table": 0}
+        votes = Counter[str]()
         for n, row in enumerate(self.rows):
             for value in row["answers"].values():
                 try:

@@ -113,10 +113,8 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} tokens are spelled otherwise, and were compared by their places",
     ),
     NOWHERE: (
-        "1 mention occurs nowhere in its text that is free: it counts as a span that fits no "
-        "tokens",
-        "{n} mentions occur nowhere in their texts that is free: they count as spans that fit no "
-        "tokens",
+        "1 mention has no free place in its text: it counts as a span that fits no tokens",
+        "{n} mentions have no free place in their texts: they count as spans that fit no tokens",
     ),
     AMBIGUOUS: (
         "1 mention occurs in its text more often than it was named, or inside a word: its place is "
@@ -125,16 +123,16 @@ KINDS: dict[str, tuple[str, str]] = {
         "places are guesses",
     ),
     NORMALIZED: (
-        "1 mention is in its text but for case, quotes, dashes or white space",
-        "{n} mentions are in their texts but for case, quotes, dashes or white space",
+        "1 mention differs from its text in case, quotes, dashes or white space",
+        "{n} mentions differ from their texts in case, quotes, dashes or white space",
     ),
     FUZZY: (
         "1 mention was placed on a similar text",
         "{n} mentions were placed on similar texts",
     ),
     BAD_ROWS: (
-        "1 answer has no mentions in any known form, and counts as empty",
-        "{n} answers have no mentions in any known form, and count as empty",
+        "1 answer cannot be read, or not as a whole, and counts as empty",
+        "{n} answers cannot be read, or not as a whole, and count as empty",
     ),
     TURNED: (
         "1 answer names the label where others name the text, and was read so",

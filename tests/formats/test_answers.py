@@ -73,7 +73,21 @@ def test_every_form_has_the_mentions(form):
 
 @each_case(
     "value",
-    [[], {}, "[]", "{}", "None.", "No entities found", {"PER": []}, "LOC:\nPER:", [["", "PER"]]],
+    [
+        [],
+        {},
+        "[]",
+        "{}",
+        "None.",
+        "No entities found",
+        {"PER": []},
+        "LOC:\nPER:",
+        [["", "PER"]],
+        {"PER": "none"},
+        {"PER": ["N/A", None]},
+        "LOC: None\nPER: null",
+        [{"text": "None", "label": "P"}],
+    ],
 )
 def test_an_answer_may_have_no_mentions(value):
     assert [*parse_answer(value).mentions] == []
@@ -134,11 +148,20 @@ def test_tags_say_the_places_in_the_text_without_them(text):
     ]
 
 
-@each_case("value", [[["PER", "Ada"]], {"Ada": "PER"}, '[{"Ada": "PER"}, {"Oslo": "LOC"}]'])
+@each_case("value", [[["PER", "Ada"]], {"Ada": "PER"}, '[{"Ada": "PER"}, {"Oslo": "LOC"}]',
+                     "Ada: PER\nOslo: LOC"])  # fmt: skip
 def test_two_strings_can_be_exchanged(value):
     found = parse_answer(value)
     assert found.turnable
     assert found.turned().turned() == found
+
+
+def test_lines_of_several_texts_say_which_is_the_label():
+    assert not parse_answer("PER: Ada, Rex\nLOC: Oslo").turnable
+
+
+def test_tags_are_around_a_text_whatever_it_says():
+    assert [*parse_answer("<ORG>None</ORG> of them").mentions] == [("None", "ORG")]
 
 
 def test_random_garbage_is_read_or_a_content_error():

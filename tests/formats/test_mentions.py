@@ -46,6 +46,8 @@ ROWS = {
     "completion": {"completion": "PER: Ada Byron\nLOC: Oslo"},
     "messages": {"messages": [{"role": "assistant", "content": ANSWER}]},
     "turned_pairs": {"mentions": [["PER", "Ada Byron"], ["LOC", "Oslo"]]},
+    "turned_lines": {"completion": "Ada Byron: PER\nOslo: LOC"},
+    "nothing_of_a_label": {"mentions": {"PER": "Ada Byron", "LOC": ["Oslo", "N/A"], "ORG": "none"}},
     "texts_with_labels": {"response": '{"Ada Byron": "PER", "Oslo": "LOC"}'},
 }
 
