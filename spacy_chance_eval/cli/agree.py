@@ -54,7 +54,7 @@ class CandidateOptions(OptionGroup):
 
     candidate: list[str] = option(
         None,
-        help="May this model replace an annotator? [NAME=]PATH",
+        help="May this model replace an annotator? [NAME=]PATH; may be repeated.",
         panel="Candidate",
     )
     candidate_annotator: list[str] = option(
