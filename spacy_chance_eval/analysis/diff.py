@@ -17,6 +17,7 @@ import numpy as np
 from ..corpora.pairs import CorpusPair, pair_labels
 from ..formats import Document
 from ..formats.errors import did_you_mean
+from ..formats.texts import texts_without_place
 from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, distinct
 from ..measures.chance.expectation import AMONG, are_disjoint
 from ..measures.differences import (
@@ -194,12 +195,20 @@ class Diff:
 
     def unplaced_pairs(self, doc_index: int) -> Iterator[Result]:
         """The unplaced spans of a document as plain values: pairs without offsets."""
-        sides = (("gold", self.gold, MISSING), ("pred", self.pred, SPURIOUS))
-        for (key, spans, relation), rows in zip(sides, self.unplaced):
+        one = self.compared
+        gold, pred = (side.documents[doc_index] for side in (one.gold, one.pred))
+        sides = (
+            ("gold", self.gold, MISSING, texts_without_place(gold, one.gold_layer)),
+            ("pred", self.pred, SPURIOUS, texts_without_place(pred, one.pred_layer)),
+        )
+        for (key, spans, relation, texts), rows in zip(sides, self.unplaced):
             low, high = np.searchsorted(rows[:, 0], [doc_index, doc_index + 1])
-            for _, label, length in rows[low:high]:
-                side = {"label": spans.labels[label], "start": None, "end": None}
-                side |= {"length": int(length), "text": None, "features": {}}
+            for _, number, length in rows[low:high]:
+                label = spans.labels[number]
+                some = texts.get((int(length), label))
+                text = some.pop(0) if some else None
+                side = {"label": label, "start": None, "end": None}
+                side |= {"length": int(length), "text": text, "features": {}}
                 pair = {"relation": RELATIONS[relation], "error": UNPLACED}
                 yield pair | {"gold": None, "pred": None, key: side}
 

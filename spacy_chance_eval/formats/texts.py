@@ -252,6 +252,23 @@ UNPLACED_TEXTS = "unplaced_mentions"  # {layer: [[text, label]]}
 PARTS = re.compile(r"\w+|[^\w\s]")  # of a text of which no tokens are known
 
 
+def texts_without_place(document: Document, layer: str) -> dict[tuple[int, str], list[str]]:
+    """By length and label of an unplaced span, the texts that it may be, as far as they are known.
+
+    Lengths are those of the positions of the document: tokens or characters.
+    """
+    found: dict[tuple[int, str], list[str]] = {}
+    for text, label in document.attributes.get(UNPLACED_TEXTS, {}).get(layer, ()):
+        length = n_parts(text) if document.words else len(text)
+        found.setdefault((length, label), []).append(text)
+    return found
+
+
+def n_parts(text: str) -> int:
+    """The number of words and punctuation marks of a text, at least 1."""
+    return max(len(PARTS.findall(text)), 1)
+
+
 def with_lengths(document: Document, size: int, new_size: int) -> Document:
     """The document with its unplaced spans in other positions, of which it has `new_size`.
 
@@ -267,7 +284,7 @@ def with_lengths(document: Document, size: int, new_size: int) -> Document:
     def lengths(layer: str, rows: Sequence[Unplaced]) -> list[Unplaced]:
         texts = document.attributes.get(UNPLACED_TEXTS, {}).get(layer, ())
         if new_size < size and in_order((len(text), label) for text, label in texts) == rows:
-            return [(max(len(PARTS.findall(text)), 1), label) for text, label in texts]
+            return [(n_parts(text), label) for text, label in texts]
         return [(length(n), label) for n, label in rows]
 
     copies = {

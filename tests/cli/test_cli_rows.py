@@ -241,3 +241,13 @@ def test_errors_name_the_options_of_the_command(file, gold, command, option, val
     files = [gold, other] if other == mentions else files
     files = [gold, "out.jsonl"] if command == "convert" else files
     assert message in failed(command, *files, option, value)
+
+
+def test_differences_show_what_is_nowhere(file):
+    gold = file("gold.jsonl", {"id": "a", "tokens": WORDS, "ner_tags": GOLD})
+    answer = {"PER": ["Ada Byron", "Zed", "Rex II"], "LOC": ["Oslo City"], "ORG": ["lept"]}
+    pred = file("pred.jsonl", {"id": "a", "mentions": answer})
+    shown = call("diff", gold, pred).stdout
+    for said in ('PER no place "Zed"', 'PER no place "Rex II"', 'LOC no place "Oslo City"'):
+        assert said in shown
+    assert "ORG no place\n" in shown  # has a place, inside a token
