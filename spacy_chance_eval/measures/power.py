@@ -204,9 +204,8 @@ class PairedGuess:
         if self.per_doc == 1:
             return exact
         enough = can_reject(np.arange(n_docs + 1.0), alpha)
-        return max(
-            exact, min(normal, float(_binomial(n_docs, min(gained + lost, 1.0))[enough].sum()))
-        )
+        possible = float(_binomial(n_docs, min(gained + lost, 1.0))[enough].sum())
+        return max(exact, min(normal, possible))
 
     @cached_property
     def moved(self) -> tuple[float, float]:

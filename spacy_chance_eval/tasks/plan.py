@@ -348,11 +348,15 @@ def plan_files(
                 workers=workers,
                 draws=draws,
                 seed=seed,
+                annotations="none",
                 title=name,
             )
             for name, place in zip(names, places)
         }
-        return plan_runs(made, options)
+        plan = plan_runs({name: run for name, (run, _) in made.items()}, options)
+        read = (text for _, counted in made.values() for text in counted.reading_warnings)
+        plan["warnings"] = list(dict.fromkeys([*read, *plan["warnings"]]))
+        return plan
     annotators, counted = count_annotators(
         sources,
         asked=asked,

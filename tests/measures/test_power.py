@@ -68,6 +68,7 @@ def test_the_needed_number_has_the_power():
 
 
 def test_the_needed_number_has_the_width():
+    assert needed_for_width(0.4, 0.02, 0.9) == pytest.approx((1.644854 * 0.4 / 0.02) ** 2)
     assert needed_for_width(0.4, 0.02, 0.95) == pytest.approx((1.959964 * 0.4 / 0.02) ** 2)
 
 
