@@ -106,6 +106,17 @@ def fewest_moving(alpha: float) -> int:
     return math.floor(1 - math.log2(alpha)) + 1
 
 
+def enough_move(expected: FloatArray, alpha: float) -> FloatArray:
+    """Probability that enough units move for exchanges to reject, if some number is expected.
+
+    Numbers of units that move are taken to be Poisson distributed.
+    """
+    mean = np.minimum(expected, 700.0)  # exp(-mean) is above 0
+    fewer = sum(mean**k / math.factorial(k) for k in range(fewest_moving(alpha)))
+    chances: FloatArray = 1 - np.exp(-mean) * fewer
+    return chances
+
+
 def sign_test_power(n: int, gained: float, lost: float, alpha: float) -> float:
     """Power of the exact test by exchanges of n units that are right or wrong (McNemar's).
 

@@ -221,14 +221,15 @@ def test_intervals_hold_the_power(test):
 
 
 def test_no_interval_begins_with_too_few_documents_to_reject():
-    """Of 40 documents, systems differ in ten: six of these are in 24."""
-    gold = [[(0, 1, "A")]] * 40
-    worse = [[(0, 1, "A")] if doc > 9 else [(1, 2, "A")] for doc in range(40)]
-    gold, worse = (Spans.from_tuples(one, [4] * 40) for one in (gold, worse))
-    total = one_plan(plan({"a": gold, "b": worse}, gold, intervals=FEW), "difference")["total"]
-    assert total["for_power"]["interval"][0] > 12
-    rows = {row["n"]: row for row in total["curve"]}
-    assert rows[8]["power"] == 0 and rows[8]["power_interval"][0] == 0
+    """Of 20 documents, systems differ in 18; six of these have to."""
+    gold = [[(0, 1, "A")]] * 20
+    worse = [[(0, 1, "A")] if doc > 17 else [(1, 2, "A")] for doc in range(20)]
+    gold, worse = (Spans.from_tuples(one, [4] * 20) for one in (gold, worse))
+    found = plan({"a": gold, "b": worse}, gold, metrics=["span_recall"], intervals=FEW)
+    total = one_plan(found, "difference")["total"]
+    assert total["for_power"]["interval"][0] == 6 <= total["for_power"]["n"]
+    few = total["curve"][0]
+    assert (few["n"], few["power"]) == (4, 0) and few["power_interval"][1] < 0.25
 
 
 def test_wide_samples_leave_narrow_widths_open():
@@ -349,11 +350,20 @@ def test_the_bootstrap_test_has_the_spread_of_samples():
 
 
 def test_samples_of_the_other_sign_are_never_decided():
-    gold, *preds = made(60, 1, f=(0.6, 0.62))
-    total = one_plan(plan(dict(zip("ab", preds)), gold, intervals=FEW), "difference")["total"]
-    assert total["interval"][0] < 0 < total["interval"][1]
-    low, high = total["for_power"]["interval"]
-    assert high is None and low < 600
+    spread = np.full(9, 0.1)
+    column = planning._Column(
+        value=0.05,
+        limits=np.tile([-0.05, 0.05], (len(TIMES), 1)),
+        powers=np.linspace(0.1, 1, len(TIMES)),
+        drawn=planning._Drawn(np.array([-0.05] * 2 + [0.05] * 7), spread, spread, np.ones(9)),
+        whole=(0.1, 0.1),
+        rows=60 * np.array(TIMES),
+        scale=1.0,
+        goal=Goal(),
+        level=0.95,
+    )
+    low, high = column.for_power()["interval"]
+    assert high is None and low > 60
 
 
 @pytest.mark.parametrize(("test", "share"), [("randomisation", 0.25), ("bootstrap", 0.75)])
