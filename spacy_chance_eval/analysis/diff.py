@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -34,7 +34,7 @@ from ..measures.gate import MODES
 from ..measures.pairing import significant, with_copies
 from ..measures.spans import Spans
 from ..measures.stats import ratio
-from ..metrics.request import request
+from ..metrics.request import IGNORE, request
 from ..scoring.evaluation import evaluate
 
 Result: TypeAlias = dict[str, Any]  # plain values, ready for JSON
@@ -479,13 +479,15 @@ def _scores(diff: Diff) -> dict[str, Result]:
     The chance model of the latter lets spans overlap if gold or predicted ones do.
     """
     gold, pred = diff.compared.aligned()  # in other measures, duplicates count once
-    shared: dict[str, Any] = {"features": diff.features, "beta": diff.beta}
+    labels = {"labels": IGNORE} if diff.compared.ignores_labels else {}
+    shared: dict[str, Any] = {"features": diff.features, "beta": diff.beta, **labels}
     metrics = {mode: request("gate_f", mode=mode, **shared) for mode in MODES}
     if diff.compared.positions != "category":
         models = AMONG if gold.candidates is not None else ("disjoint", "overlapping")
         chance = models[not (are_disjoint(gold) and are_disjoint(pred))]
-        metrics["span_f"] = request("span_f", chance=chance, beta=diff.beta)
-    scores = evaluate(gold, pred, list(metrics.values()), data=diff.compared.data)
+        metrics["span_f"] = request("span_f", chance=chance, beta=diff.beta, **labels)
+    labelled = replace(diff.compared, ignores_labels=False)
+    scores = evaluate(*labelled.aligned(), list(metrics.values()), data=labelled.data)
     return {key: scores[str(metric)].to_dict() for key, metric in metrics.items()}
 
 

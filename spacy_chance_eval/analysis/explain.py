@@ -37,7 +37,7 @@ from ..measures.slicm import (
 from ..measures.spans import Spans
 from ..measures.stats import Additive, ratio
 from ..metrics.catalog import CATALOG
-from ..metrics.request import Request, request
+from ..metrics.request import IGNORE, Request, request
 from ..scoring.statistics import Statistics, columns, plain, total_and_labels
 from .diff import Result, TextOf, check_known, span_values, text_of
 
@@ -74,6 +74,7 @@ class Model:
     token_information: str | Mapping[str, float] = "constant"
     rank: str = "position"
     matching: str = "mutual"
+    labels: str = "compare"
 
     def __post_init__(self) -> None:
         if self.chance == "none":
@@ -90,7 +91,13 @@ class Model:
         known = {field.name for field in fields(self)} & CATALOG[metric].parameters.keys()
         if CATALOG[metric].parameters.get("chance") == "none":
             known -= {"chance", "unit"}  # corrected by drawing only
-        return request(metric, **{name: getattr(self, name) for name in known})
+        return request(metric, **{name: getattr(self, name) for name in {*known, "labels"}})
+
+
+def _model_of(compared: CorpusPair, model: Model | None) -> Model:
+    """The model, whose metrics ignore labels if a comparison does."""
+    model = model or Model()
+    return replace(model, labels=IGNORE) if compared.ignores_labels else model
 
 
 def explain_document(
@@ -120,7 +127,7 @@ def explain_document(
         For an unknown document or label, a document that is not annotated in both, or spans that
         contradict the chance model.
     """
-    model = model or Model()
+    model = _model_of(compared, model)
     gold, pred = compared.aligned()
     refuse_fragments("explain", gold, pred)
     names = compared.document_names
@@ -183,7 +190,7 @@ def explain_corpus(
         For an unknown label, nothing that both annotated, or spans that contradict the chance
         model.
     """
-    model = model or Model()
+    model = _model_of(compared, model)
     gold, pred = compared.aligned()
     labels = tuple(labels)
     check_known(labels, gold.labels, "label")

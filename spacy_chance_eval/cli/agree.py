@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ..tasks.replace import Replacement
 
 WRITERS = {"tex": "agreement_tex"}  # formats other than JSON
+OF_CANDIDATES = {"csv": "replacement_csv", "tex": "replacement_tex"}
 WORST = 10  # documents that are listed
 
 
@@ -234,7 +235,8 @@ def agree_command(
     models = [*(replacing.candidate or ()), *(replacing.candidate_annotator or ())]
     inputs += [(parse_source(one).path, reading.format) for one in replacing.candidate or ()]
     check_outputs([*inputs, reading.texts, reading.typesystem, bdm], outputs)
-    check_ending(output, WRITERS, to)
+    writers = OF_CANDIDATES if models else WRITERS
+    check_ending(output, writers, to)
     check_pages(html)
     if models:
         if shows_documents(html):
@@ -244,7 +246,6 @@ def agree_command(
         only |= {"worst": worst != WORST, "blocks": blocks != BLOCKS.default}
         only |= {"draws": draws != DRAWS.default} | vars(workers)
         check_unused(only, "for tables of agreement, but a candidate is tested")
-        check_ending(output, to=to)
         arguments = (intervals, reading, categories, defaults, trees)
         tested = _test_candidates(files, replacing, metrics, *arguments)
         from ..reports.replacement import replacement_text
@@ -253,7 +254,7 @@ def agree_command(
             make_folder(html)
             reports.write_replacement(tested.to_dict(), html)
             say_pages(html)
-        show(tested.to_dict(), replacement_text, output, "replace", to)
+        show(tested.to_dict(), replacement_text, output, "replace", to, writers)
         write_figures(targets, lambda _: reports.replacement_figure(tested.to_dict()))
         return
     check_unused(replacing.settings(), "for candidates, of whom none is named (--candidate)")
@@ -289,7 +290,7 @@ def agree_command(
                 intervals=intervals,
             )
     write_pages(agreement, html, html_docs)
-    show(agreement.to_dict(), agreement_text, output, "agree", to, WRITERS)
+    show(agreement.to_dict(), agreement_text, output, "agree", to, writers)
     write_figures(targets, lambda _: reports.pair_figure(agreement.to_dict()))
 
 
@@ -340,7 +341,10 @@ def _test_candidates(
             progress=progress_bar,
         )
     check_unused(vars(trees), "for trees, but spans are compared")
-    if metric != ACCURACY and (metric or defaults.given()):
+    if metric == ACCURACY or (metric is None and (categories or asked.instances == "tokens")):
+        by_labels = "for scores of spans, but annotations are compared by their labels"
+        check_unused(vars(defaults), by_labels)
+    elif metric or defaults.given():
         metric = parse(metric or "span_f", **defaults.given())
     question = Question(metric, asked.instances, asked.corrected, reliable)
     return replace_files(

@@ -262,7 +262,7 @@ SIZES = option(
 MENTION_MATCH = option(
     None,
     help="Mentions without offsets: exact; normalized, but for case, quotes, dashes, white space; "
-    "fuzzy, similar text; fuzzy:.9 has to be more similar. [default: normalized; fuzzy: .85]",
+    "fuzzy, similar text (extra fuzzy); fuzzy:.9 is stricter. [default: normalized; fuzzy: .85]",
     panel="Formats",
 )
 MENTION_OVERLAP = option(

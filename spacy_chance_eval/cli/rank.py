@@ -23,6 +23,7 @@ from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
 from .figures import Targets, figure_option, figure_targets, write_figures
 from .options import (
     ALIGN_TOKENS,
+    BAD_ROWS,
     BLOCKS,
     CANDIDATES,
     COLUMN,
@@ -36,6 +37,8 @@ from .options import (
     IGNORE_LABELS,
     LABEL_FEATURE,
     LAYER,
+    MENTION_MATCH,
+    MENTION_OVERLAP,
     METRIC,
     MISALIGNED,
     N_PROCESS,
@@ -49,6 +52,8 @@ from .options import (
     SCHEME,
     SEED,
     TAG_NAMES,
+    TEXT_KEY,
+    TEXTS,
     TOKEN_COLUMN,
     TOKEN_INFORMATION,
     TRIM,
@@ -189,8 +194,8 @@ def rank_command(
     ),
     to: str | None = option(
         None,
-        help=f"Formats to write: {', '.join(WRITERS)}, comma-separated. [default: all of them with "
-        "--output, else a table in the terminal]",
+        help=f"Formats to write: {', '.join(WRITERS)}. [default: all of them with --output, else a "
+        "table]",
     ),
     figure: list[str] = figure_option(
         "the first metric with its intervals, or its ranks as ranks:FILE",
@@ -227,6 +232,11 @@ def rank_command(
     type: str | None = TYPE,
     typesystem: AnyPath | None = TYPESYSTEM,
     label_feature: str | None = option(None, help=LABEL_FEATURE.help, panel="Formats"),
+    text: str | None = TEXT_KEY,
+    texts: AnyPath | None = TEXTS,
+    mention_match: str | None = MENTION_MATCH,
+    mention_overlap: str | None = MENTION_OVERLAP,
+    bad_rows: str | None = BAD_ROWS,
     align: str | None = ALIGN_TOKENS,
     candidates: str | None = CANDIDATES,
     code: Path | None = option(
@@ -254,7 +264,8 @@ def rank_command(
     shared["offsets"] = offsets
     shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
     shared |= {"discontinuous": discontinuous, "type": type, "typesystem": typesystem}
-    shared |= {"label": label_feature, "trim": trim}
+    shared |= {"label": label_feature, "trim": trim, "text": text, "texts": texts}
+    shared |= {"match": mention_match, "overlap": mention_overlap, "bad_rows": bad_rows}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:
@@ -266,7 +277,7 @@ def rank_command(
         if output is not None or targets:
             inputs = _inputs_of(gold, system or (), gold_format, pred_format)
             written = _files_of(output, chosen).values() if output is not None else ()
-            check_outputs([*inputs, typesystem], [*written, *(path for _, path in targets)])
+            check_outputs([*inputs, typesystem, texts], [*written, *(path for _, path in targets)])
         candidates = candidates or listed_candidates(system or ())
         requests = default_requests(
             metric or BOARD_METRICS,

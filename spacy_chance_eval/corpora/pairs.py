@@ -193,9 +193,8 @@ class CorpusPair:
 
     @property
     def paired(self) -> dict[str, str]:
-        """The pairs of labels in signatures, and whether labels are ignored; else nothing."""
-        found = {"pairs": ",".join(map("=".join, self.pairs))} if self.pairs else {}
-        return found | ({"labels": "ignore"} if self.ignores_labels else {})
+        """The pairs of labels in signatures, if there are any."""
+        return {"pairs": ",".join(map("=".join, self.pairs))} if self.pairs else {}
 
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All warnings about misleading scores, of the aligned spans."""

@@ -228,7 +228,11 @@ def _named_layer(text: str, names: Sequence[str]) -> tuple[str | None, str]:
 
 
 def find_annotators(
-    texts: Sequence[object], how: PanelOptions, *, whole: bool = False
+    texts: Sequence[object],
+    how: PanelOptions,
+    *,
+    whole: bool = False,
+    beside: Sequence[Source] = (),
 ) -> AnnotatorSources:
     """The sources of some annotators.
 
@@ -239,6 +243,8 @@ def find_annotators(
     how : PanelOptions
     whole : bool
         Whether a source is one annotator where nothing says who they are, also a folder.
+    beside : sequence of Source
+        Others, which have the texts of answers without one.
 
     Raises
     ------
@@ -264,9 +270,8 @@ def find_annotators(
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
     if by == "file" and len(looked) == 1:
         looked = [with_only_column(looked[0], how.options.get("token"))]
-    return AnnotatorSources(
-        tuple(with_texts([_with_options(one, by, how) for one in looked])), by, how
-    )
+    read = [_with_options(one, by, how) for one in looked]
+    return AnnotatorSources(tuple(with_texts(read, beside)), by, how)
 
 
 def _is_folder(source: Source) -> bool:
@@ -449,9 +454,11 @@ def read_panel_with(
     """
     how = how or PanelOptions()
     found = find_annotators(texts, how)
-    alone = replace(how, by="file", annotator_field=None, layers=())
+    alone = replace(how, by="auto", annotator_field=None, layers=())
     # a folder is one candidate, too, but not where its files are annotators
-    others = [find_annotators([text], replace(alone, by="auto"), whole=True) for text in candidates]
+    others = [
+        find_annotators([text], alone, whole=True, beside=found.sources) for text in candidates
+    ]
     corpora = _read_annotators(found)
     everybody = found.annotators([layers_in(one) for one in corpora])
     parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in everybody]

@@ -472,9 +472,13 @@ class TextsOf:
         raise AssertionError
 
 
-def with_texts(sources: Sequence[Source]) -> list[Source]:
-    """The sources; those of mentions can take the texts of the others, files with offsets first."""
-    others = [replace(one, tokenize=None, candidates="") for one in sources if not one.is_pipeline]
+def with_texts(sources: Sequence[Source], beside: Sequence[Source] = ()) -> list[Source]:
+    """The sources; those of mentions can take the texts of the others, files with offsets first.
+
+    `beside` are further sources that have texts.
+    """
+    every = [one for one in (*beside, *sources) if not one.is_pipeline]
+    others = [replace(one, tokenize=None, candidates="") for one in every]
     others.sort(key=lambda one: one.format == MENTIONS)
     return [
         replace(one, options={"texts": texts, **one.options})

@@ -37,6 +37,8 @@ DATA = re.compile(r"""\[\s*(?=[\[{("'\]]|\w+\()|\{\s*(?=["'}])""")
 LINK = re.compile(r"\[([^\[\]]+)\]\(([^\W\d][\w &/.+-]{0,60})\)")
 MARKED = re.compile(r"@@(.*?)##", re.DOTALL)
 NUMBER = re.compile(r"^\s*(?:\d+\s*[.)]|[-*•])\s*")
+SEPARATOR = re.compile(r"[\s,;]*(?:\d+\s*[.)]|[-*•])?\s*")  # between the objects of a list
+WITH_LABEL = re.compile(r"[\"'`*]*(\S.*?)[\"'`*]*\s*\(([^\W\d][\w/&-]{0,40})\)[*.,;]*")  # Ada (PER)
 LAST_WORD = re.compile(r"\(([^()|]{1,40})\)\W*$")  # PromptNER's label, behind its reason
 LABEL_LINE = re.compile(r"[*`\"']*([^\W\d][\w /&-]{0,40}?)[*`\"']*\s*:[*`\"']*\s*(.*)")
 # first words of a line with a colon that is about the answer
@@ -45,8 +47,8 @@ PROSE |= {"explanation", "here", "sentence", "response", "input", "mentions", "s
 PROSE |= {"i", "in", "this", "these", "there", "sure", "certainly", "of", "extracted", "final"}
 
 MALFORMED = (
-    "an answer has mentions as JSON, as tags, or as lines LABEL: text, text; --bad-rows empty "
-    "counts such answers as annotated, without mentions"
+    "an answer has mentions as JSON, as tags, or as lines LABEL: text, text or text (LABEL); "
+    "--bad-rows empty counts such answers as annotated, without mentions"
 )
 ASKED = "a conversation asks 'What describes LABEL in the text?' and answers with a list of texts"
 NO_LABEL = (
@@ -117,9 +119,12 @@ def _of_value(value: Any, label: str | None) -> Answer:
     if (wrapped := _unwrapped(value)) is not None:
         return parse_answer(wrapped, label)
     names = {_plain_key(key): key for key in value}
-    lists = [name for name in LISTS if type(value.get(names.get(name, ""))) in (list, dict, str)]
+    lists = [
+        name for name in LISTS if name in names and type(value[names[name]]) in (list, dict, str)
+    ]
     by_label = _is_by_label(value) and len(value) > 1
-    if len(lists) == 1 and not _is_mention(value, names) and not by_label:
+    of_text = len(lists) == 1 and _has_mentions(value[names[lists[0]]])
+    if len(lists) == 1 and (of_text or not _is_mention(value, names)) and not by_label:
         own = value[names[name]] if (name := _label_key(names, lists[0])) else label
         return parse_answer(value[names[lists[0]]], own if type(own) is str else label)
     if _is_mention(value, names):
@@ -167,6 +172,14 @@ def _is_mention(value: Mapping[str, Any], names: Mapping[str, str]) -> bool:
     text_key = next((name for name in TEXT_KEYS if name in names), None)
     label_key = _label_key(names, text_key)
     return text_key is not None and label_key is not None
+
+
+def _has_mentions(value: Any) -> bool:
+    """Whether a value is a list with objects that have a text and a label."""
+    return type(value) is list and any(
+        type(one) is dict and _is_mention(one, {_plain_key(key): key for key in one})
+        for one in value
+    )
 
 
 def _is_by_label(value: Mapping[str, Any]) -> bool:
@@ -287,7 +300,7 @@ def _of_text(text: str, label: str | None) -> Answer:
         return Answer([])
     readers: tuple[Callable[[str, str | None], Answer | None], ...] = (_of_tags, _of_data)
     readers = readers[::-1] if body[0] in "[{" else readers
-    for read in (*readers, _of_links, _of_signs, _of_reasons, _of_lines):
+    for read in (*readers, _of_links, _of_signs, _of_reasons, _of_lines, _of_labelled):
         if (found := read(body, label)) is not None:
             return found
     raise ContentError(f"no mentions in an answer {brief(text)}", MALFORMED)
@@ -296,15 +309,18 @@ def _of_text(text: str, label: str | None) -> Answer:
 def _of_data(body: str, label: str | None) -> Answer | None:
     """The mentions of the JSON, or Python, in a text; None without any."""
     found: list[Any] = []
+    between: list[str] = []
     at = 0
     while first := DATA.search(body, at):
+        between.append(body[at : first.start()])
         value, at = _data_at(body, first.start())
         found.append(value)
     if not found:
         return None
     if len(found) == 1:
         return _of_value(found[0], label)
-    if all(type(one) is dict for one in found) or all(map(_is_pair, found)):  # one a line
+    of_one_kind = all(type(one) is dict for one in found) or all(map(_is_pair, found))
+    if of_one_kind and all(map(SEPARATOR.fullmatch, between[1:])):  # one a line, no second thoughts
         return _of_list(found, label)
     raise ContentError(f"{len(found)} lists in one answer: {brief(body)}", MALFORMED)
 
@@ -452,3 +468,13 @@ def _of_lines(body: str, label: str | None) -> Answer | None:
         parts = [part.strip(" \"'`") for part in texts.split(",")]
         found += [(part, name) for part in parts if part and part.casefold() not in NOTHING]
     return Answer(found)
+
+
+def _of_labelled(body: str, label: str | None) -> Answer | None:
+    """The mentions of lines `Ada (PER)`; None if any line is another one, but the first."""
+    lines = [NUMBER.sub("", line).strip() for line in body.splitlines() if line.strip()]
+    if len(lines) > 1 and lines[0].endswith(":"):
+        lines = lines[1:]
+    found = [WITH_LABEL.fullmatch(line) for line in lines]
+    matches = [one for one in found if one is not None]
+    return Answer([(one[1], one[2]) for one in matches]) if len(matches) == len(found) else None

@@ -335,10 +335,11 @@ def _go_on(last: Row, row: Row) -> bool:
 
 
 class _Texts(NamedTuple):
-    """Texts from elsewhere, by number of the row, and where they are from."""
+    """Texts from elsewhere, by number of the row, their tokens, and where they are from."""
 
     source: str = ""
     by_row: Mapping[int, str] = {}
+    tokens: Mapping[int, Row] = {}
 
 
 def _find_texts(path: object, rows: Sequence[Row], texts: object) -> _Texts:
@@ -375,7 +376,9 @@ def _find_texts(path: object, rows: Sequence[Row], texts: object) -> _Texts:
             "matched with texts by id, else by order",
             path,
         )
-    return _Texts(corpus.path, {n: _text_of(one, corpus) for n, one in found.items()})
+    by_row = {n: _text_of(one, corpus) for n, one in found.items()}
+    tokens = {n: _tokens_for(one, by_row[n]) for n, one in found.items()}
+    return _Texts(corpus.path, by_row, tokens if corpus.positions == "token" else {})
 
 
 def _text_of(document: Document, corpus: Corpus) -> str:
@@ -383,6 +386,14 @@ def _text_of(document: Document, corpus: Corpus) -> str:
     if document.text is None and not document.words:
         raise NoTextError(f"document {document.name!r} has no text; give the text", corpus.path)
     return join_words(document) if document.text is None else document.text
+
+
+def _tokens_for(document: Document, text: str) -> Row:
+    """The tokens of a document as in a row, if they are those of the text."""
+    if not document.words or join_words(document) != text:
+        return {}
+    spaces = {} if document.spaces is None else {"spaces": [*document.spaces]}
+    return {"tokens": [*document.words], **spaces}
 
 
 def texts_of_rows(path: PathLike) -> Corpus | None:
@@ -393,16 +404,18 @@ def texts_of_rows(path: PathLike) -> Corpus | None:
     else:
         documents = read_items(path, lambda row, line: _document_of(row))
     known_all = bool(documents) and all(one.text is not None for one in documents)
-    return Corpus(str(path), documents, "char") if known_all else None
+    return Corpus(str(path), documents) if known_all else None
 
 
 def _document_of(row: Row) -> Document:
-    """The text of a row, and its name."""
+    """The text of a row, its tokens, and its name."""
     plain = _plain_row(row, {}, None)
-    if plain["text"] is None and plain["tokens"] and (found := tokens_of(plain)):
-        plain["text"] = join_words(Document(found.words, {}, spaces=found.spaces))
     name = plain["id"] if plain["id"] is None else str(plain["id"])
-    return Document((), {}, name=name, text=plain["text"])
+    if not plain["tokens"] or not (found := tokens_of(plain)):
+        return Document((), {}, name=name, text=plain["text"])
+    document = Document(found.words, {}, name=name, spaces=found.spaces)
+    text = join_words(document) if plain["text"] is None else plain["text"]
+    return replace(document, text=text)
 
 
 # --- one document
@@ -467,7 +480,7 @@ class _Reader:
         """A row of JSONL, and notes on it."""
         row, text = self.rows[n], self._text(n)
         own = {key: one for key, one in row.items() if key != "answers" and one is not None}
-        own["text"] = text
+        own |= {"text": text, **self.texts.tokens.get(n, {})}
         notes = [self._note(OTHER_TEXTS, n, f"from {self.texts.source}")]
         notes = notes if n in self.texts.by_row else []
         spans: dict[str, Any] = {}

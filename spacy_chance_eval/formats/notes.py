@@ -101,8 +101,8 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} spans were trimmed by --trim",
     ),
     ALL_EDGE: (
-        "1 span of nothing that --trim keeps stays as it is",
-        "{n} spans of nothing that --trim keeps stay as they are",
+        "1 span is nothing but what --trim cuts off: it loses white space at most",
+        "{n} spans are nothing but what --trim cuts off: they lose white space at most",
     ),
     BY_PLACE: (
         "1 token is spelled otherwise, and was compared by its place",

@@ -576,8 +576,8 @@ def _without_pieces(
 cut_at_tokens: ContextVar[list[str] | None] = ContextVar("cut_at_tokens", default=None)
 
 
-def _cut_at_tokens(found: RowSpans, borders: Sequence[Stretch], cut: list[str]) -> RowSpans:
-    """The spans in characters without what lies between tokens at their ends."""
+def _cut_at_tokens(spans: Iterable[Span], borders: Sequence[Stretch]) -> dict[Span, Span]:
+    """Spans in characters, each with itself without what lies between tokens at its ends."""
     starts, ends = ([border[side] for border in borders] for side in (0, 1))
 
     def move(start: int, end: int) -> Stretch:
@@ -586,12 +586,11 @@ def _cut_at_tokens(found: RowSpans, borders: Sequence[Stretch], cut: list[str]) 
             return start, end
         return max(start, starts[first]), min(end, ends[behind - 1])
 
-    moved = {span: moved_span(span, move) or span for span in found.spans}
-    cut += (span_title(old) for old, new in moved.items() if old != new)
-    return found.moved(moved)
+    return {span: moved_span(span, move) or span for span in spans}
 
 
 FIT = "move it to the borders; for predictions, --misaligned unplaced counts it as wrong"
+CUT = "--trim space cuts off what lies between tokens"
 
 
 def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str) -> RowSpans:
@@ -608,7 +607,9 @@ def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     if (cut := cut_at_tokens.get()) is not None:
-        found = _cut_at_tokens(found, borders, cut)
+        moved = _cut_at_tokens(found.spans, borders)
+        cut += (span_title(old) for old, new in moved.items() if old != new)
+        found = found.moved(moved)
     starts = {start: i for i, (start, _) in reversed(list(enumerate(borders)))}
     ends = {end: i + 1 for i, (_, end) in enumerate(borders)}
     places: dict[Span, Span] = {}
@@ -625,15 +626,17 @@ def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str
             continue
         if misaligned == "error":
             what = f"span {span_title(span)} does not fit the borders of tokens"
-            leave_out_part(ContentError(what, FIT), SPANS)
+            inner = _cut_at_tokens([span], borders)[span]
+            advice = FIT if moved_span(inner, move) is None else CUT
+            leave_out_part(ContentError(what, advice), SPANS)
             continue
         own = pieces_of(span)
         touched = sum(any(a < stop and b > begin for a, b in own) for begin, stop in borders)
         unplaced.append((max(touched, 1), span[2]))
         if span in found.copies:
             lost[-max(touched, 1), 0, span[2]] = found.copies[span]
-    moved = found._replace(unplaced=tuple(unplaced)).moved(places)
-    return moved._replace(copies={**moved.copies, **lost})
+    placed = found._replace(unplaced=tuple(unplaced)).moved(places)
+    return placed._replace(copies={**placed.copies, **lost})
 
 
 def other_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:

@@ -38,7 +38,8 @@ ANSWERS = (
     *("mentions", "response", "completion", "output", "answer", "prediction", "generated_text"),
     *("extractions", "conversations", "messages", "content", *ENTITIES, "spans"),
 )
-IS_ANSWER = re.compile(r"[\[{<]|@@|^[\w *-]+:")  # JSON, tags, or lines of labels
+# JSON, tags, or lines that begin, or end, with labels
+IS_ANSWER = re.compile(r"[\[{<]|@@|^[\w *-]+:|\S \([^\W\d][\w/&-]*\)\s*?(?:\n|\Z)")
 DECISIONS = ("accept", "reject", "ignore", "")  # answers of Prodigy
 TAGS = ("ner_tags", "tags", "labels", "ner", PREDICTED)
 # keys that say that a row was annotated, of formats that are read row by row
@@ -86,7 +87,7 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
         shown = f" (its keys are {_with_hints(keys)})" if keys else ""
         raise FormatError(
             f"this JSON is of none of the known formats{shown}; name it (--format entities, "
-            "tagged, labelstudio, doccano, cas), or write one object a line (.jsonl)",
+            "mentions, tagged, labelstudio, doccano, cas), or write one object a line (.jsonl)",
             path,
         )
     if role is not None:

@@ -116,7 +116,7 @@ def _trimmed(
             place = Place(document.path or corpus.path, line, span_title(span))
             if moved[span] != span:
                 places.append(place)
-            elif all(map(EDGES[how], content[span[0] : span[1]])):
+            if all(map(EDGES[how], content[span[0] : span[1]])):
                 whole.append(place)
         if any(old != new for old, new in moved.items()):
             features, copies = document.features.get(layer, {}), document.copies.get(layer, {})

@@ -618,6 +618,37 @@ class Spans:
         place = " + ".join(f"[{start}, {end})" for start, end in pieces)
         return f"{label} {place} in {self.name(self.doc[row])}"
 
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each span, with document, start, end and label, for a data frame.
+
+        A document without spans has a row of None, one that was not seen none. Documents without
+        names have their numbers, from 0. Words and features are left out.
+
+        Raises
+        ------
+        ValueError
+            For discontinuous and unplaced spans, which have no such row.
+
+        Examples
+        --------
+        >>> from spacy_chance_eval import Spans
+        >>> for row in Spans.from_tuples([[(0, 2, "PER")], [], None], sizes=[9, 4, 7]).records():
+        ...     print(*row.values())
+        0 0 2 PER
+        1 None None None
+        """
+        if self.fragments is not None or len(self.unplaced):
+            raise ValueError("discontinuous and unplaced spans have no rows of start and end")
+        places = zip(self.start.tolist(), self.end.tolist(), self.label.tolist())
+        found: list[list[tuple[Any, ...]]] = [[] for _ in range(self.n_docs)]
+        for doc, (start, end, label) in zip(self.doc.tolist(), places):
+            found[doc].append((start, end, self.labels[label]))
+        return [
+            dict(zip(("document", "start", "end", "label"), (name, *span)))
+            for name, spans, seen in zip(self.names or range(self.n_docs), found, self.seen)
+            for span in spans or [(None, None, None)] * int(seen)
+        ]
+
     def columns(self) -> dict[str, Array]:
         """The columns with one entry per span, by name."""
         more = [name for name in _OBJECTS if getattr(self, name) is not None]

@@ -33,9 +33,10 @@ def raise_for_dicts(documents: Sequence[Any]) -> NoReturn:
             missing = [key for key in ("start", "end", "label") if key not in span]
             if missing:
                 has = ", ".join(map(repr, span)) or "none"
+                place = "; align_mentions(text, mentions) places texts" if "text" in span else ""
                 raise ValueError(
                     f"document {number} has a span without {missing[0]!r} (its keys: {has}); "
-                    f"expected {DICTS}"
+                    f"expected {DICTS}{place}"
                 )
     raise ValueError(f"expected {DICTS}")
 

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from .figures import svg_element, svg_file
     from .guide import advice_text, chart_markdown, chart_text
     from .html import leaderboard_page
-    from .latex_tables import agreement_tex, compare_tex, leaderboard_tex, score_tex
+    from .latex_tables import (
+        agreement_tex,
+        compare_tex,
+        leaderboard_tex,
+        replacement_tex,
+        score_tex,
+    )
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
     from .matrix_figures import confusion_figure, pair_figure
     from .perturbation import (
@@ -38,7 +44,7 @@ if TYPE_CHECKING:
     from .plan import plan_csv, plan_figure, plan_page, plan_text
     from .quality import score_csv
     from .quality_pages import write_quality
-    from .replacement import replacement_text
+    from .replacement import replacement_csv, replacement_text
     from .replacement_figures import replacement_figure
     from .replacement_page import write_replacement
     from .scores import metrics_markdown, metrics_text, score_report
@@ -92,7 +98,9 @@ __all__ = [
     "plan_text",
     "png_file",
     "rank_figure",
+    "replacement_csv",
     "replacement_figure",
+    "replacement_tex",
     "replacement_text",
     "score_csv",
     "score_report",
@@ -129,7 +137,13 @@ MODULES = {
     "figures": ("svg_element", "svg_file"),
     "guide": ("advice_text", "chart_markdown", "chart_text"),
     "html": ("leaderboard_page",),
-    "latex_tables": ("agreement_tex", "compare_tex", "leaderboard_tex", "score_tex"),
+    "latex_tables": (
+        "agreement_tex",
+        "compare_tex",
+        "leaderboard_tex",
+        "replacement_tex",
+        "score_tex",
+    ),
     "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
     "matrix_figures": ("confusion_figure", "pair_figure"),
     "perturbation": (
@@ -140,7 +154,7 @@ MODULES = {
     "plan": ("plan_csv", "plan_figure", "plan_page", "plan_text"),
     "quality": ("score_csv",),
     "quality_pages": ("write_quality",),
-    "replacement": ("replacement_text",),
+    "replacement": ("replacement_csv", "replacement_text"),
     "replacement_figures": ("replacement_figure",),
     "replacement_page": ("write_replacement",),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),

@@ -11,7 +11,7 @@ from itertools import chain
 from textwrap import wrap
 
 from ..metrics.catalog import METRICS
-from . import agreement, compare, leaderboard, scores
+from . import agreement, compare, leaderboard, replacement, scores
 from .latex import (
     DISAGREEMENT,
     FORMULA,
@@ -31,6 +31,7 @@ from .words import TREE, Result, change, interval_text, number, rank
 
 APART = " disagreement"  # in titles of columns
 METRICS_BESIDE = 4  # metrics in one table of labels
+TESTED = ("Instances", "Compared by", "Epsilon", "Test", "Correction", "Intervals")
 METHODS = ("Intervals", "Tests")  # details of a board for captions
 KEYS = ("observed", "corrected")
 UNRANKED = {"score": None, "interval": None, "group": ""}
@@ -394,6 +395,51 @@ def agreement_tex(result: Result) -> str:
             for start in range(0, len(headed), METRICS_BESIDE)
         )
     return document(tables, [*result.get("warnings", ()), *result["notes"]])
+
+
+def replacement_tex(result: Result) -> str:
+    """The test of candidates as LaTeX tables: all of them, then each against the annotators.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    rows, signatures = result["candidates"], [result["signature"]]
+    details = dict(replacement.replacement_details(result))
+    about = [f"{key}: {details[key]}." for key in TESTED]
+    groups = [("", group) for group in replacement.candidate_groups(result)]
+    names = [row["candidate"] for row in rows]
+    tables = [
+        _columns_table(
+            "candidates",
+            "Candidates",
+            [*about, "+: passes with this epsilon."],
+            names,
+            groups,
+            "candidate",
+            signatures,
+            [],
+        )
+    ]
+    first, *titles = replacement.ANNOTATOR_HEADER
+    for name, row in zip(names, rows):
+        cells = list(zip(*replacement.annotator_rows(row)))
+        columns = [[title, *some] for title, some in zip(titles, cells[1:])]
+        untested = (one for one in row["annotators"] if one["reason"])
+        tables.append(
+            _columns_table(
+                "candidate",
+                f"{name} against each annotator",
+                [],
+                [one["annotator"] for one in row["annotators"]],
+                [("", columns)],
+                first,
+                signatures,
+                [f"{one['annotator']}: {one['reason']}" for one in untested],
+            )
+        )
+    return document(tables, [*result["warnings"], *result["notes"]])
 
 
 def _columns_table(

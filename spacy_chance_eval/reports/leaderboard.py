@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from urllib.parse import quote
@@ -12,7 +10,7 @@ from ..metrics.catalog import METRICS
 from .paper_tables import paper_table_markdown, paper_table_text
 from .tables import (
     code,
-    csv_cell,
+    csv_text,
     detail_lines,
     fitted_table,
     markdown_text,
@@ -117,15 +115,11 @@ def leaderboard_csv(result: Result) -> str:
     result : dict
         A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
-    file = io.StringIO()
-    writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
-    writer.writeheader()
-    for fields in board_records(result):
-        writer.writerow(_csv_row(fields))
-    for system in result["left_out"]:
-        keys = {"system": "name", "source": "source", "note": "reason"}
-        writer.writerow(_csv_row({column: system[key] for column, key in keys.items()}))
-    return file.getvalue()
+    keys = {"system": "name", "source": "source", "note": "reason"}
+    left_out = [
+        {column: system[key] for column, key in keys.items()} for system in result["left_out"]
+    ]
+    return csv_text(COLUMNS, [*board_records(result), *left_out])
 
 
 def board_records(result: Result) -> Iterator[TableRow]:
@@ -414,7 +408,3 @@ def _standing_fields(standing: Result | None) -> list[float | int | str | None]:
         *(standing["score"], *limits, standing["rank"], *ranks),
         *(standing["first"], standing["group"]),
     ]
-
-
-def _csv_row(fields: Result) -> dict[str, str]:
-    return {key: csv_cell(value) for key, value in fields.items() if value is not None}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from typing import Any, NamedTuple, TypeAlias
 
 from ..metrics.catalog import CATALOG, TREE_CATALOG
-from .tables import code, csv_cell, fitted_table, markdown_text, pipe_table, text_table
+from .tables import code, csv_text, fitted_table, markdown_text, pipe_table, text_table
 from .words import Result, brief, count_word, in_sentence, number, printable, quantity
 
 Line: TypeAlias = list[float | None]  # a probability, shares, and the mean of each metric
@@ -242,12 +240,7 @@ def perturbation_csv(result: Result) -> str:
     result : dict
         The result of `perturb`.
     """
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([kind_of(result).key, *COLUMNS])
-    for row in perturbation_records(result):
-        writer.writerow(["" if field is None else csv_cell(field) for field in row.values()])
-    return file.getvalue()
+    return csv_text([kind_of(result).key, *COLUMNS], perturbation_records(result))
 
 
 def noisy_text(result: Result) -> str:

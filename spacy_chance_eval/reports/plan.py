@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -33,7 +31,7 @@ from .figures import (
     svg_element,
 )
 from .notebook import NotebookTable
-from .tables import csv_cell, fitted_table, signature_lines, warning_lines
+from .tables import csv_text, fitted_table, signature_lines, warning_lines
 from .words import (
     DASH,
     Result,
@@ -480,12 +478,7 @@ def plan_csv(result: Result) -> str:
     result : dict
         A plan, as `tasks.plan` makes it.
     """
-    file = io.StringIO()
-    writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
-    writer.writeheader()
-    for row in plan_records(result):
-        writer.writerow({key: csv_cell(one) for key, one in row.items() if one is not None})
-    return file.getvalue()
+    return csv_text(COLUMNS, plan_records(result))
 
 
 # --- figure and page

@@ -6,12 +6,10 @@ then every metric, and the averages of all rows.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .tables import csv_cell, fitted_table
+from .tables import csv_text, fitted_table
 from .words import DASH, Result, number, printable
 
 RELATIONS = ("correct", "partial", "missing", "spurious")
@@ -133,13 +131,7 @@ def score_csv(result: Result) -> str:
         Scores of spans or trees, as `score` computes them.
     """
     rows = [row for layer in result["layers"] for row in _layer_rows(layer)]
-    file = io.StringIO()
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
-    writer.writerow({name: csv_cell(name) for name in columns})
-    for row in rows:
-        writer.writerow({key: csv_cell(value) for key, value in row.items() if value is not None})
-    return file.getvalue()
+    return csv_text(list(dict.fromkeys(key for row in rows for key in row)), rows)
 
 
 def _layer_rows(layer: Result) -> Iterator[dict[str, Any]]:

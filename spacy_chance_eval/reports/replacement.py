@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
+from itertools import chain
+from typing import Any
 
 from ..measures.replacement import PASSED as PASS
+from .notebook import NotebookTable
 from .tables import (
     Column,
     column,
+    csv_text,
     detail_lines,
     indent,
     short_title,
@@ -37,8 +40,8 @@ TESTS = {"t": "Student's t", "wilcoxon": "Wilcoxon"}
 REJECTED = {True: "yes", False: "no", None: DASH}
 PASSED = {True: "passed", False: "not passed", None: "not tested"}
 POWER_NOTE = (
-    "Power: how often the candidate passes in samples of so many {}, drawn with replacement from "
-    "those at hand, as if these were all there is."
+    "Power: how often the candidate passes in samples of each number of {}, drawn with "
+    "replacement from those at hand, as if these were all there is."
 )
 HOW = (
     "Each annotator in turn is compared with the candidate: which of the two agrees better with "
@@ -59,15 +62,65 @@ def replacement_text(result: Result) -> str:
     return "\n".join(_text_parts(result))
 
 
-def replacement_html(result: Result) -> str:
-    """The same for notebooks.
+def replacement_tables(result: Result) -> Iterator[NotebookTable]:
+    """The candidates under their verdicts, then each against the annotators; for notebooks.
 
     Parameters
     ----------
     result : dict
         The result of `replace_test` as plain values.
     """
-    return f"<pre>{escape(replacement_text(result))}</pre>"
+    names = column("candidate", (row["candidate"] for row in result["candidates"]))
+    columns = [names, *chain.from_iterable(candidate_groups(result))]
+    header, *rows = zip(*columns)
+    yield NotebookTable(" ".join(verdict(result)), header, rows, result["signature"])
+    for candidate in result["candidates"]:
+        caption = f"{candidate['candidate']} against each annotator"
+        yield NotebookTable(caption, ANNOTATOR_HEADER, annotator_rows(candidate))
+
+
+def replacement_records(result: Result) -> Iterator[dict[str, Any]]:
+    """A flat row for each candidate, whose annotator is None, and for each of its annotators.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    for candidate in result["candidates"]:
+        yield from _records(candidate)
+
+
+def _records(candidate: Result) -> Iterator[dict[str, Any]]:
+    """The flat rows of a candidate."""
+    low, high = candidate["interval"] or (None, None)
+    empty = dict.fromkeys(("mean_difference", "p_value", "limit", "rejected", "test"))
+    whole = {key: candidate[key] for key in ("n_instances", "advantage_probability", "reason")}
+    first = {
+        "candidate": candidate["candidate"],
+        "annotator": None,
+        "winning_rate": candidate["winning_rate"],
+        "passed": candidate["passed"],
+        "low": low,
+        "high": high,
+        **empty,
+        **whole,
+    }
+    yield first
+    for row in candidate["annotators"]:
+        yield {**dict.fromkeys(first), "candidate": candidate["candidate"], **row}
+
+
+def replacement_csv(result: Result) -> str:
+    """The rows of `replacement_records`; numbers in full.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `replace_test` as plain values.
+    """
+    rows = list(replacement_records(result))
+    return csv_text(list(rows[0]), rows)
 
 
 # --- sentences
@@ -240,7 +293,7 @@ def candidate_groups(result: Result) -> list[list[Column]]:
         [
             column("result", (PASSED[row["passed"]] for row in rows)),
             column("winning rate", (number(row["winning_rate"]) for row in rows)),
-            column("as good as", (f"{row['n_rejected']} of {row['n_tested']}" for row in rows)),
+            column("as good as", map(as_good_as, rows)),
         ],
         [
             column("advantage", (number(row["advantage_probability"]) for row in rows)),
@@ -259,6 +312,12 @@ def candidate_groups(result: Result) -> list[list[Column]]:
         ]
     )
     return groups
+
+
+def as_good_as(candidate: Result) -> str:
+    """Number of annotators that a candidate is as good as, of those tested; a dash without any."""
+    n_tested = candidate["n_tested"]
+    return f"{candidate['n_rejected']} of {n_tested}" if n_tested else DASH
 
 
 def annotator_rows(candidate: Result) -> list[Sequence[str]]:

@@ -171,7 +171,8 @@ def power_figure(result: Result, candidate: Result) -> Figure | None:
     name = printable(candidate["candidate"])
     return Figure(
         f"{name}: power",
-        f"The probability that {name} passes in samples of so many {unit}, on a logarithmic scale;"
+        f"The probability that {name} passes in samples of each number of {unit}, on a "
+        "logarithmic scale;"
         f" the dashed line is {brief(aim)}, the vertical line the number at hand.",
         top + HEIGHT + TICK_ROOM + TITLE_ROOM + SIZE / 4,
         marks,

@@ -17,6 +17,7 @@ from .replacement import (
     REJECTED,
     TESTS,
     agreement_sentence,
+    as_good_as,
     baseline_sentence,
     candidate_verdict,
     replacement_details,
@@ -44,7 +45,7 @@ DIFFERENCES = (
     "those whose mark is filled: significantly left of epsilon"
 )
 RATES = "Winning rates, and mean advantage probabilities with intervals"
-POWER = "Power: how often {name} passes in samples of so many {unit}"
+POWER = "Power: how often {name} passes in samples of each number of {unit}"
 
 
 def replacement_page(result: Result) -> str:
@@ -70,6 +71,7 @@ def replacement_page(result: Result) -> str:
         unit=resampled_unit(result),
         results=PASSED,
         as_good=REJECTED,
+        as_good_as=as_good_as,
         tests=TESTS,
         facts=replacement_details(result),
         how_to_read=[HOW, POWER_NOTE.format(resampled_unit(result))],

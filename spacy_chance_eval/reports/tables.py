@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Literal, TypeAlias
 
@@ -210,6 +210,20 @@ def code(text: str) -> str:
 
 
 # --- tables in CSV
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
+    """Rows as CSV under a line with the columns, numbers in full; None is an empty cell."""
+    import csv
+    import io
+
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(map(csv_cell, columns))
+    for row in rows:
+        cells = (row.get(name) for name in columns)
+        writer.writerow("" if one is None else csv_cell(one) for one in cells)
+    return file.getvalue()
 
 
 def csv_cell(value: object) -> str:

@@ -34,7 +34,7 @@ from ..runs.files import is_run, read_run
 from ..runs.run import StoredMetric, StoredRun, stored_run
 from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
 from ..scoring.evaluation import default_requests
-from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_unit
+from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_places, cluster_unit
 from ..scoring.planning import (
     A_TOTAL,
     TIMES,
@@ -264,6 +264,7 @@ def plan(
         requests = requests_of(metrics) if metrics else default_requests()
         settings: dict[str, Any] = {"draws": draws, "seed": seed}
         if clusters is not None:
+            cluster_places(clusters, spans.n_docs)  # raises for mappings and other lengths
             settings["attributes"] = [{"article": one} for one in clusters]
         made = {
             name: stored_run(spans, pred, requests, data=_data(spans, pred), title=name, **settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ SPAN = ("start", "end", "label")
 # columns of who annotated, and the function for rows of several of them
 ANNOTATOR, SYSTEM = "annotator", "system"
 TAKES = {ANNOTATOR: "agree(records)", SYSTEM: "leaderboard(gold, records)"}
+WHOLE = re.compile(r"[0-9]+(\.0+)?")  # with a point if a frame with gaps became a CSV file
 COLUMNS = f"columns {', '.join(SPAN)}, and one of {', '.join(DOCUMENT)}"
 
 
@@ -271,7 +273,7 @@ def _is_missing(value: Any) -> bool:
 def _whole(value: Any) -> Any:
     """A number as an integer if it is whole: columns with gaps have floats, CSV files texts."""
     if isinstance(value, str):
-        return int(value) if value.isascii() and value.isdigit() else value
+        return int(value.partition(".")[0]) if WHOLE.fullmatch(value) else value
     if isinstance(value, Real) and not isinstance(value, Integral):
         return int(float(value)) if float(value).is_integer() else value
     return value

@@ -14,7 +14,8 @@ from ..formats.errors import did_you_mean
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Request
-from ..reports.replacement import replacement_text
+from ..reports.notebook import fragment
+from ..reports.replacement import replacement_records, replacement_tables, replacement_text
 from ..scoring.counts import Progress
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.replacement import ReplacementTest
@@ -50,9 +51,9 @@ class Replacement(Tabular):
     __repr__ = __str__  # not that of a dataclass
 
     def _repr_html_(self) -> str:
-        from ..reports.replacement import replacement_html  # loads markupsafe: for notebooks only
-
-        return replacement_html(self.result)
+        return fragment(
+            replacement_tables(self.result), self.result["warnings"], self.result["notes"]
+        )
 
     def __getitem__(self, candidate: str) -> dict[str, Any]:
         """The result of one candidate."""
@@ -71,27 +72,7 @@ class Replacement(Tabular):
 
         The row whose annotator is None has the winning rate and the mean advantage probability.
         """
-        return [row for one in self.result["candidates"] for row in _records(one)]
-
-
-def _records(candidate: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    """The flat rows of a candidate."""
-    low, high = candidate["interval"] or (None, None)
-    empty = dict.fromkeys(("mean_difference", "p_value", "limit", "rejected", "test"))
-    whole = {key: candidate[key] for key in ("n_instances", "advantage_probability", "reason")}
-    first = {
-        "candidate": candidate["candidate"],
-        "annotator": None,
-        "winning_rate": candidate["winning_rate"],
-        "passed": candidate["passed"],
-        "low": low,
-        "high": high,
-        **empty,
-        **whole,
-    }
-    yield first
-    for row in candidate["annotators"]:
-        yield {**dict.fromkeys(first), "candidate": candidate["candidate"], **row}
+        return list(replacement_records(self.result))
 
 
 @explain_arguments

@@ -300,3 +300,22 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch):
     assert coloured(Terminal()) and not coloured(StringIO())
     monkeypatch.setenv("NO_COLOR", "1")
     assert not coloured(Terminal())
+
+
+def test_scores_without_labels_are_those_of_score(two):
+    keys = ("value", "observed", "expected", "signature")
+    scored = call("score", *two, "-m", "span_f", "--ignore-labels", "-o", "-")
+    (expected,) = json.loads(scored.stdout)["layers"][0]["scores"].values()
+    found = result(*two, "--ignore-labels")["scores"]["span_f"]
+    assert {key: found[key] for key in keys} == {key: expected[key] for key in keys}
+    assert "labels=ignore" in found["signature"]
+
+
+def test_explained_scores_say_that_labels_are_ignored(two):
+    done = call("explain", *two, "--ignore-labels", "-o", "-")
+    total = json.loads(done.stdout)["levels"]["span"]["total"]
+    expected = result(*two, "--ignore-labels")["scores"]["span_f"]
+    assert total["scores"]["f"]["corrected"] == pytest.approx(expected["value"])
+    assert total["metrics"]["f"] == expected["name"]
+    plain = json.loads(call("explain", *two, "-o", "-").stdout)["levels"]["span"]["total"]
+    assert "labels" not in plain["metrics"]["f"]

@@ -1,5 +1,6 @@
 """`spacy-chance-eval agree --candidate`: may a model replace an annotator?"""
 
+import csv
 import json
 import random
 
@@ -158,7 +159,7 @@ REFUSED = {
     "epsilon": (("--epsilon", "3"), "epsilon is 3.0; expected a number from 0 to 1"),
     "tokens": (("--candidates", "capitalised"), "a file of a model is --candidate"),
     "instances": (("--instances", "words"), "unit is 'words'; expected one of documents"),
-    "csv": (("-o", "x.csv"), "this command writes JSON"),
+    "markdown": (("-o", "x.md"), "this command writes JSON or .csv or .tex"),
 }
 
 
@@ -290,3 +291,34 @@ def test_signatures_say_how_files_were_read(tmp_path, humans, model):
     assert "|repair=none|" in signed and "|trim=punctuation|" in signed
     found = result_of(humans, "--candidate", broken, "--on-error", "skip")
     assert f"|skipped={found['skipped'][0]['n']}/" in found["signature"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("--instances", "tokens"), ("-m", "accuracy"), ("--categories",)],
+    ids=["tokens", "accuracy", "categories"],
+)
+def test_options_of_scores_where_labels_are_compared(humans, model, asked):
+    message = failed("agree", humans, "--candidate", model, *asked, "--ignore-labels")
+    assert "--ignore-labels is for scores of spans" in message
+    assert "compared by their labels; leave it out" in message
+
+
+def test_csv_has_the_records(humans, model):
+    done = call("agree", humans, "--candidate", model, *QUICK, "--to", "csv")
+    first, *rows = csv.DictReader(done.stdout.splitlines())
+    (candidate,) = result_of(humans, "--candidate", model)["candidates"]
+    assert (first["candidate"], first["annotator"]) == ("gpt", "")
+    assert float(first["winning_rate"]) == candidate["winning_rate"]
+    found = [(row["annotator"], float(row["p_value"])) for row in rows]
+    assert found == [(row["annotator"], row["p_value"]) for row in candidate["annotators"]]
+
+
+def test_tables_in_latex(tmp_path, humans, model):
+    few = lines(tmp_path / "few_1.jsonl", *(document(n, [0]) for n in range(4)))
+    target = tmp_path / "x.tex"
+    asked = ("--candidate", model, "--candidate", few, "-o", target)
+    assert call("agree", humans, *asked, *QUICK).exit_code == 0
+    text = target.read_text()
+    assert text.count(r"\begin{tabular}") == 3 and "winning rate" in text
+    assert r"few\_1" in text and "4 instances, fewer than 30" in text

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from helpers.extras import needs
 from helpers.textfiles import call, failed, scored
+from spacy_chance_eval.formats import mention_search
 
 TEXT, WORDS = "Ada Byron slept in Oslo.", ["Ada", "Byron", "slept", "in", "Oslo", "."]
 GOLD = ["B-PER", "I-PER", "O", "O", "B-LOC", "O"]
@@ -195,3 +197,27 @@ def test_texts_alone_are_converted_with_tokens(file, tmp_path):
     done = call("convert", texts, tmp_path / "b.jsonl", "--offsets", "char", "--tokenizer", "en")
     assert done.exit_code == 0, done.output
     assert json.loads((tmp_path / "b.jsonl").read_text())["tokens"] == ["Ada", "slept"]
+
+
+def test_bad_answers_and_texts_of_another_file_are_counted_on_a_board(file):
+    gold = file("gold.jsonl", {"id": "a", "tokens": WORDS, "ner_tags": GOLD})
+    texts = file("texts.jsonl", {"id": "a", "body": "", "text": TEXT})
+    good = file("good.jsonl", {"id": "a", "response": "PER: ADA BYRON\nLOC: Oslo"})
+    bad = file("bad.jsonl", {"id": "a", "response": "I cannot."})
+    assert "--bad-rows empty" in failed("rank", gold, good, bad)
+    options = ("--bad-rows", "empty", "--texts", texts, "--resamples", "50", "--to", "json")
+    done = call("rank", gold, good, bad, *options)
+    found = json.loads(done.stdout)["mentions"]
+    assert (found["n"], found["normalized"], found["bad_rows"]) == (2, 1, 1)
+    assert found["other_texts"] == 2
+    exact = call("rank", gold, good, *options, "--mention-match", "exact")
+    assert json.loads(exact.stdout)["mentions"]["nowhere"] == 1
+
+
+@needs("rapidfuzz", "fuzzy")
+def test_a_search_that_is_cut_off_is_said_with_the_score(file, gold, monkeypatch):
+    pred = file("pred.jsonl", {"text": TEXT, "mentions": [["Osla", "LOC"]]})
+    monkeypatch.setattr(mention_search, "STEPS", 1)
+    done = call("score", gold, pred, "-o", "-", "--mention-match", "fuzzy:.7")
+    assert json.loads(done.stdout)["mentions"]["cut_off"] == 1
+    assert "was cut off in 1 document" in done.stderr

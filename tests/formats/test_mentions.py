@@ -10,9 +10,9 @@ from helpers.cases import each_case
 from helpers.extras import needs
 from spacy_chance_eval import FormatError, evaluate, read
 from spacy_chance_eval.corpora.pairs import read_compared
-from spacy_chance_eval.corpora.panels import read_panel
+from spacy_chance_eval.corpora.panels import read_panel, read_panel_with
 from spacy_chance_eval.corpora.sources import read_corpus
-from spacy_chance_eval.formats import format_of, match_documents
+from spacy_chance_eval.formats import format_of, format_of_key, match_documents
 from spacy_chance_eval.formats.corpus import Corpus, Document
 
 TEXT = "Ada Byron slept in Oslo."
@@ -416,15 +416,16 @@ def test_texts_are_those_of_a_file_a_folder_or_a_corpus(tmp_path, bare):
     rows(
         tmp_path / "tokens.jsonl", {"id": "1", "tokens": WORDS, "spaces": [True] * 4 + [False] * 2}
     )
-    places = ["texts", "a.conll", "tokens.jsonl"]
+    places = [tmp_path / name for name in ("texts", "a.conll", "tokens.jsonl")]
     corpus = Corpus("c", [Document((), {}, name="1", text=TEXT)], "char")
-    for texts in [*(tmp_path / name for name in places), corpus, lambda: corpus]:
+    for texts in [*places, corpus, lambda: corpus]:
         found = read(bare, role="pred", texts=texts)
         (document,) = found.documents
-        assert {document.text[start:end] for start, end, _ in document.layers["spans"]} == {
-            "Ada Byron",
-            "Oslo",
-        }
+        with_tokens = texts in places[1:]
+        assert document.words == (tuple(WORDS) if with_tokens else ())
+        assert document.layers["spans"] == (
+            ((0, 2, "PER"), (4, 5, "LOC")) if with_tokens else SPANS
+        )
         assert found.notes.count("other_texts") == 1
 
 
@@ -511,3 +512,28 @@ def test_lengths_are_those_of_the_positions(tmp_path):
     characters = match_documents(gold, pred, align="characters")[1].documents[0]
     assert characters.unplaced == {"spans": ((21, "LOC"),)}
     assert tokens.attributes["unplaced_mentions"] == {"spans": [["the Kingdom of Norway", "LOC"]]}
+
+
+def test_texts_with_labels_behind_them_are_read_under_any_key(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "raw_output": "Ada Byron (PER)\nOslo (LOC)"})
+    assert format_of_key(path, "raw_output") == "mentions"
+    corpus = read(path, format="mentions", columns={"raw_output": "raw_output"})
+    assert corpus.documents[0].layers["raw_output"] == SPANS
+
+
+def test_answers_take_the_tokens_of_a_panel(tmp_path):
+    one = rows(tmp_path / "one.jsonl", {"id": "a", "tokens": WORDS, "spans": [[0, 2, "PER"]]})
+    answer = rows(tmp_path / "gpt.jsonl", {"id": "a", "response": "PER: Ada Byron, lept"})
+    _, corpus = read_panel([one, answer])
+    assert corpus.positions == "token"
+    assert corpus.documents[0].unplaced["gpt"] == ((1, "PER"),)
+
+
+def test_candidates_take_the_texts_of_the_annotators(tmp_path):
+    one = rows(tmp_path / "one.jsonl", {"id": "a", "tokens": WORDS, "spans": [[0, 2, "PER"]]})
+    two = rows(tmp_path / "two.jsonl", {"id": "a", "tokens": WORDS, "spans": []})
+    answer = rows(tmp_path / "gpt.jsonl", {"id": "a", "response": "PER: Ada Byron, Zed"})
+    found = read_panel_with([one, two], [answer])
+    (document,) = found.corpus.documents
+    assert document.layers["gpt"] == document.layers["one"] == ((0, 2, "PER"),)
+    assert document.unplaced["gpt"] == ((1, "PER"),)

@@ -91,6 +91,8 @@ def test_notes_count_what_was_cut_and_what_stays():
     assert notes.sentences()[0] == "1 span was trimmed by --trim: A [0, 5) (a.json:7)"
     assert notes.signed() == {"trim": "punctuation"}
     assert trim_spans(in_text("Oslo"), "space").notes.signed() == {"trim": "space"}
+    cut = trim_spans(in_text("!  x", (0, 2, "A")), "punctuation").notes  # to [0, 1)
+    assert (cut.count(TRIMMED), cut.count(ALL_EDGE)) == (1, 1)
 
 
 @given(
@@ -174,8 +176,11 @@ TOKENS = [(0, 3), (4, 7), (8, 11), (12, 13), (13, 15), (16, 20), (20, 21), (21, 
 def test_spans_in_characters_are_cut_before_they_are_placed_on_tokens(tmp_path):
     tokens = [TEXT[a:b] for a, b in TOKENS]
     path = jsonl(tmp_path / "a.jsonl", LOOSE, tokens=tokens)
-    with pytest.raises(FormatError, match="does not fit the borders of tokens"):
+    with pytest.raises(FormatError, match="borders of tokens; --trim space cuts off what lies"):
         read(path, offsets="char")
+    part = jsonl(tmp_path / "b.jsonl", [[1, 4, "PER"]], tokens=tokens)
+    with pytest.raises(FormatError, match="borders of tokens; move it to the borders"):
+        read(part, offsets="char")
     placed = read(path, offsets="char", trim="space")
     assert spans_of(placed) == ((0, 1, "PER"), (2, 3, "PER"), (5, 7, "LOC"))
     assert placed.notes.count(TRIMMED) == 3

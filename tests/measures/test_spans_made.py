@@ -202,6 +202,7 @@ def test_every_document_needs_a_size():
     "documents, message",
     [
         ([[{"start": 0, "stop": 2, "label": "A"}]], "without 'end' \\(its keys: 'start', 'stop'"),
+        ([[{"text": "Ada", "label": "A"}]], r"without 'start'.*; align_mentions\("),
         ([{"start": 0, "end": 2, "label": "A"}], "document 1 is one span.*\\[spans\\]"),
         ([[(0, 2, "A")]], "tuples: Spans.from_tuples"),
         (

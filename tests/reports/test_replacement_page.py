@@ -21,6 +21,7 @@ from spacy_chance_eval.reports.replacement_page import (
     replacement_page,
     replacement_verdict,
 )
+from spacy_chance_eval.tasks.replace import Replacement
 
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\"'&"
 OTHER = candidate("llama", (False, False, False))
@@ -35,6 +36,19 @@ def plain(page):
     """The text of a page, without tags, style and script."""
     text = re.sub(r"<(style|script)>.*?</\1>", "", page, flags=re.DOTALL)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+# --- notebooks
+
+
+def test_notebooks_show_tables():
+    found = result(candidate(HOSTILE), NOBODY, warnings=["mind this"], notes=["and that"])
+    html = Replacement(found, None)._repr_html_()
+    assert html.count("<table>") == 3 and "<script" not in html and "{{ 7*7 }}" in html
+    text = plain(html)
+    assert "mind this" in text and "Note: and that" in text
+    assert "passes: it agrees with the others as well as 2 of 3 annotators" in text
+    assert "tiny not tested - -" in text and found["signature"] in text
 
 
 # --- the answer
@@ -96,7 +110,7 @@ def test_the_page_has_the_numbers():
 def test_what_is_undefined_has_a_dash_and_a_reason():
     text = plain(replacement_page(result(candidate(rejected=(True, None, None)), NOBODY)))
     assert "Ben - - - - - 4 4 instances, fewer than 30" in text
-    assert "tiny - not tested 0 of 0 -" in text
+    assert "tiny - not tested - -" in text
 
 
 def test_warnings_and_notes_are_shown():

@@ -8,7 +8,7 @@ from helpers import resampling_oracles as oracles
 from helpers.cases import each_case
 from helpers.resamples import LABELS, assert_alike, corpus, spans
 from helpers.strategies import pairs
-from spacy_chance_eval import CATALOG, Spans, evaluate, request
+from spacy_chance_eval import CATALOG, Spans, evaluate, plan, request
 from spacy_chance_eval.scoring.intervals import Resampling
 
 METRICS = ["span_f", "token_f"]
@@ -120,6 +120,14 @@ def test_clusters_of_one_document_each_are_documents():
 def test_clusters_need_an_entry_for_every_document():
     with pytest.raises(ValueError, match=r"clusters need one entry per document \(8\)"):
         evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW, clusters=["a"])
+
+
+def test_clusters_by_name_are_refused():
+    named, gold, pred = dict(zip("abcdefgh", "xxyyxxyy")), spans(GOLD), spans(PRED)
+    with pytest.raises(ValueError, match="clusters are by name; expected a list"):
+        evaluate(gold, pred, "span_f", intervals=FEW, clusters=named)
+    with pytest.raises(ValueError, match="clusters are by name; expected a list"):
+        plan({"one": pred}, gold=gold, clusters=named)
 
 
 def test_unseen_documents_are_not_drawn(recorder):

@@ -1,8 +1,11 @@
 """Flat records and data frames as annotation."""
 
+import numpy as np
 import pytest
 
 from spacy_chance_eval import Resampling, Spans, agree, diff, evaluate, leaderboard, report
+from spacy_chance_eval.tasks.inputs import Inputs
+from spacy_chance_eval.tasks.records import DOCUMENT
 
 SIZES = {"a": 8, "b": 9, "c": 5}
 GOLD = [
@@ -134,7 +137,7 @@ LABELLED = [row | {"annotator": name} for row, name in zip(GOLD, ("anna", "ben")
         (LABELLED, SIZES, "rows of 2 annotators"),
         ([*LABELLED, GOLD[0]], SIZES, "row 3 has no annotator"),
         ([GOLD[0] | {"start": 2.5}], SIZES, "row 1 has .* whole numbers"),
-        ([GOLD[0] | {"start": "-3"}], SIZES, "row 1 has .* whole numbers"),
+        ([GOLD[0] | {"start": "2.5"}], SIZES, "row 1 has .* whole numbers"),
         ([GOLD[0] | {"end": 99}], SIZES, "outside its document"),
         ([GOLD[1], GOLD[0] | {"label": 7}], SIZES, r"row 2 has the label 7; .*astype"),
         ([GOLD[0] | {"label": ""}], SIZES, "row 1 has .* expected start, end, label, or none"),
@@ -165,16 +168,26 @@ def test_the_id_of_spans_is_not_taken_for_their_document():
     with pytest.raises(ValueError, match="'document' and 'doc_id' are not the same documents"):
         evaluate([row | {"document": "a"} for row in with_ids(GOLD, "doc_id")], PRED, sizes=SIZES)
     expected = values(evaluate(GOLD, PRED, METRICS, sizes=SIZES))
-    for gold in (with_ids(GOLD), with_ids(GOLD, "doc_id")):
-        assert values(evaluate(gold, PRED, METRICS, sizes=SIZES)) == expected
-    several = [{"id": "a", **row} for row in unnamed]
+    assert values(evaluate(with_ids(GOLD, "doc_id"), PRED, METRICS, sizes=SIZES)) == expected
+    three = [*GOLD, GOLD[0] | {"start": 6, "end": 8}]
+    assert evaluate(with_ids(three), three, ["span_f"], sizes=SIZES)["span_f"].observed == 1
+    several = [{"id": "a", "text": "x", **row} for row in unnamed]
     assert evaluate(several, several, ["span_f"], sizes=SIZES)["span_f"].observed == 1
     alone = with_ids(unnamed)  # without another column the document it is
     assert evaluate(alone, alone, ["span_f"], sizes=[8, 9])["span_f"].observed == 1
 
 
+def test_numbers_of_numpy_are_numbers():
+    rows = [row | {"start": np.float32(row["start"]), "end": np.int8(row["end"])} for row in PRED]
+    rows.append({"document": "c"} | dict.fromkeys(("start", "end", "label"), np.float32("nan")))
+    assert values(evaluate(GOLD, rows, METRICS, sizes=SIZES)) == values(
+        evaluate(GOLD, PRED, METRICS, sizes=SIZES)
+    )
+
+
 def test_texts_of_csv_files_are_numbers():
     rows = [{key: str(value) for key, value in row.items()} for row in PRED]
+    rows[0]["end"] += ".0"
     rows.append({"document": "c", "start": "", "end": "", "label": ""})
     assert values(evaluate(GOLD, rows, METRICS, sizes=SIZES)) == values(
         evaluate(GOLD, PRED, METRICS, sizes=SIZES)
@@ -228,6 +241,48 @@ def test_without_such_rows_all_have_seen_everything_with_a_warning():
     assert found["span_f"]["team"] == expected["span_f"]["team"]
 
 
+@pytest.mark.parametrize("names", [None, "abcdef"], ids=["numbers", "names"])
+def test_spans_become_records_and_spans_again(names):
+    rng, sizes = np.random.default_rng(0), [4, 5, 6, 7, 8, 9]
+    for _ in range(20):
+        lists = {
+            who: [
+                [
+                    (i, i + 2, "XY"[rng.integers(2)])
+                    for i in range(0, n - 1, 2)
+                    if rng.random() < 0.4
+                ]
+                if rng.random() < 0.8
+                else None
+                for n in sizes
+            ]
+            for who in ("anna", "ben")
+        }
+        lists["anna"][0] = lists["ben"][1] = []  # a row that says who saw what
+        given = {who: Spans.from_tuples(one, sizes, names=names) for who, one in lists.items()}
+        rows = [row for who, one in given.items() for row in of(who, one.records())]
+        named = sizes if names is None else dict(zip(names, sizes))
+        for who, again in Inputs("agree", sizes=named).annotators(rows).items():
+            one = given[who]
+            assert again.records() == one.records() and again.digest() == one.digest()
+            assert again.seen.tolist() == one.seen.tolist()
+            if one.seen.all():
+                assert evaluate(one, one.records(), ["token_f"])["token_f"].observed in (1, None)
+
+
+def test_spans_without_start_and_end_are_no_records():
+    with pytest.raises(ValueError, match="discontinuous and unplaced"):
+        Spans.from_tuples([[]], [4], unplaced=[(0, 0, 2)], labels=["X"]).records()
+
+
+@pytest.mark.parametrize("column", DOCUMENT)
+def test_columns_with_the_document(column):
+    rows = [{column if key == "document" else key: row[key] for key in row} for row in GOLD]
+    assert values(evaluate(rows, PRED, METRICS, sizes=SIZES)) == values(
+        evaluate(GOLD, PRED, METRICS, sizes=SIZES)
+    )
+
+
 def test_sizes_of_other_documents_than_those_of_spans_are_refused():
     with pytest.raises(ValueError, match="not those of sizes, in their order"):
         evaluate(spans(GOLD), PRED, sizes={"b": 9, "a": 8, "c": 5})
@@ -262,8 +317,6 @@ def test_frames_of_pandas_come_in_and_out():
     lengths = tokens.map("abc".index).value_counts()
     assert [*lengths.index] == [1, 0, 2]
     assert values(evaluate(*numbered, METRICS, sizes=lengths)) == values(scores)
-    single = gold.astype({"start": "float32", "end": "float32"}).to_dict("records")
-    assert values(evaluate(single, pred, METRICS, sizes=SIZES)) == values(scores)
     with pytest.raises(ValueError, match="'a' twice"):
         evaluate(gold, pred, sizes=pandas.Series([8, 9], index=["a", "a"]))
     with pytest.raises(ValueError, match=r"clusters\.to_list\(\)"):
