@@ -303,7 +303,8 @@ def plan_files(
     Parameters
     ----------
     sources : sequence of str
-        Runs; or files, folders or patterns of systems or annotators.
+        Runs; or files, folders or patterns of systems or annotators. None with `gold`: the other
+        columns or layers of its file are systems.
     gold : str, optional
         Gold annotation, for systems.
     options : PlanOptions, optional
@@ -325,6 +326,10 @@ def plan_files(
         For files that cannot be read or do not belong together, boards, and what `plan` refuses.
     """
     asked, options = asked or Asked(), options or PlanOptions()
+    if gold is not None and not sources:
+        from .rank import other_systems
+
+        sources = other_systems(gold, pair_reading or ReadOptions())
     places = [parse_source(source) for source in sources]
     kinds = [is_run(place.path) for place in places]
     if any(kinds):
