@@ -54,7 +54,7 @@ class CandidateOptions(OptionGroup):
 
     candidate: list[str] = option(
         None,
-        help="May this model replace an annotator? [NAME=]PATH",
+        help="May this model replace an annotator? [NAME=]PATH; may be repeated.",
         panel="Candidate",
     )
     candidate_annotator: list[str] = option(
@@ -95,7 +95,7 @@ class CandidateOptions(OptionGroup):
         help="Agreement of the annotators, below which there is a warning. [default: .667]",
         panel="Candidate",
     )
-    power: int | None = option(
+    power_samples: int | None = option(
         None,
         min=0,
         help="Samples of each size, from which power is estimated; 0: none. [default: 500]",
@@ -320,7 +320,7 @@ def _test_candidates(
             "corrected for chance; a file of a model is --candidate"
         )
     settings: dict[str, Any] = {"epsilon": asked.epsilon, "min_instances": asked.min_instances}
-    settings |= {"test": asked.test, "draws": asked.power, "seed": intervals.seed}
+    settings |= {"test": asked.test, "draws": asked.power_samples, "seed": intervals.seed}
     rules = ReplacementTest(**given(settings))
     sources = Sources(files, asked.candidate or (), asked.candidate_annotator or ())
     metric: Any = next(iter(metrics), None)

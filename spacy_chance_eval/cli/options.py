@@ -11,7 +11,7 @@ from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
 from ..corpora.sources import source_at
 from ..formats import TREEBANKS
-from ..formats.errors import known
+from ..formats.errors import COMMAND_NAMES, known
 from ..formats.files import check_ours, make_folder, real_folder, suffix_of, write_atomically
 from ..formats.paths import path_of
 from ..measures.alignment import ALIGN
@@ -689,9 +689,7 @@ SHARED_OPTIONS = (
     *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
     *("mention_match", "mention_overlap", "bad_rows"),
 )
-# that readers have for options
-READERS_NAMES = {"token_column": "token", "label_feature": "label", "annotator_field": "annotator"}
-READERS_NAMES |= {"mention_match": "match", "mention_overlap": "overlap"}
+READERS_NAMES = {ours: theirs for theirs, ours in COMMAND_NAMES.items()}
 
 
 def reader_settings(

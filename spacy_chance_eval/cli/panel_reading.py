@@ -80,7 +80,7 @@ class PanelReading(OptionGroup):
     by: str = option(
         "auto",
         help=f"Annotators: {', '.join(PANEL_BY)} (auto: files, or layers of one); of trees also "
-        "name (CORPUS-ANNOTATOR or the other way round).",
+        "name (CORPUS-ANNOTATOR).",
     )
     annotator_field: str | None = option(
         None,

@@ -244,7 +244,7 @@ def find_annotators(
     whole : bool
         Whether a source is one annotator where nothing says who they are, also a folder.
     beside : sequence of Source
-        Others, which have the texts of answers without one.
+        Others that are compared with these: they may have the texts, and options are for them, too.
 
     Raises
     ------
@@ -263,15 +263,15 @@ def find_annotators(
     given = {key: value for key, value in how.options.items() if key == "format"}
     shared = {key: value for key, value in how.options.items() if key != "format"}
     looked = [source.looked_at(options=given) for source in sources]
-    share_options(looked, shared)  # every option must be one of some format
+    share_options([*looked, *beside], shared)  # every option must be one of some format
     if by == "file":
         annotator_names(looked)  # names that are the same are an error before anything is read
     if by == "file" and len(looked) == 1 and _is_folder(looked[0]) and not whole:
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
     if by == "file" and len(looked) == 1:
         looked = [with_only_column(looked[0], how.options.get("token"))]
-    read = [_with_options(one, by, how) for one in looked]
-    return AnnotatorSources(tuple(with_texts(read, beside)), by, how)
+    ready = [_with_options(one, by, how) for one in looked]
+    return AnnotatorSources(tuple(with_texts([*ready, *beside])[: len(ready)]), by, how)
 
 
 def _is_folder(source: Source) -> bool:
@@ -453,12 +453,13 @@ def read_panel_with(
         that come twice.
     """
     how = how or PanelOptions()
-    found = find_annotators(texts, how)
+    given = {key: value for key, value in how.options.items() if key == "format"}
+    models = [parse_source(str(text)).looked_at(options=given) for text in candidates]
+    found = find_annotators(texts, how, beside=models)
     alone = replace(how, by="auto", annotator_field=None, layers=())
     # a folder is one candidate, too, but not where its files are annotators
-    others = [
-        find_annotators([text], alone, whole=True, beside=found.sources) for text in candidates
-    ]
+    beside = [*found.sources, *models]
+    others = [find_annotators([text], alone, whole=True, beside=beside) for text in candidates]
     corpora = _read_annotators(found)
     everybody = found.annotators([layers_in(one) for one in corpora])
     parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in everybody]

@@ -14,7 +14,7 @@ from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
 from ..formats.documents import SEEN
 from ..formats.duplicates import resolve_duplicates
-from ..formats.errors import FormatError, PathLike, did_you_mean
+from ..formats.errors import FormatError, PathLike, did_you_mean, option_title
 from ..formats.files import checked_sha256, open_text, suffix_of
 from ..formats.paths import (
     DOCBINS,
@@ -433,7 +433,8 @@ def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
             files = " or ".join(dict.fromkeys(source.path for source in sources))
             own = " or ".join(dict.fromkeys(source.format for source in sources))
             raise ValueError(
-                f"the format of {files} has no option {name!r}: it is {own}; {_formats_with(name)}"
+                f"the format of {files} has no option {option_title(name)}: it is {own}; "
+                f"{_formats_with(name)}"
             )
     return with_texts(
         [
@@ -472,13 +473,9 @@ class TextsOf:
         raise AssertionError
 
 
-def with_texts(sources: Sequence[Source], beside: Sequence[Source] = ()) -> list[Source]:
-    """The sources; those of mentions can take the texts of the others, files with offsets first.
-
-    `beside` are further sources that have texts.
-    """
-    every = [one for one in (*beside, *sources) if not one.is_pipeline]
-    others = [replace(one, tokenize=None, candidates="") for one in every]
+def with_texts(sources: Sequence[Source]) -> list[Source]:
+    """The sources; those of mentions can take the texts of the others, files with offsets first."""
+    others = [replace(one, tokenize=None, candidates="") for one in sources if not one.is_pipeline]
     others.sort(key=lambda one: one.format == MENTIONS)
     return [
         replace(one, options={"texts": texts, **one.options})

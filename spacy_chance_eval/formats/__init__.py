@@ -15,7 +15,7 @@ from ..measures.alignment import ROLES
 from .blemishes import SENTENCES, STOP, check_share, reading, share_of, sound_file, with_blemishes
 from .corpus import Corpus, Document, join_corpora, with_all_layers
 from .duplicates import WAYS, resolve_duplicates
-from .errors import FormatError, PathLike, known
+from .errors import FormatError, PathLike, known, option_title
 from .files import BlockReader, Excerpt, suffix_of
 from .matching import match_documents
 from .matching import match_documents as pair
@@ -333,7 +333,8 @@ def reader_options(
     for option in options:
         if option not in possible:
             names = ", ".join(possible)
-            raise ValueError(f"format {format} has no option {option!r}; it has {names}")
+            title = option_title(option)
+            raise ValueError(f"format {format} has no option {title}; it has {names}")
     return {**defaults, **options}
 
 

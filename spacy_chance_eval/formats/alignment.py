@@ -8,12 +8,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, compress, pairwise
 from typing import Any, NamedTuple
 
 from .blemishes import DOCUMENTS
 from .corpus import Corpus, Document, Span, Stretch
-from .notes import BY_PLACE, CARRIED, NO_NOTES, OTHER_TEXT, Notes, Place, add_notes, note
+from .notes import (
+    BY_PLACE,
+    CARRIED,
+    NO_NOTES,
+    NO_TOKENS,
+    OTHER_TEXT,
+    Notes,
+    Place,
+    add_notes,
+    note,
+)
 from .texts import on_borders, on_tokens, to_characters, with_lengths
 
 # the names of the methods in signatures
@@ -147,10 +157,13 @@ class _Alignment:
         own, letters = _letters(mine, common), _letters(theirs, common)
         if not one_kind:
             document = with_lengths(document, len(mine), len(theirs))
-        first = places[:1] if one_kind and self.positions == "token" else []
-        first = first or [Place(path, document.line(0), "a document")]
-        how = CHARACTERS if self.positions == "char" else self.tokens
-        return _carried_over(document, own, like, letters), note(CARRIED, first).aligned(how)
+        carried = _carried_over(document, own, like, letters)
+        if self.positions == "char":
+            return carried, note(CARRIED, [Place(path, document.line(0), "a document")]).aligned(
+                CHARACTERS
+            )
+        said = note(CARRIED, places[:1]) if one_kind else NO_NOTES  # no tokens are no other tokens
+        return carried, said.aligned(self.tokens)
 
 
 def fits_by_place(one: Document, two: Document, positions: str) -> bool:
@@ -267,8 +280,8 @@ def on_common_positions(
     """The corpora of annotators on positions that all have, with notes.
 
     Of documents with the same text, but other tokens, a token ends where one of any annotator does.
-    If some have no tokens, all are counted in characters. Documents that cannot be aligned stay as
-    they are.
+    Mentions on texts without tokens are carried over to those of the others. If others have no
+    tokens, all are counted in characters. Documents that cannot be aligned stay as they are.
 
     Parameters
     ----------
@@ -278,6 +291,9 @@ def on_common_positions(
     align : "auto", "characters" or "position"
     """
     if align == "characters" or len({one.positions for one in corpora}) > 1:
+        on_tokens = None if align == "characters" else _mentions_on_tokens(corpora, keys, align)
+        if on_tokens is not None:
+            return on_tokens
         corpora = [in_characters(one) for one in corpora]
     likes = _common_documents(corpora, keys, align)
     if not likes:
@@ -294,6 +310,51 @@ def on_common_positions(
         aligned.append(replace(corpus, documents=documents))
     said = add_notes(chain([aligned[0].notes], *notes.values()))  # by document: so blocks add up
     return [replace(aligned[0], notes=said), *aligned[1:]]
+
+
+def _mentions_on_tokens(
+    corpora: Sequence[Corpus], keys: Sequence[Sequence[Hashable]], align: str
+) -> list[Corpus] | None:
+    """The corpora, mentions without tokens on those of the others; None if that cannot be done.
+
+    Documents, matched by name, that no other has are left out, with a note, as are those of another
+    text where blemishes are.
+    """
+    bare = [one.positions == "char" for one in corpora]
+    if not all(one.notes.mentions for one in compress(corpora, bare)):
+        return None
+    others = [not one for one in bare]
+    named = list(compress(keys, others))
+    common = on_common_positions(list(compress(corpora, others)), named, align)
+    likes: dict[Hashable, Document] = {}
+    for mine, one in zip(reversed(named), reversed(common)):
+        likes |= zip(mine, one.documents)
+    skip = any(one.notes.sizes for one in corpora)
+    how = _Alignment("token", False, COMMON_TOKENS)
+    made, rest = [], iter(common)
+    for corpus, mine in zip(corpora, keys):
+        if corpus.positions == "token":
+            made.append(next(rest))
+            continue
+        documents, notes = [], [corpus.notes]
+        for key, document in zip(mine, corpus.documents):
+            if key not in likes and isinstance(key, str):
+                place = Place(corpus.path, document.line(0), f"document {key!r}")
+                notes.append(note(NO_TOKENS, [place]))
+                continue
+            like = likes.get(key)
+            moved, said = (document, NO_NOTES)
+            if like is not None:
+                moved, said = how.aligned(document, corpus, like)
+            if like is not None and skip and not said:
+                moved, said = _left_out(document, corpus, like)
+            if like is None or not said:
+                return None
+            documents.append(replace(moved, candidates=like.candidates))
+            notes.append(said)
+        said = add_notes(notes)
+        made.append(replace(corpus, documents=documents, positions="token", notes=said))
+    return made
 
 
 def with_common_texts(

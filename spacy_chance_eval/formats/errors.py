@@ -8,6 +8,9 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 PathLike: TypeAlias = str | os.PathLike[str]
 T = TypeVar("T")
+# options of readers that commands have under other names
+COMMAND_NAMES = {"token": "token_column", "label": "label_feature", "annotator": "annotator_field"}
+COMMAND_NAMES |= {"match": "mention_match", "overlap": "mention_overlap"}
 
 
 class FormatError(ValueError):
@@ -101,6 +104,12 @@ def known(value: T, table: Collection[str], what: str) -> T:
         hint = did_you_mean(value, table)
         raise ValueError(f"unknown {what} {value!r}{hint}; expected one of {', '.join(table)}")
     return value
+
+
+def option_title(name: str) -> str:
+    """The name of an option of a reader, with that of commands where this is another one."""
+    spelt = COMMAND_NAMES.get(name, name).replace("_", "-")
+    return repr(name) if spelt == name else f"{name!r} (--{spelt})"
 
 
 def did_you_mean(name: object, names: Iterable[str]) -> str:

@@ -62,7 +62,7 @@ NO_TEXT = (
     "diff take those of the other files, where these have any"
 )
 NO_POSITIONS = (
-    "gold of documents, texts and labels alone has no positions, so that nothing says how many "
+    "documents, texts and labels alone have no positions, so that nothing says how many "
     "other texts could have been marked, and what is due to chance is unknown: give each row its "
     "text, or name a file that has the texts (--texts FILE)"
 )
@@ -139,8 +139,8 @@ def read_mentions(
     FormatError
         Once, for all bad rows; if it is not clear which key is meant, or there are no texts.
     """
-    known(bad_rows, BAD, "value of bad_rows")
-    known(overlap, OVERLAP, "value of overlap")
+    known(bad_rows, BAD, "value of bad_rows (--bad-rows)")
+    known(overlap, OVERLAP, "value of overlap (--mention-overlap)")
     how_far, limit = _parse_match(match)
     items = _items(path, annotator, columns)
     layers = _layers_of(path, (row for row, _ in items), columns, role)
@@ -166,8 +166,8 @@ def _parse_match(match: str) -> tuple[str, float]:
         least = 0
     if name not in MATCH or colon and name != "fuzzy" or not 0 < least <= 1:
         raise ValueError(
-            f"unknown value of match {match!r}; expected {', '.join(MATCH)}, or fuzzy:LIMIT with a "
-            "similarity above 0, up to 1, such as fuzzy:.9"
+            f"unknown value of match (--mention-match) {match!r}; expected {', '.join(MATCH)}, or "
+            "fuzzy:LIMIT with a similarity above 0, up to 1, such as fuzzy:.9"
         )
     return name, least
 
@@ -335,11 +335,10 @@ def _go_on(last: Row, row: Row) -> bool:
 
 
 class _Texts(NamedTuple):
-    """Texts from elsewhere, by number of the row, their tokens, and where they are from."""
+    """Texts from elsewhere, by number of the row, and where they are from."""
 
     source: str = ""
     by_row: Mapping[int, str] = {}
-    tokens: Mapping[int, Row] = {}
 
 
 def _find_texts(path: object, rows: Sequence[Row], texts: object) -> _Texts:
@@ -376,9 +375,7 @@ def _find_texts(path: object, rows: Sequence[Row], texts: object) -> _Texts:
             "matched with texts by id, else by order",
             path,
         )
-    by_row = {n: _text_of(one, corpus) for n, one in found.items()}
-    tokens = {n: _tokens_for(one, by_row[n]) for n, one in found.items()}
-    return _Texts(corpus.path, by_row, tokens if corpus.positions == "token" else {})
+    return _Texts(corpus.path, {n: _text_of(one, corpus) for n, one in found.items()})
 
 
 def _text_of(document: Document, corpus: Corpus) -> str:
@@ -386,14 +383,6 @@ def _text_of(document: Document, corpus: Corpus) -> str:
     if document.text is None and not document.words:
         raise NoTextError(f"document {document.name!r} has no text; give the text", corpus.path)
     return join_words(document) if document.text is None else document.text
-
-
-def _tokens_for(document: Document, text: str) -> Row:
-    """The tokens of a document as in a row, if they are those of the text."""
-    if not document.words or join_words(document) != text:
-        return {}
-    spaces = {} if document.spaces is None else {"spaces": [*document.spaces]}
-    return {"tokens": [*document.words], **spaces}
 
 
 def texts_of_rows(path: PathLike) -> Corpus | None:
@@ -404,18 +393,16 @@ def texts_of_rows(path: PathLike) -> Corpus | None:
     else:
         documents = read_items(path, lambda row, line: _document_of(row))
     known_all = bool(documents) and all(one.text is not None for one in documents)
-    return Corpus(str(path), documents) if known_all else None
+    return Corpus(str(path), documents, "char") if known_all else None
 
 
 def _document_of(row: Row) -> Document:
-    """The text of a row, its tokens, and its name."""
+    """The text of a row, and its name."""
     plain = _plain_row(row, {}, None)
+    if plain["text"] is None and plain["tokens"] and (found := tokens_of(plain)):
+        plain["text"] = join_words(Document(found.words, {}, spaces=found.spaces))
     name = plain["id"] if plain["id"] is None else str(plain["id"])
-    if not plain["tokens"] or not (found := tokens_of(plain)):
-        return Document((), {}, name=name, text=plain["text"])
-    document = Document(found.words, {}, name=name, spaces=found.spaces)
-    text = join_words(document) if plain["text"] is None else plain["text"]
-    return replace(document, text=text)
+    return Document((), {}, name=name, text=plain["text"])
 
 
 # --- one document
@@ -480,9 +467,8 @@ class _Reader:
         """A row of JSONL, and notes on it."""
         row, text = self.rows[n], self._text(n)
         own = {key: one for key, one in row.items() if key != "answers" and one is not None}
-        own |= {"text": text, **self.texts.tokens.get(n, {})}
-        notes = [self._note(OTHER_TEXTS, n, f"from {self.texts.source}")]
-        notes = notes if n in self.texts.by_row else []
+        own["text"] = text
+        notes: list[Notes] = []
         spans: dict[str, Any] = {}
         lost: dict[str, list[Mention]] = {}
         for layer, key in self.layers.items():
@@ -543,7 +529,10 @@ class _Reader:
 
     def notes(self) -> Notes:
         """The notes on all rows, in their order."""
-        every = (one for _, (_, notes) in sorted(self.made.items()) for one in notes)
+        every = [one for _, (_, notes) in sorted(self.made.items()) for one in notes]
+        if n_others := sum(n in self.texts.by_row for n in self.made):
+            place = Place(self.path, None, f"from {self.texts.source}")
+            every.append(Notes({OTHER_TEXTS: n_others}, {OTHER_TEXTS: (place,)}))
         return add_notes([Notes({PLACED: 0}), *every])
 
 

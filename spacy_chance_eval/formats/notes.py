@@ -16,7 +16,7 @@ SLASHES, NUMBERED = "slashes", "numbered"
 RELATIONS, OTHERS, PIECES, POINTS = "relations", "others", "pieces", "points"
 NUMBERS = "numbers"
 UNTAGGED = "untagged"
-CARRIED, BY_PLACE = "carried", "by_place"
+CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, BAD_ROWS, PLACED = "nowhere", "ambiguous", "bad_rows", "placed"
 NORMALIZED, FUZZY, TURNED, OTHER_TEXTS = "normalized", "fuzzy", "turned", "other_texts"
@@ -83,6 +83,10 @@ KINDS: dict[str, tuple[str, str]] = {
         "characters",
         "{n} documents have the same text, but not the same tokens; their spans were carried over "
         "by characters",
+    ),
+    NO_TOKENS: (
+        "1 document with answers alone has no tokens, and was left out",
+        "{n} documents with answers alone have no tokens, and were left out",
     ),
     REGIONS: (
         "1 region of {positions} positions was left out by --exclude",
@@ -345,10 +349,9 @@ class Notes:
 
     def _first(self, kind: str | Kind, most: int) -> str:
         """The first places of a kind, and how many there are more."""
-        named = ", ".join(map(str, self.places.get(kind, ())[:most]))
-        if not named:
-            return ""
-        n = self.counts[kind]
+        places = self.places.get(kind, ())
+        named = ", ".join(dict.fromkeys(map(str, places[:most])))
+        n = len(places) if kind == OTHER_TEXTS else self.counts[kind]  # whose places are files
         return f"{named} and {n - most:,} more" if n > most else named
 
 

@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 
 from ..corpora.jobs import chance_model, panel_requests
 from ..corpora.panels import panel_of
-from ..formats import READERS, Corpus, Document, FormatError
+from ..corpora.sources import MENTIONS
+from ..formats import READERS, Corpus, Document, FormatError, format_of
 from ..formats.decisions import SUGGESTION, decided_on
 from ..formats.errors import did_you_mean, similar_names
 from ..formats.matching import AnnotatorLayer, merge_annotators
@@ -45,7 +46,11 @@ Load: TypeAlias = Callable[[str], list[dict[str, Any]] | None]  # the examples o
 
 
 def _read_source(source: str, load: Load, **options: Any) -> Corpus:
-    """The corpus of one source; the options are those of its reader."""
+    """The corpus of one source; the options are those of its reader.
+
+    A file may have answers without offsets, too; then `texts()` gives texts for rows without one.
+    """
+    texts = options.pop("texts", None)
     if source.startswith(DATASET):
         examples = load(source.removeprefix(DATASET))
         if not examples:
@@ -53,6 +58,10 @@ def _read_source(source: str, load: Load, **options: Any) -> Corpus:
         return READERS["prodigy"].read(Rows(source, examples), **options)
     if not path_of(source).exists():
         raise FormatError(f"no such file; a dataset of Prodigy is {DATASET}{source}", source)
+    if format_of(source) == MENTIONS:
+        reader = READERS[MENTIONS]
+        known = {key: one for key, one in options.items() if key in reader.options}
+        return reader.read(source, texts=texts, **known)
     return READERS["prodigy"].read(source, **options)
 
 
@@ -419,6 +428,7 @@ def _with_candidates(
     """The corpus with a layer for each candidate of a source of its own; the candidates' names."""
     who = list(dict.fromkeys([*corpus.layer_names, *corpus.category_layers]))
     parts, names = [AnnotatorLayer(name, corpus, name) for name in who], []
+    options: dict[str, Any] = {"texts": lambda: corpus, "misaligned": "unplaced", **how}
     for one in dict.fromkeys(candidates):
         name = one
         if one not in who:
@@ -433,7 +443,7 @@ def _with_candidates(
                     f"{one}: somebody else is called {name!r}, too; give the candidate's dataset "
                     "or file another name"
                 )
-            parts.append(AnnotatorLayer(name, _read_source(one, load, **how), "spans"))
+            parts.append(AnnotatorLayer(name, _read_source(one, load, **options), "spans"))
         names.append(name)
     return (merge_annotators(parts) if len(parts) > len(who) else corpus), names
 

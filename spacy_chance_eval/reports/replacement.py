@@ -275,6 +275,7 @@ def replacement_details(result: Result) -> Details:
         ("Annotators", f"{len(result['annotators'])}: {', '.join(result['annotators'])}"),
         ("Instances", f"{result['n_instances']} {unit} that two annotators saw"),
         ("Compared by", result["metric"] + corrected),
+        *([("Positions", "characters")] if result["positions"] == "char" else []),
         ("Epsilon", f"{brief(result['epsilon'])} (recommended: {', '.join(epsilons)})"),
         ("Test", f"{test}; from {quantity(result['min_instances'], 'instance')} on"),
         ("Correction", f"Benjamini-Yekutieli, false discovery rate {brief(result['q'])}"),

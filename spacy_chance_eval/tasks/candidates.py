@@ -116,11 +116,7 @@ def replacement(
     unlike = [] if _looks_past_labels(question.metric) else _label_warnings(used, candidates)
     everybody, answer = _with_baseline(panel, humans)
     names = [*candidates, BASELINE] if answer else candidates
-    if isinstance(everybody, TreePanel):
-        compared = _compared_trees(everybody, humans, names, question)
-    else:
-        compared = _compared_spans(everybody, humans, names, question, rules.seed)
-    metric, unit, similar, documents = compared
+    metric, unit, similar, documents = _compared(everybody, humans, names, question, rules.seed)
     n_instances = similar[candidates[0]].n_shared(humans)
     units = clusters_of(question.clusters, panel.seen.shape[1])
     units = units if documents is None else units[documents]
@@ -144,11 +140,8 @@ def replacement(
         "positions": positions_of(panel),
         "unit": unit,
         "clusters": intervals.unit,
-        "epsilon": rules.epsilon,
         "epsilons": dict(EPSILONS),
-        "test": rules.test,
-        "q": rules.q,
-        "min_instances": rules.min_instances,
+        **{key: getattr(rules, key) for key in ("epsilon", "test", "q", "min_instances")},
         "n_instances": n_instances,
         "annotators": humans,
         "candidates": tested,
@@ -179,7 +172,8 @@ def _signature(
     facts = {"positions": positions_of(panel), "docs": int(seen.any(axis=0).sum())}
     facts |= {"annotators": len(humans), "panel": panel.digest()}
     if isinstance(panel, TreePanel):
-        facts |= {"skipped": panel.skipped} if panel.skipped else {}
+        facts["kind"] = panel.kind
+        facts["cycles"] = "+".join(sorted({trees.cycles for trees in panel.annotations}))
     else:
         facts["repair"] = "+".join(sorted({spans.repair for spans in panel.annotations}))
     request = f"replace_test{written(dict(sorted(asked.items())))}"
@@ -262,6 +256,18 @@ def _label_warnings(used: Mapping[str, Mapping[str, int]], candidates: Sequence[
 # --- by which similarity
 
 
+def _compared(
+    panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str], question: Question, seed: int
+) -> Compared:
+    """The metric, the unit, the similarities by candidate, and the document of each instance.
+
+    Sentences of trees are instances themselves: no documents.
+    """
+    if isinstance(panel, TreePanel):
+        return _compared_trees(panel, humans, candidates, question)
+    return _compared_spans(panel, humans, candidates, question, seed)
+
+
 def _compared_spans(
     panel: Panel, humans: Sequence[str], candidates: Sequence[str], question: Question, seed: int
 ) -> Compared:
@@ -274,6 +280,11 @@ def _compared_spans(
         raise ValueError(f"unit is {unit!r}; expected one of {', '.join(UNITS)}")
     if category and unit != "documents":
         raise ValueError(f"unit is {unit!r}, but categories are of whole documents; leave it out")
+    if unit == "tokens" and panel.positions == "char":
+        raise ValueError(
+            "instances are tokens, but somebody has texts without tokens, so that all are counted "
+            "in characters; give all tokens (--tokenizer makes tokens), or compare documents"
+        )
     by_items = category or unit == "tokens"
     metric = question.metric or (ACCURACY if by_items else "span_f")
     if by_items != (metric == ACCURACY):

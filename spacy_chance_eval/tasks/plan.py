@@ -50,6 +50,7 @@ from ..scoring.warnings import count_warnings
 from .agree import count_annotators, data_of_panel
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs, data_of
+from .records import Frame
 from .results import PlainResult
 from .score import run_of_files
 
@@ -155,8 +156,9 @@ def plan(
     | Sequence[StoredRun]
     | Panel
     | Mapping[str, Annotation]
-    | Sequence[Annotation],
-    gold: Annotation | None = None,
+    | Sequence[Annotation]
+    | Frame,
+    gold: Annotation | Frame | None = None,
     *,
     metrics: Metrics | None = None,
     width: float | None = None,
@@ -166,7 +168,7 @@ def plan(
     score: str = "corrected",
     force: bool = False,
     layer: str = "ents",
-    sizes: ArrayLike | None = None,
+    sizes: ArrayLike | Mapping[Any, int] | None = None,
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
     unit: str = "documents",
@@ -183,9 +185,11 @@ def plan(
     ----------
     given : StoredRun, sequence of StoredRun, or annotation
         Saved runs; with `gold` the predictions of systems by their names; without, annotators by
-        their names, or a `Panel`.
+        their names, or a `Panel`. Records (flat rows, or a data frame) name systems in a column
+        `system`, annotators in a column `annotator`.
     gold : annotation, optional
-        `Spans`, or a list for each document: of tags, (start, end, label), dicts, or Docs.
+        `Spans`, or a list for each document: of tags, (start, end, label), dicts, or Docs; or
+        records.
     metrics : sequence of str or Request, optional
         By default those of the runs, the usual ones of scores, or those of `agree`.
     width : float, optional
@@ -202,8 +206,9 @@ def plan(
         Compare the common part of runs that differ in gold or metrics.
     layer : str
         Of Docs: "ents" or "spans:KEY".
-    sizes : integer array_like, optional
-        The length of each document, for tuples and dicts.
+    sizes : integer array_like, or mapping of names to lengths, optional
+        The length of each document, for tuples, dicts and records; {name: length} also says which
+        documents there are.
     intervals : Resampling, optional
         By default 1,000 samples of each size, with percentile intervals.
     clusters : sequence, optional

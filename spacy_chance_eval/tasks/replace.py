@@ -22,6 +22,7 @@ from ..scoring.replacement import ReplacementTest
 from .calls import explain_arguments
 from .candidates import RELIABLE, AnyPanel, Question, positions_of, replacement
 from .inputs import Annotation, Inputs
+from .records import Frame
 from .tabular import Tabular
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Replacement(Tabular):
 
 @explain_arguments
 def replace_test(
-    annotators: AnyPanel | Mapping[str, Any] | Sequence[Any],
+    annotators: AnyPanel | Mapping[str, Any] | Sequence[Any] | Frame,
     candidates: Mapping[str, Annotation | Trees] | Sequence[str] | str,
     metric: str | Request | None = None,
     *,
@@ -88,7 +89,7 @@ def replace_test(
     unit: str | None = None,
     corrected: bool = False,
     layer: str = "ents",
-    sizes: ArrayLike | None = None,
+    sizes: ArrayLike | Mapping[Any, int] | None = None,
     positions: str = "token",
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
@@ -105,8 +106,9 @@ def replace_test(
 
     Parameters
     ----------
-    annotators : Panel, TreePanel, mapping of str to annotation, or sequence of annotation
-        Of the same documents, two or more: as in `agree`, or `Trees`.
+    annotators : Panel, TreePanel, mapping of str to annotation, sequence of annotation, or records
+        Of the same documents, two or more: as in `agree`, or `Trees`. Records are flat rows, or a
+        data frame, with document, start, end, label and annotator.
     candidates : mapping of str to annotation, or names
         Annotation of the same documents; or who of the annotators is a candidate.
     metric : str or Request, optional
@@ -133,8 +135,9 @@ def replace_test(
         less.
     layer : str
         Of Docs: "ents" or "spans:KEY".
-    sizes : integer array_like, optional
-        The length of each document, for tuples and dicts.
+    sizes : integer array_like, or mapping of names to lengths, optional
+        The length of each document, for tuples, dicts and records; {name: length} also says which
+        documents there are.
     positions : "token", "char" or "category"
         Unit of positions, if the annotators are no panel.
     intervals : Resampling, optional
@@ -306,6 +309,7 @@ def replace_tree_files(
         find_tree_candidates,
         read_annotators_of_trees,
     )
+    from .trees import data_of_trees
 
     how = reading or TreebankOptions()
     humans = find_tree_annotators(sources.annotators, how)
@@ -316,7 +320,8 @@ def replace_tree_files(
     names = sources.all_names(own, block.panel.names)
     intervals = replace(Resampling(1000) if intervals is None else intervals, unit="sentences")
     question, rules = question or Question(), rules or ReplacementTest()
-    result = replacement(block.panel, names, question, rules, intervals, progress)
+    data = data_of_trees(how, block.panel)
+    result = replacement(block.panel, names, question, rules, intervals, progress, data)
     notes = [*block.panel.notes, *result["notes"]]
     return Replacement(sources.about() | result | {"notes": notes}, block.panel)
 

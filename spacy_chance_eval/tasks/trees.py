@@ -251,7 +251,7 @@ def agree_tree_files(
         intervals=Resampling(1000) if intervals is None else intervals,
         unit=tree_unit(None, None),
         worst=worst,
-        data=_data(how, block.panel),
+        data=data_of_trees(how, block.panel),
         progress=progress,
     )
     about = {"title": title or ", ".join(texts), "sources": texts}
@@ -264,7 +264,7 @@ def agree_tree_files(
                 intervals=Resampling(1000) if intervals is None else intervals,
                 unit=tree_unit(None, None),
                 worst=0,
-                data=_data(how, own.panel),
+                data=data_of_trees(how, own.panel),
                 progress=progress,
             )
             for name, own in corpora.items()
@@ -375,13 +375,13 @@ def compare_tree_files(
         block.sentences,
         requests,
         (str(gold), str(pred)),
-        _data(how, block.panel),
+        data_of_trees(how, block.panel),
         replace(intervals or Resampling(resamples=0), unit=tree_unit(None, None), blocks=0),
         progress or no_progress,
     )
 
 
-def _data(how: TreebankOptions, panel: TreePanel) -> dict[str, str]:
+def data_of_trees(how: TreebankOptions, panel: TreePanel) -> dict[str, str]:
     """Facts for signatures on how trees were read."""
     aligned = any(trees.words is not None for trees in panel.annotations)
     align = "characters" if aligned else how.align

@@ -12,7 +12,7 @@ from helpers.treefiles import conll
 from spacy_chance_eval import read, replace_test, sample
 
 WORDS = [*"abcd"]
-QUICK = ("--resamples", 20, "--power", 20)
+QUICK = ("--resamples", 20, "--power-samples", 20)
 
 
 def document(number, spans, **more):
@@ -124,6 +124,12 @@ def test_trees(tmp_path):
         assert (found["positions"], found["unit"]) == ("tree", "sentences")
         assert found["candidates"][0]["winning_rate"] is not None
         assert found["metric"].startswith(metric)
+    broken = tmp_path / "broken.conllu"
+    broken.write_text(parser.read_text(encoding="utf8").replace("\t2\t", "\t99\t", 1))
+    asked = (*humans, "--candidate", broken, "--on-error", "skip", "--min-instances", 2)
+    signed = result_of(*asked, "--strip-subtypes")["signature"]
+    for fact in ("skipped=broken=1/", "subtypes=stripped", "kind=dependency", "cycles=error"):
+        assert f"|{fact}" in signed
 
 
 def test_sentences(tmp_path):
@@ -159,6 +165,7 @@ REFUSED = {
     "epsilon": (("--epsilon", "3"), "epsilon is 3.0; expected a number from 0 to 1"),
     "tokens": (("--candidates", "capitalised"), "a file of a model is --candidate"),
     "instances": (("--instances", "words"), "unit is 'words'; expected one of documents"),
+    "characters": (("--instances", "tokens", "--align", "characters"), "counted in characters"),
     "markdown": (("-o", "x.md"), "this command writes JSON or .csv or .tex"),
 }
 
@@ -167,6 +174,18 @@ REFUSED = {
 def test_refused(case, humans, model):
     options, message = REFUSED[case]
     assert message in failed("agree", humans, "--candidate", model, *options)
+
+
+def test_answers_without_tokens_change_no_unit(humans, model, tmp_path):
+    answer = {"text": " ".join(WORDS), "mentions": [[WORDS[0], "X"]]}
+    answers = lines(tmp_path / "llm.jsonl", *({"id": f"d{n}", **answer} for n in range(40)))
+    options = ("--instances", "tokens")
+    both = result_of(humans, "--candidate", model, "--candidate", answers, *options)
+    alone = result_of(humans, "--candidate", model, *options)
+    assert both["positions"] == "token" and both["n_instances"] == alone["n_instances"]
+    assert alone["candidates"][0] in both["candidates"]
+    done = call("agree", humans, "--candidate", model, "--align", "characters", *QUICK)
+    assert "Positions    characters" in done.stdout
 
 
 def test_options_without_a_candidate(humans):
@@ -322,3 +341,37 @@ def test_tables_in_latex(tmp_path, humans, model):
     text = target.read_text()
     assert text.count(r"\begin{tabular}") == 3 and "winning rate" in text
     assert r"few\_1" in text and "4 instances, fewer than 30" in text
+
+
+@pytest.fixture
+def answers(tmp_path, model):
+    """The same model as one that answers mentions without texts; it does not answer once."""
+    rows = [json.loads(line) for line in model.read_text().splitlines()]
+    named = [
+        {
+            "id": row["id"],
+            "mentions": [
+                {"text": WORDS[span["start"]], "label": span["label"]} for span in row["spans"]
+            ],
+        }
+        for row in rows
+    ]
+    return lines(tmp_path / "llm" / "gpt.jsonl", *named), named
+
+
+def test_candidates_take_the_texts_of_annotators(humans, model, answers):
+    found, expected = (result_of(humans, "--candidate", path) for path in (answers[0], model))
+    assert found["candidates"] == expected["candidates"]
+    assert found["mentions"]["n"] == 40
+    assert any("got those of another file: from" in one for one in found["warnings"])
+
+
+def test_options_of_a_candidate_alone(tmp_path, humans, model, answers):
+    _, rows = answers
+    rows[3]["mentions"] = "I cannot answer that."
+    bad = lines(tmp_path / "llm" / "bad.jsonl", *rows)
+    assert "--bad-rows empty" in failed("agree", humans, "--candidate", bad)
+    found = result_of(humans, "--candidate", bad, "--candidate", model, "--bad-rows", "empty")
+    assert found["mentions"]["bad_rows"] == 1
+    message = failed("agree", humans, "--candidate", model, "--bad-rows", "empty")
+    assert "has no option 'bad_rows'" in message

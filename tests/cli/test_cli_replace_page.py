@@ -6,7 +6,7 @@ from helpers.textfiles import call
 from spacy_chance_eval import sample
 
 TEAM = [str(sample.path(f"annotators/{name}.jsonl")) for name in ("anna", "ben", "carla", "dan")]
-QUICK = ("--resamples", "0", "--power", "0")
+QUICK = ("--resamples", "0", "--power-samples", "0")
 
 
 def test_a_page_and_a_figure_are_written(tmp_path):

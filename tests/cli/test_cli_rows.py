@@ -221,3 +221,23 @@ def test_a_search_that_is_cut_off_is_said_with_the_score(file, gold, monkeypatch
     done = call("score", gold, pred, "-o", "-", "--mention-match", "fuzzy:.7")
     assert json.loads(done.stdout)["mentions"]["cut_off"] == 1
     assert "was cut off in 1 document" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command, option, value, message",
+    [
+        ("score", "--mention-match", "fuzzi", "unknown value of match (--mention-match) 'fuzzi'"),
+        ("rank", "--mention-overlap", "x", "unknown value of overlap (--mention-overlap) 'x'"),
+        ("diff", "--bad-rows", "x", "unknown value of bad_rows (--bad-rows) 'x'"),
+        ("score", "--mention-match", "fuzzy", "has no option 'match' (--mention-match)"),
+        ("convert", "--mention-match", "fuzzy", "no option 'match' (--mention-match)"),
+        ("agree", "--bad-rows", "empty", "has no option 'bad_rows' (--bad-rows)"),
+    ],
+)
+def test_errors_name_the_options_of_the_command(file, gold, command, option, value, message):
+    mentions = file("pred.jsonl", {"text": TEXT, "mentions": [["Oslo", "LOC"]]})
+    other = mentions if message.startswith("unknown") else gold
+    files = [gold, file("same.jsonl", {"tokens": WORDS, "ner_tags": GOLD})]
+    files = [gold, other] if other == mentions else files
+    files = [gold, "out.jsonl"] if command == "convert" else files
+    assert message in failed(command, *files, option, value)

@@ -29,9 +29,10 @@ CALLS = [
     f"agree {TREES} --per-doc --resamples 9",
     "agree trees --by name --resamples 0",
     "agree gold.jsonl pred.jsonl none.jsonl --candidate again=gold.jsonl --resamples 9",
-    "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power 9",
-    "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power 0 --resamples 0",
-    f"agree {TREES} --candidate third.conllu --min-instances 1 --power 9 --resamples 9",
+    "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power-samples 9",
+    "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power-samples 0 "
+    "--resamples 0",
+    f"agree {TREES} --candidate third.conllu --min-instances 1 --power-samples 9 --resamples 9",
     "diff gold.jsonl pred.jsonl",
     "diff gold.jsonl none.jsonl --relation missing",
     "compare old.run text.run --resamples 9 --verbose-below 1",

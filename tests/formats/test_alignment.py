@@ -52,6 +52,11 @@ def test_spans_are_carried_over_to_the_tokens_of_gold(pred, spans, unplaced):
     assert placed(tokens(GOLD, path="gold.x"), pred) == (tuple(spans), tuple(unplaced))
 
 
+def test_a_text_without_tokens_is_placed_on_those_of_gold_without_a_warning():
+    notes = match_documents(tokens(GOLD), chars("Ann, of New York-Bar's", (8, 16, X)))[1].notes
+    assert notes.signed() == {"align": "gold_tokens"} and not notes.sentences()
+
+
 @pytest.mark.parametrize("pred, spans, unplaced", CASES.values(), ids=CASES)
 def test_blank_tokens_of_gold_change_nothing(pred, spans, unplaced):
     gold = tokens("\n Ann , of New York - Bar 's \n")
@@ -228,6 +233,48 @@ def test_annotators_of_whom_some_have_no_tokens_are_counted_in_characters():
     found, one = merged(tokens("ab c", (0, 1, X)), chars("ab  c", (0, 2, X)))
     assert found.positions == "char" and one.layers == {"0": ((0, 2, X),), "1": ((0, 2, X),)}
     assert found.notes.signed() == {"align": "characters"}
+
+
+def answers(*documents):
+    """A corpus of mentions on texts without tokens."""
+    notes = Notes(mentions=frozenset(["match:exact"]))
+    return Corpus("llm.x", documents, "char", notes=notes)
+
+
+def answer(text, *spans, name=None, **fields):
+    """A document of answers."""
+    return Document((), {"a": spans}, name=name, text=text, **fields)
+
+
+def test_mentions_take_the_tokens_of_other_annotators():
+    model = answers(answer("ab c", (0, 2, X), (1, 2, X), unplaced={"a": ((3, X),)}))
+    for align in ("auto", "position"):
+        found, one = merged(model, tokens("ab c", (0, 1, X)), tokens("a bc"), align=align)
+        assert one.words == ("a", "b", "c") and found.notes.signed()["align"] == "common_tokens"
+        assert one.layers == {"0": ((0, 2, X), (1, 2, X)), "1": ((0, 2, X),), "2": ()}
+        assert one.unplaced == {"0": ((2, X),)}  # three of four characters, in two tokens
+    assert merged(model, tokens("ab c"), align="characters")[0].positions == "char"
+    assert merged(model, tokens("ab c"), chars("ab c"))[0].positions == "char"
+    assert merged(model, model)[0].positions == "char"
+
+
+def test_mentions_in_documents_that_nobody_else_has_are_left_out_with_a_note():
+    model = answers(answer("ab c", (0, 2, X), name="1"), answer("d", (0, 1, X), name="2"))
+    found, _ = merged(model, tokens("ab c", (0, 1, X), name="1"))
+    assert (found.positions, found.names()) == ("token", ["1"])
+    assert (
+        "1 document with answers alone has no tokens, and was left out: document '2' (llm.x)"
+        in (found.notes.sentences())
+    )
+
+
+def test_mentions_on_another_text_are_an_error_unless_blemishes_are_left_out():
+    model = answers(answer("ab d", (0, 2, X), name="1"))
+    human = tokens("ab c", (0, 1, X), name="1")
+    with pytest.raises(FormatError, match="character 4 of document '1' is"):
+        merged(model, human)
+    found, one = merged(model, replace(human, notes=Notes(sizes={"documents": 1})))
+    assert found.positions == "token" and one.layers == {"0": None, "1": ((0, 1, X),)}
 
 
 def test_annotators_are_counted_in_characters_if_that_is_asked_for():

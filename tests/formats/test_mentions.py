@@ -421,12 +421,18 @@ def test_texts_are_those_of_a_file_a_folder_or_a_corpus(tmp_path, bare):
     for texts in [*places, corpus, lambda: corpus]:
         found = read(bare, role="pred", texts=texts)
         (document,) = found.documents
-        with_tokens = texts in places[1:]
-        assert document.words == (tuple(WORDS) if with_tokens else ())
-        assert document.layers["spans"] == (
-            ((0, 2, "PER"), (4, 5, "LOC")) if with_tokens else SPANS
-        )
+        assert document.layers["spans"] == SPANS
         assert found.notes.count("other_texts") == 1
+
+
+def test_a_file_that_has_the_texts_is_named_once(tmp_path):
+    texts = rows(tmp_path / "t.jsonl", *({"id": str(i), "text": TEXT} for i in range(12)))
+    bare = rows(tmp_path / "b.jsonl", *({**BARE, "id": str(i)} for i in range(12)))
+    notes = read(bare, texts=texts).notes
+    said = f"12 rows have no text, and got those of another file: from {texts} ({bare})"
+    assert said in notes.sentences()
+    other = read(bare, texts=texts).notes
+    assert said.replace("12", "24") in (notes + other).sentences()
 
 
 def test_texts_are_matched_by_id_or_else_by_order(tmp_path):
@@ -527,6 +533,19 @@ def test_answers_take_the_tokens_of_a_panel(tmp_path):
     _, corpus = read_panel([one, answer])
     assert corpus.positions == "token"
     assert corpus.documents[0].unplaced["gpt"] == ((1, "PER"),)
+
+
+def test_rows_with_and_without_a_text_take_the_same_tokens(tmp_path):
+    humans = ({"id": name, "tokens": WORDS, "spans": [[0, 2, "PER"]]} for name in "ab")
+    one = rows(tmp_path / "one.jsonl", *humans)
+    bare, whole = {"id": "a", "response": "PER: Ada Byron"}, {"id": "b", "response": "PER: Ada"}
+    answers = rows(tmp_path / "gpt.jsonl", bare, {**whole, "text": TEXT})
+    panel, corpus = read_panel([one, answers])
+    assert panel.positions == "token" and corpus.notes.signed()["align"] == "common_tokens"
+    spans = [document.layers["gpt"] for document in corpus.documents]
+    assert spans == [((0, 2, "PER"),), ((0, 1, "PER"),)]
+    compared = read_compared(one, answers)
+    assert compared.positions == "token" and compared.pred.notes.count("carried") == 0
 
 
 def test_candidates_take_the_texts_of_the_annotators(tmp_path):

@@ -64,7 +64,7 @@ def replaced(inputs, out):
     gold, small, candidate, rules = (PEOPLE.get(name, name) for name in inputs)
     if made.IMAGE in inputs[1]:
         candidate = f"{made.SCRIPT} {{{{ 7*7 }}}}={candidate}"
-    options = ("--resamples", 50, "--power", 50, "--min-instances", 3)
+    options = ("--resamples", 50, "--power-samples", 50, "--min-instances", 3)
     page = ("--html", out / "replacement.html")
     made.made("agree", gold, small, rules, "--candidate", candidate, *options, *page)
 

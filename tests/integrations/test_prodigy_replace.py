@@ -70,6 +70,21 @@ def test_a_file_is_a_candidate_too(prodigy, tmp_path):
     assert found["candidates"] == expected()["candidates"]
 
 
+@pytest.mark.parametrize("texts", [True, False], ids=["texts", "no texts"])
+def test_answers_without_offsets_are_a_candidate_too(prodigy, tmp_path, texts):
+    answers = []
+    for row in prodigy.rows["gpt"]:
+        mentions = [
+            {"text": row["text"][one["start"] : one["end"]], "label": one["label"]}
+            for one in row["spans"]
+        ]
+        answers.append({"mentions": mentions} | ({"text": row["text"]} if texts else {}))
+    path = tmp_path / "gpt.jsonl"
+    srsly.write_jsonl(path, answers)
+    found = prodigy.result("chance.replace", "dataset:humans", "-c", path, *QUICK)
+    assert found["candidates"] == expected()["candidates"]
+
+
 def test_an_annotator_of_the_dataset_is_a_candidate_too(prodigy):
     prodigy.rows["humans"] += rows("gpt", GPT)
     found = prodigy.result("chance.replace", "dataset:humans", "-c", "gpt", *QUICK)
