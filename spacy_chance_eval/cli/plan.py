@@ -76,7 +76,9 @@ class GuessOptions(OptionGroup):
 )
 def plan_command(
     files: list[str] = argument(
-        None, help="Runs of `save`; annotators, as for agree; with --gold, systems."
+        None,
+        help="Runs of `save`; annotators, as for agree; with --gold, systems, by default its "
+        "other columns.",
     ),
     gold: str | None = option(None, help="Gold annotation of the systems: PATH[#LAYER]."),
     categories: bool = option(
@@ -137,10 +139,8 @@ def plan_command(
     check_ending(output, WRITERS, to)
     comparison = Comparison(test, alpha)
     guessed = given({k: v for k, v in vars(guess).items() if k != "per_doc"})
-    if not files:
+    if not files and not gold:
         check_outputs([], [output, html, *(path for _, path in targets)])
-        if gold:
-            raise ValueError("--gold is gold annotation alone; name files of systems behind it")
         missing = [f"--{name}" for name in ("support", "f") if name not in guessed]
         if not guessed:
             raise ValueError(NO_FILES)
@@ -156,6 +156,7 @@ def plan_command(
         )
     else:
         check_unused(guessed | {"per_doc": guess.per_doc != 1}, "for a guess, but there are files")
+        files = files or []
         paths = [parse_source(file).path for file in files]
         inputs: list[Any] = [(path, reading.format) for path in paths]
         inputs += [source_at(gold).path if gold else None, reading.texts, reading.typesystem]

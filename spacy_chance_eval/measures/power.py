@@ -106,6 +106,17 @@ def fewest_moving(alpha: float) -> int:
     return math.floor(1 - math.log2(alpha)) + 1
 
 
+def enough_move(expected: FloatArray, alpha: float) -> FloatArray:
+    """Probability that enough units move for exchanges to reject, if some number is expected.
+
+    Numbers of units that move are taken to be Poisson distributed.
+    """
+    mean = np.minimum(expected, 700.0)  # exp(-mean) is above 0
+    fewer = sum(mean**k / math.factorial(k) for k in range(fewest_moving(alpha)))
+    chances: FloatArray = 1 - np.exp(-mean) * fewer
+    return chances
+
+
 def sign_test_power(n: int, gained: float, lost: float, alpha: float) -> float:
     """Power of the exact test by exchanges of n units that are right or wrong (McNemar's).
 
@@ -204,9 +215,8 @@ class PairedGuess:
         if self.per_doc == 1:
             return exact
         enough = can_reject(np.arange(n_docs + 1.0), alpha)
-        return max(
-            exact, min(normal, float(_binomial(n_docs, min(gained + lost, 1.0))[enough].sum()))
-        )
+        possible = float(_binomial(n_docs, min(gained + lost, 1.0))[enough].sum())
+        return max(exact, min(normal, possible))
 
     @cached_property
     def moved(self) -> tuple[float, float]:

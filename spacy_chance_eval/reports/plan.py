@@ -329,19 +329,11 @@ def plan_tables(result: Result) -> Iterator[NotebookTable]:
 
 def summary_table(result: Result) -> NotebookTable:
     """One row for each plan: present values, and the documents for each goal."""
-    goal, plans = result["goal"], result["plans"]
-    pairs = any(one["for_power"] for one in _totals(result))
+    plans = result["plans"]
+    pairs = any(one["total"]["for_power"] for one in plans)
     units = list(dict.fromkeys(units_of(one) for one in plans))
-    header = ["plan for", "now", "+-"]
-    header += ["power"] * pairs + [f"for +-{goal_text(goal['width'])}"]
-    header += [f"for power {goal_text(goal['power'])}"] * pairs
-    rows = []
-    for plan in plans:
-        total = plan["total"]
-        value = signed(total["value"]) if plan["scope"] == "difference" else number(total["value"])
-        row = [_row_name(plan, plans), value, number(total["half_width"])]
-        row += [share(total["power"])] * pairs + [needed_text(total["for_width"])]
-        rows.append(row + [needed_text(total["for_power"])] * pairs)
+    header = ["plan for", *_goal_header(result, pairs)]
+    rows = [[_row_name(one, plans), *_goal_cells(one["total"], pairs)] for one in plans]
     metrics = in_sentence(list(dict.fromkeys(printable(one["metric"]) for one in plans)))
     scores = " or ".join(dict.fromkeys(one["score"] for one in plans))
     caption = f"{scores} {metrics}: {' and '.join(units)} for each goal; at hand {_at_hand(plans)}"
@@ -356,8 +348,19 @@ def _row_name(plan: Result, plans: Sequence[Result]) -> str:
     return metric if len({plan_name(one) for one in plans}) == 1 else f"{metric}, {name}"
 
 
-def _totals(result: Result) -> list[Result]:
-    return [one["total"] for one in result["plans"]]
+def _goal_header(result: Result, pairs: bool) -> list[str]:
+    """The header of `_goal_cells`."""
+    goal = result["goal"]
+    width, power = (f"for +-{goal_text(goal['width'])}", f"for power {goal_text(goal['power'])}")
+    return ["now", "+-", "power", width, power] if pairs else ["now", "+-", width]
+
+
+def _goal_cells(column: Result, pairs: bool) -> list[str]:
+    """The present numbers of all labels or one, and the documents for each goal."""
+    value = signed if column["for_power"] else number
+    cells = [value(column["value"]), number(column["half_width"])]
+    cells += [share(column["power"])] * pairs + [needed_text(column["for_width"])]
+    return cells + [needed_text(column["for_power"])] * pairs
 
 
 def curve_table(plan: Result) -> NotebookTable:
@@ -387,16 +390,12 @@ def _between(limits: Sequence[float] | None, text: Any) -> str:
 
 def label_table(result: Result, plan: Result) -> NotebookTable:
     """Labels, those that need most documents first."""
-    pair, goal = plan["total"]["for_power"] is not None, result["goal"]
-    header = ["label", "spans", "now", "+-", *(["power"] * pair)]
-    header.append(f"for +-{goal_text(goal['width'])}")
-    header += [f"for power {goal_text(goal['power'])}"] * pair
-    rows = []
-    for row in labels_by_need(plan, "for_power" if pair else "for_width"):
-        value = signed(row["value"]) if pair else number(row["value"])
-        cells = [printable(row["label"]), f"{row['n_spans']:,}", value, number(row["half_width"])]
-        cells += [share(row["power"])] * pair + [needed_text(row["for_width"])]
-        rows.append(cells + [needed_text(row["for_power"])] * pair)
+    pair = plan["total"]["for_power"] is not None
+    header = ["label", "spans", *_goal_header(result, pair)]
+    rows = [
+        [printable(row["label"]), f"{row['n_spans']:,}", *_goal_cells(row, pair)]
+        for row in labels_by_need(plan, "for_power" if pair else "for_width")
+    ]
     note = f"and {len(rows) - SHOWN} more labels" if len(rows) > SHOWN else ""
     caption = f"{printable(plan['metric'])}, {plan_name(plan)}, by label"
     return NotebookTable(caption, header, rows[:SHOWN], note)
@@ -586,9 +585,17 @@ def plan_page(result: Result) -> str:
         about = {"id": f"plan-{i}", "name": _panel_name(plan)}
         sections.append({**about, "tables": tables, "figure": Markup(figure)})
     goal = result["goal"]
+    facts = [
+        ("Half-width to reach", goal_text(goal["width"])),
+        ("Power to reach", f"{goal_text(goal['power'])}, at alpha {goal_text(goal['alpha'])}"),
+        ("Test", goal["test"]),
+    ]
+    if not guess:
+        facts.append(("Samples of each size", f"{result['resampling']['resamples']:,}"))
+    signatures = [one["signature"] for one in result["plans"] if not guess]
     return page(
         "plan.html",
-        signatures=[] if guess else [one["signature"] for one in result["plans"]],
+        signatures=signatures,
         title=TITLE,
         verdict=plan_verdict(result),
         summary=summary,
@@ -596,15 +603,6 @@ def plan_page(result: Result) -> str:
         notes=[*result["notes"], *(f"{name}: {text}" for name, text in _reasons(result))],
         warnings=result["warnings"],
         how_to_read=HOW_TO_READ_GUESS if guess else HOW_TO_READ,
-        facts=[
-            ("Half-width to reach", goal_text(goal["width"])),
-            ("Power to reach", f"{goal_text(goal['power'])}, at alpha {goal_text(goal['alpha'])}"),
-            ("Test", goal["test"]),
-            *(
-                []
-                if guess
-                else [("Samples of each size", f"{result['resampling']['resamples']:,}")]
-            ),
-        ],
-        shown_signatures=[] if guess else [one["signature"] for one in result["plans"]],
+        facts=facts,
+        shown_signatures=signatures,
     )

@@ -18,6 +18,7 @@ from ..measures.panel import Roster
 from ..measures.power import (
     can_reject,
     critical_value,
+    enough_move,
     fewest_moving,
     needed_for_power,
     needed_for_width,
@@ -453,8 +454,7 @@ class _Column:
         """
         drawn, alpha = self.drawn, self.goal.comparison.alpha
         others = normal_power(drawn.scores, drawn.spread, drawn.null_spread, rows, alpha)
-        others = np.where(can_reject(rows * drawn.moving, alpha), others, 0.0)
-        low, high = self.between(others)
+        low, high = self.between(np.minimum(others, enough_move(rows * drawn.moving, alpha)))
         return np.array([np.minimum(low, power), np.maximum(high, power)])
 
     def detectable(self, rows: float) -> float:
@@ -475,11 +475,11 @@ class _Column:
     def for_width(self) -> dict[str, Any]:
         """The number of documents for the width."""
         if np.isnan(self.value) or np.isnan(self.half_widths).all():
-            return self.none(self.goal.width, UNDEFINED)
+            return no_number(self.goal.width, UNDEFINED)
         if np.isnan(self.half_widths[TIMES.index(1.0)]):
-            return self.none(self.goal.width, TOO_FEW_DEFINED)
+            return no_number(self.goal.width, TOO_FEW_DEFINED)
         if not self.whole[0]:
-            return self.none(self.goal.width, NOTHING_VARIES)
+            return no_number(self.goal.width, NOTHING_VARIES)
         width = self.goal.width
         places = np.geomspace(self.rows[0], self.rows[-1], FINE)
         halves = self.smoothed(places) * self.usual(places)
@@ -521,11 +521,11 @@ class _Column:
         assert self.powers is not None
         target, alpha = self.goal.power, self.goal.comparison.alpha
         if np.isnan(self.value):
-            return self.none(target, UNDEFINED)
+            return no_number(target, UNDEFINED)
         if abs(self.value) <= TIE:
-            return self.none(target, NOTHING_DIFFERS)
+            return no_number(target, NOTHING_DIFFERS)
         if not self.whole[0]:
-            return self.none(target, NOTHING_VARIES)
+            return no_number(target, NOTHING_VARIES)
         drawn = self.drawn
         margin = 0.5 / len(drawn.scores)
         powers = np.maximum.accumulate(np.clip(self.powers, margin, 1 - margin))
@@ -534,16 +534,11 @@ class _Column:
         gains = np.sign(self.value) * drawn.scores
         usual = float(needed_for_power(abs(self.value), *self.whole, target, alpha))
         others = needed_for_power(gains, drawn.spread, drawn.null_spread, target, alpha)
-        with np.errstate(divide="ignore"):
-            fewest = fewest_moving(alpha) / drawn.moving
+        fewest = fewest_moving(alpha) if self.goal.comparison.test == TESTS[0] else 0
         return self.needed(target, max(root, 0.0) ** 2, usual, others, fewest)
 
-    def none(self, target: float, reason: str) -> dict[str, Any]:
-        """No number of documents, and why."""
-        return {"target": target, "n": None, "relation": None, "interval": None, "reason": reason}
-
     def needed(
-        self, target: float, n: float, usual: float, others: FloatArray, fewest: Any = 0.0
+        self, target: float, n: float, usual: float, others: FloatArray, fewest: int = 0
     ) -> dict[str, Any]:
         """A number of documents, and the interval that the data at hand leave for it.
 
@@ -555,8 +550,8 @@ class _Column:
             The same by the normal distribution, for the data at hand.
         others : float array
             The same for other data, each a sample of those at hand.
-        fewest : float array, optional
-            The fewest with which the test can reject, for the same data.
+        fewest : int, optional
+            The fewest with which the test can reject.
         """
         least, most = self.rows[0], self.rows[-1]
         relation = "at most" if n <= least else "more than" if n > most else "about"
@@ -577,6 +572,11 @@ class _Column:
     def documents(self, rows: float) -> int:
         """The number of documents in some units, rounded up."""
         return int(np.ceil(rows * self.scale - 1e-9))
+
+
+def no_number(target: float, reason: str) -> dict[str, Any]:
+    """No number of documents for a goal, and why."""
+    return {"target": target, "n": None, "relation": None, "interval": None, "reason": reason}
 
 
 def _crossing(places: FloatArray, heights: FloatArray, target: float) -> float:

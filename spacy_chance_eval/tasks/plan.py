@@ -308,7 +308,8 @@ def plan_files(
     Parameters
     ----------
     sources : sequence of str
-        Runs; or files, folders or patterns of systems or annotators.
+        Runs; or files, folders or patterns of systems or annotators. None with `gold`: the other
+        columns or layers of its file are systems.
     gold : str, optional
         Gold annotation, for systems.
     options : PlanOptions, optional
@@ -330,6 +331,10 @@ def plan_files(
         For files that cannot be read or do not belong together, boards, and what `plan` refuses.
     """
     asked, options = asked or Asked(), options or PlanOptions()
+    if gold is not None and not sources:
+        from .rank import other_systems
+
+        sources = other_systems(gold, pair_reading or ReadOptions())
     places = [parse_source(source) for source in sources]
     kinds = [is_run(place.path) for place in places]
     if any(kinds):
@@ -354,11 +359,15 @@ def plan_files(
                 workers=workers,
                 draws=draws,
                 seed=seed,
+                annotations="none",
                 title=name,
             )
             for name, place in zip(names, places)
         }
-        return plan_runs(made, options)
+        plan = plan_runs({name: run for name, (run, _) in made.items()}, options)
+        read = (text for _, counted in made.values() for text in counted.reading_warnings)
+        plan["warnings"] = list(dict.fromkeys([*read, *plan["warnings"]]))
+        return plan
     annotators, counted = count_annotators(
         sources,
         asked=asked,

@@ -10,7 +10,7 @@ from typing import Any
 from ..about import __version__
 from ..measures.power import PairedGuess, can_reject, independent
 from ..measures.resampling import TIE
-from ..scoring.planning import NOTHING_DIFFERS, TIMES, Goal
+from ..scoring.planning import NOTHING_DIFFERS, TIMES, Goal, no_number
 from ..scoring.ranking import Comparison
 from .calls import explain_arguments
 from .plan import LEAST, WIDTH, Plan
@@ -214,7 +214,7 @@ def _guessed_plan(
 def _guessed(target: float, n: float, per_doc: float, reason: str) -> dict[str, Any]:
     """A number of spans and of documents, or why there is none."""
     if not 0 < n < inf:
-        return {"target": target, "n": None, "relation": None, "interval": None, "reason": reason}
+        return no_number(target, reason)
     spans = ceil(n - 1e-9)
     return {
         "target": target,

@@ -564,6 +564,15 @@ def _check_used(systems: Sequence[Source], reading: ReadOptions) -> None:
             raise ValueError(f"{name} {value} is for pipelines, and no system is one")
 
 
+def other_systems(gold: str, reading: ReadOptions) -> list[str]:
+    """The other columns or layers of the file that gold is in, as the names of systems."""
+    source = _with_column(
+        _looked_at(parse_source(gold), reading.gold, "gold"), reading.gold, "gold"
+    )
+    systems = name_systems(_other_layers(source, reading))
+    return [f"{one.name}={one.path}#{one.layer}" for one in systems]
+
+
 def _other_layers(source: Source, reading: ReadOptions) -> list[Source]:
     """The other columns or layers of the file that gold is in, as systems."""
     if source.format != "conll":

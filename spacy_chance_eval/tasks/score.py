@@ -190,7 +190,7 @@ def save_files(
     from ..runs.files import check_target, write_run
 
     check_target(path, [one for one in (gold, pred) if one is not None])
-    run, counted = _run_of_files(
+    run, counted = run_of_files(
         gold,
         pred,
         metrics=metrics,
@@ -213,20 +213,7 @@ def save_files(
     }
 
 
-def run_of_files(gold: str | Path, pred: str | Path, **settings: Any) -> StoredRun:
-    """The `StoredRun` of files that `save_files` would write.
-
-    Parameters
-    ----------
-    gold, pred : str or Path
-        Files, folders or patterns; `pred` may be a trained pipeline.
-    **settings
-        `metrics`, `reading`, `workers`, `draws`, `seed` and `title` of `save_files`.
-    """
-    return _run_of_files(gold, pred, annotations="spans", **settings)[0]
-
-
-def _run_of_files(
+def run_of_files(
     gold: str | Path,
     pred: str | Path | None,
     *,

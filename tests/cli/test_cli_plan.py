@@ -56,6 +56,16 @@ def test_annotators_are_planned_for():
     assert planned(ANNA, BEN, *FEW, "--width", 0.2) != text
 
 
+def test_other_columns_of_gold_are_systems(tmp_path):
+    lines = [f"word\tB-A\t{'B-A' if i % 3 else 'O'}\tB-A\n\n" for i in range(50)]
+    path = tmp_path / "task.tsv"
+    path.write_text("#token\tgold\tone\ttwo\n" + "".join(lines))
+    found = json.loads(planned("--gold", path, *FEW, "-o", "-"))
+    assert found["names"] == ["one", "two"]
+    text = planned("--gold", f"{path}#gold", f"{path}#one", f"{path}#two", *FEW)
+    assert planned("--gold", path, *FEW) == text
+
+
 def test_a_guess_needs_no_files():
     text = planned("--support", 500, "--f", 0.8, "--difference", 0.02, "--agreement", 0.975)
     assert "with power .80" in text
@@ -72,7 +82,6 @@ def test_a_guess_needs_no_files():
         (("--support", 20, "--f", 0.8, "--pairs", "all"), "--pairs is for files"),
         ((ANNA, BEN, "--alpha", 0.01), "power, alpha, test, pairs and force are of two systems"),
         (("--gold", GOLD, LATE, "--power", 0.9), "but there is one system"),
-        (("--gold", GOLD), "name files of systems"),
         ((ANNA,), "only one annotator (statements)"),
         ((ANNA, BEN, "--resamples", 9), "resamples is 9"),
         ((ANNA, BEN, "--support", 20), "--support is for a guess"),

@@ -1,7 +1,7 @@
 """Power of paired tests, and the sample sizes that reach it."""
 
 from itertools import product
-from math import comb, inf, isnan, sqrt
+from math import comb, exp, factorial, inf, isnan, sqrt
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from spacy_chance_eval.measures.power import (
     PairedGuess,
     can_reject,
+    enough_move,
     independent,
     needed_for_power,
     needed_for_width,
@@ -68,12 +69,19 @@ def test_the_needed_number_has_the_power():
 
 
 def test_the_needed_number_has_the_width():
+    assert needed_for_width(0.4, 0.02, 0.9) == pytest.approx((1.644854 * 0.4 / 0.02) ** 2)
     assert needed_for_width(0.4, 0.02, 0.95) == pytest.approx((1.959964 * 0.4 / 0.02) ** 2)
 
 
 def test_five_units_never_reject_at_a_twentieth():
     assert can_reject(np.arange(8), 0.05).tolist() == [False] * 6 + [True] * 2
     assert exchange_p_value([1] * 5) == 2 / 32 > 0.05 > exchange_p_value([1] * 6)
+
+
+def test_enough_units_move_or_do_not():
+    expected = [1 - sum(exp(-m) * m**k / factorial(k) for k in range(6)) for m in (0.5, 6.0)]
+    found = enough_move(np.array([0.5, 6.0, 1e6, inf]), 0.05)
+    assert found == pytest.approx([*expected, 1, 1])
 
 
 def test_documents_of_several_spans_spread_as_their_sums():

@@ -221,31 +221,48 @@ def test_intervals_hold_the_power(test):
 
 
 def test_no_interval_begins_with_too_few_documents_to_reject():
-    """Of 40 documents, systems differ in ten: six of these are in 24."""
-    gold = [[(0, 1, "A")]] * 40
-    worse = [[(0, 1, "A")] if doc > 9 else [(1, 2, "A")] for doc in range(40)]
-    gold, worse = (Spans.from_tuples(one, [4] * 40) for one in (gold, worse))
-    total = one_plan(plan({"a": gold, "b": worse}, gold, intervals=FEW), "difference")["total"]
-    assert total["for_power"]["interval"][0] > 12
-    rows = {row["n"]: row for row in total["curve"]}
-    assert rows[8]["power"] == 0 and rows[8]["power_interval"][0] == 0
+    """Of 20 documents, systems differ in 18; six of these have to."""
+    gold = [[(0, 1, "A")]] * 20
+    worse = [[(0, 1, "A")] if doc > 17 else [(1, 2, "A")] for doc in range(20)]
+    gold, worse = (Spans.from_tuples(one, [4] * 20) for one in (gold, worse))
+    found = plan({"a": gold, "b": worse}, gold, metrics=["span_recall"], intervals=FEW)
+    total = one_plan(found, "difference")["total"]
+    assert total["for_power"]["interval"][0] == 6 <= total["for_power"]["n"]
+    few = total["curve"][0]
+    assert (few["n"], few["power"]) == (4, 0) and few["power_interval"][1] < 0.25
+
+
+def test_wide_samples_leave_narrow_widths_open():
+    """Of samples whose spread is twice as large, the data at hand have half of it."""
+    spread = 0.2 * np.array([1.0, 1.0, 2.0])
+    found = column_of_width(spread, 0.392 / np.sqrt(60 * np.array(TIMES)))
+    now = found.curve()[PRESENT]
+    assert now["half_width_interval"] == pytest.approx([now["half_width"] / 2, now["half_width"]])
+    needed = found.for_width()
+    assert needed["interval"] == pytest.approx([needed["n"] / 4, needed["n"]], abs=1)
+
+
+def column_of_width(spread, halves, width=0.03):
+    """A score of 60 documents whose samples have some spreads, and half-widths by size."""
+    ones = np.ones(len(spread))
+    return planning._Column(
+        value=0.5,
+        limits=np.stack([-halves, halves], axis=1),
+        powers=None,
+        drawn=planning._Drawn(ones, spread, spread, ones),
+        whole=(0.2, 0.2),
+        rows=60 * np.array(TIMES),
+        scale=1.0,
+        goal=Goal(width=width),
+        level=0.95,
+    )
 
 
 def test_a_width_is_reached_where_it_stays_reached():
     """Of few documents, samples may score alike by chance: there the half-width is small."""
-    rows, ones = 60 * np.array(TIMES), np.ones(9)
+    rows = 60 * np.array(TIMES)
     halves = 0.392 / np.sqrt(rows) * (1 - 11.4 / rows)  # .006 with 12, .041 with 60
-    column = planning._Column(
-        value=0.5,
-        limits=np.stack([-halves, halves], axis=1),
-        powers=None,
-        drawn=planning._Drawn(ones, 0.2 * ones, ones, ones),
-        whole=(0.2, 0.2),
-        rows=rows,
-        scale=1.0,
-        goal=Goal(width=0.03),
-        level=0.95,
-    )
+    column = column_of_width(np.full(9, 0.2), halves)
     needed = column.for_width()
     assert (needed["relation"], needed["n"]) == ("about", pytest.approx(146, abs=5))
 
@@ -291,12 +308,14 @@ def test_the_spread_is_that_of_the_samples():
     sample = planned_sample(gold, pred)
     influence = planning._influence(sample, None)
     drawn = planning._drawn(sample, None, influence, 300, Resampling(2000), iter)
-    spread, _ = planning._spreads(influence, 300, 0)
+    spread, null = planning._spreads(influence, 300, 0, "bootstrap")
+    assert spread == null
     assert spread / np.sqrt(300) == pytest.approx(drawn.scores[:, 0].std(), rel=0.06)
 
 
-def test_the_spread_of_exchanges_is_that_of_random_exchanges():
-    gold, *preds = made(300)
+@pytest.mark.parametrize("f", [(0.65, 0.71), (0.2, 0.9)])
+def test_the_spread_of_exchanges_is_that_of_random_exchanges(f):
+    gold, *preds = made(300, f=f)
     run, other = (stored_run(gold, one, ["span_f"]).metrics["span_f"] for one in preds)
     order = (np.arange(300), np.arange(300))
     one, two = (
@@ -316,6 +335,37 @@ def test_the_spread_of_exchanges_is_that_of_random_exchanges():
     assert null / np.sqrt(300) == pytest.approx(np.std(differences), rel=0.06)
 
 
+def test_the_bootstrap_test_has_the_spread_of_samples():
+    (gold, *preds) = made(60, 1, f=(0.3, 0.85))
+    one, two = (planned_sample(gold, pred) for pred in preds)
+    influence = planning._influence(one, two)
+    exchanged, sampled = (
+        planning._drawn(one, two, influence, 60, FEW, iter, test)
+        for test in ("randomisation", "bootstrap")
+    )
+    assert (sampled.spread == exchanged.spread).all()
+    assert (sampled.null_spread == sampled.spread).all()
+    assert (exchanged.null_spread > sampled.spread)[:, 0].all()
+    assert (sampled.moving == np.inf).all() and (exchanged.moving <= 1).all()
+
+
+def test_samples_of_the_other_sign_are_never_decided():
+    spread = np.full(9, 0.1)
+    column = planning._Column(
+        value=0.05,
+        limits=np.tile([-0.05, 0.05], (len(TIMES), 1)),
+        powers=np.linspace(0.1, 1, len(TIMES)),
+        drawn=planning._Drawn(np.array([-0.05] * 2 + [0.05] * 7), spread, spread, np.ones(9)),
+        whole=(0.1, 0.1),
+        rows=60 * np.array(TIMES),
+        scale=1.0,
+        goal=Goal(),
+        level=0.95,
+    )
+    low, high = column.for_power()["interval"]
+    assert high is None and low > 60
+
+
 @pytest.mark.parametrize(("test", "share"), [("randomisation", 0.25), ("bootstrap", 0.75)])
 def test_differences_beyond_the_bound_are_rejected(test, share):
     """z is 1.96: bounds of .196 with s0 = 1, of .0196 with s = .1, and 100 documents."""
@@ -324,6 +374,7 @@ def test_differences_beyond_the_bound_are_rejected(test, share):
     null = ones if test == "randomisation" else 0.1 * ones
     drawn = planning._Drawn(scores, 0.1 * ones, null, 0.5 * ones)
     assert drawn.power(100, 0.05).tolist() == [share]
+    assert drawn.power(100, 0.5).tolist() == [share + (0.5 if test == "randomisation" else 0.25)]
     few = planning._Drawn(scores, 0.1 * ones, null, 0.05 * ones)
     assert few.power(100, 0.05).tolist() == [0]
 

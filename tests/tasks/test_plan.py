@@ -128,6 +128,25 @@ def span_list(spans, doc):
     ]
 
 
+def test_spans_of_labels_are_those_of_gold():
+    gold, *preds = population(50, 1, f=(0.3, 0.4))
+    found = plan(dict(zip("ab", preds)), gold, metrics=["span_f"], intervals=Resampling(50))
+    expected = {name: int((gold.label == i).sum()) for i, name in enumerate(gold.labels)}
+    for one in found["plans"]:
+        assert {row["label"]: row["n_spans"] for row in one["labels"]} == expected
+
+
+def test_warnings_of_readers_are_said(tmp_path):
+    span = {"start": 0, "end": 1, "label": "A"}
+    row = {"tokens": ["one", "two"], "spans": [span, span]}
+    paths = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    for path in paths:
+        path.write_text(f"{json.dumps(row)}\n" * 50)
+    for gold, *sources in ((None, *paths), paths):
+        found = plan_files(list(map(str, sources)), gold and str(gold), options=FEW)
+        assert any("duplicate spans" in text for text in found["warnings"])
+
+
 def test_records_have_the_same_keys(runs):
     found = plan(runs[:2], metrics=["span_f"], intervals=Resampling(50))
     records = [*found.records(), *plan_guess(100, 0.8, 0.02).records()]
