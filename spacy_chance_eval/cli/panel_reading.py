@@ -172,6 +172,7 @@ class PanelReading(OptionGroup):
             tokenizer_of(self.tokenizer),
             align=checked_align(self.align),
             candidates=self.candidates,
+            regions=tuple(self.exclude or ()),
         )
 
     def tree_options(self, trees: TreeOptions) -> "TreebankOptions":

@@ -7,6 +7,7 @@ from ..corpora.sources import are_trees, parse_source, source_at
 from ..formats.files import write_atomically
 from ..measures.resampling import TESTS
 from ..reports.plan import plan_figure, plan_page, plan_text
+from ..runs.files import is_run
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import SCORE_COLUMNS, Comparison
 from ..tasks.plan import PANEL_WIDTH, WHICH, WIDTH, Plan, PlanOptions, plan_files
@@ -147,6 +148,7 @@ def plan_command(
         if missing:
             raise ValueError(f"a guess needs {' and '.join(missing)}; add it")
         only = {"metric": metric, "categories": categories, "force": force} | vars(defaults)
+        only |= {**vars(reading), "by": reading.by != "auto"}
         only |= {"test": test != TESTS[0], "pairs": pairs != WHICH[0], "seed": seed}
         only |= {"score": score != PlanOptions.score, "blocks": blocks != Resampling.blocks}
         only |= {"resamples": resamples != 1000, "draws": draws != 1000}
@@ -162,6 +164,12 @@ def plan_command(
         inputs += [source_at(gold).path if gold else None, reading.texts, reading.typesystem]
         check_outputs(inputs, [output, html, *(path for _, path in targets)])
         metrics = tuple(metric or ())
+        only = {"categories": categories}
+        if any(map(is_run, paths)):
+            only |= {**vars(reading), **vars(defaults), "by": reading.by != "auto"}
+            check_unused(only | {"draws": draws != 1000}, "for annotation, but these are runs")
+        if gold:
+            check_unused(only, "for annotators, but --gold is given")
         if are_trees(paths, metrics, reading.format):
             raise ValueError("these are trees; plan is for spans and categories")
         intervals = Resampling(resamples, seed, level=level, blocks=blocks)
@@ -173,7 +181,7 @@ def plan_command(
                 files,
                 gold,
                 options=options,
-                asked=Asked(metrics, given(vars(defaults))),
+                asked=Asked(metrics, defaults.given()),
                 reading=reading.panel_options(categories),
                 pair_reading=reading.pair_options() if gold else None,
                 workers=at_work,

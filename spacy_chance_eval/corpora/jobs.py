@@ -153,6 +153,16 @@ def panel_requests(
     return requests
 
 
+def requests_of_panel(panel: Panel, metrics: Metrics = ()) -> dict[str, Request]:
+    """{name: Request} as by `panel_requests`, with the chance model that the spans allow."""
+    return panel_requests(
+        panel.positions,
+        metrics,
+        chance=chance_model(panel),
+        blind=lambda: chance_model(panel.without_labels),
+    )
+
+
 def chance_model(panel: Panel) -> str | None:
     """The chance model that the spans allow: None (the usual one) unless they overlap."""
     try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from ..corpora.jobs import chance_model, panel_requests
+from ..corpora.jobs import panel_requests, requests_of_panel
 from ..corpora.panels import panel_of
 from ..corpora.sources import MENTIONS
 from ..formats import READERS, Corpus, Document, FormatError, format_of
@@ -618,9 +618,4 @@ def _requests(
     """{name: Request} of the wanted metrics, or of the usual ones for the kind of a panel."""
     if chance is not None:
         return panel_requests(panel.positions, metrics, chance=chance)
-    return panel_requests(
-        panel.positions,
-        metrics,
-        chance=chance_model(panel),
-        blind=lambda: chance_model(panel.without_labels),
-    )
+    return requests_of_panel(panel, metrics)

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from numpy.typing import ArrayLike
 
-from ..corpora.jobs import Asked, Job, chance_model, panel_requests
+from ..corpora.jobs import Asked, Job, requests_of_panel
 from ..corpora.panels import AnnotatorSources, PanelOptions, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import Annotator, Layers
@@ -217,12 +217,7 @@ def agree(
         annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators, metrics)
     panel = Panel.from_annotators(annotators, positions)
     repairs = "+".join(sorted({spans.repair for spans in panel.annotations}))
-    requests = panel_requests(
-        panel.positions,
-        metrics or (),
-        chance=chance_model(panel),
-        blind=lambda: chance_model(panel.without_labels),
-    )
+    requests = requests_of_panel(panel, metrics or ())
     intervals = Resampling(1000) if intervals is None else intervals
     unit = intervals.unit if unit == "documents" else unit
     result = agreement(

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..about import __version__
-from ..corpora.jobs import chance_model, panel_requests
+from ..corpora.jobs import panel_requests, requests_of_panel
 from ..measures.alignment import divide_by_sentence
 from ..measures.arrays import IntArray
 from ..measures.panel import Panel
@@ -302,12 +302,7 @@ def _compared_spans(
     if by_items:
         by_name = {name: item_similarities(_only(panel, [*humans, name])) for name in candidates}
         return ACCURACY, unit, by_name, documents
-    (request,) = panel_requests(
-        panel.positions,
-        [metric],
-        chance=chance_model(panel),
-        blind=lambda: chance_model(panel.without_labels),
-    ).values()
+    (request,) = requests_of_panel(panel, [metric]).values()
     request = checked_metric(request, question.corrected)
     scores = DocumentScores(panel, request, question.corrected, seed=seed)
     similarities = document_similarities(panel, scores)

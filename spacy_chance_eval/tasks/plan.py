@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..about import __version__
-from ..corpora.jobs import Asked, chance_model, panel_requests
+from ..corpora.jobs import Asked, requests_of_panel
 from ..corpora.pairs import ReadOptions
 from ..corpora.panels import PanelOptions
 from ..corpora.passes import Workers
-from ..corpora.sources import default_name, distinct_names, parse_source, source_at
+from ..corpora.sources import Source, default_name, distinct_names, parse_source, source_at
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.paths import path_of
 from ..measures.alignment import ROLES
@@ -263,32 +263,37 @@ def plan(
             )
         names = names_of_runs(runs, [None] * len(runs))
         return plan_runs(dict(zip(names, runs)), options, metrics)
+    unit = cluster_unit(unit, clusters)
     if gold is not None:
         inputs = Inputs("plan", layer, sizes=sizes, systems_first=True)
         spans, systems = inputs.systems(gold, given)
-        requests = requests_of(metrics) if metrics else default_requests()
-        settings: dict[str, Any] = {"draws": draws, "seed": seed}
-        if clusters is not None:
-            cluster_places(clusters, spans.n_docs)  # raises for mappings and other lengths
-            settings["attributes"] = [{"article": one} for one in clusters]
-        made = {
-            name: stored_run(spans, pred, requests, data=_data(spans, pred), title=name, **settings)
-            for name, pred in systems.items()
-        }
-        unit = cluster_unit(unit, clusters)
+        made = _runs_of(spans, systems, metrics, clusters, draws=draws, seed=seed)
         return plan_runs({name: replace(run, unit=unit) for name, run in made.items()}, options)
     if not isinstance(given, Panel):
         given = Inputs("plan", layer, sizes=sizes).annotators(given, metrics)
     panel = Panel.from_annotators(given, "token")
-    requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))
+    requests = requests_of_panel(panel, metrics or ())
     counts = count_panel(panel, requests.values(), draws=draws, seed=seed)
-    unit = cluster_unit(unit, clusters)
     return plan_panel(counts, requests, options, clusters=clusters, unit=unit)
 
 
-def _data(gold: Any, pred: Any) -> dict[str, str]:
-    """The description of the data in signatures."""
-    return {"positions": "token", **data_of(gold, pred)}
+def _runs_of(
+    gold: Any,
+    systems: Mapping[str, Any],
+    metrics: Metrics | None,
+    clusters: Sequence[Any] | None,
+    **settings: Any,
+) -> dict[str, StoredRun]:
+    """The runs of systems, by name."""
+    requests = requests_of(metrics) if metrics else default_requests()
+    if clusters is not None:
+        cluster_places(clusters, gold.n_docs)  # raises for mappings and other lengths
+        settings["attributes"] = [{"article": one} for one in clusters]
+    made = {}
+    for name, pred in systems.items():
+        data = {"positions": "token", **data_of(gold, pred)}
+        made[name] = stored_run(gold, pred, requests, data=data, title=name, **settings)
+    return made
 
 
 def plan_files(
@@ -346,36 +351,12 @@ def plan_files(
         return plan_runs(dict(zip(names, runs)), options, asked.metrics)
     for place in places:
         _check_board(place.path)
+    settings: dict[str, Any] = {"workers": workers, "draws": draws, "seed": seed}
     if gold is not None:
-        # annotators have other metrics by default
-        requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
-        names = distinct_names(places, list(map(default_name, places)))
-        made = {
-            name: run_of_files(
-                gold,
-                place.text,
-                metrics=requests,
-                reading=pair_reading or ReadOptions(),
-                workers=workers,
-                draws=draws,
-                seed=seed,
-                annotations="none",
-                title=name,
-            )
-            for name, place in zip(names, places)
-        }
-        plan = plan_runs({name: run for name, (run, _) in made.items()}, options)
-        read = (text for _, counted in made.values() for text in counted.reading_warnings)
-        plan["warnings"] = list(dict.fromkeys([*read, *plan["warnings"]]))
-        return plan
+        return _plan_systems(gold, places, options, asked, pair_reading or ReadOptions(), settings)
+    reading = reading or PanelOptions()
     annotators, counted = count_annotators(
-        sources,
-        asked=asked,
-        reading=reading or PanelOptions(),
-        workers=workers,
-        rows=True,
-        draws=draws,
-        seed=seed,
+        sources, asked=asked, reading=reading, rows=True, **settings
     )
     articles = counted.survey.articles
     plan = plan_panel(
@@ -387,6 +368,35 @@ def plan_files(
         data=data_of_panel(counted, len(annotators.sources)),
     )
     plan["warnings"] = [*counted.reading_warnings, *plan["warnings"]]
+    return plan
+
+
+def _plan_systems(
+    gold: str,
+    places: Sequence[Source],
+    options: PlanOptions,
+    asked: Asked,
+    reading: ReadOptions,
+    settings: Mapping[str, Any],
+) -> Plan:
+    """The `Plan` of the systems in files."""
+    # annotators have other metrics by default
+    requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
+    names = distinct_names(places, list(map(default_name, places)))
+    runs, warnings = {}, list[str]()
+    for name, place in zip(names, places):
+        runs[name], counted = run_of_files(
+            gold,
+            place.text,
+            metrics=requests,
+            reading=reading,
+            annotations="none",
+            title=name,
+            **settings,
+        )
+        warnings += counted.reading_warnings
+    plan = plan_runs(runs, options)
+    plan["warnings"] = list(dict.fromkeys([*warnings, *plan["warnings"]]))
     return plan
 
 
