@@ -510,6 +510,7 @@ class _Making:
     ) -> dict[str, Any]:
         """The plan of one system by one metric."""
         order = run.counts.order(run.clusters)
+        run = run.seen_by(stored.request)
         units = _Units(run.unit, len(order[1]), int(run.seen.sum()), run.labels, name)
         sample = system_sample(
             stored.request.scorer(),
@@ -528,6 +529,7 @@ class _Making:
         """The plan of the difference of two systems, the better one less the other."""
         ((metric, (request, worse, better)),) = both.metrics.items()
         order = both.order()
+        both = both.seen_by(request)
         what = f"{names[0]} and {names[1]}"
         units = _Units(both.clusters()[0], len(order[1]), both.n_docs, both.labels, what)
         blocks = self.intervals(units).in_blocks(order)
@@ -668,21 +670,22 @@ def plan_panel(
     options.check_unpaired("are annotators")
     making = _Making(options, options.goal(PANEL_WIDTH))
     order = counts.order(clusters)
-    units = _Units(unit, len(order[1]), counts.n_all_shared, counts.labels, "annotators")
+    units = _Units(unit, len(order[1]), counts.n_all_shared, (), "annotators")
     blocks = making.intervals(units).in_blocks(order)
     plans, notes = [], []
     facts = {"positions": counts.positions, "docs": counts.n_all_shared}
     facts |= {"annotators": len(counts), "panel": counts.digest()}
     facts |= {"repair": "none"} if data is None else data
     for name, request in requests.items():
-        counted, of = counts.metrics[str(request)], options.score_of(request)
+        seen, counted = counts.seen_by(request), counts.metrics[str(request)]
         try:
-            key, sample = panel_sample(counts, request, counted, blocks, of)
+            key, sample = panel_sample(seen, request, counted, blocks, options.score_of(request))
         except ValueError as error:
             notes.append(f"{name} is left out: {error}.")
             continue
         about = {"scope": key[0], "first": None, "second": None}
-        support = [counts.support[TEAM][0]]
+        units = units._replace(labels=seen.labels)
+        support = [seen.support[TEAM][0]]
         plans.append(making.plan(name, request, about, units, support, facts, sample))
     if not plans:
         raise ValueError(f"nothing to plan for: {' '.join(notes)}")

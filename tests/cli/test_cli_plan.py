@@ -121,6 +121,14 @@ def test_options_of_reading_and_metrics_say_what_score_and_agree_say(tmp_path):
     assert plan["plans"][0]["total"]["value"] == agree["metrics"][0]["mean"]["value"]
 
 
+def test_metrics_that_ignore_labels_have_one_label():
+    blind = ("-m", "span_f(labels=ignore)", "--resamples", 50, "-o", "-")
+    of_files = json.loads(planned("--gold", GOLD, LATE, EARLY, *blind))
+    assert [[row["label"] for row in one["labels"]] for one in of_files["plans"]] == [["*"]] * 3
+    for one in of_files["plans"]:
+        assert one["labels"][0]["value"] == one["total"]["value"]
+
+
 @pytest.mark.parametrize(
     "option", [("--exclude", "PER"), ("--ignore-labels",), ("--trim", "space"), ("--draws", 50)]
 )
