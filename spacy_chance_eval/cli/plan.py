@@ -41,13 +41,15 @@ NO_FILES = (
 
 
 class GuessOptions(OptionGroup):
-    """What is guessed where there are no data."""
+    """A guess in place of data."""
 
     support: int | None = option(
         None, min=2, help="Without files: gold spans at hand, or planned.", panel="Guess"
     )
     f: float | None = option(None, help="F to be expected.", panel="Guess")
-    difference: float | None = option(None, help="F of another system less that F.", panel="Guess")
+    difference: float | None = option(
+        None, help="Difference in F to another system.", panel="Guess"
+    )
     agreement: float | None = option(
         None,
         help="Share of the spans that both systems have right, or both wrong. [default: "

@@ -270,7 +270,7 @@ class _Search:
         self.optimal, self.states = True, STATES
 
     def gain(self, how: str, start: int, end: int, is_free: bool) -> int:
-        """What a place adds: a mention, exact, normalised, characters, free, (ordered,) left."""
+        """The gain of a place: a mention, exact, normalised, characters, free, (ordered,) left."""
         gain = 0
         digits = (1, how == "exact", how == "normalized", end - start, is_free, 0)
         for digit in (*digits, self.length - start):

@@ -246,7 +246,7 @@ def normalized(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _fold(unit: str, kind: str | None) -> str:
-    """What a unit of a text is after normalisation: a kind of `SAME`, or a character and marks."""
+    """A unit of a text after normalisation: a kind of `SAME`, or a character and its marks."""
     if kind is not None:
         return SAME[kind]
     plain = "".join(char for char in unit if not _is_without_width(char))

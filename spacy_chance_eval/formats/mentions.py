@@ -546,7 +546,7 @@ def _span(start: int, end: int, label: str) -> Row:
 
 
 def _unplaced_of(lost: Mapping[str, Sequence[Mention]], own: Row) -> Row:
-    """What a row says of mentions without a place: their lengths in its positions, their texts."""
+    """The mentions of a row without a place: their lengths in its positions, their texts."""
     unplaced = {layer: [(len(text), label) for text, label in some] for layer, some in lost.items()}
     texts = {UNPLACED_TEXTS: {layer: [[*one] for one in some] for layer, some in lost.items()}}
     document = Document((), {}, unplaced=unplaced, attributes=texts)

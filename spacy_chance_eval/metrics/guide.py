@@ -558,7 +558,7 @@ def chart() -> dict[str, Any]:
 
 
 def _branch(name: str, seen: set[str]) -> dict[str, Any]:
-    """What follows an answer."""
+    """The question or advice that follows an answer."""
     if name in ADVICE:
         advice = ADVICE[name]
         return {

@@ -59,7 +59,7 @@ TOO_FEW_DEFINED = "most resamples have no score"
 
 @dataclass(frozen=True)
 class Goal:
-    """What a plan is to reach.
+    """The goals of a plan.
 
     Parameters
     ----------
@@ -505,8 +505,8 @@ class _Column:
     def smoothed(self, places: FloatArray) -> FloatArray:
         """Half-widths relative to the usual ones, as a + b / n, fitted to those of all sizes.
 
-        The limits of a thousand samples are 3 % off, and so many documents 6 %: all sizes together
-        have less noise.
+        The limits of a thousand samples are 3 % off, and the number of documents 6 %: all sizes
+        together have less noise.
         """
         some = ~np.isnan(self.half_widths)
         least = self.rows[some].min()  # of sizes at which most samples have a score

@@ -71,7 +71,7 @@ A_BOARD = (
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """What a plan is for, and how it is made.
+    """The goals of a plan, and how it is made.
 
     Parameters
     ----------
@@ -624,7 +624,7 @@ class _Making:
 
 
 class _Units(NamedTuple):
-    """What is drawn: its name, their number, that of documents, labels, and whose they are."""
+    """The resampled units: their name and number, documents, labels, and whose they are."""
 
     name: str
     n: int
