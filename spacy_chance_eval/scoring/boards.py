@@ -22,7 +22,7 @@ from ..measures.spans import Spans, trusted
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws
-from .intervals import FEW_CLUSTERS, Resampling, cluster_unit
+from .intervals import FEW_CLUSTERS, Resampling, cluster_unit, unit_words
 from .ranking import (
     SCORE_COLUMNS,
     Comparison,
@@ -513,8 +513,7 @@ def _resampling_notes(
 ) -> Iterator[str]:
     """Notes about too few documents, or clusters, to resample."""
     intervals = boards.intervals
-    named = intervals.unit in ("documents", "clusters")
-    what = intervals.unit if named else f"clusters (by {intervals.unit})"
+    what = unit_words(intervals.unit)
     if n_clusters < 2:
         yield f"There is nothing to resample but one of the {what}: no intervals, no tests."
     elif n_clusters < FEW_CLUSTERS:

@@ -178,6 +178,11 @@ def cluster_places(clusters: Sequence[Any] | None, n: int, item: str = "document
     return np.array([index.get(name, place) for place, name in enumerate(clusters)], np.int64)
 
 
+def unit_words(unit: str) -> str:
+    """The resampled units in a sentence: "documents", "clusters (by article)"."""
+    return unit if unit in ("documents", "clusters") else f"clusters (by {unit})"
+
+
 def cluster_unit(unit: str, clusters: object) -> str:
     """The resampled unit in signatures: clusters are never called documents."""
     return "clusters" if clusters is not None and unit == "documents" else unit

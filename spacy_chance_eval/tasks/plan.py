@@ -34,7 +34,7 @@ from ..runs.files import is_run, read_run
 from ..runs.run import StoredMetric, StoredRun, stored_run
 from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
 from ..scoring.evaluation import default_requests
-from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_places, cluster_unit
+from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_places, cluster_unit, unit_words
 from ..scoring.planning import (
     A_TOTAL,
     TIMES,
@@ -566,8 +566,8 @@ class _Making:
         """
         if units.n < LEAST:
             raise ValueError(
-                f"{units.what}: only {units.n} of the {units.name} to draw from; a plan needs at "
-                f"least {LEAST}"
+                f"{units.what}: only {units.n} {unit_words(units.name)} to draw from; a plan needs "
+                f"at least {LEAST}"
             )
         progress = partial(self.options.progress, total=None, what=f"{units.what}: samples")
         intervals = self.intervals(units)
@@ -606,8 +606,8 @@ class _Making:
         """All plans, and how they were made, as plain values."""
         few = [one for one in plans if one["n_units"] < FEW_CLUSTERS]
         of_few = (
-            f"There are only {one['n_units']} of the {one['unit']}: with fewer than "
-            f"{FEW_CLUSTERS}, intervals are too narrow, and so is what a plan makes of them."
+            f"There are only {one['n_units']} {unit_words(one['unit'])}: with fewer than "
+            f"{FEW_CLUSTERS}, intervals are too narrow, and plans promise too much."
             for one in few[:1]
         )
         return {

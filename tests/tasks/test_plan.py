@@ -198,7 +198,7 @@ def test_other_input_is_refused(runs, tmp_path):
     with pytest.raises(ValueError, match="force"):
         plan([runs[0], stored_run(one, gold, ["span_f", "token_f"])])
     alone = stored_run(*population(1, 1)[:2], ["span_f"])
-    with pytest.raises(ValueError, match="only 1 of the documents"):
+    with pytest.raises(ValueError, match="only 1 documents to draw from; a plan needs at least"):
         plan(alone)
     write_run(tmp_path / "a", runs[0])
     with pytest.raises(ValueError, match="some files are runs"):
@@ -212,7 +212,7 @@ def test_other_input_is_refused(runs, tmp_path):
 def test_few_documents_are_said():
     gold, one, _ = population(20, 1)
     found = plan({"a": one}, gold, metrics=["span_f"], intervals=Resampling(50))
-    assert "There are only 20 of the documents" in found["notes"][0]
+    assert "There are only 20 documents: with" in found["notes"][0]
 
 
 def test_a_guess_of_corrected_f_is_wider_by_chance():
