@@ -101,11 +101,35 @@ def parse_answer(value: Any, label: str | None = None) -> Answer:
         answer = _of_text(value, label) if type(value) is str else _of_value(value, label)
     except RecursionError:
         raise ContentError("an answer nested too deeply", MALFORMED) from None
-    empty = {""} if answer.spans else {"", *NOTHING}  # tags are around a text that is there
-    mentions = [one for one in answer.mentions if one[0].strip().casefold() not in empty]
-    if not all(name.strip() for _, name in mentions):
+    mentions = [one for one in answer.mentions if one[0].strip()]
+    if not all(name.strip() or _says_nothing(text) for text, name in mentions):
         raise ContentError(f"a mention without label: {brief(value)}", NO_LABEL)
     return answer._replace(mentions=mentions)
+
+
+def without_nothing(answer: Answer, text: str) -> Answer:
+    """The answer without mentions that say that there are none ("none", "N/A").
+
+    They are mentions, of a company that is called Nothing, where the text has the very word.
+    """
+    if answer.spans:
+        return answer  # tags are around a text that is there
+    mentions = [
+        (one, name)
+        for one, name in answer.mentions
+        if not _says_nothing(one) or name.strip() and _has_word(text, one.strip())
+    ]
+    return answer._replace(mentions=mentions)
+
+
+def _says_nothing(mention: str) -> bool:
+    """Whether a mention says that there is none."""
+    return mention.strip().casefold() in NOTHING
+
+
+def _has_word(text: str, word: str) -> bool:
+    """Whether a text has a word as it is written."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
 # --- values

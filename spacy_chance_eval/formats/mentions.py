@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from .answers import LABEL_KEYS, Answer, Mention, Questions, parse_answer
+from .answers import LABEL_KEYS, Answer, Mention, Questions, parse_answer, without_nothing
 from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike, known
 from .files import Excerpt, open_text, suffix_of
@@ -498,9 +498,9 @@ class _Reader:
             if self.bad_rows == "error":
                 raise
             return Answer([]), [self._note(BAD_ROWS, n, mistake.found)]
-        if answer.turnable in self.turned:
-            return answer.turned(), [self._note(TURNED, n, brief(value))]
-        return answer, []
+        if answer.turnable not in self.turned:
+            return without_nothing(answer, text), []
+        return without_nothing(answer.turned(), text), [self._note(TURNED, n, brief(value))]
 
     def _placed(
         self, n: int, answer: Answer, text: str
