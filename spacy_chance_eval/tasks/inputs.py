@@ -22,10 +22,10 @@ from ..measures.tuples import DICTS, ROWS, short
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request
 from .records import (
-    ANNOTATOR,
     SYSTEM,
     Frame,
     Records,
+    by_annotator,
     lengths_by_name,
     with_all_records,
     with_records,
@@ -182,9 +182,7 @@ class Inputs:
                 f"metrics are {short(metrics)}; several annotators are one argument: "
                 f"{self.call}([anna, ben]), or {self.call}({{'anna': anna, 'ben': ben}})"
             )
-        annotators = with_records(annotators)
-        if isinstance(annotators, Records):
-            annotators = annotators.by(ANNOTATOR) or annotators
+        annotators = by_annotator(annotators)
         if isinstance(annotators, Mapping):
             annotators = with_seen(with_all_records(annotators))
             self._check_layers(annotators)

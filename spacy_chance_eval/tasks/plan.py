@@ -20,7 +20,14 @@ from ..corpora.jobs import Asked, requests_of_panel
 from ..corpora.pairs import ReadOptions
 from ..corpora.panels import PanelOptions
 from ..corpora.passes import Workers
-from ..corpora.sources import Source, default_name, distinct_names, parse_source, source_at
+from ..corpora.sources import (
+    Source,
+    default_name,
+    distinct_names,
+    parse_source,
+    share_options,
+    source_at,
+)
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.paths import path_of
 from ..measures.alignment import ROLES
@@ -383,13 +390,18 @@ def _plan_systems(
     # annotators have other metrics by default
     requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
     names = distinct_names(places, list(map(default_name, places)))
+    of_gold = source_at(gold).looked_at("gold", reading.gold)
+    systems = [place.looked_at("pred", reading.pred) for place in places]
+    share_options([of_gold, *systems], reading.shared)  # each must be an option of some format
     runs, warnings = {}, list[str]()
-    for name, place in zip(names, places):
+    for name, place, system in zip(names, places, systems):
+        known = {*of_gold.possible_options, *system.possible_options}
+        shared = {option: value for option, value in reading.shared.items() if option in known}
         runs[name], counted = run_of_files(
             gold,
             place.text,
             metrics=requests,
-            reading=reading,
+            reading=replace(reading, shared=shared),
             annotations="none",
             title=name,
             **settings,
@@ -468,8 +480,7 @@ def plan_runs(
             f"Alpha ({alpha:g}) is that of one pair; a leaderboard adjusts it for the number of "
             f"its pairs: {alpha / n_all:.2g} is on the safe side."
         )
-    warnings = count_warnings(first.counts)
-    result = making.result("systems", list(runs), plans, notes, warnings)
+    result = making.result("systems", list(runs), plans, notes, _label_warnings(runs))
     return Plan(result | {"pairs": options.pairs})
 
 
@@ -496,6 +507,14 @@ def _rank_key(plan: Mapping[str, Any]) -> float:
     """The sort key of a system: the best first, those without a score last."""
     value = plan["total"]["value"]
     return inf if value is None else -value if plan["higher_is_better"] else value
+
+
+def _label_warnings(runs: Mapping[str, StoredRun]) -> list[str]:
+    """Sentences about spans and labels of all systems; of several, with their names."""
+    counts = [run.counts for run in runs.values()]
+    if len(counts) > 1:
+        counts = [replace(one, names=(one.names[0], name)) for one, name in zip(counts, runs)]
+    return list(dict.fromkeys(text for one in counts for text in count_warnings(one)))
 
 
 @dataclass(frozen=True)

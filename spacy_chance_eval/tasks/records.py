@@ -136,6 +136,15 @@ def with_records(given: Any) -> Any:
     return given
 
 
+def by_annotator(given: Any) -> Any:
+    """The `Records` of each annotator by name, for rows with a column `annotator`.
+
+    Rows without that column are `Records`, anything else stays as it is.
+    """
+    found = with_records(given)
+    return (found.by(ANNOTATOR) if isinstance(found, Records) else None) or found
+
+
 def with_all_records(given: Mapping[Any, Any]) -> dict[Any, Any]:
     """`with_records` of several annotations; among records an empty list has no rows."""
     found = {name: with_records(one) for name, one in given.items()}

@@ -22,7 +22,7 @@ from ..scoring.replacement import ReplacementTest
 from .calls import explain_arguments
 from .candidates import RELIABLE, AnyPanel, Question, positions_of, replacement
 from .inputs import Annotation, Inputs
-from .records import Frame
+from .records import Frame, by_annotator
 from .tabular import Tabular
 
 if TYPE_CHECKING:
@@ -339,7 +339,9 @@ def _panel_of(
     elif not isinstance(annotators, Mapping) and _are_trees(annotators):
         annotators = {f"annotator {i}": one for i, one in enumerate(annotators, 1)}
     elif not isinstance(annotators, Mapping):
-        annotators = given.annotators(annotators)
+        # rows stay rows, so that those of candidates are read alike
+        named = by_annotator(annotators)
+        annotators = named if isinstance(named, Mapping) else given.annotators(annotators)
     if not isinstance(candidates, Mapping):
         names = [candidates] if isinstance(candidates, str) else list(candidates)
         for name in names:

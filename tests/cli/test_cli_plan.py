@@ -135,3 +135,23 @@ def test_metrics_that_ignore_labels_have_one_label():
 def test_options_of_annotation_do_nothing_for_runs_and_guesses(runs, option):
     for files in (runs, ("--support", 200, "--f", 0.8)):
         assert "leave it out" in failed("plan", *files, *option)
+
+
+def test_options_of_one_format_are_for_the_systems_that_have_it(tmp_path):
+    refused = tmp_path / "refused.jsonl"
+    rows = (json.loads(line) for line in open(GOLD, encoding="utf8"))
+    answers = [{"id": row["id"], "mentions": []} for row in rows]
+    answers[0]["mentions"] = "I cannot help with that."
+    refused.write_text("".join(f"{json.dumps(row)}\n" for row in answers))
+    files = ("--gold", GOLD, refused, LATE, *FEW)
+    assert "--bad-rows" in failed("plan", *files)
+    assert "1 answer cannot be read" in planned(*files, "--bad-rows", "empty")
+    assert "no option 'bad_rows'" in failed("plan", *files[:2], LATE, *FEW, "--bad-rows", "empty")
+
+
+def test_labels_that_a_system_does_not_share_with_gold_are_said_with_its_name(tmp_path):
+    other = tmp_path / "other.jsonl"
+    text = open(LATE, encoding="utf8").read()
+    other.write_text(text.replace('"LOC"', '"PLACE"'))
+    for systems in ((LATE, other), (other, LATE)):
+        assert "other has labels that gold does not have" in planned("--gold", GOLD, *systems, *FEW)

@@ -486,3 +486,24 @@ def test_metrics_without_observed_agreement(metric):
     panel = {name: Spans.from_tuples([[(0, 1, "A")]], [4]) for name in ("a", "b", "gpt")}
     with pytest.raises(ValueError, match="is no observed agreement"):
         replace_test(panel, "gpt", metric)
+
+
+def test_rows_of_candidates_are_read_like_those_of_annotators():
+    names = [f"d{i}" for i in range(40)]
+
+    def rows(annotator, docs, step):
+        spans = [(i, 0, 1, "A") if i % step else (i, None, None, None) for i in docs]
+        keys = ("document", "start", "end", "label")
+        return [dict(zip(keys, (names[i], *one))) | annotator for i, *one in spans]
+
+    people = [row for n in (3, 4, 5) for row in rows({"annotator": f"p{n}"}, range(40), n)]
+    half = [i for i in range(40) if i % 2]  # in which the candidate always marks something
+    sizes = dict.fromkeys(names, 5)
+    with pytest.warns(UserWarning, match="gpt 20. These count as not seen"):
+        beside = replace_test(people, {"gpt": rows({}, half, 100)}, sizes=sizes, min_instances=5)
+    with pytest.warns(UserWarning, match="gpt 20. These count as not seen"):
+        inside = replace_test(
+            people + rows({"annotator": "gpt"}, half, 100), "gpt", sizes=sizes, min_instances=5
+        )
+    assert beside.records() == inside.records()
+    assert beside["gpt"]["n_instances"] == 20
