@@ -432,7 +432,7 @@ def read_panel_with(
     how: PanelOptions | None = None,
     own: Sequence[str] = (),
 ) -> PanelWithCandidates:
-    """The panel of some files and of candidates, and what is known of these files.
+    """The panel of some files and of candidates, and facts about these files.
 
     Parameters
     ----------

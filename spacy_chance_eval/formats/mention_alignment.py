@@ -88,7 +88,7 @@ class MentionAlignment:
 
 
 class _Place(NamedTuple):
-    """An occurrence that a group can take; `gain` is what it adds to the sum to be maximised."""
+    """An occurrence that a group can take; `gain` is its part of the maximised sum."""
 
     start: int
     end: int
@@ -98,7 +98,7 @@ class _Place(NamedTuple):
 
 @dataclass
 class _Group:
-    """Mentions of the same text: their numbers, where the text occurs, and what they take.
+    """Mentions of the same text: their numbers, occurrences of the text, and those they take.
 
     `windows` are, for each mention, the (first, last) start that fits the order of the mentions.
     """
@@ -261,8 +261,8 @@ def _add_windows(groups: Sequence[_Group], n_mentions: int, length: int) -> None
 class _Search:
     """The search for the optimum, and whether it was found.
 
-    What is maximised, one thing after the other, are the digits of one number, whose base is above
-    any sum of them. `states` says how many more of them the search may look at.
+    The criteria are the digits of one number, the first criterion first; its base is above any sum
+    of them. `states` is the number of further states that the search may visit.
     """
 
     def __init__(self, n_mentions: int, length: int) -> None:

@@ -201,7 +201,7 @@ class SearchedText:
         return [(begins[start], ends[stop - 1]) for start, stop in sorted(found)]  # type: ignore[misc]
 
     def _windows(self, length: int) -> tuple[list[int], list[str]]:
-        """(starts, texts) of what has a length and lies between borders of words."""
+        """(starts, texts) of all stretches of a length between borders of words."""
         if length not in self._by_length:
             starts, stops = self._edges
             both = sorted(starts.intersection(stop - length for stop in stops))

@@ -63,9 +63,9 @@ NO_TEXT = (
     "diff take those of the other files, where these have any"
 )
 NO_POSITIONS = (
-    "documents, texts and labels alone have no positions, so that nothing says how many "
-    "other texts could have been marked, and what is due to chance is unknown: give each row its "
-    "text, or name a file that has the texts (--texts FILE)"
+    "documents, texts and labels alone have no positions: how many other texts could have been "
+    "marked is unknown, and so is the agreement expected by chance; give each row its text, or "
+    "name a file that has the texts (--texts FILE)"
 )
 NOT_IN_TEXT = (
     "every mention of gold must be in its text: correct it, try --mention-match fuzzy, or count it "

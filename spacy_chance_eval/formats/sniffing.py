@@ -100,7 +100,7 @@ TEXT_FIRST = "Text:"
 
 
 def conversation_of(value: Any) -> tuple[str | None, list[tuple[str, Any]] | str] | None:
-    """(text, (label, answer) of each question) of a conversation as UniversalNER has it.
+    """(text, (label, answer) of each question) of a conversation in the form of UniversalNER.
 
     Without such questions its last turn is the answer, to no label. None of other values.
     """

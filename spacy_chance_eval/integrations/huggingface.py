@@ -63,7 +63,7 @@ def seqeval_scores(
 
     Both annotations are read as seqeval reads them. In its default mode that is the rule of the
     conlleval script for IOB1, IOB2, IOE1, IOE2 and IOBES alike; BILOU, which seqeval misreads
-    there, is read as what it is. In strict mode improper spans are dropped.
+    there, is read as BILOU. In strict mode improper spans are dropped.
 
     Parameters
     ----------

@@ -174,8 +174,8 @@ def iaa_doc(
     epsilon=Arg(
         "--epsilon",
         "-e",
-        help="What a candidate is granted: .2 against experts, .15 skilled annotators, .1 crowd "
-        "workers",
+        help="Advantage granted to a candidate: .2 against experts, .15 skilled annotators, .1 "
+        "crowd workers",
     ),
     min_instances=Arg("--min-instances", help="Texts that an annotator needs to be tested"),
     resamples=RESAMPLES,

@@ -407,7 +407,7 @@ OF_METRICS: dict[str, tuple[str, ...]] = {
         ("black-1991", "evalb-1997"),
     ),
 }
-# sources of what is no metric, but has a signature
+# sources of procedures that are no metrics, but have a signature
 PROCEDURES = {"replace_test": (ALT_TEST, "benjamini-2001")}
 TESTS = {"randomisation": ("noreen-1989", "yeh-2000"), "bootstrap": (BOOTSTRAP,)}
 

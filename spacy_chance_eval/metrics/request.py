@@ -81,7 +81,7 @@ class Request:
 
     @property
     def labels_mark(self) -> str:
-        """The mark, in names, of what was counted with labels ignored; "" with labels."""
+        """The mark of ignored labels in names of counts; "" where labels are compared."""
         return f"labels={IGNORE}" if self.ignores_labels else ""
 
     @property

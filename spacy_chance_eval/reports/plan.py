@@ -132,7 +132,7 @@ def plan_verdict(result: Result) -> str:
 
 
 def units_of(plan: Result, n: int = 2) -> str:
-    """The name of what is counted: documents, articles ..., in the singular for one."""
+    """The name of the resampled units: documents, articles ..., in the singular for one."""
     unit = str(plan["unit"]).removesuffix("s")
     return unit if n == 1 else f"{unit}s"
 
@@ -165,7 +165,7 @@ def _what(plan: Result) -> str:
 
 
 def _width_sentence(result: Result, plan: Result) -> str:
-    """How well a score is known, and what the wanted width takes."""
+    """The precision of a score, and the number of documents for the wanted width."""
     total, goal = plan["total"], result["goal"]
     if total["half_width"] is None:
         return f"{_what(plan).capitalize()} has no interval: {total['for_width']['reason']}."
@@ -223,7 +223,7 @@ def _guess_sentence(result: Result, plan: Result) -> str:
 
 
 def _several_pairs(result: Result, pairs: Sequence[Result]) -> str:
-    """How many pairs are told apart by the documents at hand, and by ten times as many."""
+    """How many pairs the documents at hand separate, and how many ten times as many do."""
     enough, more, never = [], [], []
     for plan in pairs:
         needed = plan["total"]["for_power"]

@@ -1,7 +1,7 @@
 """How many documents more? Widths of intervals and power of tests as the documents grow.
 
-The documents at hand stand for all: samples of n of them, drawn with replacement, are what a corpus
-of n documents might look like. Scores are made of sums, so that a sample costs a weighted sum.
+The documents at hand stand for all: a sample of n of them, drawn with replacement, stands for a
+corpus of n documents. Scores are made of sums, so that a sample costs a weighted sum.
 """
 
 from __future__ import annotations

@@ -334,7 +334,7 @@ def _compared_trees(
 def _with_baseline(panel: AnyPanel, humans: Sequence[str]) -> tuple[AnyPanel, str]:
     """The panel with a candidate who marks nothing, or gives all documents the usual category.
 
-    Also what it does, in words; "" for trees, which have none.
+    Also a description of that candidate; "" for trees, which have none.
     """
     if isinstance(panel, TreePanel):
         return panel, ""

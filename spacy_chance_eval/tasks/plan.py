@@ -71,7 +71,7 @@ NO_RUNS = (
     "files of systems"
 )
 A_BOARD = (
-    "a leaderboard, which has no counts by document; plan on what it was made of: "
+    "a leaderboard, which has no counts by document; plan on the files it was made of: "
     "plan --gold GOLD SYSTEM1 SYSTEM2, or runs of `save`"
 )
 
@@ -325,7 +325,7 @@ def plan_files(
     gold : str, optional
         Gold annotation, for systems.
     options : PlanOptions, optional
-        What the plan is for.
+        The goals of the plan.
     asked : Asked, optional
         The metrics; by default the usual ones.
     reading : PanelOptions, optional
@@ -447,7 +447,7 @@ def plan_runs(
     runs : mapping of str to StoredRun
         By the names of the systems.
     options : PlanOptions
-        What the plan is for.
+        The goals of the plan.
     metrics : sequence of str, optional
         Some of the stored metrics; by default all.
     """
@@ -673,7 +673,7 @@ def plan_panel(
     requests : mapping of str to Request
         The metrics that were counted.
     options : PlanOptions
-        What the plan is for.
+        The goals of the plan.
     clusters : sequence, optional
         The cluster of each document.
     unit : str

@@ -50,7 +50,7 @@ def plan_guess(
     agreement : float, optional
         Share of the gold spans on which both systems are right, or both wrong.
     per_doc : float
-        Gold spans by document. Documents are what a test exchanges.
+        Gold spans per document. The test exchanges whole documents.
     expected : float, optional
         F expected by chance: then widths and differences are of corrected F, which are larger by
         1 / (1 - expected).

@@ -407,7 +407,7 @@ def bare(tmp_path):
 def test_rows_without_text_need_one(bare):
     with pytest.raises(FormatError, match=r"bare.jsonl:1: a row without text.*--texts"):
         read(bare, role="pred")
-    with pytest.raises(FormatError, match=r"no positions.*due to chance is unknown"):
+    with pytest.raises(FormatError, match=r"no positions.*agreement expected by chance"):
         read(bare)
 
 
