@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from types import UnionType
-from typing import Any, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin
+from typing import Any, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
 Function: TypeAlias = Callable[..., None]
 F = TypeVar("F", bound=Function)
@@ -135,10 +134,7 @@ def typer_function(command: Function) -> Function:
     parameters = inspect.signature(command).parameters.values()
     _set_parameters(
         called,
-        [
-            one.replace(default=one.default.as_typer(), annotation=_as_union(one.annotation))
-            for one in parameters
-        ],
+        [one.replace(default=one.default.as_typer()) for one in parameters],
     )
     return called
 
@@ -147,11 +143,6 @@ def _set_parameters(function: Any, parameters: Sequence[inspect.Parameter]) -> N
     """Let a function have these parameters for `inspect`."""
     function.__signature__ = inspect.Signature(parameters)
     function.__annotations__ = {one.name: one.annotation for one in parameters}
-
-
-def _as_union(kind: Any) -> Any:
-    """A type such as `str | None` as `Union`: typer 0.9, which spaCy 3.7 needs, reads no other."""
-    return Union[get_args(kind)] if isinstance(kind, UnionType) else kind  # noqa: UP007
 
 
 # --- command lines in which nothing is wrong
@@ -229,7 +220,7 @@ def _given_texts(
 def _value(parameter: inspect.Parameter, texts: Sequence[str] | None) -> Any:
     """The value of a parameter; `texts` is None where it was not given."""
     declared: Declared = parameter.default
-    kind = next(iter(get_args(_as_union(parameter.annotation))), parameter.annotation)
+    kind = next(iter(get_args(parameter.annotation)), parameter.annotation)
     if texts is None and declared.default is ...:
         raise _UnsureError
     if kind is bool:

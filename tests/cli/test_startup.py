@@ -7,7 +7,6 @@ import sys
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
-from types import UnionType
 
 import pytest
 import typer
@@ -100,12 +99,6 @@ def test_the_version_is_said_without_typer():
 def test_lists_of_commands_say_what_the_commands_say(name):
     command = typer.main.get_command(cli.app).commands[name]
     assert cleandoc(command.loaded.help).partition("\n\n")[0].replace("\n", " ") == command.help
-
-
-@each_case("name", cli.COMMANDS)
-def test_options_have_types_that_typer_0_9_reads(name):
-    called = typer.main.get_command(cli.app).commands[name].loaded.callback.__wrapped__
-    assert not [kind for kind in called.__annotations__.values() if isinstance(kind, UnionType)]
 
 
 # --- the package
