@@ -13,7 +13,7 @@ from ..corpora.sources import source_at
 from ..formats import TREEBANKS
 from ..formats.errors import COMMAND_NAMES, known
 from ..formats.files import check_ours, make_folder, real_folder, suffix_of, write_atomically
-from ..formats.paths import path_of
+from ..formats.paths import given_path
 from ..measures.alignment import ALIGN
 from ..measures.trees import BACKENDS, CYCLES, MATCH
 from ..measures.trees import TEXTS as TEXT_POLICIES
@@ -44,7 +44,7 @@ COLUMNS = 80  # of a terminal that reports none
 
 def as_path(text: str) -> Path:
     """The `Path` of an argument, or the `Remote` of an address, which a `Path` would garble."""
-    return path_of(text)
+    return given_path(text)  # whoever reads it has the better messages
 
 
 as_path.__name__ = "path"  # so called by other versions of typer

@@ -778,7 +778,7 @@ def _listed(row: Any, number: int, path: str) -> Source:
         )
     layer = row.get("column", row.get("layer"))
     own = row["path"]
-    beside = path_of(own) if is_remote(own) else path_of(path).parent / own
+    beside = path_of(own if is_remote(own) else path_of(path).parent / own)
     return Source(
         str(beside) if beside.exists() or "/" in own or "." in own else own,
         None if layer is None else str(layer),

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, TypeAlias
 from .corpus import PlainSpan
 from .errors import ContentError
 from .inline import Marks, without_tags
-from .rows import brief, reject_constant
+from .json_text import reject_constant
+from .rows import brief
 
 Mention: TypeAlias = tuple[str, str]  # its text and its label
 # keys of a mention: the first one that it has counts. `entity` is the label beside `word`

@@ -17,7 +17,7 @@ from .documents import pieces_of
 from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import new_folder, open_text, safe_name, write_atomically
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
-from .paths import path_of
+from .paths import files_below, path_of
 from .rows import (
     DISCONTINUOUS,
     NAME_PIECES,
@@ -107,7 +107,7 @@ def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None 
 
 def _names_in(folder: Path) -> list[str]:
     """Names of the documents of a folder, sorted."""
-    files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
+    files = [file.relative_to(folder) for file in files_below(folder)]
     names = {
         file.as_posix()[: -len(file.suffix)]
         for file in files

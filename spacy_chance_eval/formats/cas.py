@@ -17,7 +17,7 @@ from .cas_files import (
 from .corpus import Corpus, Document, Span, Stretch
 from .errors import ContentError, FormatError, PathLike, known
 from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
-from .rows import MISALIGNED, checked_span
+from .rows import MISALIGNED, are_offsets, brief, checked_span
 from .safe_xml import bounded_bytes
 from .texts import (
     FRAGMENTS,
@@ -125,10 +125,10 @@ def _borders_of(cas: Any, name: str) -> list[Stretch]:
     size = len(cas.sofa_string)
     found = [(each.begin, each.end) for each in cas.select(name)]
     for begin, end in found:
-        if not 0 <= begin <= end <= size:
+        if not are_offsets(begin, end) or not begin <= end <= size:
             raise ContentError(
-                f"{_last_part(name)} [{begin}, {end}) in a text of {size} characters",
-                "offsets lie inside the text",
+                f"{_last_part(name)} [{brief(begin)}, {brief(end)}) in a text of {size} characters",
+                "offsets are whole numbers inside the text",
             )
     return found
 
@@ -138,7 +138,10 @@ def _name_of(cas: Any, path: PathLike) -> str:
     said = cas.select(METADATA) if cas.typesystem.contains_type(METADATA) else []
     keys = ("documentTitle", "documentId")
     names = [getattr(each, key, None) for key in keys for each in said[:1]]
-    return next((name for name in names if name), name_by_file(path))
+    name = next((name for name in names if name), name_by_file(path))
+    if type(name) is not str:  # of JSON
+        raise FormatError(f"the document is called {brief(name)}; expected a text", path)
+    return name
 
 
 def _last_part(name: str) -> str:

@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element
 from .blemishes import SPANS, blemishes, leave_out_part
 from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, extra_package
+from .json_text import foreign_reason
 from .paths import path_of
 from .rows import Row, parsed_row
 from .safe_xml import MAX_BYTES, RefusedXMLError, bounded_bytes, checked_xml
@@ -29,6 +30,9 @@ FOLDERS_UP = 3
 MAX_TEXT = 2**22
 JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
 XMI_ID = "http://www.omg.org/XMI}id"
+WHOLE = {XMI_ID, "begin", "end", "sofa", "sofaNum"}  # attributes of XMI
+LARGEST = 10**18
+NUMBERS = "expected a whole number; export the file again"
 FEATURE = "featureDescription"
 CAS = "{http:///uima/cas.ecore}"
 NO_STRUCTURES = (f"{CAS}Sofa", f"{CAS}View", f"{CAS}NULL")
@@ -230,7 +234,7 @@ def _checked_json(data: bytes, path: PathLike) -> tuple[str, bool]:
     used = {str(one.get("%TYPE")).removesuffix("[]") for one in structures}
     try:
         for one in structures:
-            number = {XMI_ID: str(one["%ID"])} if "%ID" in one else {}
+            number = {XMI_ID: _whole(one["%ID"])} if "%ID" in one else {}
             text_of = {"sofaString": str(one.get("sofaString") or "")}
             watch(number | text_of | {key: "" for key in ("sofaID",) if key in one})
     except RefusedXMLError as refused:
@@ -251,6 +255,11 @@ def _objects_in(found: Any) -> list[Row]:
     return [one for one in found if type(one) is dict]
 
 
+def _whole(value: Any) -> str:
+    """A whole number of JSON, as a text."""
+    return str(value) if type(value) is int and abs(value) < LARGEST else json.dumps(value)[:40]
+
+
 class _Watch:
     """Checks elements one by one: ids must differ, and texts must not be too long."""
 
@@ -259,6 +268,10 @@ class _Watch:
         self.size = 0
 
     def __call__(self, attributes: Mapping[str, str]) -> None:
+        for name in WHOLE & attributes.keys():
+            if not OFFSET.fullmatch(attributes[name]):
+                shown = attributes[name][:40]
+                raise RefusedXMLError(f"{name.rpartition('}')[2]} is {shown!r}; {NUMBERS}")
         number = attributes.get(XMI_ID)
         if "sofaID" in attributes:  # a text and an annotation may have the same
             number = number and f"text {number}"
@@ -282,10 +295,9 @@ def _only_format_errors(path: PathLike) -> Iterator[None]:
     except FormatError:
         raise
     except Exception as error:  # any kind, for malformed files
-        reason = " ".join(str(error).split())[:200]
+        reason = " ".join(foreign_reason(error).split())[:200]
         raise FormatError(
-            f"not a sound CAS ({type(error).__name__}: {reason}); export it again, with the type "
-            "system that belongs to it",
+            f"not a sound CAS ({reason}); export it again, with the type system that belongs to it",
             path,
         ) from error
 

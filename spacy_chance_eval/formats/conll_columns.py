@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from .conll_bytes import NEWLINE, NotPlainError, Piece, parse_piece
@@ -23,6 +22,7 @@ from .conll_lines import (
     width_of,
 )
 from .errors import FormatError, PathLike
+from .paths import path_of
 
 # of base phrases in CoNLL-2000 and the English and German files of CoNLL-2003
 CHUNKS = frozenset(
@@ -151,7 +151,7 @@ def _may_be_tag(cell: str) -> bool:
 
 def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
     """Raise FormatError for a file in which several columns may be gold, and none is named."""
-    if options.get("columns") or not Path(path).is_file() or header_names(path):
+    if options.get("columns") or not path_of(path).is_file() or header_names(path):
         return
     if width_of(path, read_chunks(path), options.get("separator")) < 3:
         return

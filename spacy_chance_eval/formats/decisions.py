@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from .corpus import Document, PlainSpan
 from .errors import ContentError
+from .json_text import parsed_json
 from .rows import Row, brief, checked_span, json_value
 
 ANSWERS = (("accept",), ("reject",))  # as categories
@@ -102,7 +103,7 @@ def _decision_of(document: Document) -> Decision | None:
     if type(label) is not str or not label:
         return None
     try:
-        rows = json.loads(spans) if type(spans) is str else []
+        rows = parsed_json(spans) if type(spans) is str else []
         return Decision(label, tuple((start, end, name) for start, end, name in rows))
     except (TypeError, ValueError):  # somebody else's attribute
         return None

@@ -274,11 +274,12 @@ def check_writable(path: PathLike) -> None:
     FormatError
         If there is a folder of this name, or the folder in which it would be is not writable.
     """
-    path = path_of(path) if is_remote(path) else Path(os.path.realpath(path))
+    path = path_of(path)
     if path.is_dir():
         raise FormatError("a folder, not a file; name a file to write", path)
     if is_remote(path):
         return
+    path = Path(os.path.realpath(path))
     folder = next(folder for folder in path.parents if folder.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise FormatError(f"cannot be written in {folder}; name another folder", path)

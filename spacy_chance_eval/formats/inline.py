@@ -26,7 +26,8 @@ MARKUP = re.compile(
     rf"<(?P<slash>/?)(?P<name>{NAME})(?P<said>(?:\s[^<>]*)?/?)>|&#?\w{{1,31}};"
 )
 ENDS = {"!--": "-->", "![CDATA[": "]]>", "!DOCTYPE": ">"}
-ATTRIBUTE = re.compile(rf"""({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
+# names from their first letter on: else each letter of a long word would be tried
+ATTRIBUTE = re.compile(rf"""(?<![\w.:|-])({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 ENVELOPE = re.compile("([be])_(.+)", re.DOTALL)  # <b_enamex type="X">...<e_enamex>
 DOCUMENT = re.compile(r"<(doc|document|article)(?=[\s>])[^<>]*>", re.IGNORECASE)
 XML = re.compile(r"\ufeff?\s*<(\?xml\b|[^<>!?/]+\sxmlns\b)")

@@ -1,7 +1,6 @@
 """Ontologies: tables, JSON, SKOS and OWL; and how close their concepts are."""
 
 import csv
-import json
 import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -21,6 +20,7 @@ from .bdm import (
 from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text, suffix_of
+from .json_text import NotJSONError, foreign_reason, parsed_json, reject_constant
 
 _Edges: TypeAlias = tuple[list[Edge], list[str]]  # (child, parent), and concepts
 XML = re.compile(rb"(\xef\xbb\xbf)?\s*<([?!]|[\w.-]*:?RDF[\s>])|\xff\xfe|\xfe\xff")
@@ -64,7 +64,7 @@ def _parse_rdf(path: PathLike) -> Any:
     except Exception as error:  # what rdflib raises is not documented, and is never our bug
         lines = [getattr(error, "lines", None), getattr(error, "getLineNumber", int)()]
         line = next((line for line in lines if isinstance(line, int) and line > 0), None)
-        reason = " ".join(str(error).split())[:100] or type(error).__name__
+        reason = " ".join(foreign_reason(error).split())[:100]
         raise FormatError(f"not an ontology in RDF ({reason}); {ADVICE}", path, line) from error
     return graph
 
@@ -216,16 +216,13 @@ def _read_json(path: PathLike, names: str) -> _Edges:
     if len(text) > MOST_CHARACTERS:
         raise FormatError(f"more than {MOST_CHARACTERS} characters; use a table instead", path)
     try:
-        data = json.loads(text, object_pairs_hook=_checked_object, parse_constant=_refuse_constant)
-        return _edges_of(data)
+        return _edges_of(
+            parsed_json(text, object_pairs_hook=_checked_object, parse_constant=reject_constant)
+        )
     except ContentError as mistake:
         raise FormatError(str(mistake), path) from None
-    except RecursionError:
-        raise FormatError("nested too deeply; write a list of [child, parent]", path) from None
-    except json.JSONDecodeError as error:
-        raise FormatError(f"invalid JSON ({error.msg}); {SHAPES}", path, error.lineno) from None
-    except ValueError as error:  # a number of too many digits
-        raise FormatError(f"invalid JSON ({error}); {SHAPES}", path) from None
+    except NotJSONError as error:
+        raise FormatError(f"invalid JSON ({error.reason}); {SHAPES}", path, error.line) from None
 
 
 def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -236,11 +233,6 @@ def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ContentError(f"{twice!r} occurs twice in one object", "merge the two")
     return found
-
-
-def _refuse_constant(name: str) -> None:
-    """JSON has neither NaN nor infinity."""
-    raise ContentError(f"{name} is not JSON", SHAPES)
 
 
 def _edges_of(data: Any) -> _Edges:

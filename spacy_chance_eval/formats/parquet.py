@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .errors import FormatError, PathLike, extra_package
+from .json_text import NotJSONError, parsed_json
 from .paths import path_of
 
 SCHEMA_KEY = b"huggingface"  # of the metadata in which datasets keep their features
@@ -24,7 +25,15 @@ def json_rows(path: PathLike) -> Iterator[str]:
     """
     with _opened(path) as file:
         for batch in file.iter_batches(batch_size=BATCH):
-            for row in batch.to_pylist():
+            try:
+                rows = batch.to_pylist()
+            except (OverflowError, ValueError) as error:  # of years, and texts that are not UTF-8
+                raise FormatError(
+                    f"a value that Python cannot hold ({error}); write dates and times as texts, "
+                    "and texts as UTF-8",
+                    path,
+                ) from error
+            for row in rows:
                 yield json.dumps(row, ensure_ascii=False, default=str) + "\n"
 
 
@@ -39,8 +48,8 @@ def stored_features(path: PathLike) -> Any:
     with _opened(path) as file:
         metadata = file.schema_arrow.metadata or {}
     try:
-        return json.loads(metadata[SCHEMA_KEY])
-    except (KeyError, ValueError):
+        return parsed_json(metadata[SCHEMA_KEY])
+    except (KeyError, NotJSONError):
         return None
 
 

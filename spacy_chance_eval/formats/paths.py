@@ -25,6 +25,8 @@ MARKS = (
     *("size", "mtime", "created", "ino", "modified", "LastModified", "last_modified", "updated"),
     *("ETag", "etag", "md5", "md5Hash", "content_md5", "crc32c", "generation", "VersionId"),
 )
+# errors of Windows for patterns, and for drives and links without what they stand for
+NOT_THERE = (21, 123, 1921)
 DOCBINS = (".spacy", ".spacy.gz")
 
 
@@ -34,7 +36,35 @@ def is_remote(path: PathLike) -> bool:
 
 
 def path_of(path: PathLike) -> Path:
-    """A `Path`, or of an address a `Remote`, which has the methods of it that the readers use."""
+    """A `Path`, or of an address a `Remote`, which has the methods of it that the readers use.
+
+    There need not be such a file.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be asked whether there is: the path is too long, goes in a circle of links or
+        through a folder that is closed to the user, or has characters that no path has.
+    """
+    path = given_path(path)
+    if is_remote(path):
+        return path
+    try:
+        os.stat(path)
+    except ValueError as error:  # a NUL, or half of a surrogate pair
+        wrong = f"{os.fspath(path)!r:.80} has a character that no path has; check the path"
+        raise FormatError(wrong) from error
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:
+        if getattr(error, "winerror", None) not in NOT_THERE:
+            reason = error.strerror or error
+            raise FormatError(f"cannot be looked at ({reason}); check the path", path) from error
+    return path
+
+
+def given_path(path: PathLike) -> Path:
+    """The same for any text: it is not looked at."""
     if not isinstance(path, (Path, Remote)):
         path = Remote(str(path)) if is_remote(path) else Path(path)
     return cast(Path, path)  # so that who reads need not know which it is
@@ -321,8 +351,23 @@ def files_at(path: PathLike) -> list[Path]:
     folder = path_of(path)
     if not folder.is_dir():
         return [folder]
-    every = (file for file in sorted(folder.rglob("*")) if file.is_file())
+    every = files_below(folder)
     return [file for file in every if not is_hidden(file.relative_to(folder))]
+
+
+def files_below(folder: Path, pattern: str = "*") -> list[Path]:
+    """The files in a folder and in its folders, hidden ones included, that match; sorted.
+
+    Raises
+    ------
+    FormatError
+        If a folder in it may not be entered.
+    """
+    try:
+        return [file for file in sorted(folder.rglob(pattern)) if file.is_file()]
+    except OSError as error:  # also of a folder that was just removed
+        reason = f"{error.strerror or error}: {error.filename}"
+        raise FormatError(f"cannot be listed ({reason}); check what is in it", folder) from error
 
 
 def is_hidden(path: PurePath) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TextIO
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, open_text
+from .json_text import json_reason
 from .rows import LONGEST
 
 MANY = 1 << 20  # characters that are read at a time
@@ -149,8 +150,8 @@ class _Cutter:
                 cut = error.pos > len(self.text) - NEAR_END or error.msg.startswith("Unterminated")
                 if not (cut and self.more()):
                     raise self.mistake(error.msg, error.pos) from None
-            except RecursionError:
-                raise self.mistake("nested too deeply", self.at) from None
+            except (ValueError, RecursionError) as error:
+                raise self.mistake(json_reason(error), self.at) from None
             else:
                 if end < len(self.text) or not self.more():  # of a number there may be more
                     self.at = end

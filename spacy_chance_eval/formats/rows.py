@@ -31,6 +31,7 @@ from .corpus import Document, PlainSpan, Span, Stretch, Unplaced
 from .documents import pieces_of, span_title
 from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, known
 from .files import Excerpt, Run, open_text, suffix_of
+from .json_text import json_reason, reject_constant
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
@@ -220,8 +221,8 @@ def _checked_json(text: str) -> Any:
                 value, ensure_ascii=False
             ).encode()  # half a surrogate pair is not a character
     except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", None) or getattr(error, "reason", None) or error
-        raise ContentError(f"invalid JSON ({reason})", "write one JSON object a line") from None
+        what = f"invalid JSON ({json_reason(error)})"
+        raise ContentError(what, "write one JSON object a line") from None
     return value
 
 
@@ -270,11 +271,6 @@ def _scanned(text: str) -> Any:
     if text[end:] not in ("\n", ""):
         raise OddRowError
     return value
-
-
-def reject_constant(name: str) -> NoReturn:
-    """JSON has neither NaN nor infinity."""
-    raise ValueError(f"{name} is not JSON")
 
 
 _plain_decoder = json.JSONDecoder(parse_constant=reject_constant)
@@ -861,8 +857,7 @@ def _array_items(path: object, text: str) -> Iterator[tuple[Any, int]]:
             if "\\u" in text[at:end]:
                 json.dumps(item, ensure_ascii=False).encode()  # half a surrogate pair
         except (ValueError, RecursionError) as error:
-            reason = getattr(error, "msg", None) or getattr(error, "reason", None) or error
-            _raise_broken(path, reason, text, getattr(error, "pos", at), error)
+            _raise_broken(path, json_reason(error), text, getattr(error, "pos", at), error)
         yield item, line
         at = _skip_blanks(text, end)
     if rest := text[at + 1 :].strip():

@@ -158,6 +158,9 @@ def _newlines_in(match: re.Match[str]) -> str:
     return "\n" * match.group().count("\n")
 
 
+WRONG_ENCODING = "not {} text, as it says; save it as UTF-8, with such a declaration"
+
+
 def decoded_chunks(raw: BinaryIO, path: PathLike) -> Iterator[str]:
     """XML as text, by its byte order mark or its declaration; UTF-8 without either."""
     data = raw.read(CHUNK)
@@ -165,6 +168,8 @@ def decoded_chunks(raw: BinaryIO, path: PathLike) -> Iterator[str]:
     declared = DECLARED_ENCODING.match(data)
     if encoding is None:
         encoding = _known_encoding(declared.group(1).decode() if declared else "utf-8", path)
+        if encoding == "utf-16":  # which has a mark, and whose declaration is no ASCII
+            raise FormatError(WRONG_ENCODING.format(encoding), path, 1)
     decoder = codecs.getincrementaldecoder(encoding)()
     n_lines, is_last = 0, False
     while not is_last:
@@ -175,8 +180,7 @@ def decoded_chunks(raw: BinaryIO, path: PathLike) -> Iterator[str]:
             line = n_lines + error.object.count(b"\n", 0, error.start) + 1
             if not declared:
                 raise not_utf8(path, error.object, line) from None
-            wrong = f"not {encoding} text, as it says; save it as UTF-8, with such a declaration"
-            raise FormatError(wrong, path, line) from None
+            raise FormatError(WRONG_ENCODING.format(encoding), path, line) from None
         if text:
             yield text
         n_lines, data = n_lines + data.count(b"\n"), raw.read(CHUNK)

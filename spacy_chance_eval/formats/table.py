@@ -23,8 +23,9 @@ from .brat import whole_text
 from .corpus import Corpus, Document, PlainSpan, one_piece
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text, write_atomically
+from .json_text import parsed_json, reject_constant
 from .jsonl import OFFSETS
-from .paths import path_of
+from .paths import files_below, path_of
 from .rows import (
     Row,
     are_offsets,
@@ -34,7 +35,6 @@ from .rows import (
     gather_spans,
     json_value,
     read_rows,
-    reject_constant,
     tokens_of,
 )
 
@@ -79,11 +79,9 @@ def _text_finder(path: PathLike | None, offsets: str) -> Callable[[str, int], _T
 
 def _files_in(folder: Path) -> dict[str, Path]:
     """The text files of a folder by name, without the ending."""
-    files = sorted(folder.rglob("*.txt"))
     return {
         file.relative_to(folder).as_posix().removesuffix(".txt"): file
-        for file in files
-        if file.is_file()
+        for file in files_below(folder, "*.txt")
     }
 
 
@@ -338,7 +336,7 @@ def _parse_number(cell: str) -> int:
 def _parse_cell(cell: str) -> Any:
     """A cell as the JSON value that it is, else as text."""
     try:
-        found = json.loads(cell, parse_constant=reject_constant)
+        found = parsed_json(cell, parse_constant=reject_constant)
         json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # 1e999, half a surrogate
     except (ValueError, RecursionError):
         return cell

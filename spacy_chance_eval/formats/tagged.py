@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, known
 from .files import BlockReader, open_text, write_atomically
+from .json_text import NotJSONError, parsed_json
 from .jsonl import blocks_of_rows, read_surveyed
 from .paths import is_remote, path_of
 from .rows import Row, RowSource, brief, is_parquet, json_value
@@ -288,10 +289,10 @@ def _json_of(path: Any) -> Any:
     with open_text(path) as file:
         text = file.read()
     try:
-        return json.loads(text)
-    except ValueError:
+        return parsed_json(text)
+    except NotJSONError as error:
         if path_of(path).suffix == ".json":
-            raise FormatError("invalid JSON", path) from None
+            raise FormatError(f"invalid JSON ({error.reason}); {NAMES}", path, error.line) from None
         return [line.strip() for line in text.splitlines() if line.strip()]
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from .arrays import FloatArray, IntArray
 
+LONGEST_CYCLE = 10  # names in a message
+
 
 @dataclass(frozen=True, init=False)
 class Ontology:
@@ -49,8 +51,12 @@ class Ontology:
                     raise ValueError(f"{name!r} has an edge ({child!r}), but is no concept; add it")
         whole = {name: above.get(name, ()) for name in names}
         self.__dict__.update(concepts=names, parents=whole)
-        if len(self.shape.order) < len(names):
-            raise ValueError(f"a cycle: {' < '.join(_cycle(whole, self.shape.order))}; remove it")
+        order = _parents_first(*self.links)
+        if len(order) < len(names):
+            cycle = _cycle(whole, order)
+            if len(cycle) > LONGEST_CYCLE:
+                cycle[LONGEST_CYCLE // 2 : -LONGEST_CYCLE // 2] = ["..."]
+            raise ValueError(f"a cycle: {' < '.join(cycle)}; remove it")
 
     @classmethod
     def from_edges(
@@ -84,6 +90,17 @@ class Ontology:
         return f"ontology:{digest[:8]}"
 
     @cached_property
+    def links(self) -> tuple[list[list[int]], list[list[int]]]:
+        """Numbers of the parents, and of the children, of each concept."""
+        index = {name: i for i, name in enumerate(self.concepts)}
+        parents = [[index[name] for name in self.parents[child]] for child in self.concepts]
+        children: list[list[int]] = [[] for _ in parents]
+        for child, above in enumerate(parents):
+            for parent in above:
+                children[parent].append(child)
+        return parents, children
+
+    @cached_property
     def shape(self) -> "_Shape":
         """The `_Shape` of the ontology."""
         return _shape_of(self)
@@ -113,7 +130,7 @@ def _cycle(parents: Mapping[str, Sequence[str]], order: Iterable[int]) -> list[s
 class _Shape:
     """The chains of an ontology; concepts are numbered as in `Ontology.concepts`."""
 
-    order: list[int]  # concepts, parents first (those on a cycle and below it are not in it)
+    order: list[int]  # concepts, parents first
     parents: list[list[int]]  # of each concept
     children: list[list[int]]
     depth: IntArray  # length of the longest chain to each concept
@@ -125,12 +142,7 @@ class _Shape:
 
 def _shape_of(ontology: Ontology) -> _Shape:
     """The `_Shape` of an ontology; chains are counted, not listed."""
-    index = {name: i for i, name in enumerate(ontology.concepts)}
-    parents = [[index[name] for name in ontology.parents[child]] for child in ontology.concepts]
-    children: list[list[int]] = [[] for _ in parents]
-    for child, above in enumerate(parents):
-        for parent in above:
-            children[parent].append(child)
+    parents, children = ontology.links
     order = _parents_first(parents, children)
     depth = np.zeros(len(parents), np.int64)
     for i in order:
@@ -157,7 +169,10 @@ def _shape_of(ontology: Ontology) -> _Shape:
 def _parents_first(
     parents: Sequence[Sequence[int]], children: Sequence[Sequence[int]]
 ) -> list[int]:
-    """Concepts in an order in which parents come before their children."""
+    """Concepts in an order in which parents come before their children.
+
+    Those on a cycle, and below one, are left out.
+    """
     missing = [len(above) for above in parents]
     order = [i for i, number in enumerate(missing) if not number]
     for i in order:

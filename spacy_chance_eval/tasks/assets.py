@@ -22,7 +22,7 @@ import srsly
 from ..corpora.sources import Source, parse_systems
 from ..formats.errors import FormatError, did_you_mean
 from ..formats.files import checked_sha256, sha256_of, whole_file
-from ..formats.paths import is_remote, is_there
+from ..formats.paths import is_remote, is_there, path_of
 from ..measures.arrays import Progress
 
 if TYPE_CHECKING:
@@ -273,9 +273,9 @@ def fetch(
 
 def _check_systems(path: str, listing: Listing, folder: Path) -> None:
     """Raise unless every system of a list is there, listed, or optional, with the same checksum."""
-    assets = {(folder / asset.name).resolve(): asset for asset in listing.assets}
+    assets = {path_of(folder / asset.name).resolve(): asset for asset in listing.assets}
     for system in parse_systems([path]):
-        asset = None if is_remote(system.path) else assets.get(Path(system.path).resolve())
+        asset = None if is_remote(system.path) else assets.get(path_of(system.path).resolve())
         if asset is None:
             _check_there(system, listing, path)
         elif system.sha256 and asset.sha256 and not {*system.sha256} & {*asset.sha256}:
@@ -338,7 +338,7 @@ def _download_from(
 
 def _folder_of(path: str | Path) -> Path:
     """The path of a folder, which may not be there yet."""
-    path = Path(path)
+    path = path_of(path)
     if path.exists() and not path.is_dir():
         raise AssetError(f"{path}: expected a folder for the files, found a file; name a folder")
     return path
@@ -347,7 +347,7 @@ def _folder_of(path: str | Path) -> Path:
 def _remove_leftovers(listing: Listing, folder: Path) -> None:
     """Remove the temporary files of downloads that were killed."""
     for asset in listing.assets:
-        target = (folder / asset.name).resolve()
+        target = path_of(folder / asset.name).resolve()
         if target.is_relative_to(folder.resolve()):
             for path in target.parent.glob(TEMPORARY.format(escape(target.name))):
                 path.unlink(missing_ok=True)
@@ -355,7 +355,7 @@ def _remove_leftovers(listing: Listing, folder: Path) -> None:
 
 def _state_of(asset: Asset, folder: Path) -> State:
     """The state of an asset's file; "unknown" is a file without a checksum to compare."""
-    path = folder / asset.name
+    path = path_of(folder / asset.name)
     if path.is_dir():
         return "folder"
     if not path.is_file():
@@ -386,7 +386,7 @@ def _in_the_way(path: Path) -> str:
 
 def _download(asset: Asset, folder: Path, url: str, progress: Progress | None) -> int:
     """Size of an asset in bytes, once it has been fetched, checked and put into its place."""
-    target = folder / asset.name
+    target = path_of(folder / asset.name)
     if not target.resolve().is_relative_to(folder.resolve()):
         raise AssetError(f"{target} leads out of {folder}, by a link; remove the link")
     with _opened(url, target) as content:

@@ -62,12 +62,39 @@ def test_a_template_that_cannot_be_filled_in_is_an_error(board, template, text, 
     assert message in failed("notes", board, template(text))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"boards": []}'])
+NO_BOARDS = {
+    "empty": "",
+    "list": "[]",
+    "object": "{}",
+    "alpha": '{"resampling": 5, "boards": []}',
+    "board": '{"resampling": {"alpha": 0.05}, "boards": [1]}',
+    "metric": '{"resampling": {"alpha": 0.05}, "boards": [{}]}',
+    "deep": "[" * 100_000,
+    "digits": "9" * 5_000,
+}
+
+
+@pytest.mark.parametrize("text", NO_BOARDS.values(), ids=NO_BOARDS)
 def test_a_file_that_is_no_leaderboard_is_an_error(tmp_path, template, text):
     (tmp_path / "other.json").write_text(text)
-    assert "no leaderboard; expected JSON" in failed(
-        "notes", tmp_path / "other.json", template("{{ board }}")
-    )
+    message = failed("notes", tmp_path / "other.json", template("{{ board }}"))
+    assert "no leaderboard; expected JSON as `rank -o PREFIX` writes it" in message
+
+
+def test_a_leaderboard_whose_rows_are_others_is_an_error(board, template):
+    sound = json.loads(board.read_text())
+    del sound["boards"][0]["rows"][0]["observed"]
+    board.write_text(json.dumps(sound))
+    assert "no leaderboard; expected JSON" in failed("notes", board, template("{{ board }}"))
+    for key, value in (
+        ("rows", [5]),
+        ("rows", None),
+        ("pairs", {}),
+        ("metric", []),
+        ("n_gold", "x"),
+    ):
+        board.write_text(json.dumps(sound | {"boards": [sound["boards"][0] | {key: value}]}))
+        assert "no leaderboard; expected JSON" in failed("notes", board, template("{{ board }}"))
 
 
 def test_missing_files_are_errors(board, template, tmp_path):

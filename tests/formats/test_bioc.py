@@ -231,7 +231,7 @@ def test_blocks_leave_out_what_the_whole_leaves_out(file, name):
         ('{"passages": []}\n{"id": NaN, "passages": []}\n', 2, "invalid JSON .NaN is not JSON"),
         ('{"passages": []}\n3', 2, "a int, not an object"),
         ('{"documents": [{"passages": []},\n{"id": "x"}]}', 2, "a document without 'passages'"),
-        ('{"passages": ' + "[" * 200_000, 1, "maximum recursion depth"),
+        ('{"passages": ' + "[" * 200_000, 1, "nested too deeply"),
         ('{"documents": []}', None, "no documents; a BioC collection has documents"),
     ],
 )

@@ -2,12 +2,14 @@
 
 import io
 import os
+import re
 import zipfile
 from dataclasses import replace
 
 import pytest
 
 from helpers.cas_files import ENTITIES, TEXT, TOKENS, TYPES, json_cas, type_system, xmi
+from helpers.cases import each_case
 from helpers.extras import needs
 from spacy_chance_eval import formats
 from spacy_chance_eval.formats.cas import read_cas
@@ -367,3 +369,39 @@ ODD = {
 def test_every_unsound_file_is_one_error_that_names_it(failing, text):
     message = failing(text)
     assert message.split(":")[0].endswith(("a.xmi", "a.json")) and len(message) < 1000
+
+
+@each_case(
+    ("old", "new", "message"),
+    [
+        ('xmi:id="', 'xmi:id="x', "id is 'x.*; expected a whole number"),
+        ('begin="0"', 'begin=""', "begin is ''; expected a whole number"),
+        ('end="3"', f'end="{"9" * 5_000}"', "end is '9{40}'; expected a whole number"),
+        ('sofa="', 'sofa="-', "not a sound CAS .nothing is called|whole number"),
+        ('sofaNum="', 'sofaNum="one', "sofaNum is 'one.*; expected a whole number"),
+    ],
+)
+def test_an_attribute_that_is_no_whole_number_is_named(reading, old, new, message):
+    text = xmi(*WHOLE)
+    assert old in text
+    with pytest.raises(FormatError, match=message):
+        reading(text.replace(old, new, 1))
+
+
+@each_case("value", ["[]", '{"a": 1}', "null", "true", '"x"', "1.5", "[[1]]", f'"{"9" * 5_000}"'])
+def test_values_of_other_kinds_in_json_have_no_message_about_code(reading, value):
+    text = json_cas(*WHOLE)
+    for key in ("%ID", "%TYPE", "%RANGE", "%SUPER_TYPE", "%MEMBERS", "@sofa", "begin", "end"):
+        found = re.sub(rf'("{key}": )("[^"]*"|[0-9]+|\[[^]]*\])', rf"\g<1>{value}", text, count=1)
+        assert found != text, key
+        try:
+            reading(found, name="a.json")
+        except FormatError as error:
+            assert not re.search("object|indices|literal|instances|NoneType", str(error)), key
+
+
+def test_a_name_that_is_no_text_is_refused(reading):
+    for name in ("[1]", "5", "true"):
+        said = json_cas(META).replace('"a.txt"', name)
+        with pytest.raises(FormatError, match="the document is called .*; expected a text"):
+            reading(said, name="a.json")

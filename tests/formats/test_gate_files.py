@@ -267,9 +267,9 @@ ODD = {
     "no value": xml(SETS, "<Feature><Name>a</Name></Feature>"),
     "doctype": '<!DOCTYPE a [<!ENTITY x "y">]>' + xml(SETS).partition("\n")[2],
     "cut off": xml(SETS)[:-20],
-    "nodes backwards": xml({"": [("Token", 6, 3)]}),  # found by fuzz_gate.py
+    "nodes backwards": xml({"": [("Token", 6, 3)]}),  # found by fuzzing
     "two declarations": '<?xml version="1.0"?>' + xml(SETS).replace("UTF-8", "UTF"),  # too
-    "unbound prefix": "<Gate:ocument/>",  # found by fuzz_gate.py
+    "unbound prefix": "<Gate:ocument/>",  # found by fuzzing
 }
 
 

@@ -261,3 +261,8 @@ def test_damaged_files_are_errors_of_the_format(file, text):
             read_inline(path)
         except FormatError:
             pass
+
+
+def test_a_tag_with_a_long_word_is_read_in_no_time(file):
+    found = read_inline(file(f"<DOC><PER {'x' * 200_000}>Ada</PER> met <LOC a='b'>Rex</LOC></DOC>"))
+    assert [label for *_, label in found.documents[0].layers["spans"]] == ["PER", "LOC"]

@@ -124,3 +124,29 @@ def test_without_pyarrow_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(ValueError, match=r"pip install 'spacy-chance-eval\[parquet\]'"):
         list(json_rows(tmp_path / "a.parquet"))
+
+
+@NEEDS
+def test_values_that_python_cannot_hold_are_refused(tmp_path):
+    import pyarrow
+    from pyarrow import parquet
+
+    text = pyarrow.array([b"\xff"]).view(pyarrow.utf8())
+    when = pyarrow.array([2**62], pyarrow.timestamp("ms"))
+    for column in (when, text):
+        table = pyarrow.table({"tokens": [["Ada"]], "ner_tags": [["O"]], "when": column})
+        parquet.write_table(table, tmp_path / "a.parquet")
+        with pytest.raises(FormatError, match=r"a\.parquet: .*write dates and times as texts"):
+            read(tmp_path / "a.parquet", format="tagged")
+
+
+@NEEDS
+def test_a_schema_that_is_nested_too_deeply_names_no_labels(tmp_path):
+    import pyarrow
+    from pyarrow import parquet
+
+    table = pyarrow.Table.from_pylist([{"tokens": ["Ada"], "ner_tags": [1]}])
+    table = table.replace_schema_metadata({"huggingface": "[" * 100_000})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(FormatError, match="whose names are nowhere"):
+        read(tmp_path / "a.parquet")

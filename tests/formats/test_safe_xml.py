@@ -123,6 +123,11 @@ def test_lines_are_counted_from_the_declaration_on():
     assert failing(b'<?xml\nversion="1.0"?>\n<a>').startswith("a.xml:3:")
 
 
+def test_a_document_that_only_says_that_it_is_utf_16_is_refused():
+    text = b'<?xml version="1.0" encoding="utf-16"?><a/>'
+    assert failing(text).startswith("a.xml:1: not utf-16 text, as it says")
+
+
 def test_a_file_is_not_read_beyond_the_limit(tmp_path):
     (tmp_path / "a").write_bytes(b"x" * 101)
     assert bounded_bytes(tmp_path / "a", 101) == b"x" * 101

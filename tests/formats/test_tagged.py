@@ -320,3 +320,10 @@ def test_what_tags_cannot_say_is_an_error(tmp_path, layers, found):
     with pytest.raises(FormatError, match=found):
         write_tagged(tmp_path / "a.jsonl", Corpus("x", [Document(WORDS, layers, name="d")]))
     assert not list(tmp_path.iterdir())
+
+
+def test_names_of_labels_that_are_nested_too_deeply_are_refused(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"tokens": ["Ada"], "ner_tags": [1]}\n')
+    (tmp_path / "l.json").write_text("[" * 100_000)
+    with pytest.raises(FormatError, match=r"l\.json: invalid JSON \(nested too deeply\)"):
+        read_tagged(tmp_path / "a.jsonl", labels=str(tmp_path / "l.json"))

@@ -191,6 +191,9 @@ def test_an_ontology_can_be_sent_to_another_process():
         (["a"], {"b": ["a"]}, "'b' has an edge"),
         (["a"], {"a": ["a"]}, "a cycle: a < a"),
         (["a", "b", "c"], {"a": ["b"], "b": ["a"], "c": ["a"]}, "a cycle: a < b < a"),
+        # a concept with a parent on the cycle and one beside it
+        ("abcd", {"a": ["b"], "b": ["a"], "c": ["a", "d"]}, "a cycle: a < b < a"),
+        ("abcd", {"a": ["b", "d"], "b": ["a"], "c": ["a"]}, "a cycle: a < b < a"),
         ([""], {}, "no name"),
         ([1], {}, "no name"),
     ],
@@ -204,6 +207,17 @@ def test_the_cycle_that_is_named_is_one():
     parents = {"a": ["b"], "b": ["c"], "c": ["d"], "d": ["b"]}
     with pytest.raises(ValueError, match="b < c < d < b"):
         Ontology("abcd", parents)
+
+
+def test_of_a_long_cycle_the_beginning_and_the_end_are_named():
+    names = [f"{i:03}" for i in range(100)]
+    with pytest.raises(ValueError, match="a cycle: 000 < .{,80} < 099 < 000; remove it$"):
+        Ontology(names, {a: [b] for a, b in zip(names, [*names[1:], names[0]])})
+
+
+def test_a_chain_of_a_ten_thousand_concepts_is_an_ontology():
+    edges = [(str(i), str(i + 1)) for i in range(10**4)]
+    assert Ontology.from_edges(edges).shape.depth.max() == 10**4
 
 
 def test_mean_chain_lengths_count_every_chain():

@@ -1,4 +1,4 @@
-"""What fuzz_cas.py and fuzz_gate.py share: mutated files for a reader, only FormatError allowed."""
+"""Mutated files for a reader, which may only raise a FormatError."""
 
 import random
 import re

@@ -1,0 +1,794 @@
+# ruff: noqa: E501
+"""Fuzz all readers by the structure of their files, through Python and through commands.
+
+    PYTHONPATH=tests python tests/formats/fuzzing/fuzz_readers.py
+    PYTHONPATH=tests python tests/formats/fuzzing/fuzz_readers.py cas bioc --inputs 5000 --seed 7
+
+Each input is a file of docs/formats.md (or of `SEEDS`) in which values, cells or elements are
+others, are missing or are there twice, or whose bytes are damaged. It must be read, or refused by
+an error that this package raised: anything else is a find, whose input is kept in `--keep`. At the
+end a table has the inputs, those that were read, and the kinds of finds of each reader.
+"""
+
+import argparse
+import ast
+import io
+import json
+import random
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from functools import lru_cache, partial
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent))
+from structures import changed_bytes, changed_cells, changed_json, changed_xml, changed_yaml
+
+import spacy_chance_eval
+from helpers.page_blocks import blocks_of
+from spacy_chance_eval.cli import COMMANDS
+from spacy_chance_eval.cli.parameters import plain_values
+from spacy_chance_eval.cli.running import MisuseError
+from spacy_chance_eval.formats import READERS, TREEBANKS, Corpus, Document, read
+from spacy_chance_eval.formats.losses import TARGETS
+from spacy_chance_eval.formats.ontology import read_closeness
+
+PACKAGE = Path(spacy_chance_eval.__file__).parent
+ROOT = PACKAGE.parent
+SECONDS = 30  # after which an input hangs
+# words of Python's own messages, which tell users nothing
+FOREIGN = re.compile(
+    r"invalid literal for|could not convert|values to unpack|object is not|has no attribute|"
+    r"Exceeds the limit|not supported between|object has no|embedded null|can't encode|"
+    r"indices must be|out of range for|unhashable|recursion depth|too large to convert"
+)
+
+
+class Subject(NamedTuple):
+    """A reader: examples of its files by name, how they are changed, and what reads them.
+
+    Of several files of one example the first is changed; what is read is the first that is no type
+    system.
+    """
+
+    seeds: tuple[dict[str, bytes], ...]
+    change: Callable
+    check: Callable
+
+
+# --- what is a fault
+
+
+class Hang(BaseException):
+    """An input that takes too long."""
+
+
+@lru_cache(None)
+def raising_lines(file):
+    """The lines of a module on which it raises an error."""
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.Raise))
+    return {line for node in found for line in range(node.lineno, node.end_lineno + 1)}
+
+
+def fault(error):
+    """The kind of a fault; None for an error that this package raised, with a message."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1]
+    ours = Path(last.filename).is_relative_to(PACKAGE) and last.lineno in raising_lines(
+        last.filename
+    )
+    message = str(error)
+    if ours and isinstance(error, (ValueError, ImportError, MisuseError)):
+        message.encode()
+        if not FOREIGN.search(message):
+            return None
+    inner = [one for one in frames if Path(one.filename).is_relative_to(PACKAGE)]
+    at = inner[-1] if inner else last
+    place = f"{Path(at.filename).name}:{at.lineno}"
+    plain = re.sub(r"/\S*/own/[\w.-]+|[^ -~]|[0-9]+", "", message)
+    return f"{type(error).__name__} {place} {plain[:90]}"
+
+
+def judged(function, *arguments, **options):
+    """(result, fault) of a call; both None if it refused as it should."""
+    signal.signal(signal.SIGALRM, _hang)
+    signal.alarm(SECONDS)
+    try:
+        return function(*arguments, **options), None
+    except Hang:
+        return None, f"hangs {function} {arguments}"
+    except Exception as error:
+        signal.alarm(0)
+        try:
+            return None, fault(error)
+        except UnicodeEncodeError:
+            return None, f"{type(error).__name__} whose message cannot be printed"
+    finally:
+        signal.alarm(0)
+
+
+def _hang(*_):
+    raise Hang
+
+
+# --- what reads
+
+
+def run_command(*words):
+    """Run a command in this process; what it prints must be text."""
+    name, *words = map(str, words)
+    module = import_module(f"spacy_chance_eval.cli.{COMMANDS[name][0]}")
+    command = getattr(module, f"{name}_command")
+    values = plain_values(command, words)
+    assert values is not None, words
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            command(**values)
+        except SystemExit:
+            pass
+        out.flush()
+    return True
+
+
+def look_at(corpus):
+    """Ask for all that a corpus has."""
+    for layer in corpus.layer_names:
+        corpus.spans(layer)
+    for layer in corpus.category_layers:
+        corpus.categories(layer)
+    for document in corpus.documents:
+        repr(document)
+
+
+def options_for(name, rng):
+    """Options for a reader, most of them the defaults."""
+    chosen = {
+        "on_error": ["stop", "skip", "skip:.9"],
+        "duplicates": ["merge", "error", "keep", "last"],
+        "trim": ["space", "punctuation"],
+        "misaligned": ["error", "unplaced"],
+        "offsets": ["char", "token", "utf16"],
+        "columns": ["all", {"gold": "x"}],
+        "annotator": ["user", "annotator", "by", "id"],
+        "repair": ["conlleval", "drop", "begin"],
+        "discontinuous": ["hull", "split", "error"],
+        "label": ["value", "sure", "sure=none"],
+        "type": ["PER", "spans"],
+        "documents": ["sentence", "file"],
+        "sizes": ["spans"],
+        "labels": ["O,B-X,I-X"],
+        "predictions": [True],
+        "bad_rows": ["empty"],
+        "tokens": [False],
+    }
+    own = [option for option in READERS[name].options if option in chosen]
+    some = rng.sample(own, rng.choice([0, 0, 1, 2]) if len(own) > 2 else 0)
+    return {option: rng.choice(chosen[option]) for option in some}
+
+
+def check_spans(name, path, whole, rng):
+    """Read a file of spans; one in eight also by a command. `whole` is the sound file."""
+    named = None if rng.random() < 0.3 else name
+    role = rng.choice(["gold", "pred"])
+    options = options_for(name, rng) if named else {}
+    corpus, found = judged(read, path, format=named, role=role, **options)
+    if corpus is not None:
+        _, found = judged(look_at, corpus)
+    if found is None and rng.random() < 0.125:
+        skip = rng.choice([[], ["--on-error", "skip"]])
+        more = skip + (["--format", name] if name != "spacy" and rng.random() < 0.5 else [])
+        folder = path.parent
+        small = ["--resamples", "20"]
+        target = rng.choice(sorted(TARGETS))
+        call = rng.choice(
+            [
+                ["score", whole, path, *more],
+                ["score", path, whole, *more, "-o", "-", "--per-doc"],
+                ["score", path, *more],
+                ["agree", whole, path, *more, *small],
+                ["agree", path, *more, *small],
+                ["diff", whole, path, *more],
+                ["rank", whole, path, *more, *small],
+                ["rank", path, whole, *more, *small, "-o", folder / "out-board"],
+                ["convert", path, folder / f"out-{target}", "--to", target, *more],
+                ["convert", path, folder / f"out-{target}", "--to", target, *more],
+                ["convert", path, folder / f"out-{target}", "--to", target, *more],
+            ]
+        )
+        _, found = judged(run_command, *call)
+        found = found and f"{call[0]}: {found}"
+        for out in folder.glob("out-*"):
+            shutil.rmtree(out) if out.is_dir() else out.unlink()
+    return corpus is not None, found
+
+
+def check_trees(name, path, whole, rng):
+    """Read a treebank; one in eight also by a command."""
+    found_trees, found = judged(TREEBANKS[name].read, path, rng.choice(["stop", "skip", "skip:.9"]))
+    if found is None and rng.random() < 0.125:
+        more = ["--format", name, *rng.choice([[], ["--on-error", "skip"]])]
+        call = rng.choice(
+            [
+                ["score", whole, path, *more],
+                ["score", path, whole, *more],
+                ["agree", whole, path, *more],
+            ]
+        )
+        _, found = judged(run_command, *call)
+        found = found and f"{call[0]}: {found}"
+    return found_trees is not None, found
+
+
+def check_call(call, path, whole, rng):
+    """Call a function of a path."""
+    result, found = judged(call, path)
+    return found is None and result is not None, found
+
+
+def check_command(calls, path, whole, rng):
+    """Run one of some commands, in which `{}` stands for the file and `{folder}` for its folder."""
+    places = {"folder": path.parent}
+    words = [word.replace("{}", str(path)).format(**places) for word in rng.choice(calls)]
+    went_well, found = judged(run_command, *words)
+    return bool(went_well), found and f"{words[0]}: {found}"
+
+
+# --- the readers and their examples
+
+
+def page_files():
+    """Files of docs/formats.md by name."""
+    page = "docs/formats.md"
+    blocks = blocks_of(page, (ROOT / page).read_text(encoding="utf-8"))
+    return {block.file: block.content.encode() for block in blocks if block.file}
+
+
+def span_seeds():
+    """Examples of each reader of spans: {name: [files]}."""
+    found = {name: [] for name in READERS}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in page_files().items():
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+            (Path(folder) / name).write_bytes(content)
+        for name, content in page_files().items():
+            path = Path(folder) / name
+            if path.suffix in (".txt", ".conllu", ".conllx", ".conll09", ".mrg") or "info" in name:
+                continue
+            format = spacy_chance_eval.formats.format_of(path)
+            files = {path.name: content}
+            if path.suffix == ".ann":
+                files["ada.txt"] = path.with_suffix(".txt").read_bytes()
+            if name == "numbers.jsonl":
+                files["dataset_info.json"] = (Path(folder) / "dataset_info.json").read_bytes()
+            found[format].append(files)
+        for name, file, beside in written(Path(folder)):
+            found[name].append(
+                {file.name: file.read_bytes()} | {one.name: one.read_bytes() for one in beside}
+            )
+    for name, more in SEEDS.items():
+        found[name] += [{file: text.encode()} for file, text in more]
+    for text in BRAT_TEXTS:
+        for annotation in BRAT:
+            found["brat"].append({"a.ann": annotation.encode(), "a.txt": text.encode()})
+    types = next(one["TypeSystem.xml"] for one in found["cas"] if "TypeSystem.xml" in one)
+    found["cas"] += [
+        {"TypeSystem.xml": types, "a.xmi": one["a.xmi"]}
+        for one in found["cas"]
+        if "TypeSystem.xml" in one
+    ]
+    return found
+
+
+def written(folder):
+    """(format, file, files beside it) of documents that this package writes."""
+    said = {(0, 1, "PER"): {"identifier": "Q1", "sure": True, "n": 3, "p": 0.5}}
+    words, text = ("Ada", "\U0001f600", "slept", "."), "Ada \U0001f600 slept."
+    spans = ((0, 1, "PER"), (1, 3, "LOC"))
+    tokens = Document(
+        words, {"spans": spans}, name="a", sents=(0, 2), text=text, features={"spans": said}
+    )
+    letters = Document((), {"spans": ((0, 3, "PER"),)}, name="b", text=text)
+    for number, corpus in enumerate((Corpus("a", [tokens]), Corpus("a", [letters], "char"))):
+        place = folder / str(number)
+        place.mkdir()
+        for ending in ("xmi", "json", "zip"):
+            READERS["cas"].write(place / f"a.{ending}", corpus)
+            beside = [place / "TypeSystem.xml"] if ending == "xmi" else []
+            yield "cas", place / f"a.{ending}", beside
+        for ending in ("xml", "bdocjs"):
+            READERS["gate"].write(place / f"b.{ending}", corpus)
+            yield "gate", place / f"b.{ending}", []
+
+
+CHANGES = {"conll": changed_cells, "conllup": changed_cells, "webanno": changed_cells, "csv": changed_cells,
+           "brat": changed_cells, "pubtator": changed_cells, "inline": changed_xml, "spacy": changed_bytes}  # fmt: skip
+# examples beside those of the page: further forms of each format
+SEEDS = {
+    "conll": [
+        ("a.conll", "#token\tada\tbob\n# id d1\tgenre=news\nAda\tB-PER\t-\nslept\tO\t-\n\n# id d2\nb\tI-X\tB-X\n"),
+        ("b.conll", "-DOCSTART- -X- O O\n\nAda NNP B-PER\nLove NNP I-PER\n\nb X -\n\n-DOCSTART-\n\n# doc_id = x\nc Y O\n"),
+        ("c.tsv", "# newdoc id = x\n# sent_id = 1\na B-X\nb E-X\nc S-Y\n\n# newdoc\nd L-X\n"),
+        ("d.tsv", "TOKEN\tNE-COARSE-LIT\tNE-FINE\tMISC\n# document_id = x\nAda\tB-pers\tO\t_\nB.\tI-pers\tO\tNoSpaceAfter\n"),
+    ],
+    "jsonl": [
+        ("a.jsonl", '{"id": "a", "tokens": ["Ada", "slept"], "spans": [{"start": 0, "end": 1, "label": "X", '
+         '"features": {"sure": true}}], "by": "ada", "sents": [0, 1], "missing": [[1, 2]], "suggestion": "[[0, 3, \\"X\\"]]"}\n'
+         '{"id": "a", "tokens": ["Ada", "slept"], "spans": [[0, 2, "Y"]], "by": "bob", "candidates": [true, false]}\n'),
+        ("b.jsonl", '{"text": "Ada  slept.", "tokens": ["Ada", "slept", "."], "layers": {"ada": [[5, 11, "X"]], '
+         '"bob": null}, "unplaced": {"ada": [[2, "Y"]]}, "missing_in": {"ada": [[0, 1]]}, "by": 1}\n'),
+        ("c.jsonl", '{"text": "\U0001f600 ab", "spans": [{"start": 2, "end": 4, "label": "X"}], "by": 2}\n'),
+        ("d.jsonl", '{"tokens": [{"text": "Ada", "start": 0, "end": 3, "ws": true}, {"text": "!", "start": 4, '
+         '"end": 5, "ws": false}], "spans": [], "categories": {"ada": ["x"], "bob": null}}\n'
+         '{"tokens": ["a"], "spaces": [true], "spans": [], "cats": {"x": 1.0, "y": 0.0}, "n": 1.5}\n'),
+    ],
+    "doccano": [
+        ("a.jsonl", '{"id": 1, "text": "Ada slept", "label": [[0, 3, "PER"], [4, 9, "V"]], "user": "ada"}\n'
+         '{"id": 1, "text": "Ada slept", "label": [], "user": "bob"}\n'),
+        ("b.jsonl", '{"id": 1, "text": "\U0001f600 met", "entities": [{"id": 5, "label": "X", "start_offset": 0, '
+         '"end_offset": 1, "sure": 1}], "relations": [], "Comments": [], "user": 7, "n": null}\n'),
+        ("c.json", '[{"text": "a", "label": ["x", "y"], "user": "ada"}, {"text": "a", "label": "x"}]'),
+        ("d.jsonl", '{"id": 1, "text": "Ada slept", "annotations": [{"id": 1, "label": 3, "start_offset": 0, "end_offset": 3, '
+         '"user": 4, "user_name": "ada", "label_name": "PER"}], "meta": {"k": "v"}}\n'),
+    ],
+    "entities": [
+        ("a.jsonl", '{"id": 1, "text": "Ada slept", "entities": [{"start": 0, "end": 3, "label": "PER", "text": '
+         '"Ada", "score": 0.9}, [4, 9, "V"]], "by": "ada"}\n{"text": "Ada", "entities": null}\n'),
+        ("b.jsonl", '{"text": "Ada B.", "ents": [{"start": 0, "end": 3, "label": "PER"}], "tokens": [{"id": 0, '
+         '"start": 0, "end": 3}, {"id": 1, "start": 4, "end": 6}], "sents": [{"start": 0, "end": 6}], '
+         '"spans": {"sc": [{"start": 4, "end": 6, "label": "X", "kb_id": ""}]}, "cats": {"a": 1.0}}\n'),
+        ("c.json", '[{"text": "Ada Byron", "ner": [{"entity": "B-PER", "score": 0.5, "index": 1, "word": "Ada", '
+         '"start": 0, "end": 3}, {"entity": "I-PER", "index": 2, "word": "##ron", "start": 6, "end": '
+         '9}], "predictions": [{"entity_group": "PER", "word": "\u0120ada", "start": 0, "end": 3}]}]'),
+        ("d.jsonl", '{"tokens": ["Ada", "B."], "ner": [{"start_token": 0, "end_token": 1, "label": "PER"}], '
+         '"by": 1}\n{"words": ["a"], "ner": {"start": [0], "end": [1], "type": ["X"]}, "by": 2}\n'),
+        ("e.json", '[["Ada B.", {"words": ["Ada", "B."], "entities": ["B-PER", "L-PER"], "cats": {"a": 1.0}, "spans": {"sc": [[0, 3, "X"]]}}]]'),
+    ],
+    "mentions": [
+        ("a.jsonl", '{"id": "1", "text": "Ada met Ada.", "completion": "<PER>Ada</PER> met Ada.", "by": "m"}\n'),
+        ("b.jsonl", '{"id": "1", "text": "Ada met Rex.", "messages": [{"role": "user", "content": "Text: Ada met Rex."}, '
+         '{"role": "assistant", "content": "```json\\n[{\\"text\\": \\"Ada\\", \\"label\\": \\"PER\\"}]\\n```"}]}\n'),
+        ("c.jsonl", '{"text": "Ada met Rex.", "choices": [{"message": {"content": "PER: Ada, Rex\\nLOC: none"}}]}\n'),
+        ("d.jsonl", '{"text": "Ada met Rex.", "entities": {"PER": ["Ada", {"text": "Rex", "n": 1}], "LOC": []}}\n'
+         '{"text": "Ada", "entities": [["Ada", "PER"]]}\n'),
+        ("e.csv", "id;text;mention;label;annotator\n1;Ada slept;Ada;PER;x\n1;;;;y\n"),
+        ("f.jsonl", '{"id": "1", "text": "Ada met Rex.", "response": "- Ada (PER)\\n- Rex | PER\\n1. Oslo: LOC"}\n'),
+    ],
+    "tagged": [
+        ("a.jsonl", '{"id": "1", "tokens": ["Ada", "B."], "ner_tags": ["B-PER", "I-PER"], "by": "ada"}\n'
+         '{"words": ["Ada", "B."], "ner_tags": ["O", "O"], "by": "bob"}\n'),
+        ("b.json", '[{"tokens": ["Ada", "B."], "ner_tags": ["O", "B-X"], "predictions": ["O", "I-X"], "n": 1.5}]'),
+        ("c.jsonl", '{"tokens": ["a", "b"], "tags": ["B-X", "L-X"]}\n{"tokens": [], "tags": []}\n'),
+    ],
+    "gliner": [
+        ("a.jsonl", '{"tokenized_text": ["Ada", "B."], "ner": [[0, 1, "PER"], [1, 1, "X"]], "by": "ada"}\n'
+         '{"tokenized_text": ["Ada", "B."], "ner": null, "by": "bob"}\n'),
+    ],
+    "labelstudio": [
+        ("a.json", '[{"id": 7, "data": {"text": "Ada slept", "n": 1}, "annotations": [{"id": 1, "completed_by": 5,'
+         ' "was_cancelled": false, "result": [{"id": "r1", "from_name": "label", "to_name": "text", '
+         '"type": "labels", "value": {"start": 0, "end": 3, "text": "Ada", "labels": ["PER"]}}, '
+         '{"id": "r1", "from_name": "sure", "type": "choices", "value": {"choices": ["yes"]}}, '
+         '{"id": "r1", "from_name": "n", "type": "rating", "value": {"rating": 3}}]}, {"completed_by": '
+         '{"id": 6, "email": "b"}, "was_cancelled": true, "result": []}], "predictions": [{"model_version": "m", "result": []}]}]'),
+        ("b.json", '[{"id": 9, "text": "ab", "label": [{"start": 0, "end": 1, "text": "a", "labels": ["X"]}], '
+         '"topic": {"choices": ["x", "y"]}, "annotator": 1, "lead_time": 2.5},'
+         '{"id": 9, "text": "ab", "topic": "x", "annotator": 2}]'),
+    ],
+    "prodigy": [
+        ("a.jsonl", '{"text": "Ada", "_input_hash": 5, "_task_hash": -6, "_timestamp": 7, "answer": "accept", "_session_id": "d-ann", '
+         '"options": [{"id": "A"}, {"id": 2}], "accept": ["A"], "_view_id": "choice"}\n'
+         '{"text": "Ada", "_input_hash": 5, "_task_hash": -6, "answer": "reject", "label": "POS", "_annotator_id": "b", "_view_id": "classification"}\n'),
+        ("b.jsonl", '{"text": "Ada", "_input_hash": 5, "_task_hash": -6, "answer": "accept", "_view_id": "review", "view_id": "ner_manual", '
+         '"spans": [], "versions": [{"text": "Ada", "spans": [{"start": 0, "end": 3, "label": "X", "token_start": 0, "token_end": 0}], '
+         '"tokens": [{"text": "Ada", "start": 0, "end": 3, "id": 0}], "sessions": ["x-ann", "x-bob"]}]}\n'),
+        ("c.jsonl", '{"text": "Ada", "_input_hash": 5, "_task_hash": -6, "answer": "accept", "_view_id": "ner", "_session_id": "d-ann", '
+         '"spans": [{"start": 0, "end": 3, "label": "PER", "score": 0.5, "source": "m"}], "meta": {"score": 0.5}}\n'),
+    ],
+    "csv": [
+        ("a.csv", "document,annotator,start,end,label,size\na,Ada,0,2,PER,17\na,Rex,,,,17\nb,Ada,,,,3\nc,,,,,0\n"),
+        ("b.csv", 'document,start,end,label,size,sure,why\na,0,1,X,3,0.5,\na,1,2,X,,"[1, null]",well\n'),
+        ("c.csv", 'document;label;start;end;size\n"a\nb";"X ""Y""";0.0;1;2\n'),
+        ("d.csv", "document\tannotator\tlabel\na\tAda\tA\na\tAda\tB\na\tRex\t\nb\t\t\n"),
+    ],
+    "argilla": [
+        ("a.json", '[{"text": "Ada met", "annotation": [{"label": "PER", "start": 0, "end": 3}], "annotation_agent": "ann", '
+         '"prediction": [{"label": "PER", "start": 0, "end": 3, "score": 0.5}], "prediction_agent": "m", "tokens": ["Ada", "met"], "status": "Validated", "metadata": {}, "id": 1}]'),
+        ("b.jsonl", '{"text": "Ada", "ner.responses": [[{"label": "X", "start": 0, "end": 3}]], "ner.responses.users": ["u"], '
+         '"ner.responses.status": ["submitted"], "ner.suggestion": [{"label": "X", "start": 0, "end": 3}], "_server_id": "1", "status": "completed"}\n'),
+    ],
+    "bioc": [],
+    "pubtator": [
+        ("b.pubtator", "1|t|Ada B.\n1|a|\n1\t0\t3\tAda\tPER\tQ1|Q2\n1\t0\t3\tAda\tPER\n1\tCID\tQ1\tQ2\n\n2|t|x\n2|a|y\n"),
+    ],
+    "inline": [
+        ("b.xml", '<?xml version="1.0"?><set><article><articleinfo><bibliomisc>M:1</bibliomisc></articleinfo><title><sentence><cons lex="a" sem="G#protein">IL-2 '
+         '<cons sem="G#dna">gene</cons></cons> x</sentence></title></article></set>'),
+        ("c.txt", "<DOC><DOCNO>1</DOCNO><TEXT><P><ENAMEX TYPE=PERSON>Ada</ENAMEX> &amp; b</P></TEXT></DOC>\n"),
+        ("d.xml", '<HAREM><DOC DOCID="x"><P><EM ID="1" CATEG="PESSOA" TIPO="I">Ada</EM> viu</P></DOC></HAREM>'),
+    ],
+    "conllup": [
+        ("b.cupt", "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC PARSEME:MWE\n# newdoc id = d\n# sent_id = 1\n# text = take it off\n"
+         "1\ttake\t_\tV\t_\t_\t0\troot\t_\t_\t1:VPC\n2-3\tit's\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\t*\n2\tit\t_\t_\t_\t_\t1\tobj\t_\t_\t*\n3\toff\t_\t_\t_\t_\t1\tx\t_\t_\t1;2:LVC\n"),
+    ],
+    "spacy_v2": [
+        ("b.json", '[{"id": 1, "cats": [{"label": "x", "value": 0.5}], "paragraphs": [{"raw": null, "sentences": [{"tokens": [{"orth": "a", "ner": "-", "space": ""}, {"orth": "b", "ner": "U-X"}], "brackets": []}],'
+         ' "cats": [{"label": "x", "value": 1}]}]}]'),
+    ],
+    "webanno": [
+        ("b.tsv", "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.A|value|sure\n#T_CH=de.Coref|referenceRelation|referenceType\n#T_RL=webanno.custom.R|kind|BT_webanno.custom.A\n\n\n"
+         "#Text=Ada \U0001f600 slept.\n1-1\t0-3\tAda\tPER[1]|X[2]\tyes[1]|*[2]\t*->1-1\tnom\t_\t_\t\n1-2\t4-6\t\U0001f600\tPER[1]\tyes[1]\t_\t_\tk\t1-1[1_0]\t\n1-2.1\t4-5\tx\tY\t_\t_\t_\t_\t_\t\n"),
+    ],
+}  # fmt: skip
+BRAT_TEXTS = ("Ada met Rex.\nShe slept.", "\ufeffAda met\r\nRex. \U0001f680 slept\t.")
+BRAT = (
+    "T1\tPER 0 3\tAda\nT2\tPER 8 11\tRex\nA1\tsure T1\nM2\tLevel T2 L3\n",
+    "T1\tX 8 16\tRex. She\n#1\tAnnotatorNotes T1\thm\nN1\tReference T1 Wikipedia:5\tRex\n",
+    "T1\tP 0 3;8 11\tAda Rex\nA1\trole T1 Boss\n",
+    "T1\tX 1 4\tAda\r\nT2\tmeet 5 8\tmet\r\nE1\tmeet:T2 Who:T1\r\nR1\tr Arg1:T1 Arg2:T2\r\n",
+    "*\tEquiv T1 T2\n# a comment\n",
+)
+TREES = {
+    "rows": (
+        "# newdoc id = d\n# sent_id = s1\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "1\tde\t_\tADP\t_\t_\t3\tcase\t3:case\t_\n2\tle\t_\tDET\t_\tA=B\t3\tdet\t_\tA=B|C\n"
+        "2.1\tx\t_\t_\t_\t_\t_\t_\t3:amod\t_\n3\tpain\t_\t_\t_\t_\t0\troot\t_\t_\n\n",
+    ),
+    "brackets": (
+        "( (S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks) (NP (-NONE- *T*-1)))) )\n(S (NP a))\n",
+        "(S (NP P) (VP V (NP D N)))\n(S)\n(A\n b)",
+    ),
+}
+ONTOLOGY_JSON = ('{"Thing": {"Agent": {"Person": {}}, "Place": {}}}', '[["Agent", "Thing"], ["Person", "Agent"]]',
+                 '{"Person": ["Agent"], "Agent": ["Thing"], "Thing": [], "X": ["Agent", "Thing"]}',
+                 '[["A", "B"], ["B", "C"], ["C", "A"], ["D", "A"], ["E", "D"]]', '{"A": ["A"], "B": ["A"]}', '{"A": {"B": {"A": {}}}}')  # fmt: skip
+ONTOLOGY_CSV = (
+    "child,parent\nAgent,Thing\nPerson,Agent\nPlace,Thing\nX,Agent\nX,Place\nY,\n",
+    "A,B\nB,A\nC,A\nD,C\nC,E\nE,\n",
+)
+RDF = (
+    '<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+    'xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" xmlns:owl="http://www.w3.org/2002/07/owl#">'
+    '<owl:Class rdf:about="http://x.org/o#A"><rdfs:label xml:lang="en">a b</rdfs:label></owl:Class>'
+    '<owl:Class rdf:about="http://x.org/o#B"><rdfs:subClassOf rdf:resource="http://x.org/o#A"/>'
+    "</owl:Class></rdf:RDF>"
+)
+TURTLE = (
+    "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix : <http://x.org/o/> .\n"
+    ':a a skos:Concept ; skos:prefLabel "a"@en ; skos:narrower :b .\n:c skos:broader :a .\n'
+)
+BDM = "Scores of x\nkey=A, response=B, bdm=0.66, msca=C, cp=1\nkey=A, response=A, bdm=1.0\n"
+LOG = (
+    '{"step": 0, "epoch": 0, "score": 0.5, "seconds": 1, "words": 2, "losses": {"ner": 2.5}, "layers": '
+    '{"ents": {"span_f": {"observed": 0.5, "expected": 0.1, "corrected": 0.4444}}}}\n'
+    '{"step": 100, "epoch": 1, "score": 0.6, "layers": {"ents": {"span_f": {"observed": 0.5, "expected": null}}}}\n'
+)
+SYSTEMS = json.dumps(
+    {
+        "systems": [
+            {"name": "one", "path": "ada.conll", "link": "https://x.y", "year": 2020, "optional": False},
+            {"name": "two", "path": "ada.jsonl", "layer": "spans", "align": "tokens", "offsets": "token"},
+            {"path": "ada.conll", "name": 3, "column": 1, "sha256": ["0" * 64], "format": "conll", "repair": "conlleval"},
+        ],
+        "candidates": "capitalised",
+    }
+)  # fmt: skip
+LISTING = json.dumps(
+    {
+        "source": "us",
+        "license": "free",
+        "assets": [
+            {"name": "a.txt", "sha256": "0" * 64, "bytes": 5, "optional": True, "description": "d"},
+            {"name": "ada.conll", "sha256": ["1" * 64, "2" * 64], "url": "https://localhost:1/x"},
+        ],
+    }
+)
+CANDIDATES = (
+    '{"id": "1", "tokens": ["Ada", "Byron", "slept"], "spans": [[0, 2, "PER"]], "mentions": [true, true, false]}\n'
+    '{"id": "2", "tokens": ["Ada", "Byron"], "spans": [[0, 2, "PER"]], "mentions": [0, 1]}\n'
+)
+TEXTS = '{"id": "1", "text": "Ada Byron slept in Oslo.", "tokens": ["Ada", "Byron", "slept", "in", "Oslo", "."]}\n'
+
+
+def board():
+    """The JSON of a leaderboard."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder) / "ada.jsonl", Path(folder) / "board"
+        path.write_bytes(page_files()["ada.jsonl"])
+        run_command("rank", path, f"a={path}", f"b={path}", "--resamples", "20", "-o", out)
+        return (Path(folder) / "board.json").read_bytes()
+
+
+def subjects():
+    """All readers by name."""
+    page = page_files()
+    sound = {
+        name: page[name] for name in ("ada.conll", "ada.jsonl", "mentions.jsonl", "numbers.jsonl")
+    }
+    sound["notes.md"] = b"{{ systems[0].name }} {{ n_docs }}"
+    found = {}
+    for name, seeds in span_seeds().items():
+        if name != "spacy" and seeds:
+            change = CHANGES.get(name, changed_json)
+            found[name] = Subject(tuple(seeds), change, partial(check_spans, name))
+    for name in ("tagged", "jsonl", "entities", "doccano", "gliner", "mentions"):
+        rows = [one for one in found[name].seeds if next(iter(one)).endswith("jsonl")]
+        found[f"{name} Parquet"] = Subject(tuple(rows), changed_parquet, partial(check_spans, name))
+    for name in TREEBANKS:
+        file = {"penn": "words.mrg", "brackets": "words.mrg", "delexicalised": "tags.mrg"}.get(name)
+        ending = TREEBANKS[name].suffixes[0] if TREEBANKS[name].suffixes else ".mrg"
+        first = page[f"trees/{file or 'ada' + ending}"]
+        more = TREES["rows" if name in ("conllu", "conllx") else "brackets" if file else "rows"]
+        seeds = ({"a" + ending: one} for one in (first, *(text.encode() for text in more)))
+        found[name] = Subject(tuple(seeds), changed_cells, partial(check_trees, name))
+
+    def add(name, files, change, check, beside=sound):
+        seeds = tuple(
+            {file: text if isinstance(text, bytes) else text.encode(), **beside}
+            for file, text in files
+        )
+        found[name] = Subject(seeds, change, check)
+
+    bdm = [["bdm", "{}"], ["bdm", "{}", "--concept", "A"], ["bdm", "{}", "--names", "fragment"]]
+    close = partial(check_call, read_closeness)
+    of_bdm = partial(check_command, bdm)
+    either = partial(check_either, close, of_bdm)
+    add("ontology JSON", [("a.json", one) for one in ONTOLOGY_JSON], changed_json, either)
+    add("ontology CSV", [("a.csv", one) for one in ONTOLOGY_CSV], changed_cells, either)
+    add("ontology RDF/XML", [("a.rdf", RDF)], changed_xml, either)
+    add("ontology Turtle", [("a.ttl", TURTLE)], changed_cells, either)
+    add("BDM", [("a.txt", BDM)], changed_cells, close)
+    add(
+        "curves",
+        [("a.jsonl", LOG)],
+        changed_json,
+        partial(
+            check_command, [["curves", "{}"], ["curves", "{}", "-o", "{folder}/out-curves.html"]]
+        ),
+    )
+    rank = ["rank", "{folder}/ada.jsonl", "{}", "--resamples", "20"]
+    add(
+        "systems.yml",
+        [("systems.yml", SYSTEMS)],
+        changed_yaml,
+        partial(check_command, [rank, [*rank, "-o", "{folder}/out-board"]]),
+    )
+    add("systems.json", [("systems.json", SYSTEMS)], changed_json, partial(check_command, [rank]))
+    listing = [["verify", "{}", "{folder}"]]
+    add("listing", [("assets.yml", LISTING)], changed_yaml, partial(check_command, listing))
+    notes = [["notes", "{}", "{folder}/notes.md"]]
+    add("notes", [("board.json", board())], changed_json, partial(check_command, notes))
+    add(
+        "template",
+        [("notes.tpl", "{{ systems[0].name }} {% for s in systems %}{{ s.scores }}{% endfor %}")],
+        changed_bytes,
+        partial(check_command, [["notes", "{folder}/board.json", "{}"]]),
+        {**sound, "board.json": board()},
+    )
+    ranked = [
+        [one, "{}", "{}", "--candidates", "attribute:mentions", "--resamples", "20"]
+        for one in ("rank", "agree")
+    ]
+    scored = [
+        ["score", "{}", "{folder}/ada.jsonl", "--candidates", rule]
+        for rule in ("capitalised", "attribute:mentions", "column:1=PER")
+    ]
+    add(
+        "candidates",
+        [("c.jsonl", CANDIDATES)],
+        changed_json,
+        partial(check_command, [*ranked, *scored]),
+    )
+    texts = ["score", "{folder}/ada.jsonl", "{folder}/mentions.jsonl", "--texts", "{}"]
+    add("--texts", [("t.jsonl", TEXTS)], changed_json, partial(check_command, [texts]))
+    labels = ["score", "{folder}/numbers.jsonl", "{folder}/ada.jsonl", "--labels", "{}"]
+    names = ('["O", "B-PER", "I-PER", "B-LOC"]', '{"id2label": {"0": "O", "1": "B-PER", "2": "I-PER", "3": "B-LOC"}}',
+             '{"O": 0, "B-PER": 1, "I-PER": 2, "B-LOC": 3}', page["dataset_info.json"].decode())  # fmt: skip
+    add(
+        "--labels",
+        [("l.json", one) for one in names],
+        changed_json,
+        partial(check_command, [labels]),
+    )
+    beside = ["score", "{folder}/numbers.jsonl", "{folder}/ada.jsonl"]
+    add(
+        "dataset_info.json",
+        [("dataset_info.json", page["dataset_info.json"])],
+        changed_json,
+        partial(check_command, [beside]),
+    )
+    return found
+
+
+def check_either(one, two, *arguments):
+    """One of two checks."""
+    return (one if arguments[-1].random() < 0.8 else two)(*arguments)
+
+
+def changed_parquet(data, rng):
+    """Parquet of JSON lines with other values in them, or with other types of columns."""
+    import pyarrow
+    from pyarrow import parquet
+
+    out = io.BytesIO()
+    for _ in range(20):
+        text = changed_json(data, rng) if rng.random() < 0.8 else data
+        try:
+            rows = [json.loads(line) for line in text.splitlines()]
+            table = pyarrow.Table.from_pylist([row for row in rows if isinstance(row, dict)])
+            if table.num_columns and rng.random() < 0.4:
+                at = rng.randrange(table.num_columns)
+                name = table.column_names[rng.choice([at, rng.randrange(table.num_columns)])]
+                if rng.random() < 0.3:
+                    name = rng.choice(["", "a\0b", "text", "tokens", "x" * 300])
+                table = table.set_column(at, name, other_column(pyarrow, table.num_rows, rng))
+            if rng.random() < 0.1:
+                table = table.replace_schema_metadata({"huggingface": rng.choice(FEATURES)})
+            parquet.write_table(table, out)
+        except (
+            pyarrow.ArrowException,
+            ValueError,
+            OverflowError,
+            RecursionError,
+            AttributeError,
+            KeyError,
+            TypeError,
+        ):
+            out = io.BytesIO()
+            continue
+        break
+    return changed_bytes(out.getvalue(), rng) if rng.random() < 0.1 else out.getvalue()
+
+
+FEATURES = ("", "{", "[]", "1", "null", '{"info": 1}', '{"info": {"features": []}}', "[" * 10_000,
+            '{"info": {"features": {"ner_tags": {"feature": {"names": [1, null], "_type": "ClassLabel"}, "_type": "List"}}}}',
+            '{"info": {"features": {"ner_tags": null}}}', '{"info": {"features": {"ner_tags": {"names": 5, "_type": "ClassLabel"}}}}')  # fmt: skip
+
+
+def other_column(pyarrow, n_rows, rng):
+    """A column of a type that JSON does not have."""
+    import datetime
+    import decimal
+
+    makers = (
+        (b"\xff\x00", pyarrow.binary()),
+        (datetime.datetime(2020, 1, 1), pyarrow.timestamp("ns")),
+        (datetime.date(1, 1, 1), pyarrow.date32()),
+        (2**62, pyarrow.timestamp("s")),
+        (2**62, pyarrow.timestamp("ns")),
+        (2**62, pyarrow.duration("s")),
+        (decimal.Decimal("1.5"), pyarrow.decimal128(10, 2)),
+        (float("nan"), pyarrow.float64()),
+        (float("inf"), pyarrow.float32()),
+        (None, pyarrow.null()),
+        ([b"x"], pyarrow.list_(pyarrow.binary())),
+        ([("a", 1)], pyarrow.map_(pyarrow.string(), pyarrow.int64())),
+        ([(b"a", None)], pyarrow.map_(pyarrow.binary(), pyarrow.null())),
+        ([float("nan")], pyarrow.list_(pyarrow.float64())),
+        ({"start": [0, 1], "end": [1], "label": ["X"]}, None),
+        ({"start": [0], "end": [None], "label": [None]}, None),
+        ([{"start": 0, "end": None, "label": b"x"}], None),
+        (2**64 - 1, pyarrow.uint64()),
+        ("x", pyarrow.large_string()),
+    )
+    value, kind = rng.choice(makers)
+    return pyarrow.array([value] * n_rows, kind)
+
+
+# --- the run
+
+
+def changed(subject, content, rng):
+    """A hostile file."""
+    if content.startswith((b"PK", b"PAR1")):
+        return changed_bytes(content, rng)
+    change = subject.change
+    if change is changed_json and content.lstrip(b"\xef\xbb\xbf \n").startswith(b"<"):
+        change = changed_xml
+    elif change is changed_json and not content.lstrip().startswith((b"{", b"[")):
+        change = changed_cells
+    elif change is changed_xml and b"<" not in content:
+        change = changed_cells
+    if rng.random() < 0.12:
+        return changed_bytes(content, rng)
+    return change(content, rng)
+
+
+def as_zip(files, rng):
+    """Files as members of a zip."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    return out.getvalue()
+
+
+def fuzz(name, subject, n_inputs, seed, keep):
+    """(inputs that were read, kinds of finds with their numbers) of a reader."""
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    n_read, finds = 0, Counter()
+    try:
+        for number in range(n_inputs):
+            rng = random.Random(f"{name} {seed} {number}")
+            files = dict(rng.choice(subject.seeds))
+            first = next(iter(files))
+            own, sound = folder / "own", folder / "sound"
+            for where in (own, sound):
+                shutil.rmtree(where, ignore_errors=True)
+                where.mkdir()
+                for file, content in files.items():
+                    (where / file).write_bytes(content)
+            path = own / next(file for file in files if file != "TypeSystem.xml")
+            if subject.change is changed_parquet:
+                path.unlink()
+                path = path.with_suffix(".parquet")
+                path.write_bytes(changed_parquet(files[first], rng))
+            else:
+                (own / first).write_bytes(changed(subject, files[first], rng))
+                if name == "cas" and rng.random() < 0.15:
+                    packed = as_zip({one.name: one.read_bytes() for one in own.iterdir()}, rng)
+                    path = own / "a.zip"
+                    path.write_bytes(packed)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                for kind in (RuntimeWarning, DeprecationWarning, FutureWarning, BytesWarning):
+                    warnings.filterwarnings("error", category=kind, module="spacy_chance_eval")
+                try:
+                    was_read, found = subject.check(
+                        path, sound / (path.name if (sound / path.name).exists() else first), rng
+                    )
+                except BaseException as error:
+                    print(name, number, repr(error)[:300], file=sys.stderr)
+                    raise
+            n_read += was_read
+            if found:
+                if found not in finds and keep:
+                    target = keep / f"{name.replace('/', '-')}-{number}"
+                    shutil.rmtree(target, ignore_errors=True)
+                    shutil.copytree(own, target)
+                    print(f"{name} {number}: {found}", file=sys.stderr, flush=True)
+                finds[found] += 1
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return n_read, finds
+
+
+def main():
+    """Fuzz the readers that were named, or all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--inputs", type=int, default=1000, help="of each reader")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", type=Path, help="the folder in which finds are kept")
+    given = parser.parse_args()
+    all_subjects = subjects()
+    unknown = set(given.names) - set(all_subjects)
+    if unknown:
+        parser.error(f"no such reader: {', '.join(unknown)}; there are {', '.join(all_subjects)}")
+    n_finds = 0
+    print(f"{'reader':20} {'inputs':>7} {'read':>7} {'finds':>7} kinds")
+    for name in given.names or all_subjects:
+        n_read, finds = fuzz(name, all_subjects[name], given.inputs, given.seed, given.keep)
+        n_finds += len(finds)
+        print(
+            f"{name:20} {given.inputs:7} {n_read:7} {sum(finds.values()):7} {len(finds)}",
+            flush=True,
+        )
+        for kind, number in finds.most_common():
+            print(f"    {number} x {kind}", flush=True)
+    return bool(n_finds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
