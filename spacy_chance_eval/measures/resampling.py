@@ -335,7 +335,7 @@ def _tails(level: float) -> tuple[float, float]:
 
 def _quantiles(ordered: FloatArray, defined: IntArray, levels: FloatArray) -> FloatArray:
     """Quantiles of sorted columns (the last axis), of the first `defined` values of each."""
-    last = np.maximum(defined - 1, 0)
+    last = defined - 1
     place = levels * last
     low = place.astype(int)
     at_low, at_high = (

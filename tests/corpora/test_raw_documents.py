@@ -8,7 +8,7 @@ import pytest
 
 from helpers.rawfiles import documents_of, raw_reader, taken
 from helpers.textfiles import conll, jsonl
-from spacy_chance_eval.corpora.blocks import can_be_divided
+from spacy_chance_eval.corpora.blocks import RawReader, can_be_divided, facts_of_file
 from spacy_chance_eval.corpora.sources import Source, read_corpus
 from spacy_chance_eval.formats.errors import FormatError
 
@@ -37,6 +37,16 @@ def test_documents_are_taken_across_the_borders_of_files(files):
 def test_files_have_the_documents_of_their_folder(files):
     found = documents_of([files], 4)
     assert tuple(found) == read_corpus(files).documents
+
+
+@pytest.mark.parametrize("write, content", [(conll, ["O", "B-X", "O"]), (jsonl, [])])
+def test_facts_of_a_file_are_those_that_its_reader_finds(tmp_path, write, content):
+    path = write(tmp_path / f"a.{write.__name__}", content)
+    source, found = Source(str(path)).looked_at(), {}
+    with RawReader(source, [str(path)], found) as reader:
+        assert reader.open_next()
+    assert len(found) == 1
+    assert facts_of_file((source, str(path))) == found
 
 
 @pytest.mark.parametrize(

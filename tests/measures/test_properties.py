@@ -99,6 +99,7 @@ CONTRASTS = [
     ("correct sequence", "a0-1", None),
     ("wrong sequence", "a0-2 a3-12", None),
     ("wrong sequence", "a0-2 a3-9", ("a0-2 a3-9", "a0-2 a3-9", "a0-2 a3-9 a9-11")),
+    ("wrong sequence", "a4-6", ("a4-6", "a4-6", "a0-2 a4-6")),
     ("overlap", "a0-2 a3-6", ("a0-2 a3-6", "a0-2 a3-5", "a0-2 a3-4")),
     ("noise", "a0-2 a3-6", ("a0-2 a3-6", "a0-2 a3-7", "a0-2 a3-8")),
     ("noise", "a0-2 a3-11", None),

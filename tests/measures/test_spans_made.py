@@ -168,6 +168,7 @@ def test_dicts_are_spans():
         ([[], [(0, 2, 7)]], "document 2 has \\(0, 2, 7\\): the label 7 is no text"),
         ([(0, 2, "PER")], "document 1 is one span.*\\[spans\\]"),
         ([[{"start": 0, "end": 1, "label": "PER"}]], "has a dict.*Spans.from_dicts"),
+        ([[{0, 1, 2}]], "has \\{0, 1, 2\\}; expected .*start, end, label"),
         ([["B-PER"]], "has the text 'B-PER'.*Spans.from_tags"),
         ([["B-X"]], "has the text 'B-X'.*Spans.from_tags"),
         ([[("0", "2", "PER")]], "start and end must be whole numbers"),
@@ -289,3 +290,4 @@ def test_examples_are_gold_and_prediction_on_the_gold_tokens():
     pair = Spans.from_examples([Example(pred, gold)])
     assert [rows(spans) for spans in pair] == [[(0, 0, 2, "PER"), (0, 3, 4, "LOC")]] * 2
     assert evaluate(*pair, ["span_f"])["span_f"].observed == 1
+    assert pair[0].words == pair[1].words == ("Ada", "Lovelace", "in", "Oslo")

@@ -91,6 +91,14 @@ def test_rows_are_kept_if_all_blocks_have_them():
     assert not merge_counts([one.total(), two.total()]).by_document
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_keys_of_words_are_kept_if_all_blocks_have_them(place):
+    blocks = blocks_of(random_pair(1), 2)
+    blocks[place] = replace(blocks[place], words=None, named=None)
+    merged = merge_counts(blocks)
+    assert merged.by_document and merged.words is merged.named is None
+
+
 @settings(max_examples=15)
 @given(pairs(kinds=("disjoint",)))
 def test_compact_keeps_the_numbers_and_their_scores(pair):

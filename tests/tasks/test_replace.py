@@ -344,6 +344,7 @@ def test_intervals_and_power():
     power = found["power"]
     assert power["at_hand"] == 60 and power["n_documents"] == [12, 30, 60, 90, 120, 180, 300, 600]
     assert power["needed"] is None or 0 < power["needed"] <= 600
+    assert power["errors"] == [pytest.approx((p * (1 - p) / 100) ** 0.5) for p in power["power"]]
 
 
 def test_clusters_are_resampled():
@@ -366,6 +367,9 @@ def test_too_few_instances():
     assert (found["passed"], found["winning_rate"], found["n_tested"]) == (None, None, 0)
     assert "no annotator shares 30 instances" in found["reason"]
     assert all("fewer than 30" in row["reason"] for row in found["annotators"])
+    for n, words in ((1, "1 instance, fewer"), (2, "2 instances, fewer")):
+        found = asked(team(n=n, unseen=0), min_instances=30)["gpt"]
+        assert found["annotators"][0]["reason"] == f"{words} than 30"
 
 
 def test_few_instances_take_wilcoxon():

@@ -19,6 +19,7 @@ from spacy_chance_eval.measures.chance.draws import drawn, sampler
 from spacy_chance_eval.measures.chance.expectation import check_placement
 from spacy_chance_eval.measures.chance.masks import (
     most_placed,
+    places_of_case,
     random_places,
     runs_of_units,
     shares_anywhere,
@@ -172,6 +173,23 @@ def test_draws_are_uniform_over_all_placements(runs, lengths):
     frequency = np.array(list(outcomes.values())) / size
     share = 1 / len(every)
     assert (abs(frequency - share) < 5 * np.sqrt(share / size)).all()
+
+
+@pytest.mark.parametrize("lengths", [(1, 1, 2, 2, 3), (2, 2, 2, 3), (1, 2, 2, 3, 3, 3)])
+def test_each_segment_of_many_lines_has_a_place_of_its_length(lengths):
+    runs, shape = (1, 3, 5), (6, 4)
+    _, placed = random_places(runs, *kinds_of(lengths), 1, np.random.default_rng(0))
+    found = places_of_case(runs, lengths, shape, np.random.default_rng(0))
+    assert found.shape == (*shape, len(lengths))
+    for row in found.reshape(-1, len(lengths)).tolist():
+        kept = [(start, start + n) for start, n in zip(row, lengths, strict=True) if start >= 0]
+        assert Counter(end - start for start, end in kept) == +Counter(
+            dict(zip(kinds_of(lengths)[0], placed, strict=True))
+        )
+        room = masks.room_along(runs)
+        assert all(room[start] >= end - start for start, end in kept)
+        covered = [token for start, end in kept for token in range(start, end)]
+        assert len(covered) == len(set(covered))
 
 
 def masked_pair(seed, share=0.6, kind="disjoint"):

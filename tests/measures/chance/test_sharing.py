@@ -56,6 +56,7 @@ def test_it_is_symmetric_and_goes_to_one(placement):
     [
         ((5, [3, 3], [1]), r"lengths \[3, 3\] cannot be placed in 5 tokens"),
         ((5, [1], [6], "overlapping"), r"lengths \[6\] cannot be placed in 5 tokens"),
+        ((5, [2, 0], [1]), r"lengths \[2, 0\] cannot be placed"),
         ((5, [0], [1]), r"lengths \[0\] cannot be placed"),
         ((5, [2.5], [1]), r"one must hold whole numbers, not \[2.5\]"),
         ((5, [1], [1.5], "overlapping"), r"two must hold whole numbers, not \[1.5\]"),

@@ -23,7 +23,9 @@ from helpers.tree_strategies import (
 )
 from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.tree_edit import (
+    _tiles,
     distance_blocks,
+    forests,
     pair_distances,
     tree_edit_distances,
 )
@@ -80,6 +82,16 @@ def test_blocks_of_any_size_hold_the_same(backend, kind, few_cells):
     for (i, one), (j, two) in product(list(enumerate(known))[::5], enumerate(known)):
         assert matrix[i, j] == oracles.ted(one, two)
     np.testing.assert_array_equal(matrix, all_pairs(found, threads=1, **options))
+
+
+def test_blocks_are_no_larger_than_their_bound():
+    tall = forests(distinct(random_team(7, 40))[0])
+    sizes, cells = tall.n_members(), 500
+    assert len(set(sizes.tolist())) > 3
+    for rows, columns, stretch in _tiles(tall, 12, cells):
+        width = sizes[stretch].sum() if rows.start >= stretch.stop else sizes[columns].sum()
+        alone = sizes[rows].max() * sizes[stretch].max()  # a pair of trees is not divided
+        assert sizes[rows].sum() * min(width, sizes[stretch].sum()) <= max(cells, alone)
 
 
 @each_backend
