@@ -26,9 +26,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from bisect import bisect
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +39,7 @@ ROOMS = ("measures", "scoring", "corpora")
 WARM = ("pytest", "hypothesis", "numpy", "numpy.testing", "spacy", "typer.testing", "jinja2")
 FIRST_SECONDS = 3  # of tests that run at first; most mutants need no more
 MOST_TESTS = 1500  # each is an argument
+PATIENCE = 40  # seconds, beside five times those of the tests
 MEMORY = 8 << 30  # bytes that tests of a mutant may ask for: some make arrays without end
 
 COMPARISONS = {
@@ -217,10 +220,10 @@ def enter(folder):
 
 
 class Recorder:
-    """Plugin of pytest: which lines each test ran, and its seconds."""
+    """Plugin of pytest: which lines each test ran, and the seconds of those that passed."""
 
     def __init__(self, coverage):
-        self.coverage, self.seconds = coverage, Counter()
+        self.coverage, self.seconds, self.failed = coverage, Counter(), set()
 
     def pytest_runtest_logstart(self, nodeid):
         self.coverage.switch_context(nodeid)
@@ -230,6 +233,11 @@ class Recorder:
 
     def pytest_runtest_logreport(self, report):
         self.seconds[report.nodeid] += report.duration
+        if not report.passed:  # it would fail with any mutant
+            self.failed.add(report.nodeid)
+
+    def passed(self):
+        return {one: time for one, time in self.seconds.items() if one not in self.failed}
 
 
 def write_map(output, arguments):
@@ -246,14 +254,15 @@ def write_map(output, arguments):
         pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *arguments], [recorder])
         watch.stop()
         data, lines = watch.get_data(), {}
-        names = {name: i for i, name in enumerate(recorder.seconds)}
+        seconds = recorder.passed()
+        names = {name: i for i, name in enumerate(seconds)}
         for path in data.measured_files():
             module = str(Path(path).relative_to(copy))
             if module.split(os.sep)[1] in ROOMS:
                 contexts = data.contexts_by_lineno(path).items()
                 lines[module] = {n: [names[c] for c in cs if c in names] for n, cs in contexts}
         os.chdir(ROOT)
-    output.write_text(json.dumps({"seconds": recorder.seconds, "lines": lines}))
+    output.write_text(json.dumps({"seconds": seconds, "lines": lines}))
 
 
 class Tests:
@@ -288,13 +297,10 @@ class Tests:
 
 
 def stages(tests, seconds):
-    """The tests in two runs, since most mutants need few."""
-    total = 0.0
-    for i, test in enumerate(tests):
-        total += seconds[test]
-        if total > FIRST_SECONDS:
-            return [part for part in (tests[:i], tests[i:]) if part]
-    return [tests]
+    """The tests in up to two runs, since most mutants need few, each with its limit of seconds."""
+    cut = bisect([*accumulate(seconds[test] for test in tests)], FIRST_SECONDS)
+    parts = [part for part in (tests[:cut], tests[cut:]) if part]
+    return [(part, PATIENCE + 5 * sum(seconds[test] for test in part)) for part in parts]
 
 
 def passes(tests, limit):
@@ -331,7 +337,7 @@ def start_worker(folder):
     enter(copy)
 
 
-def fate(mutant, runs, limit):
+def fate(mutant, runs):
     """A mutant with what became of it: killed, timeout, survived, no test, or stale."""
     path = Path(mutant.module)
     source = path.read_bytes()
@@ -343,7 +349,7 @@ def fate(mutant, runs, limit):
         compiled.unlink()
     path.write_bytes(source[: mutant.start] + mutant.after.encode() + source[mutant.stop :])
     try:
-        for tests in runs:
+        for tests, limit in runs:
             passed = passes(tests, limit)
             if not passed:
                 end = "timeout" if passed is None else "killed"
@@ -371,8 +377,7 @@ def run(arguments):
             futures = []
             for one in mutants:
                 near = tests.near(one, arguments.seconds)
-                limit = 60 + 10 * sum(tests.seconds[test] for test in near)
-                futures.append(pool.submit(fate, one, stages(near, tests.seconds), limit))
+                futures.append(pool.submit(fate, one, stages(near, tests.seconds)))
             for future in futures:
                 one = future.result()
                 fates[one.module.split(os.sep)[1], one.fate] += 1

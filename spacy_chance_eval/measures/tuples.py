@@ -49,7 +49,7 @@ def short(given: object) -> str:
 
 def _checked(documents: Any, expected: str) -> Sequence[Any]:
     """The documents, if there are some."""
-    if isinstance(documents, (str, Mapping)) or not isinstance(documents, Sequence):
+    if isinstance(documents, str) or not isinstance(documents, Sequence):
         raise ValueError(f"the documents are {documents!r}; expected {expected}")
     return documents
 

@@ -43,6 +43,9 @@ def test_equal_scores_share_a_rank_and_the_next_one_is_skipped():
 
 def test_scores_that_differ_by_rounding_share_a_rank():
     assert ranks([0.1 + 0.2, 0.3]).tolist() == [1, 1]
+    for one, difference in ((0.1, 5e-13), (1e6, 5e-7), (-1e6, 5e-7)):  # relative above 1
+        assert ranks([one, one + difference]).tolist() == [1, 1]
+        assert ranks([one, one + 4 * difference]).tolist() == [2, 1]
 
 
 def test_an_undefined_score_has_no_rank_and_takes_none():

@@ -172,6 +172,8 @@ def test_dicts_are_spans():
         ([["B-PER"]], "has the text 'B-PER'.*Spans.from_tags"),
         ([["B-X"]], "has the text 'B-X'.*Spans.from_tags"),
         ([[("0", "2", "PER")]], "start and end must be whole numbers"),
+        ("ab", "^the documents are 'ab'; expected a list"),
+        ({"a": []}, "^the documents are \\{'a': \\[\\]\\}; expected a list"),
         ([5], "document 1 is 5; expected a list of"),
     ],
 )
