@@ -205,7 +205,7 @@ def _span_items(annotators: Sequence[Spans], *, alone: bool) -> ItemRows:
     If stretches that one marked `alone` count, too, those who saw them gave them the value ().
     """
     offsets = annotators[0].offsets
-    longest = max(int(spans.lengths.max(initial=1)) for spans in annotators) + 1
+    longest = max(spans.lengths.max(initial=1) for spans in annotators) + 1
     codes = fragment_codes(*annotators)
     n_codes = max(int(code.max(initial=0)) for code in codes) + 1
     keys = [
