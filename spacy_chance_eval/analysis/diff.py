@@ -32,6 +32,7 @@ from ..measures.differences import (
 )
 from ..measures.fragments import refuse_fragments
 from ..measures.gate import MODES
+from ..measures.messages import harmless_json
 from ..measures.pairing import significant, with_copies
 from ..measures.spans import Spans
 from ..measures.stats import ratio
@@ -423,12 +424,13 @@ def json_lines(summary: Mapping[str, Any], documents: Iterable[Result]) -> Itera
     documents : iterable of dict
         The documents of `Diff.documents`; iterated once.
     """
-    head = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
+    head = harmless_json(json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False))
     yield head.removesuffix("\n}") + ","
     line = '  "documents": ['
     for i, document in enumerate(documents):
         yield line + "," * (i > 0)
-        line = "    " + json.dumps(document, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False)
+        line = f"    {harmless_json(text)}"
     yield line
     yield "  ]"
     yield "}"

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from wasabi import Printer
-
 from ..formats.files import write_atomically
 from ..tasks.assets import checksums, fetch, verify
 from .options import check_outputs, make_folder, progress_bar
 from .parameters import argument, option
+from .running import say
 
 LISTING = argument(..., help="YAML file with the names and checksums of the files.")
 FOLDER = argument(..., help="Folder of the files.")
@@ -49,8 +48,7 @@ def fetch_command(
         systems=systems,
     )
     for message in messages:
-        for line in message.splitlines():  # which wasabi would join
-            Printer().info(line)
+        say(message, "info")
 
 
 def verify_command(
@@ -69,7 +67,7 @@ def verify_command(
     check_outputs([listing], [output])
     editions = _editions_of(edition)
     for message in verify(listing, folder, editions=editions):
-        Printer().info(message)
+        say(message, "info")
     if output:
         make_folder(output)
         write_atomically(output, checksums(listing, folder, editions=editions))

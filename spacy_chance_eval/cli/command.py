@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ..about import __version__
+from ..measures.messages import bounded
 from .help import HELP_ALL, WIDTH, usage_pieces, write_options, write_text
 from .parameters import typer_function
 from .running import MisuseError, run
@@ -31,6 +32,7 @@ class Command(TyperCommand):
             return list(super().parse_args(ctx, args))
         except Exception as raised:
             error: Any = raised
+            _bound_message(error)
             if hasattr(error, "possibilities"):  # an unknown option
                 from ..formats.errors import did_you_mean
 
@@ -56,11 +58,25 @@ class Command(TyperCommand):
             options = {spelling for one in self.params for spelling in one.opts}
             return run(partial(super().invoke, ctx), ctx.command.name or "", options)
         except MisuseError as error:
-            raise typer.BadParameter(str(error), ctx=ctx) from error
+            raise typer.BadParameter(bounded(str(error)), ctx=ctx) from error
+
+
+def _bound_message(error: Any) -> None:
+    """Bound the message of an error about the command line, which quotes it, if it has one."""
+    if isinstance(getattr(error, "message", None), str):
+        error.message = bounded(error.message)
 
 
 class Group(TyperGroup):
     """Several commands, listed under the headings of their panels."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the words begin with."""
+        try:
+            return super().resolve_command(ctx, args)
+        except Exception as error:
+            _bound_message(error)
+            raise
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of the commands, in their order."""

@@ -27,10 +27,10 @@ from .options import (
     check_outputs,
     given,
     make_folder,
-    printer,
     tokenizer_of,
 )
 from .parameters import argument, main_options, option
+from .running import say
 
 
 @main_options(
@@ -142,8 +142,8 @@ def convert_command(
         strict=strict,
         warn=warnings.append,
     )
-    printer().good(f"{target}: {quantity(n_docs, 'document')}")
+    say(f"{target}: {quantity(n_docs, 'document')}", "good")
     for sentence in warnings:
-        printer().warn(f"Warning: {sentence}")
+        say(f"Warning: {sentence}", "warn")
     if lost:
-        printer().warn(f"dropped: {', '.join(lost)}")
+        say(f"dropped: {', '.join(lost)}", "warn")

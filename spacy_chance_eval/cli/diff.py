@@ -1,12 +1,10 @@
 """The command `diff`: parse, call one function for each thing asked for, print."""
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TextIO
 
 from .. import reports
 from ..analysis.diff import SORTS, Diff, json_lines, summary
@@ -33,7 +31,7 @@ from .options import (
     versioned,
 )
 from .parameters import main_options, option, with_options
-from .running import MisuseError, echo
+from .running import MisuseError, coloured, echo
 
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
@@ -189,7 +187,7 @@ def _show_diff(differences: Diff, top: int, output: str | None) -> None:
         write_atomically(output, _all_lines(differences, tables))
     colour = coloured(sys.stderr if output == "-" else sys.stdout)
     worst = list(differences.documents(differences.order[:top]))
-    echo(diff_text(tables, worst, colour=colour).rstrip("\n"), err=output == "-")
+    echo(diff_text(tables, worst, colour=colour).rstrip("\n"), output == "-", colour)
     if output == "-":
         for line in _all_lines(differences, tables):
             echo(line)
@@ -201,11 +199,6 @@ def _all_lines(differences: Diff, tables: Result) -> Iterator[str]:
     """The JSON, made as it is written."""
     documents = progress_bar(differences.documents(), len(differences.order), "Documents")
     return json_lines(tables, documents)
-
-
-def coloured(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that may show colours."""
-    return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:

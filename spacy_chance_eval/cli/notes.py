@@ -4,9 +4,9 @@ from pathlib import Path
 
 from ..formats.files import write_atomically
 from ..tasks.notes import board_notes
-from .options import check_outputs, make_folder, printer
+from .options import check_outputs, make_folder
 from .parameters import argument, option
-from .running import echo
+from .running import echo, say
 
 
 def notes_command(
@@ -32,4 +32,4 @@ def notes_command(
         return
     make_folder(output)
     write_atomically(output, text)
-    printer().good(output)
+    say(output, "good")

@@ -15,6 +15,7 @@ from ..formats.errors import COMMAND_NAMES, known
 from ..formats.files import check_ours, make_folder, real_folder, suffix_of, write_atomically
 from ..formats.paths import given_path
 from ..measures.alignment import ALIGN
+from ..measures.messages import harmless_json, printable, shortened
 from ..measures.trees import BACKENDS, CYCLES, MATCH
 from ..measures.trees import TEXTS as TEXT_POLICIES
 from ..metrics.request import IGNORE, Request
@@ -24,8 +25,6 @@ from .parameters import OptionGroup, argument, option
 from .running import echo
 
 if TYPE_CHECKING:
-    from wasabi import Printer
-
     from ..corpora.treebanks import TreebankOptions
     from ..reports.agreement_pages import PanelAgreement
 
@@ -369,7 +368,7 @@ def progress_bar(
         return steps
     from tqdm import tqdm  # which loads multiprocessing
 
-    bar = tqdm(steps, what, total, leave=False, **settings)
+    bar = tqdm(steps, printable(shortened(what)), total, leave=False, **settings)
     if getattr(bar, "ncols", None) in (-1, 0):  # a terminal without a size
         bar.ncols, bar.nrows = COLUMNS, None
     return bar
@@ -389,7 +388,7 @@ def json_text(result: Result, command: str) -> str:
     import json
 
     whole = versioned(result, command)
-    return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False)
+    return harmless_json(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def show(
@@ -462,13 +461,6 @@ def output_text(
 
     text: str = getattr(reports, writers[kind])(versioned(result, command))
     return text.rstrip("\n")
-
-
-def printer() -> "Printer":
-    """Prints messages with a mark, in colour at a terminal only."""
-    from wasabi import Printer
-
-    return Printer(pretty=sys.stdout.isatty())
 
 
 # --- files that are read, and those that are written

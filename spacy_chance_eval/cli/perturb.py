@@ -37,12 +37,11 @@ from .options import (
     json_text,
     make_folder,
     output_formats,
-    printer,
     progress_bar,
 )
 from .panel_reading import MetricDefaults, PanelReading
 from .parameters import argument, main_options, option, with_options
-from .running import echo
+from .running import echo, say
 
 NAME = "perturbation"
 
@@ -201,7 +200,7 @@ def perturb_command(
         with whole_file(path) as opened:
             content = made[name]
             opened.write(content.encode() if isinstance(content, str) else content)
-        printer().good(f"Wrote {path}")
+        say(f"Wrote {path}", "good")
     write_figures(figures, lambda _: _drawing(result))
 
 
@@ -287,8 +286,8 @@ def _write_noisy(
     if target is not None:
         make_folder(target)
     result = write_perturbed(
-        file, target, shares, to=to, warn=lambda one: printer().warn(f"Warning: {one}"), **settings
+        file, target, shares, to=to, warn=lambda one: say(f"Warning: {one}", "warn"), **settings
     )
     echo(noisy_text(result))
     if target is not None:
-        printer().good(f"Wrote {target}")
+        say(f"Wrote {target}", "good")

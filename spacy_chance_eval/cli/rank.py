@@ -72,11 +72,10 @@ from .options import (
     json_text,
     make_folder,
     output_formats,
-    printer,
     reader_settings,
 )
 from .parameters import argument, main_options, option, with_options
-from .running import echo
+from .running import echo, say
 
 
 def _page(result: Result) -> str:
@@ -406,4 +405,4 @@ def _show(result: Result, output: str | None, chosen: Sequence[str]) -> None:
         write_atomically(path, texts[name])
     echo(leaderboard_text(result))
     for path in files.values():
-        printer().good(path)
+        say(path, "good")

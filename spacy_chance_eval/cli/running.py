@@ -7,12 +7,16 @@ import re
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Collection
 from importlib import import_module
 from types import FrameType
-from typing import Any, NoReturn, TypeAlias, TypeVar
+from typing import Any, Literal, NoReturn, TextIO, TypeAlias, TypeVar
+
+from ..measures.messages import bounded, harmless
 
 STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
+COLOURS = re.compile(r"(\033\[[\d;]*m)")  # what our own reports colour with
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")  # in a message
 R = TypeVar("R")
 _Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
@@ -31,11 +35,14 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
     reads its output to the end, that is not an error.
     """
     error: BaseException | None = None
-    handlers = _catch_signals()
+    handlers, show = _catch_signals(), warnings.showwarning
+    warnings.showwarning = _show_warning
     try:
         result = command()
     except BaseException as raised:
         error = raised
+    finally:
+        warnings.showwarning = show
     for number, handler in handlers.items():
         signal.signal(number, handler)
     unwritten = _flush_output()
@@ -45,26 +52,59 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
     return result
 
 
-def echo(text: str = "", err: bool = False) -> None:
-    """Print a text, to standard error if `err`."""
+def echo(text: str = "", err: bool = False, colour: bool = False) -> None:
+    """Print a text, to standard error if `err`; nothing in it acts on a terminal.
+
+    With `colour` it has colours of our own, which are kept.
+    """
     stream = sys.stderr if err else sys.stdout
     encoding = getattr(stream, "encoding", None) or ""
-    if "\033" in text or not (text.isascii() or encoding.lower().startswith("utf")):
-        import typer  # which removes colours for files, and finds an encoding
+    parts = COLOURS.split(text) if colour else [text]
+    parts[::2] = map(harmless, parts[::2])
+    text = "".join(parts)
+    if colour or not (text.isascii() or encoding.lower().startswith("utf")):
+        import typer  # which finds an encoding, and shows colours on Windows
 
         typer.echo(text, err=err)
     else:
         print(text, file=stream, flush=True)
 
 
-def failure(message: str) -> str:
-    """A message with a mark: in colour and wrapped at a terminal, plain and whole in a file."""
-    if not sys.stderr.isatty():
-        return f"\u2718 {message}"
+def coloured(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that may show colours."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not plain
+
+
+def say(message: str, mark: Literal["good", "info", "warn"]) -> None:
+    """Print a message, bounded: at a terminal with a mark, in colour, and wrapped."""
+    text = bounded(message)
+    for line in text.split("\n") if sys.stdout.isatty() else ():
+        echo(_marked(line, mark, sys.stdout), colour=True)
+    if not sys.stdout.isatty():
+        echo(text)
+
+
+def complain(message: str) -> None:
+    """Print an error, bounded, with a mark: in colour and wrapped at a terminal."""
+    first, *more = bounded(message).split("\n")
+    first = _marked(first, "fail", sys.stderr) if sys.stderr.isatty() else f"\u2718 {first}"
+    print("\n".join([first, *more]), file=sys.stderr)
+
+
+def _show_warning(message: Warning | str, *about: Any) -> None:
+    """Print a warning of a library, which may quote a text."""
+    category, file, line = about[:3]
+    print(bounded(warnings.formatwarning(message, category, file, line)), file=sys.stderr, end="")
+
+
+def _marked(line: str, mark: str, stream: TextIO) -> str:
+    """A line for a terminal, which may show no colours."""
     from wasabi import Printer
 
-    first, *more = message.split("\n")
-    return "\n".join([str(Printer(no_print=True).fail(first)), *more])
+    printer = Printer(no_print=True)
+    printer.show_color &= coloured(stream)
+    return str(getattr(printer, mark)(line))
 
 
 class _StopSignal(KeyboardInterrupt):
@@ -118,11 +158,11 @@ def end(error: BaseException, name: str = "", options: Collection[str] = ()) -> 
         raise SystemExit(0) from error
     if isinstance(error, KeyboardInterrupt):
         number = getattr(error, "number", signal.SIGINT)
-        print(failure(f"stopped by {signal.Signals(number).name}"), file=sys.stderr)
+        complain(f"stopped by {signal.Signals(number).name}")
         raise SystemExit(128 + number) from error
     if isinstance(error, (ValueError, OSError, ImportError)):
-        message = _message(error)
-        print(failure(f"{message}{_of_convert(message, name, options)}"), file=sys.stderr)
+        message = bounded(_message(error))
+        complain(f"{message}{_of_convert(message, name, options)}")
         raise SystemExit(1) from error
     raise error
 

@@ -8,10 +8,10 @@ from ..corpora.sources import parse_source
 from ..formats.errors import known
 from ..formats.files import check_writable, whole_file
 from ..reports.simulations import simulation_csv, simulation_markdown, simulation_text
-from .options import Result, check_outputs, check_unused, json_text, make_folder, printer
+from .options import Result, check_outputs, check_unused, json_text, make_folder
 from .panel_reading import PanelReading
 from .parameters import argument, main_options, option, with_options
-from .running import echo
+from .running import echo, say
 
 
 def _chance() -> Result:
@@ -122,7 +122,7 @@ def simulate_command(
     make_folder(target)
     with whole_file(target) as opened:
         opened.write(written.encode() if isinstance(written, str) else written)
-    printer().good(f"Wrote {output}")
+    say(f"Wrote {output}", "good")
 
 
 def _writer_name(to: str | None, output: str | None) -> str:

@@ -38,7 +38,7 @@ from .options import (
     show,
 )
 from .parameters import argument, main_options, option, with_options
-from .running import echo, failure
+from .running import complain, echo
 
 FAILED = 3  # exit code of a score that is not good enough
 WRITERS = {"tex": "compare_tex"}  # formats other than JSON
@@ -212,7 +212,7 @@ def compare_command(
     write_figures(targets, lambda _: reports.difference_figure(result))
     sys.stdout.flush()  # output that cannot be written matters more than a failure
     for text in result["failures"]:
-        print(failure(text), file=sys.stderr)
+        complain(text)
     if result["failures"]:
         raise SystemExit(FAILED)
 

@@ -731,16 +731,18 @@ def listed_candidates(texts: Iterable[str]) -> str | None:
 
 def _listing(path: str) -> Any:
     """The content of a list of systems."""
-    import srsly  # which is slow to load
+    if not str(path).endswith(".json"):
+        from ..formats.yaml_files import read_yaml  # which is slow to load
+
+        return read_yaml(path)
+    import srsly
 
     with open_text(path) as lines:
         text = lines.read()
     try:
-        read = srsly.json_loads if str(path).endswith(".json") else srsly.yaml_loads
-        return read(text)
-    except Exception as error:  # srsly passes on any error of its parsers
-        reason = " ".join(str(error).split())  # parsers of YAML draw the place, on several lines
-        raise FormatError(f"cannot be read ({type(error).__name__}: {reason})", path) from error
+        return srsly.json_loads(text)
+    except ValueError as error:
+        raise FormatError(f"broken JSON ({error})", path) from error
 
 
 def _listed(row: Any, number: int, path: str) -> Source:

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from ..measures.messages import bounded, quoted
+
 PathLike: TypeAlias = str | os.PathLike[str]
 T = TypeVar("T")
 # options of readers that commands have under other names
@@ -24,15 +26,17 @@ class FormatError(ValueError):
         The file.
     line : int, optional
         From 1. `path:line: ` precedes the message if they are known.
+
+    The text is bounded and printable, whatever a file has brought into it.
     """
 
     def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
-        super().__init__(message, path, line)
+        super().__init__(bounded(message), path, line)
         self.path, self.line = path if path is None else str(path), line
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
-        return f"{place}: {self.args[0]}" if place else self.args[0]
+        return bounded(f"{place}: {self.args[0]}" if place else self.args[0])
 
 
 class NotInBlocksError(FormatError):
@@ -102,7 +106,9 @@ def known(value: T, table: Collection[str], what: str) -> T:
     """
     if value not in table:
         hint = did_you_mean(value, table)
-        raise ValueError(f"unknown {what} {value!r}{hint}; expected one of {', '.join(table)}")
+        raise ValueError(
+            f"unknown {what} {quoted(value)}{hint}; expected one of {', '.join(table)}"
+        )
     return value
 
 

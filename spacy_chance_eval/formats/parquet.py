@@ -3,14 +3,17 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from .errors import FormatError, PathLike, extra_package
+from .files import check_ratio
 from .json_text import NotJSONError, parsed_json
 from .paths import path_of
 
 SCHEMA_KEY = b"huggingface"  # of the metadata in which datasets keep their features
 BATCH = 1000  # rows in memory
+DIVIDE = "if it is no trap, divide it, or write its rows as JSON lines"
 
 
 def json_rows(path: PathLike) -> Iterator[str]:
@@ -19,11 +22,15 @@ def json_rows(path: PathLike) -> Iterator[str]:
     Raises
     ------
     FormatError
-        If the file is missing, damaged, or no Parquet.
+        If the file is missing, damaged, no Parquet, or a trap that fills the memory.
     ValueError
         Without pyarrow, which the extra `parquet` installs.
     """
-    with _opened(path) as file:
+    with _opened(path) as (file, n_bytes):
+        check = partial(check_ratio, n_packed=n_bytes, path=path, advice=DIVIDE)
+        groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
+        check(sum(group.total_byte_size for group in groups))
+        n_unpacked = 0
         for batch in file.iter_batches(batch_size=BATCH):
             try:
                 rows = batch.to_pylist()
@@ -34,7 +41,10 @@ def json_rows(path: PathLike) -> Iterator[str]:
                     path,
                 ) from error
             for row in rows:
-                yield json.dumps(row, ensure_ascii=False, default=str) + "\n"
+                text = json.dumps(row, ensure_ascii=False, default=str)
+                n_unpacked += len(text)
+                check(n_unpacked)
+                yield f"{text}\n"
 
 
 def stored_features(path: PathLike) -> Any:
@@ -45,7 +55,7 @@ def stored_features(path: PathLike) -> Any:
     FormatError
         If the file is missing, damaged, or no Parquet.
     """
-    with _opened(path) as file:
+    with _opened(path) as (file, _):
         metadata = file.schema_arrow.metadata or {}
     try:
         return parsed_json(metadata[SCHEMA_KEY])
@@ -54,13 +64,15 @@ def stored_features(path: PathLike) -> Any:
 
 
 @contextmanager
-def _opened(path: PathLike) -> Iterator[Any]:
-    """The `ParquetFile` of a path."""
+def _opened(path: PathLike) -> Iterator[tuple[Any, int]]:
+    """The `ParquetFile` of a path, and its size in bytes."""
     parquet = extra_package("pyarrow.parquet", f"{path} is Parquet, which pyarrow reads", "parquet")
     errors = extra_package("pyarrow", "Parquet is read by pyarrow", "parquet").ArrowException
     try:
-        with path_of(path).open("rb") as raw, parquet.ParquetFile(raw) as file:
-            yield file
+        with path_of(path).open("rb") as raw:
+            n_bytes = raw.seek(0, 2)
+            with parquet.ParquetFile(raw) as file:
+                yield file, n_bytes
     except errors as error:
         raise FormatError(f"no Parquet, or damaged ({error}); write it again", path) from error
     except FileNotFoundError as error:

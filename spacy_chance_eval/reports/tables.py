@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Literal, TypeAlias
 
-from .words import DASH, Details, Result, printable
+from .words import DASH, Details, Result, legible, printable
 
 Align: TypeAlias = Literal["l", "r"]
 Column: TypeAlias = list[str]  # a title and cells
@@ -234,4 +234,4 @@ def csv_cell(value: object) -> str:
 
     guard = "'" if value.lstrip(" ").startswith(FORMULA) else ""
     spelled = (repr(s)[1:-1] if category(s) in ("Cc", "Cs") else s for s in value)
-    return guard + "".join(spelled)
+    return guard + legible("".join(spelled))

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
 from typing import Any, TypeAlias
 
+from ..measures.messages import printable as printable
+
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 TableRow: TypeAlias = dict[str, Any]  # plain values of a row, or those that a template shows
 Details: TypeAlias = list[tuple[str, str]]  # names and texts at the head of a report
@@ -231,11 +233,6 @@ def one_or_several(names: Sequence[str], what: str) -> str:
 
 
 # --- names
-
-
-def printable(text: str) -> str:
-    """A name from the data with everything escaped that could steer a terminal."""
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 def legible(text: str) -> str:

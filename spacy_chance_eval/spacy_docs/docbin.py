@@ -20,7 +20,7 @@ from ..formats.blemishes import blemishes, leave_out_document
 from ..formats.corpus import check_words, one_piece
 from ..formats.documents import joined_tables
 from ..formats.errors import ContentError, PathLike, did_you_mean
-from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
+from ..formats.files import BlockReader, Excerpt, check_packed, open_bytes, whole_file
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, RowSpans, gather_spans, likely_labels
 from ..measures.arrays import BoolArray, distinct
@@ -198,6 +198,7 @@ def load_docbin(path: PathLike) -> DocBin:
     try:
         with open_bytes(path) as file:
             data = file.read()
+        check_packed(data, path, "divide it into several .spacy files")
         head = zlib.decompressobj().decompress(data, HEAD)
     except (OSError, EOFError, zlib.error) as error:
         raise _no_docbin(error, path) from error

@@ -17,13 +17,13 @@ from typing import IO, TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
-import srsly
-
 from ..corpora.sources import Source, parse_systems
 from ..formats.errors import FormatError, did_you_mean
 from ..formats.files import checked_sha256, sha256_of, whole_file
 from ..formats.paths import is_remote, is_there, path_of
+from ..formats.yaml_files import read_yaml
 from ..measures.arrays import Progress
+from ..measures.messages import quoted
 
 if TYPE_CHECKING:
     from requests import Response
@@ -137,12 +137,7 @@ def read_listing(path: str | Path) -> Listing:
     FormatError
         For a file that is no such listing, and for names that lead out of the folder.
     """
-    try:
-        data = srsly.read_yaml(path)
-    except (ValueError, OSError) as error:
-        reason = getattr(error, "strerror", None) or error
-        message = f"no listing of assets ({reason}); check the path and the YAML"
-        raise FormatError(message, path) from error
+    data = read_yaml(path)
     rows = data.get("assets") if isinstance(data, dict) else None
     if not isinstance(rows, list) or not rows:
         raise FormatError("no listing of assets; expected a list under the key `assets`", path)
@@ -473,7 +468,7 @@ def _length_of(response: "Response", url: str) -> int | None:
         return None
     if not re.fullmatch("[0-9]{1,18}", length):
         raise AssetError(
-            f"{url}: expected a number as Content-Length, but the server answers {length!r:.40}; "
+            f"{url}: expected a number as Content-Length, but the server answers {quoted(length)}; "
             "try again later, or another URL"
         )
     return int(length)

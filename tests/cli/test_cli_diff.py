@@ -12,7 +12,7 @@ from helpers.differing import EQUAL, FEW, MANY, corpora
 from helpers.docmaking import make_doc, write_docs
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl
 from spacy_chance_eval import read, sample
-from spacy_chance_eval.cli.diff import coloured
+from spacy_chance_eval.cli.running import coloured
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.spacy_docs.docbin import read_docbin
 

@@ -106,7 +106,7 @@ def test_what_is_no_list_is_an_error(tmp_path, text):
 
 def test_what_is_no_yaml_is_an_error_of_one_line(tmp_path):
     (tmp_path / "x.yml").write_text("systems: [a,\n b: {\n")
-    with pytest.raises(FormatError, match="Invalid YAML") as raised:
+    with pytest.raises(FormatError, match="no plain YAML") as raised:
         read_systems(tmp_path / "x.yml")
     assert "\n" not in str(raised.value)
 

@@ -446,7 +446,7 @@ def test_a_link_does_not_lead_out_of_the_folder(server, listing, folder, tmp_pat
         ("assets: [{name: a.txt}, {name: a.txt}]", "listed twice"),
         ("assets: [{name: a.txt}, {name: ./a.txt}]", "'a.txt' is listed twice"),
         ("assets: [{name: sub/a.txt}, {name: sub/.//a.txt}]", "'sub/a.txt' is listed twice"),
-        ("assets: [", "check the path and the YAML"),
+        ("assets: [", "no plain YAML"),
     ],
 )
 def test_a_malformed_listing_is_an_error(tmp_path, folder, text, message):
@@ -458,7 +458,7 @@ def test_a_malformed_listing_is_an_error(tmp_path, folder, text, message):
 
 
 def test_a_missing_listing_is_an_error(tmp_path, folder):
-    assert "no listing" in failed("verify", tmp_path / "none.yml", folder)
+    assert "no such file" in failed("verify", tmp_path / "none.yml", folder)
 
 
 def test_verify_writes_the_checksums_of_files_that_are_right(listing, folder, tmp_path):
@@ -535,10 +535,10 @@ def test_a_file_in_the_place_of_an_inner_folder_is_an_error(server, listing, fol
 
 def test_a_folder_as_listing_is_an_error(tmp_path, folder):
     said = failed("verify", tmp_path, folder)
-    assert "no listing of assets (Is a directory)" in said and str(tmp_path) in said
+    assert "a folder, not a file" in said and str(tmp_path) in said
 
 
-@pytest.mark.parametrize("length", ["%C2%B2", "-1", "1e3", "9" * 5000])
+@pytest.mark.parametrize("length", ["%C2%B2", "-1", "1e3", "9" * 1500])
 def test_a_length_that_is_no_number_is_an_error(server, listing, folder, length):
     row = {"name": "a.txt", "sha256": sha256(TEXT), "url": f"{server[0]}length-{length}"}
     said = failed("fetch", listing(row), folder)
