@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from ..formats.files import write_atomically
-from ..tasks.assets import checksums, fetch, verify
+from ..tasks.assets import MAX_DOWNLOAD, checksums, fetch, verify
 from .options import check_outputs, make_folder, progress_bar
 from .parameters import argument, option
 from .running import say
@@ -31,6 +31,11 @@ def fetch_command(
     systems: str | None = option(
         None, help="List of systems that will be ranked, to be checked before the download."
     ),
+    max_mb: int = option(
+        MAX_DOWNLOAD // 2**20,
+        min=1,
+        help="The largest file to fetch, in MB of 2^20 bytes, whatever a server says.",
+    ),
 ) -> None:
     """Download the files of a listing that are missing, and check them.
 
@@ -46,6 +51,7 @@ def fetch_command(
         progress=partial(progress_bar, unit="block"),
         editions=_editions_of(edition),
         systems=systems,
+        max_bytes=max_mb * 2**20,
     )
     for message in messages:
         say(message, "info")

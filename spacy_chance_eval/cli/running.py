@@ -92,10 +92,17 @@ def complain(message: str) -> None:
     print("\n".join([first, *more]), file=sys.stderr)
 
 
-def _show_warning(message: Warning | str, *about: Any) -> None:
-    """Print a warning of a library, which may quote a text."""
-    category, file, line = about[:3]
-    print(bounded(warnings.formatwarning(message, category, file, line)), file=sys.stderr, end="")
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning, also one of a library, which may quote a text."""
+    text = warnings.formatwarning(message, category, filename, lineno, line)
+    print(bounded(text), file=file or sys.stderr, end="")
 
 
 def _marked(line: str, mark: str, stream: TextIO) -> str:

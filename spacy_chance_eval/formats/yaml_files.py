@@ -15,7 +15,7 @@ MAX_YAML_DEPTH = 32
 STRING = "tag:yaml.org,2002:str"  # the only tag that changes no more than how a value is read
 
 
-class _PlainComposer(Composer):  # type: ignore[misc]  # srsly is not typed
+class _PlainComposer(Composer):
     """Composes nodes that are neither aliases nor of a type of their own, nor deeply nested.
 
     A few lines of aliases to aliases stand for more values than any memory holds, and tags make

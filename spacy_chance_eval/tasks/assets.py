@@ -32,6 +32,7 @@ KEYS = {"name", "sha256", "bytes", "url", "optional", "description"}
 TEMPORARY = ".{}.%s.tmp" % ("[0-9a-f]" * 32)  # what `whole_file` leaves when it is killed
 BLOCK = 1 << 16
 TIMEOUT = (10, 30)  # seconds to connect, and between two blocks
+MAX_DOWNLOAD = 2**30  # bytes of a file: the corpora of most projects have far less
 State: TypeAlias = Literal["good", "bad", "missing", "folder", "unknown"]
 
 
@@ -187,6 +188,7 @@ def fetch(
     *,
     editions: Mapping[str, str] | None = None,
     systems: str | None = None,
+    max_bytes: int = MAX_DOWNLOAD,
 ) -> Iterator[str]:
     """Messages about the files of a listing, one after the other, as these are fetched.
 
@@ -212,6 +214,8 @@ def fetch(
         {name in the listing: name of the file} of other editions, whose checksums are not known.
     systems : str, optional
         A list of systems that are to be ranked, to be checked before anything is downloaded.
+    max_bytes : int
+        The largest file that is fetched, whatever a server says of its size.
 
     Raises
     ------
@@ -238,6 +242,8 @@ def fetch(
         raise AssetError("\n".join(_in_the_way(folder / asset.name) for asset in blocked))
     needed = [asset for asset in wanted if not asset.optional]
     problems = [_another(asset, folder) for asset in needed if states[asset] == "bad"]
+    listed = ((asset, asset.n_bytes or 0) for asset in needed)
+    problems += [_too_large(one.name, n, max_bytes) for one, n in listed if n > max_bytes]
     homeless = [asset for asset in needed if states[asset] != "bad" and not (url or asset.url)]
     if homeless:
         problems.append(_bring_your_own(listing, folder, homeless))
@@ -252,7 +258,7 @@ def fetch(
             continue
         bad = _wrong_file(asset, folder) if states[asset] == "bad" else ""
         try:
-            size, origin = _download_from(places, asset, folder, progress)
+            size, origin = _download_from(places, asset, folder, progress, max_bytes)
         except AssetError as error:
             if not asset.optional:
                 raise
@@ -313,13 +319,13 @@ def _places_of(asset: Asset, url: str | None) -> list[str]:
 
 
 def _download_from(
-    places: Sequence[str], asset: Asset, folder: Path, progress: Progress | None
+    places: Sequence[str], asset: Asset, folder: Path, progress: Progress | None, max_bytes: int
 ) -> tuple[int, str]:
     """Size of an asset in bytes, and what to say if it is not from the folder that was named."""
     errors, passed = [], []
     for place in places:
         try:
-            size = _download(asset, folder, place, progress)
+            size = _download(asset, folder, place, progress, max_bytes)
         except _NotThereError as error:
             errors.append(str(error))
             passed.append(f"{place} {error.why}")
@@ -379,7 +385,17 @@ def _in_the_way(path: Path) -> str:
     return f"{path}: expected a file, found a folder; move the folder away, then fetch the file"
 
 
-def _download(asset: Asset, folder: Path, url: str, progress: Progress | None) -> int:
+def _too_large(what: str, n_bytes: int, limit: int) -> str:
+    """Message about a file with more bytes than are fetched."""
+    return (
+        f"{what}: {n_bytes:,} bytes or more, and files of at most {limit:,} are fetched; check the "
+        f"file, then allow it: --max-mb {-(-n_bytes // 2**20)}"
+    )
+
+
+def _download(
+    asset: Asset, folder: Path, url: str, progress: Progress | None, max_bytes: int
+) -> int:
     """Size of an asset in bytes, once it has been fetched, checked and put into its place."""
     target = path_of(folder / asset.name)
     if not target.resolve().is_relative_to(folder.resolve()):
@@ -390,12 +406,14 @@ def _download(asset: Asset, folder: Path, url: str, progress: Progress | None) -
                 f"{url}: expected {asset.name}, but the answer looks like a web page (text/html); "
                 "check the URL, or put the checksum into the listing if a web page is meant"
             )
+        blocks, size = content.blocks, content.size
+        if size is not None and size > max_bytes:
+            raise AssetError(_too_large(url, size, max_bytes))
         _make_parent(target)
         with whole_file(target) as file:
-            blocks, size = content.blocks, content.size
             if progress:
                 blocks = progress(blocks, size and -(-size // BLOCK), asset.name)
-            digest = _copy(blocks, file, url, size)
+            digest = _copy(blocks, file, url, size, max_bytes)
             if asset.sha256 and digest not in asset.sha256:
                 raise _WrongError(
                     f"{_wrong(url, asset, digest)}. Get the file from its source again; if another "
@@ -474,8 +492,10 @@ def _length_of(response: "Response", url: str) -> int | None:
     return int(length)
 
 
-def _copy(blocks: Iterable[bytes], file: IO[bytes], url: str, expected: int | None) -> str:
-    """The sha256 of the written bytes; an error if these are not `expected` many."""
+def _copy(
+    blocks: Iterable[bytes], file: IO[bytes], url: str, expected: int | None, most: int
+) -> str:
+    """The sha256 of the written bytes; an error if these are not `expected` many, or too many."""
     from requests import RequestException
 
     digest, size, cause = hashlib.sha256(), 0, None
@@ -483,6 +503,8 @@ def _copy(blocks: Iterable[bytes], file: IO[bytes], url: str, expected: int | No
         for block in blocks:
             digest.update(block)
             size += file.write(block)
+            if size > most:
+                raise AssetError(_too_large(url, size, most))
     except RequestException as error:
         cause = error
     if cause or expected not in (None, size):
@@ -500,7 +522,9 @@ def _answer(url: str, target: Path) -> Iterator["Response"]:
 
     by_hand = f"or put the file there by hand: {target}"
     try:
-        response = requests.get(url, stream=True, timeout=TIMEOUT)
+        # not compressed: files are compared with their size, and checked as they arrive
+        headers = {"Accept-Encoding": "identity"}
+        response = requests.get(url, stream=True, timeout=TIMEOUT, headers=headers)
     except requests.Timeout as error:
         raise AssetError(f"{url}: no answer in time; try again later, {by_hand}") from error
     except requests.ConnectionError as error:

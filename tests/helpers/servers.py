@@ -1,7 +1,8 @@
 """A web server of this machine, for the tests that fetch."""
 
+import gzip
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
@@ -11,7 +12,8 @@ class Handler(SimpleHTTPRequestHandler):
     """Files of a folder, and some that are not there.
 
     `short-...` breaks off halfway, `slow-...` waits there until the server ends, `broken...` is an
-    error, `length-...` has what follows, decoded, as its length.
+    error, `length-...` has what follows, decoded, as its length. `endless-...` never ends,
+    `packed-...` is packed 1000 times smaller, `moved-...` is at the address that follows, decoded.
     """
 
     def log_message(self, *_):
@@ -37,6 +39,22 @@ class Handler(SimpleHTTPRequestHandler):
             self.send_header("Content-Length", unquote(self.path.partition("length-")[2]))
             self.end_headers()
             self.wfile.write(b"x" * 5000)
+        elif "endless-" in self.path:
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):  # until the other end has enough
+                while True:
+                    self.wfile.write(b"x" * 2**16)
+        elif "packed-" in self.path:
+            self.send_response(200)
+            self.send_header("Content-Encoding", "gzip")
+            self.end_headers()
+            with suppress(OSError):
+                self.wfile.write(gzip.compress(bytes(2**23)))
+        elif "moved-" in self.path:
+            self.send_response(302)
+            self.send_header("Location", unquote(self.path.partition("moved-")[2]))
+            self.end_headers()
         else:
             super().do_GET()
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import srsly
@@ -14,7 +15,7 @@ from helpers.cases import each_case
 from helpers.servers import serving
 from helpers.textfiles import GOLD, call, conll, failed
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.tasks.assets import AssetError, fetch, read_listing, verify
+from spacy_chance_eval.tasks.assets import MAX_DOWNLOAD, AssetError, fetch, read_listing, verify
 
 TEXT = b"Ada B-PER\n" * 1000
 CONLL03 = Path(__file__).parents[2] / "configs" / "conll03.assets.yml"
@@ -544,6 +545,33 @@ def test_a_length_that_is_no_number_is_an_error(server, listing, folder, length)
     said = failed("fetch", listing(row), folder)
     assert row["url"] in said and "expected a number as Content-Length" in said
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("name", ["length-2097152", "endless-a", "packed-a"])
+def test_no_more_is_fetched_than_is_allowed(server, listing, folder, name):
+    path = listing({"name": "a.txt", "url": server[0] + name})
+    said = failed("fetch", path, folder, "--max-mb", 1)
+    assert "at most 1,048,576 are fetched; check the file, then allow it: --max-mb 2" in said
+    assert server[0] + name in said and files(folder) == []
+
+
+def test_a_file_that_is_listed_as_too_large_is_not_asked_for(server, listing, folder):
+    path = listing({"name": "a.txt", "bytes": MAX_DOWNLOAD + 1, "url": server[0] + "good.txt"})
+    assert "a.txt: 1,073,741,825 bytes" in failed("fetch", path, folder)
+    assert server[1] == []
+    assert call("fetch", path, folder, "--max-mb", 1025).exit_code == 0  # as advised
+
+
+@pytest.mark.parametrize("place", ["file:///etc/hostname", "ftp://127.0.0.1/a", "data:,a"])
+def test_a_server_cannot_send_the_program_to_other_schemes(server, listing, folder, place):
+    path = listing({"name": "a.txt", "url": f"{server[0]}moved-{quote(place, '')}"})
+    assert "cannot be fetched" in failed("fetch", path, folder)
+    assert files(folder) == []
+
+
+def test_a_pipe_gets_no_colours_and_no_marks(server, listing, folder):
+    done = call("fetch", listing("good.txt"), folder, "--url", server[0])
+    assert "\033" not in done.output and "\u2139" not in done.output
 
 
 @pytest.mark.parametrize("end", ["?x=", "?", "#part", "folder?x#y"])
