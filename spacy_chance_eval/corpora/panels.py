@@ -14,6 +14,7 @@ from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
 from ..formats.paths import path_of
+from ..measures.messages import listed
 from ..measures.panel import Panel
 from ..measures.spans import Spans
 from .blocks import one_block_of
@@ -197,7 +198,7 @@ class AnnotatorSources:
             return choose_layer(found, avoid=None if "ents" in names else "ents")
         if len(names) > 1:
             raise FormatError(
-                f"one layer of categories is needed; available: {', '.join(names)}", found.path
+                f"one layer of categories is needed; available: {listed(names)}", found.path
             )
         return names[0]
 
@@ -212,7 +213,7 @@ class AnnotatorSources:
 def _check_layer(layer: str, names: Sequence[str], found: Layers) -> str:
     """The layer, if it is one of those that a source has."""
     if layer not in names:
-        available = ", ".join(names) or "none"
+        available = listed(names)
         hint = did_you_mean(layer, names)
         raise FormatError(f"there is no layer {layer!r}{hint}; available: {available}", found.path)
     return layer
@@ -558,12 +559,12 @@ def chosen_annotator(names: Iterable[str], wanted: str | None, path: str) -> str
     there = list(dict.fromkeys(names))
     if wanted is None and len(there) > 1:
         raise FormatError(
-            f"several annotators ({', '.join(there)}); choose one of them with --annotator", path
+            f"several annotators ({listed(there)}); choose one of them with --annotator", path
         )
     if wanted is not None and wanted not in there:
         hint = did_you_mean(wanted, there)
         raise FormatError(
-            f"there is no annotator {wanted!r}{hint}; available: {', '.join(there)}", path
+            f"there is no annotator {wanted!r}{hint}; available: {listed(there)}", path
         )
     return there[0] if wanted is None else wanted
 

@@ -19,6 +19,7 @@ from ..formats.divisions import division_sentences, joined_sentences
 from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes, pair_notes
+from ..measures.messages import listed
 from ..measures.pairing import significant
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
@@ -468,7 +469,7 @@ def _check_layers(layers: Sequence[Layers], annotators: Iterable[Annotator]) -> 
     for one in annotators:
         found = layers[one.source]
         if found.layer_names and one.layer not in found.layer_names:
-            available = ", ".join(found.layer_names) or "none"
+            available = listed(found.layer_names)
             hint = did_you_mean(one.layer, found.layer_names)
             raise ValueError(
                 f"{found.path} has no layer {one.layer!r}{hint}; available: {available}"

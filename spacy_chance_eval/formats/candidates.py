@@ -15,6 +15,7 @@ from ..measures.candidates import (
     mask_of,
     unknown_rule,
 )
+from ..measures.messages import listed
 from ..measures.spans import expanded
 from .corpus import Corpus, document_title
 from .documents import DocumentTable
@@ -112,7 +113,7 @@ def _answered(corpus: Corpus, table: DocumentTable, rule: str) -> tuple[BoolArra
         )
     layer = LAYER if LAYER in table.layers else column
     if layer not in table.layers:
-        names = ", ".join(table.layers) or "none"
+        names = listed(table.layers)
         raise FormatError(
             f"the rule {rule!r} names a column of CoNLL, and there is none; available: {names}",
             corpus.path,

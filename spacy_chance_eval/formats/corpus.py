@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..measures.arrays import BoolArray
+from ..measures.messages import listed
 from ..measures.spans import Places, Spans
 from .documents import (
     ABSENT,
@@ -170,7 +171,7 @@ class Corpus:
             If no document has such a layer.
         """
         if not anywhere and layer not in self.layer_names:
-            available = ", ".join(self.layer_names) or "none"
+            available = listed(self.layer_names)
             hint = did_you_mean(layer, self.layer_names)
             raise ValueError(f"{self.path} has no layer {layer!r}{hint}; available: {available}")
         table, found = self.table, self.table.layer(layer)
@@ -285,7 +286,7 @@ class Corpus:
             If no document has such a layer of categories.
         """
         if not anywhere and layer not in self.category_layers:
-            available = ", ".join(self.category_layers) or "none"
+            available = listed(self.category_layers)
             hint = did_you_mean(layer, self.category_layers)
             raise ValueError(
                 f"{self.path} has no layer {layer!r} of categories{hint}; available: {available}"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from ..measures.messages import bounded, quoted
+from ..measures.messages import bounded_line, quoted
 
 PathLike: TypeAlias = str | os.PathLike[str]
 T = TypeVar("T")
@@ -27,16 +27,16 @@ class FormatError(ValueError):
     line : int, optional
         From 1. `path:line: ` precedes the message if they are known.
 
-    The text is bounded and printable, whatever a file has brought into it.
+    The text is bounded_line and printable, whatever a file has brought into it.
     """
 
     def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
-        super().__init__(bounded(message), path, line)
+        super().__init__(bounded_line(message), path, line)
         self.path, self.line = path if path is None else str(path), line
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
-        return bounded(f"{place}: {self.args[0]}" if place else self.args[0])
+        return bounded_line(f"{place}: {self.args[0]}" if place else self.args[0])
 
 
 class NotInBlocksError(FormatError):

@@ -12,7 +12,8 @@ from .files import open_text
 
 MAX_YAML = 2**22  # characters, which take 20 seconds and are lists of 30,000 systems
 MAX_YAML_DEPTH = 32
-STRING = "tag:yaml.org,2002:str"  # the only tag that changes no more than how a value is read
+STANDARD = "tag:yaml.org,2002:"
+STRING = f"{STANDARD}str"  # the only tag that changes no more than how a value is read
 
 
 class _PlainComposer(Composer):
@@ -37,7 +38,8 @@ class _PlainComposer(Composer):
             what = f"the alias *{event.anchor}; write the values where they are used"
             raise ComposerError(None, None, what, event.start_mark)
         if getattr(event, "tag", None) not in (None, "!", STRING):
-            what = f"the tag {event.tag}; write a plain value"
+            name = event.tag.replace(STANDARD, "!!")
+            what = f"the tag {name}; write a plain value"
             raise ComposerError(None, None, what, event.start_mark)
         if self.depth == MAX_YAML_DEPTH:
             what = f"values nested more than {MAX_YAML_DEPTH} deep; check the indentation"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from .arrays import Array, BoolArray, IntArray, distinct
+from .messages import listed
 from .tuples import short
 
 Doc: TypeAlias = Any  # a `spacy.tokens.Doc`
@@ -251,7 +252,7 @@ def _check_group(docs: Sequence[Doc], layer: str) -> None:
     if layer != "ents" and docs and not any(_group_key(layer) in doc.spans for doc in docs):
         groups = sorted({f"spans:{key}" for doc in docs for key in doc.spans})
         raise ValueError(
-            f"no document has the layer {layer!r}; available: {', '.join(['ents', *groups])}"
+            f"no document has the layer {layer!r}; available: {listed(['ents', *groups])}"
         )
 
 

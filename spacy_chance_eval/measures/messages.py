@@ -1,9 +1,11 @@
 """Values and texts from strangers, as messages show them: bounded, and harmless to a terminal."""
 
 import re
+from collections.abc import Iterable
 
 LONGEST_VALUE = 60  # characters of a value that a message quotes
 LONGEST_LINE = 2000  # characters of a line of a message, which quotes several, and names choices
+MOST_NAMES = 50  # that a message lists
 MOST_LINES = 200  # of a message: a list of all files that are missing
 # what acts on a terminal: controls, overrides of the direction of writing, halves of surrogates
 _STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -29,6 +31,14 @@ def quoted(value: object, most: int = LONGEST_VALUE) -> str:
     except (RecursionError, ValueError):  # nested too deeply, or an integer with too many digits
         text = f"a value of the type {type(value).__name__} that is too large to be shown"
     return text if isinstance(value, str) else shortened(printable(text), most)
+
+
+def listed(names: Iterable[object]) -> str:
+    """Names from the data as messages list them: printable, and `MOST_NAMES` of them at most."""
+    found = [*names]
+    some = [shortened(printable(str(name))) for name in found[:MOST_NAMES]]
+    more = [f"{len(found) - MOST_NAMES:,} more"] if len(found) > MOST_NAMES else []
+    return ", ".join([*some, *more]) or "none"
 
 
 def shortened(text: str, most: int = LONGEST_VALUE) -> str:
@@ -68,11 +78,11 @@ def bounded(message: str) -> str:
         last = message.rsplit("\n", end)[1:]
         gap = f"… ({n_lines - MOST_LINES + 1:,} lines) …"
         lines = [*lines[: MOST_LINES - end - 1], gap, *last]
-    return "\n".join(map(_bounded_line, lines))
+    return "\n".join(map(bounded_line, lines))
 
 
-def _bounded_line(line: str) -> str:
-    """A line of a message."""
+def bounded_line(line: str) -> str:
+    """A message of one line, with at most `LONGEST_LINE` characters, all printable."""
     text = printable(line) if len(line) <= LONGEST_LINE else ""
     if len(line) <= LONGEST_LINE >= len(text):
         return text

@@ -8,6 +8,7 @@ from typing import Any
 from ..formats.errors import ContentError, FormatError, PathLike, did_you_mean, known
 from ..formats.files import open_text
 from ..formats.rows import bounded, parsed_row
+from ..measures.messages import listed
 from .tabular import PlainResult
 
 CURVE_SCORES = ("span_f", "token_f")
@@ -75,7 +76,7 @@ def read_curves(
     logs = [_read_log(path) for path in paths]
     layers = sorted({name for log in logs for row in log["rows"] for name in row["layers"]})
     if layer is not None and layer not in layers:
-        there = ", ".join(layers) or "none"
+        there = listed(layers)
         hint = did_you_mean(layer, layers)
         raise ValueError(f"no log has the layer {layer!r}{hint}; layers of the logs: {there}")
     return Curves(score=score, layers=layers if layer is None else [layer], logs=logs)

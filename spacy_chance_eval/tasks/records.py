@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
+from ..measures.messages import listed, printable
 from ..measures.spans import Spans
 from ..measures.tuples import short
 
@@ -169,7 +170,7 @@ def with_seen(annotators: Mapping[str, Any]) -> dict[str, Any]:
     everything = set().union(*(one.documents for one in records.values()))
     complete = any(one.has_blanks for one in records.values())
     unclear = [
-        f"{name} {len(everything - one.documents)}"
+        f"{printable(name)} {len(everything - one.documents)}"
         for name, one in records.items()
         if not one.has_blanks and everything - one.documents
     ]
@@ -258,7 +259,7 @@ def _other_document(
     number: int, column: str, name: str, known: Sequence[str], names: Sequence[str] | None
 ) -> str:
     """The message for a row of a document that is not there."""
-    there = ", ".join(known[:3]) + (" ..." if len(known) > 3 else "")
+    there = listed(known[:3]) + (" ..." if len(known) > 3 else "")
     if names is None:
         return (
             f"row {number} has {column} {name!r}, but the documents have no names; expected "

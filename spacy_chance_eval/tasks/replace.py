@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ..corpora.panels import PanelOptions, check_candidate_names, read_panel_with
 from ..formats.divisions import joined_sentences
 from ..formats.errors import did_you_mean
+from ..measures.messages import listed
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Request
@@ -219,7 +220,7 @@ class Sources:
             if name not in annotators:
                 hint = did_you_mean(name, annotators)
                 raise ValueError(
-                    f"there is no annotator {name!r}{hint}; available: {', '.join(annotators)}"
+                    f"there is no annotator {name!r}{hint}; available: {listed(annotators)}"
                 )
         return [*names, *(name for name in dict.fromkeys(self.names) if name not in names)]
 

@@ -1,0 +1,269 @@
+"""Names that steer a terminal: nothing that a command prints does so, in results and errors."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from helpers import treefiles
+from spacy_chance_eval.cli import app
+
+# an escape sequence, a bell, backspaces, a return, C1 controls, overrides of the direction
+ACTIVE = "\x1b]0;evil\x07\x1b[2J\x08\r\x9b5m\x85\x7f\u202e\u2066"
+# what no byte of an output may be; newlines are told by what would begin the line
+FORBIDDEN = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\nFORGED"
+)
+# at a terminal: our colours, its newlines, and a progress bar that goes back to its begin
+MOVES = re.compile(r"\x1b\[[\d;]*[mAK]|\r")
+ROOT = Path(__file__).parents[2]
+
+
+def hostile(name):
+    """A name with everything in it that acts on a terminal, and a newline."""
+    return f"{name}{ACTIVE}\nFORGED"
+
+
+def on_one_line(text):
+    """The same for formats with a unit a line: without what ends one."""
+    return re.sub("[\r\x85]", "", text)
+
+
+def rows(path, *, labels=("PER", "LOC"), shift=0, n_docs=3, **more):
+    """JSON lines of some documents whose names, labels and words are hostile."""
+    words = [hostile(word) for word in "Ada met Rex Roe in Oslo .".split()]
+    per, loc = (hostile(label) for label in labels)
+    spans = [(0, 1, per), (2, 4 - shift, per), (5, 6, loc)]
+    with open(path, "w") as file:
+        for number in range(n_docs):
+            found = [{"start": start, "end": end, "label": label} for start, end, label in spans]
+            row = {"tokens": words, "spans": found[: 3 - number % 2], "name": hostile(f"d{number}")}
+            print(json.dumps({**row, hostile("key"): hostile("value"), **more}), file=file)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Files of all kinds, all with hostile contents, and some with hostile names."""
+    folder = tmp_path_factory.mktemp("hostile")
+    rows(folder / "gold.jsonl")
+    rows(folder / "pred.jsonl", shift=1)
+    rows(folder / "other.jsonl", labels=("PER", "ORG"))
+    name = f"bad{ACTIVE}.jsonl"
+    rows(folder / name, shift=1)
+    (folder / f"folder{ACTIVE}").mkdir()
+    for who in ("ann", "bob"):
+        rows(folder / f"folder{ACTIVE}" / f"{who}{ACTIVE}.jsonl", shift=who == "bob")
+    both = name, "pred.jsonl"
+    systems = [{"path": str(folder / one), "name": hostile(one)} for one in both]
+    (folder / "systems.json").write_text(json.dumps(systems))
+    (folder / "systems.yml").write_text(json.dumps({"systems": systems}))
+    (folder / "key.yml").write_text(json.dumps([{"path": "a", hostile("key"): 1}]))
+    (folder / "tag.yml").write_text('- !!python/object:os.system "a\\e[2J"\n')
+    (folder / "alias.yml").write_text("- &a [1]\n- *a\n")
+    asset = {"name": "good.txt", "url": "http://127.0.0.1:1/" + ACTIVE, "description": ACTIVE}
+    (folder / "assets.yml").write_text(json.dumps({"license": ACTIVE, "assets": [asset]}))
+    (folder / "name.yml").write_text(json.dumps({"assets": [{"name": f"../{ACTIVE}"}]}))
+    (folder / "row.yml").write_text(json.dumps({"assets": [{hostile("a"): 1}]}))
+    (folder / "bad.conll").write_text(f"Ada{ACTIVE} B-PER{ACTIVE}\nRex X{ACTIVE}\n")
+    words = [word + ACTIVE for word in treefiles.WORDS]
+    names = [name + ACTIVE for name in treefiles.RELATIONS]
+    for name, heads in {"gold": treefiles.HEADS, "pred": (2, 0, 2, 2)}.items():
+        text = on_one_line(treefiles.conll(heads, names, words, name=f"s1{ACTIVE}"))
+        (folder / f"{name}.conllu").write_text(text)
+    (folder / "head.conllu").write_text(text.replace("\t2\t", f"\t{on_one_line(ACTIVE)}\t"))
+    (folder / "ontology.json").write_text(json.dumps({hostile("City"): [hostile("Place")]}))
+    places = f"child,parent\nCity{ACTIVE},Place{ACTIVE}\nTown{ACTIVE},Place{ACTIVE}\n"
+    (folder / "places.csv").write_text(on_one_line(places))
+    score = {"observed": 0.5, "expected": 0.1, "corrected": 0.4}
+    row = {"epoch": 0, "score": 0.5, "seconds": 1, "words": 9, "losses": {}}
+    row["layers"] = {hostile("ents"): {"span_f": score}}
+    logged = [json.dumps({"step": step, **row}) + "\n" for step in (0, 50)]
+    (folder / "log.jsonl").write_text("".join(logged))
+    (folder / "half.jsonl").write_text(json.dumps({"tokens": ["a"], "spans": [[0, 1, "\ud800"]]}))
+    template = "{{ board.systems }} {{ board.labels[0] | markdown_text }} {{ facts }}"
+    (folder / "notes.md").write_text(template)
+    (folder / "broken.json").write_text('{"a": ' + ACTIVE)
+    run(folder, "save main.run gold.jsonl pred.jsonl", 0)
+    run(folder, "save next.run gold.jsonl gold.jsonl", 0)
+    run(folder, "rank gold.jsonl systems.yml -o board --resamples 20", 0)
+    return folder
+
+
+def run(folder, command, code=None):
+    """What a command prints, in this process; words in `<>` are names of files."""
+    words = [word.replace("<>", ACTIVE) for word in command.split(" ")]
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        done = CliRunner().invoke(app, words)
+    finally:
+        os.chdir(before)
+    assert isinstance(done.exception, (SystemExit, type(None))), done.exception
+    assert code in (None, done.exit_code), done.stderr
+    return done.stdout + done.stderr
+
+
+def check(text):
+    """Raise for what acts on a terminal."""
+    found = FORBIDDEN.search(text)
+    where = slice(max(0, found.start() - 200), found.end() + 100) if found else slice(0)
+    assert found is None, text[where].encode("unicode_escape")
+
+
+# each ends well
+RESULTS = [
+    "score gold.jsonl pred.jsonl -m span_f -m token_f -m slicm --per-doc",
+    "score gold.jsonl pred.jsonl -o -",
+    "score gold.jsonl pred.jsonl --to tex",
+    "score gold.jsonl other.jsonl --resamples 20",
+    "score gold.jsonl bad<>.jsonl --p-values --draws 10",
+    "score gold.conllu pred.conllu",
+    "score gold.conllu pred.conllu --html pages",
+    "diff gold.jsonl pred.jsonl",
+    "diff gold.jsonl pred.jsonl -o - --html pages2",
+    "diff gold.jsonl other.jsonl -o differences.json --adjudicate tasks.jsonl",
+    "explain gold.jsonl pred.jsonl --doc 1",
+    "explain gold.jsonl pred.jsonl -o - --html page.html",
+    "rank gold.jsonl systems.yml --resamples 20",
+    "rank gold.jsonl systems.yml --to md",
+    "rank gold.jsonl systems.yml --to csv",
+    "rank gold.jsonl systems.yml --to tex",
+    "rank gold.jsonl systems.yml --to json",
+    "rank gold.jsonl systems.yml --to html",
+    "rank gold.jsonl bad<>.jsonl pred.jsonl -o out<> --errors 2",
+    "notes board.json notes.md",
+    "notes board.json notes.md -o notes<>.txt",
+    "save again<>.run gold.jsonl pred.jsonl",
+    "compare main.run next.run",
+    "compare main.run next.run --markdown -",
+    "compare main.run next.run -o -",
+    "plan main.run",
+    "plan main.run next.run",
+    "plan gold.jsonl pred.jsonl --width .05",
+    "curves log.jsonl",
+    "agree gold.jsonl pred.jsonl",
+    "agree gold.jsonl pred.jsonl other.jsonl -m alpha_u -m span_f",
+    "agree folder<>/ann<>.jsonl folder<>/bob<>.jsonl --html page<>.html",
+    "agree gold.jsonl pred.jsonl -o -",
+    "agree gold.jsonl pred.jsonl --to tex",
+    "agree gold.conllu pred.conllu",
+    "perturb gold.jsonl --errors split:.2 -o noisy<>.jsonl",
+    "perturb gold.conllu --runs 1",
+    "simulate slicm gold.jsonl",
+    "bdm places.csv -o -",
+    "cite span_f",
+    "convert gold.jsonl out<>.csv",
+    "convert gold.jsonl out.spacy",
+    "convert gold.jsonl brat<> --to brat",
+]
+# each ends with an error that quotes something
+ERRORS = [
+    "compare main.run next.run --fail-below span_f=1",
+    "score half.jsonl half.jsonl",
+    "fetch assets.yml assets",
+    "verify assets.yml assets",
+    "convert gold.jsonl out.conll",
+    "bdm ontology.json",
+    "score gold.jsonl none<>.jsonl",
+    "score none<>.jsonl pred.jsonl --format <>",
+    "score gold.jsonl pred.jsonl --layer <>",
+    "score gold.jsonl pred.jsonl -m <>",
+    "score gold.jsonl pred.jsonl --<>",
+    "score gold.jsonl pred.jsonl --align <>",
+    "score bad.conll",
+    "score bad.conll --repair conlleval",
+    "score gold.conllu head.conllu",
+    "score gold.jsonl bad.conll",
+    "score broken.json pred.jsonl",
+    "score folder<> gold.jsonl",
+    "score gold.jsonl#<> pred.jsonl",
+    "rank gold.jsonl key.yml",
+    "rank gold.jsonl tag.yml",
+    "rank gold.jsonl alias.yml",
+    "rank gold.jsonl <>=pred.jsonl <>=pred.jsonl",
+    "rank gold.jsonl pred.jsonl --sort <>",
+    "agree gold.jsonl other.jsonl --label <>",
+    "agree gold.jsonl bad.conll",
+    "compare main.run none<>.run",
+    "compare main.run gold.jsonl",
+    "plan main.run -m <>",
+    "curves gold.jsonl",
+    "curves log.jsonl --layer <>",
+    "notes gold.jsonl notes.md",
+    "bdm broken.json",
+    "bdm ontology.json --concept <>",
+    "convert gold.jsonl out.unknown<>",
+    "convert gold.jsonl out.jsonl --to <>",
+    "fetch name.yml assets",
+    "fetch row.yml assets",
+    "fetch tag.yml assets",
+    "fetch assets.yml assets --url <>",
+    "verify assets.yml assets --edition <>=a",
+    "metrics <>",
+    "cite <>",
+    "choose --answers <>",
+    "<>",
+]
+
+
+@pytest.mark.parametrize("number", range(len(RESULTS)))
+def test_no_result_acts_on_a_terminal(folder, number):
+    command = RESULTS[number]
+    printed = run(folder, command, 0)
+    assert printed
+    # the newline of a value in a page begins no line of a terminal that is read as one
+    check(printed.replace("\nFORGED", "") if "html" in command else printed)
+
+
+@pytest.mark.parametrize("number", range(len(ERRORS)))
+def test_no_error_acts_on_a_terminal(folder, number):
+    printed = run(folder, ERRORS[number])
+    assert printed
+    check(printed)
+
+
+@pytest.mark.parametrize("written", ["page", "board", "all"])
+def test_files_of_reports_have_nothing_that_acts_on_a_terminal(folder, written):
+    """Who looks at them with `cat` is as safe."""
+    run(folder, "explain gold.jsonl pred.jsonl --html page.html", 0)
+    run(folder, "rank gold.jsonl bad<>.jsonl pred.jsonl -o all", 0)
+    files = [path for path in folder.iterdir() if path.stem == written and path.is_file()]
+    assert files
+    for path in files:
+        check(path.read_text().replace("\nFORGED", ""))  # a newline of a page is a blank
+
+
+PTY = "import pty, sys; pty.spawn(sys.argv[1:])"
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(os.name != "posix", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "diff gold.jsonl pred.jsonl",
+        "score gold.jsonl bad<>.jsonl --p-values --draws 10",
+        "convert gold.jsonl seen<>.csv",
+        "rank gold.jsonl key.yml",
+        "fetch assets.yml assets",
+    ],
+)
+def test_at_a_terminal_there_are_our_own_colours_alone(folder, command):
+    words = [word.replace("<>", ACTIVE) for word in command.split(" ")]
+    program = [sys.executable, "-c", PTY, sys.executable, "-m", "spacy_chance_eval", *words]
+    seen = {}
+    for plain in ("", "1"):
+        environ = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "NO_COLOR": plain}
+        done = subprocess.run(
+            program, cwd=folder, stdout=subprocess.PIPE, env=environ, stdin=subprocess.DEVNULL
+        )
+        seen[plain] = done.stdout.decode()
+        assert seen[plain]
+        check(MOVES.sub("", seen[plain]))
+    assert "\x1b[3" not in seen["1"]
