@@ -26,7 +26,7 @@ WITH_NUMBERS = (
 )
 BASH = {name: found for name, text in TEXTS.items() if (found := blocks(text, "bash"))}
 LINKED = [
-    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "PROJECT.md"),
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "PROJECT.md", "SECURITY.md"),
     *(f"docs/{name}" for name in PAGES),
 ]
 
