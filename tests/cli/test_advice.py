@@ -804,6 +804,7 @@ ELSEWHERE = {
     "--token-column": "a warning, followed in tests/formats/test_conll.py",
     "--edition": "tests/tasks/test_assets.py",
     "--exclude": "notes in results, tests/corpora/test_regions.py",
+    "--max-mb": "tests/tasks/test_assets.py",
     "--mention-overlap": "the name of a wrong option, not advice",
     "--no-pairs": "a reason in results, not advice",
     "--trim": "notes in results, tests/formats/test_trimming.py",
