@@ -735,13 +735,13 @@ def _listing(path: str) -> Any:
         from ..formats.yaml_files import read_yaml  # which is slow to load
 
         return read_yaml(path)
-    import srsly
+    from ..formats.json_text import NotJSONError, parsed_json
 
     with open_text(path) as lines:
         text = lines.read()
     try:
-        return srsly.json_loads(text)
-    except ValueError as error:
+        return parsed_json(text)
+    except NotJSONError as error:
         raise FormatError(f"broken JSON ({error})", path) from error
 
 
