@@ -1,7 +1,9 @@
 """Which column is gold where the gold file has predictions, too: every row of the decision."""
 
 import json
+import os
 import shlex
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
@@ -304,6 +306,21 @@ def test_the_column_of_gold_beside_a_prediction(tmp_path, columns, first_line, e
     if first_line:
         path.write_text("\t".join(first_line) + "\n" + path.read_text())
     assert gold_column_beside(source(str(path))) == expected
+
+
+def test_a_pipe_is_not_looked_into(tmp_path):
+    conll(tmp_path / "a.conll", GOLD, TWO, ONE)
+    pipe = replace(source(str(tmp_path / "a.conll")), files=(os.devnull,))
+    assert with_gold_column(pipe, [pipe]) is pipe
+    assert gold_column_beside(pipe) == -2
+
+
+def test_the_first_file_of_a_folder_says_which_column_is_gold(tmp_path):
+    for name in "ab":
+        conll(tmp_path / f"{name}.conll", GOLD, ONE)
+    named = tmp_path / "a.conll"
+    named.write_text("#token\tgold\tpred\n" + named.read_text())
+    assert with_gold_column(source(str(tmp_path)), []).layer == "gold"
 
 
 INNER = "O O O O B-MISC O".split()

@@ -37,6 +37,12 @@ def test_a_dict_may_have_fragments():
     assert spans.fragments.tolist() == [GAPPED, None]
 
 
+def test_a_dict_may_have_no_fragments():
+    plain = {"start": 3, "end": 4, "label": "A"}
+    spans = Spans.from_dicts([[plain | {"fragments": None}], [plain]], [9, 9])
+    assert (spans.start.tolist(), spans.end.tolist(), spans.fragments) == ([3, 3], [4, 4], None)
+
+
 def test_pieces_that_touch_are_one_span():
     spans = spans_of([("A", [2, 3], [0, 2])])
     assert spans.fragments is None

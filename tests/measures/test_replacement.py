@@ -174,6 +174,7 @@ def test_means_are_of_tested_annotators():
     rows = outcomes((20, 10, 10), (0, 0, 5))
     assert mean_advantage(rows) == 0.75
     assert mean_advantage(rows, 1) == 0.375
+    assert mean_advantage(outcomes((3, 0, 1), (0, 0, 0)), 0) == 0.75  # who has no instances
     assert np.isnan(mean_advantage(rows, 100))
     assert mean_difference(rows).tolist() == [-0.25, 1]
 

@@ -14,12 +14,20 @@ from spacy_chance_eval import (
     agree,
     compare,
     evaluate,
+    parse,
     plan,
     stored_run,
 )
 from spacy_chance_eval.measures.spans import concatenated
 from spacy_chance_eval.scoring import planning
-from spacy_chance_eval.scoring.planning import NOTHING_DIFFERS, NOTHING_VARIES, TIMES, Goal
+from spacy_chance_eval.scoring.counts import Counted
+from spacy_chance_eval.scoring.planning import (
+    NOTHING_DIFFERS,
+    NOTHING_VARIES,
+    TIMES,
+    Goal,
+    panel_sample,
+)
 
 FEW = Resampling(200)
 PRESENT = TIMES.index(1.0)
@@ -436,3 +444,19 @@ def test_power_grows_with_the_difference_and_with_alpha():
 def test_goals_that_cannot_be_reached_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         Goal(**settings)
+
+
+@pytest.mark.parametrize(
+    "array", [np.array([200], np.uint8), np.array([-128], np.int8), np.array([0.25])]
+)
+def test_numbers_of_any_kind_are_negated(array):
+    assert planning._negative(array).tolist() == [-one for one in array.tolist()]
+
+
+@pytest.mark.parametrize(
+    "reasons, message",
+    [({("pair", 0, 1): "they share no document"}, "share no document"), ({}, "no pairs")],
+)
+def test_annotators_without_statistics_cannot_be_planned_for(reasons, message):
+    with pytest.raises(ValueError, match=message):
+        panel_sample(None, parse("span_f"), Counted({}, reasons, {}), None, "observed")

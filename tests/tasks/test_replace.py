@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from spacy_chance_eval import Panel, Resampling, Spans, TreePanel, Trees, parse, replace_test
-from spacy_chance_eval.measures.replacement import Outcomes, power_at
+from spacy_chance_eval.measures.replacement import Outcomes, power_at, resampled_outcomes
 from spacy_chance_eval.scoring.replacement import CandidateOutcomes, ReplacementTest
 from spacy_chance_eval.scoring.tree_replacement import tree_similarities
 
@@ -345,6 +345,29 @@ def test_intervals_and_power():
     assert power["at_hand"] == 60 and power["n_documents"] == [12, 30, 60, 90, 120, 180, 300, 600]
     assert power["needed"] is None or 0 < power["needed"] <= 600
     assert power["errors"] == [pytest.approx((p * (1 - p) / 100) ** 0.5) for p in power["power"]]
+
+
+def mean_share(better, equal, worse):
+    """The mean over annotators with instances of the shares in which the candidate is no worse."""
+    shares = [(b + e) / (b + e + w) for b, e, w in zip(better, equal, worse) if b + e + w]
+    return np.mean(shares)
+
+
+@pytest.mark.parametrize("kind", ["percentile", "bca"])
+def test_intervals_are_those_of_resamples_one_by_one(kind):
+    rows = np.random.default_rng(0).multinomial(1, [0.25, 0.5, 0.25], size=(25, 3))
+    rows[2:, 2] = 0  # an annotator of two documents, whom few resamples have twice
+    outcomes = Outcomes(*np.moveaxis(rows, -1, 0))
+    rules, intervals = ReplacementTest(draws=0, min_instances=2), Resampling(300, interval=kind)
+    one = CandidateOutcomes("gpt", "abc", outcomes, rules, np.arange(25), 25)
+    result = one.result(intervals)
+    drawn = resampled_outcomes(outcomes, 25, 300, np.random.default_rng(0))
+    replicas = [mean_share(*sums) for sums in zip(drawn.better, drawn.equal, drawn.worse)]
+    without = [mean_share(*np.delete(rows, i, axis=0).sum(axis=0).T) for i in range(25)]
+    value = mean_share(*rows.sum(axis=0).T)
+    assert result["advantage_probability"] == pytest.approx(value)
+    limits = intervals.limits(np.array(value), np.array(replicas), np.array(without))
+    assert result["interval"] == pytest.approx(limits.tolist())
 
 
 def test_clusters_are_resampled():
