@@ -1,10 +1,13 @@
 """What a source knows of its files and tells their reader."""
 
+import re
+
 import pytest
 
 from helpers.rawfiles import documents_of
 from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.corpora.sources import Source
+from spacy_chance_eval.formats.errors import FormatError
 
 
 def conll_folder(folder, **texts):
@@ -51,3 +54,13 @@ def test_blocks_know_options_of_all_readers(tmp_path):
     (tmp_path / "a.conll").write_text("a B-X\n\nb I-X\n")
     options = {"duplicates": "last", "on_error": "skip:1", "scheme": "IOB2"}
     assert len(documents_of([tmp_path / "a.conll"], 1, **options)) == 2
+
+
+def test_of_a_folder_of_pipelines_the_first_two_are_named(tmp_path):
+    for name in ("model-last", "model-best", *(f"model-of-{i}" for i in range(8))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "meta.json").write_text("{}")
+        (tmp_path / name / "config.cfg").write_text("")
+    names = " or ".join(str(tmp_path / name) for name in ("model-best", "model-last"))
+    with pytest.raises(FormatError, match=f"did you mean {re.escape(names)}[?]"):
+        Source(str(tmp_path)).looked_at()
