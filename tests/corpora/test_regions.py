@@ -14,7 +14,7 @@ from helpers.teamfiles import agree as agree_files
 from helpers.teamfiles import agree_in_blocks
 from spacy_chance_eval import Spans, evaluate, parse
 from spacy_chance_eval.corpora.pairs import ReadOptions, read_pair
-from spacy_chance_eval.corpora.regions import regions_of_panel
+from spacy_chance_eval.corpora.regions import regions_of_candidates, regions_of_panel
 from spacy_chance_eval.measures.alignment import align, covered_tokens, without_regions
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
 from spacy_chance_eval.tasks.score import save_files, score_files
@@ -106,6 +106,17 @@ def test_unplaced_regions_are_counted_and_take_out_nothing():
     spans = Spans.from_tuples([[(0, 1, "A")]], [4], ["A", OUT], unplaced=[(0, 1, 2), (0, 0, 1)])
     found = without_regions(spans, [OUT])
     assert (found.n_unplaced, found.n_tokens, found.spans.unplaced.tolist()) == (1, 0, [[0, 0, 1]])
+
+
+def test_an_empty_document_stays_seen_beside_candidates():
+    ada = Spans.from_tuples([[(0, 2, OUT)], [], [(0, 1, "A")]], [2, 0, 3])
+    machine = Spans.from_tuples([[(0, 1, "A")], [], []], [2, 0, 3])
+    sides = dict(zip(("ada", "gpt"), align(ada, machine)))
+    found, _ = regions_of_candidates(sides, ["gpt"], [OUT], {"ada": "a", "gpt": "g"})
+    assert {name: one.seen.tolist() for name, one in found.items()} == {
+        "ada": [False, True, True],
+        "gpt": [False, True, True],
+    }
 
 
 def test_any_annotator_who_saw_a_document_decides():

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from helpers.rawfiles import documents_of
+from spacy_chance_eval.corpora.blocks import match_files
 from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.formats.errors import FormatError
@@ -64,3 +65,37 @@ def test_of_a_folder_of_pipelines_the_first_two_are_named(tmp_path):
     names = " or ".join(str(tmp_path / name) for name in ("model-best", "model-last"))
     with pytest.raises(FormatError, match=f"did you mean {re.escape(names)}[?]"):
         Source(str(tmp_path)).looked_at()
+
+
+MATCHES = {
+    "names": ([["a/1.conll", "a/2.conll"], ["b/2.jsonl", "b/1.jsonl"]], [[0, 1], [1, 0]]),
+    "places": ([["a/1.conll", "a/2.conll"], ["b/3.conll", "b/4.conll"]], [[0, 1], [0, 1]]),
+    "other numbers": ([["a/1.conll", "a/2.conll"], ["b/1.conll"]], None),
+    "one file each": ([["a/1.conll"], ["b/2.conll"]], None),
+}
+SOME = {
+    "partners": ([["a/1.conll", "a/2.conll"], ["b/3.conll", "b/2.conll"]], [[1], [1]]),
+    "more": (
+        [["a/1.conll", "a/2.conll", "a/3.conll"], ["b/3.conll", "b/2.conll"]],
+        [[1, 2], [1, 0]],
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "places"), MATCHES.values(), ids=MATCHES)
+def test_files_belong_together_by_name_or_else_by_place(files, places):
+    check_matches(files, places)
+
+
+@pytest.mark.parametrize(("files", "places"), SOME.values(), ids=SOME)
+def test_files_without_partners_can_be_left_out(files, places):
+    check_matches(files, places, some=True)
+
+
+def check_matches(files, places, **options):
+    found = match_files([Source(names[0][0], files=tuple(names)) for names in files], **options)
+    if places is None:
+        assert found is None
+    else:
+        expected = [tuple(names[i] for i in order) for names, order in zip(files, places)]
+        assert [one.files for one in found] == expected
