@@ -281,11 +281,14 @@ class Tests:
     def near(self, mutant, most):
         """Tests of a line, those of the module's own name first, then the quickest.
 
-        What runs when a module is imported is no test's: for it, tests of all its lines.
+        Those of the line before it that was seen to run, as statements have several lines. What
+        runs when a module is imported is no test's: for it, tests of all its lines.
         """
-        tests = self.lines[mutant.module, mutant.line]
+        seen = [n for (module, n) in self.lines if module == mutant.module]
+        line = max((n for n in seen if n <= mutant.line), default=0)
+        tests = self.lines.get((mutant.module, line))
         if not tests:
-            tests = {t for (m, _), names in self.lines.items() if m == mutant.module for t in names}
+            tests = set().union(*(self.lines[mutant.module, n] for n in seen))
         own = f"test_{Path(mutant.module).stem}"
         chosen, total = [], 0.0
         for test in sorted(tests, key=lambda t: (own not in t, self.seconds[t]))[:MOST_TESTS]:

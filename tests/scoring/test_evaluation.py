@@ -11,6 +11,7 @@ import spacy_chance_eval
 from helpers.cases import each_case
 from helpers.strategies import pairs
 from spacy_chance_eval import CATALOG, DEFAULT_METRICS, Score, Spans, __version__, evaluate, request
+from spacy_chance_eval.scoring.scores import signature
 
 SIZES = [20, 12]
 
@@ -417,3 +418,11 @@ def test_gate_scores_say_how_many_spans_are_correct_partial_missing_and_spurious
 def test_other_scores_have_no_such_counts():
     score = evaluate(GOLD, PRED, ["span_f"])["span_f"]
     assert score.relations is None and "correct" not in score.per_label["PER"]
+
+
+def test_facts_stand_in_a_signature_in_one_order():
+    facts = {name: i for i, name in enumerate(["zeta", "draws", "docs", *"hgfedcba", "positions"])}
+    expected = ["positions", "docs", *"abcdefgh", "zeta", "draws"]
+    for some in (facts, dict(reversed(facts.items()))):
+        parts = signature("span_f", some).split("|")[1:-2]
+        assert [part.partition("=")[0] for part in parts] == expected
