@@ -12,7 +12,7 @@ from spacy_chance_eval.measures import matching
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.items import items_of
 from spacy_chance_eval.measures.matching import f_score
-from spacy_chance_eval.measures.slicm import slicm_information, slicm_norm
+from spacy_chance_eval.measures.slicm import shared_information, slicm_information, slicm_norm
 from spacy_chance_eval.measures.spans import Spans
 
 LABELS = ["A", "B"]
@@ -203,3 +203,22 @@ def test_stretches_that_both_marked_have_the_same_pieces():
     items = items_of(align(one, two), "span")
     assert items.weight.sum() == 2
     assert sorted(items.values) == [("A",), ("B",)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_shared_part_lies_from_its_first_to_its_last_token(seed):
+    one, two = (random_sets(random.Random(seed + 10 * i), n_docs=30) for i in range(2))
+    shared = shared_information(*align(spans_of(one), spans_of(two)))
+    gold, pred = shared.gold, shared.pred
+    assert len(shared.one)
+    for i, j, start, end in zip(shared.one, shared.two, shared.start, shared.end):
+        tokens = set(tokens_of(gold, i)) & set(tokens_of(pred, j))
+        assert gold.doc[i] == pred.doc[j]
+        assert (start, end) == (min(tokens), max(tokens) + 1)
+
+
+def tokens_of(spans, row):
+    """The tokens of a span, without those of its gaps."""
+    pieces = spans.fragments[row] if spans.fragments is not None else None
+    for start, end in pieces or [(spans.start[row], spans.end[row])]:
+        yield from range(start, end)
