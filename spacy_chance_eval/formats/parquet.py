@@ -35,9 +35,10 @@ def json_rows(path: PathLike) -> Iterator[str]:
             try:
                 rows = batch.to_pylist()
             except (OverflowError, ValueError) as error:  # of years, and texts that are not UTF-8
+                which = "text" if isinstance(error, UnicodeDecodeError) else "date or time"
                 raise FormatError(
-                    f"a value that Python cannot hold ({error}); write dates and times as texts, "
-                    "and texts as UTF-8",
+                    f"a {which} that Python cannot hold; write dates and times as texts, and texts "
+                    "as UTF-8",
                     path,
                 ) from error
             for row in rows:

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from itertools import chain
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -772,12 +773,37 @@ def scrambled(*columns: ArrayLike) -> KeyArray:
 
 
 def integers(name: str, column: ArrayLike) -> IntArray:
-    """A column as int64; ValueError, with its name, unless it holds whole numbers."""
-    values = np.asarray(column)
-    whole = values.astype(np.int64).reshape(-1)
-    if values.dtype.kind not in "iub" and (whole != values.reshape(-1)).any():
-        raise ValueError(f"{name} must hold whole numbers, not {values.reshape(-1)[:3].tolist()}")
-    return whole
+    """A column as int64; ValueError, with its name, unless it holds whole numbers below 2**63."""
+    try:
+        values = np.asarray(column).reshape(-1)
+    except ValueError as error:  # of rows of several lengths
+        raise ValueError(f"{name} must hold whole numbers, not lists of other lengths") from error
+    kind = values.dtype.kind
+    if kind in "ib":
+        return values.astype(np.int64)
+    if kind in "uf":
+        are_whole = (values == np.floor(values)) & (np.abs(values) < 2**63)
+    else:  # objects, of which some may be whole; texts, dates
+        are_whole = np.array([_is_whole(one) for one in values], bool)
+    if not are_whole.all():
+        wrong = values[~are_whole][:3].tolist()
+        shown = "numbers beyond 64 bits" if _is_long(wrong[0]) else f"{wrong!r:.100}"
+        raise ValueError(f"{name} must hold whole numbers, not {shown}")
+    return values.astype(np.int64)
+
+
+def _is_whole(value: object) -> bool:
+    """Whether a value is a whole number that int64 holds."""
+    if isinstance(value, Integral):
+        return not _is_long(value)
+    if not isinstance(value, (float, np.floating)):
+        return False
+    return abs(float(value)) < 2**63 and float(value).is_integer()
+
+
+def _is_long(value: object) -> bool:
+    """Whether a value is a whole number that int64 does not hold."""
+    return isinstance(value, Integral) and not -(2**63) <= int(value) < 2**63
 
 
 def _feature_column(mappings: Sequence[Mapping[str, object]] | Array) -> Array:

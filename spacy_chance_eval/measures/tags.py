@@ -281,6 +281,8 @@ def check_tags(documents: Sequence[Any]) -> None:
             "document alone put its tags into a list: [tags]"
         )
     for doc, tags in enumerate(documents, 1):
+        if not isinstance(tags, (Iterable, type(None))):
+            raise ValueError(f"document {doc} is {tags!r:.40}; expected a list of tags")
         kinds = () if tags is None else {type(tag) for tag in tags}
         wrong = next((kind for kind in kinds if not issubclass(kind, str)), None)
         if wrong is None:

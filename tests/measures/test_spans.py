@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from helpers.cases import each_case
 from helpers.strategies import LABELS, Pair, pairs, random_pair
-from spacy_chance_eval.measures.spans import Spans, expanded, overlapping_pairs, trusted
+from spacy_chance_eval.measures.spans import Spans, expanded, integers, overlapping_pairs, trusted
 
 DOCUMENTS = [[(3, 5, "B"), (0, 2, "A")], None, [(1, 2, "B")]]
 
@@ -243,6 +243,31 @@ def test_spans_of_the_strategies_say_what_the_plain_data_says():
 def test_columns_must_hold_whole_numbers():
     with pytest.raises(ValueError, match="start must hold whole numbers"):
         Spans([0], [0.9], [2], [0], [4], ["A"])
+
+
+@each_case(
+    ("column", "shown"),
+    [
+        ([None], "[None]"),
+        (["1"], "['1']"),
+        ([0, 10**400], "numbers beyond 64 bits"),
+        (np.array([2**63], np.uint64), "numbers beyond 64 bits"),
+        ([1e30], "[1e+30]"),
+        ([float("nan")], "[nan]"),
+        ([float("inf"), 2], "[inf]"),
+        ([1, {"a": 1}], "[{'a': 1}]"),
+        ([[1], [1, 2]], "lists of other lengths"),
+    ],
+)
+def test_what_is_no_whole_number_is_shown(column, shown):
+    with pytest.raises(ValueError) as caught:
+        integers("end", column)
+    assert str(caught.value) == f"end must hold whole numbers, not {shown}"
+
+
+@each_case("column", [[1, 2.0], np.array([1, 2], np.uint8), np.array([1, 2.0], object)])
+def test_whole_numbers_of_any_type_are_whole(column):
+    assert integers("end", column).tolist() == [1, 2]
 
 
 def test_names_of_documents_must_differ():

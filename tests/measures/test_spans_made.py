@@ -86,6 +86,7 @@ def test_words_give_the_length_of_a_document_without_tags():
     [
         (["B-PER", "O"], "flat list of tags.*\\[tags\\]"),
         ("B-PER O", "flat list of tags"),
+        ([5, ["O"]], "document 1 is 5; expected a list of tags"),
         ([["O"], [3, 0]], "document 2 has the number 3 for a tag.*names\\[tag\\]"),
         ([[["B-PER"], ["O"]]], "holds lists.*for document in documents for tags in document"),
         ([[("B-PER", 1)]], "for a tag; expected a text"),

@@ -36,6 +36,7 @@ from structures import changed_bytes, changed_cells, changed_json, changed_xml, 
 
 import spacy_chance_eval
 from helpers.page_blocks import blocks_of
+from spacy_chance_eval import agree, diff, evaluate, leaderboard
 from spacy_chance_eval.cli import COMMANDS
 from spacy_chance_eval.cli.parameters import plain_values
 from spacy_chance_eval.cli.running import MisuseError
@@ -235,6 +236,35 @@ def check_call(call, path, whole, rng):
     """Call a function of a path."""
     result, found = judged(call, path)
     return found is None and result is not None, found
+
+
+def check_python(path, whole, rng):
+    """Give the values of a JSON file to a function of Python, as they are or as a data frame."""
+    try:
+        value, sound = json.loads(path.read_bytes()), json.loads(whole.read_bytes())
+    except (ValueError, RecursionError):
+        return False, None
+    if isinstance(value, list) and rng.random() < 0.3:
+        import pandas
+
+        try:
+            value = pandas.DataFrame(value)
+        except Exception:  # of pandas, before any of ours
+            return False, None
+    sizes = rng.choice([None, [6, 6], {"a": 6, "b": 6}, value])
+    calls = (
+        lambda: evaluate(value, value, sizes=sizes),
+        lambda: evaluate(sound, value, sizes=sizes),
+        lambda: agree({"a": value, "b": sound}, sizes=sizes),
+        lambda: agree(value, sizes=sizes),
+        lambda: leaderboard(sound, {"one": value, "two": sound}, sizes=sizes),
+        lambda: leaderboard(sound, value, sizes=sizes),
+        lambda: diff(sound, value, sizes=sizes),
+    )
+    result, found = judged(rng.choice(calls))
+    if found is None and result is not None:
+        _, found = judged(lambda: str(result).encode())
+    return result is not None, found
 
 
 def check_command(calls, path, whole, rng):
@@ -591,16 +621,17 @@ def subjects():
         partial(check_command, [*ranked, *scored]),
     )
     texts = ["score", "{folder}/ada.jsonl", "{folder}/mentions.jsonl", "--texts", "{}"]
-    add("--texts", [("t.jsonl", TEXTS)], changed_json, partial(check_command, [texts]))
+    add("texts", [("t.jsonl", TEXTS)], changed_json, partial(check_command, [texts]))
     labels = ["score", "{folder}/numbers.jsonl", "{folder}/ada.jsonl", "--labels", "{}"]
     names = ('["O", "B-PER", "I-PER", "B-LOC"]', '{"id2label": {"0": "O", "1": "B-PER", "2": "I-PER", "3": "B-LOC"}}',
              '{"O": 0, "B-PER": 1, "I-PER": 2, "B-LOC": 3}', page["dataset_info.json"].decode())  # fmt: skip
     add(
-        "--labels",
+        "labels",
         [("l.json", one) for one in names],
         changed_json,
         partial(check_command, [labels]),
     )
+    add("Python", [("r.json", one) for one in RECORDS], changed_json, check_python)
     beside = ["score", "{folder}/numbers.jsonl", "{folder}/ada.jsonl"]
     add(
         "dataset_info.json",
@@ -609,6 +640,17 @@ def subjects():
         partial(check_command, [beside]),
     )
     return found
+
+
+RECORDS = (
+    '[{"document": "a", "start": 0, "end": 1, "label": "PER"}, {"document": "b", "start": 2, "end": 4, "label": "LOC"}]',
+    '[{"document": "a", "start": 0, "end": 1, "label": "PER", "annotator": "x"}, {"document": "a", "start": 0, "end": 1, '
+    '"label": "PER", "annotator": "y"}, {"document": "b", "start": null, "end": null, "label": null, "annotator": "y"}]',
+    '[["B-PER", "I-PER", "O", "O", "O", "B-LOC"], ["O", "O", "O", "O", "O", "O"]]',
+    '[[[0, 1, "PER"]], [[2, 4, "LOC"], [5, 6, "PER"]]]',
+    '[[{"start": 0, "end": 1, "label": "PER"}], []]',
+    '{"a": [["B-PER", "O"]], "b": [["B-PER", "B-LOC"]]}',
+)  # fmt: skip
 
 
 def check_either(one, two, *arguments):
