@@ -3,7 +3,6 @@
 import json
 import os
 import platform
-import resource
 import signal
 import subprocess
 import sys
@@ -11,6 +10,11 @@ import tempfile
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+try:
+    import resource  # limits of memory, and processor seconds of children
+except ImportError as error:
+    raise SystemExit("benchmarks measure on Linux and macOS only") from error
 
 HERE = Path(__file__).parent
 MB = 1024 if sys.platform == "darwin" else 1  # ru_maxrss comes in bytes there, else in kilobytes
@@ -74,7 +78,7 @@ def forget_peak():
     Then memory that was used only while the input was made does not count.
     """
     try:
-        Path("/proc/self/clear_refs").write_text("5")
+        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     except OSError:
         pass
 
@@ -116,6 +120,7 @@ def own_process(*arguments, limit=None):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            encoding="utf-8",
             errors="replace",
             start_new_session=True,
         )
@@ -172,7 +177,7 @@ def machine():
 def processor():
     """Name of the processor."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         lines = []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

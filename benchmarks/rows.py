@@ -282,7 +282,7 @@ def scoring(form, words, n_docs):
             except SystemExit as end:
                 if end.code:
                     raise
-        scores = json.loads(output.read_text())["layers"][0]["scores"]
+        scores = json.loads(output.read_text(encoding="utf-8"))["layers"][0]["scores"]
         return next(score["observed"] for name, score in scores.items() if "span_f" in name)
 
     return work
@@ -346,7 +346,7 @@ def by_json(n_docs):
     import json
     from collections import deque
 
-    texts = [path.read_text().splitlines() for path in inputs.files(*JSONL, n_docs)]
+    texts = [path.read_text(encoding="utf-8").splitlines() for path in inputs.files(*JSONL, n_docs)]
     return silent(lambda: [deque(map(json.loads, lines), maxlen=0) for lines in texts])
 
 

@@ -19,7 +19,6 @@ import json
 import multiprocessing
 import os
 import random
-import resource
 import shutil
 import signal
 import subprocess
@@ -32,6 +31,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from itertools import accumulate
 from pathlib import Path
+
+try:
+    import resource
+except ImportError as error:
+    raise SystemExit("mutants are tried on Linux and macOS only") from error
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "spacy_chance_eval"
@@ -200,7 +204,7 @@ def draw(seed, number, rooms):
 def copy_of_checkout(folder):
     """The files that git knows or would add, in a folder below another."""
     listing = ("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    for name in subprocess.check_output(listing, text=True).split("\0"):
+    for name in subprocess.check_output(listing, text=True, encoding="utf-8").split("\0"):
         if name and (ROOT / name).is_file():
             target = Path(folder) / "copy" / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -262,7 +266,7 @@ def write_map(output, arguments):
                 contexts = data.contexts_by_lineno(path).items()
                 lines[module] = {n: [names[c] for c in cs if c in names] for n, cs in contexts}
         os.chdir(ROOT)
-    output.write_text(json.dumps({"seconds": seconds, "lines": lines}))
+    output.write_text(json.dumps({"seconds": seconds, "lines": lines}), encoding="utf-8")
 
 
 class Tests:
@@ -271,7 +275,7 @@ class Tests:
     def __init__(self, paths):
         self.seconds, self.lines = {}, defaultdict(set)
         for path in paths:
-            found = json.loads(path.read_text())
+            found = json.loads(path.read_text(encoding="utf-8"))
             self.seconds |= found["seconds"]
             names = list(found["seconds"])
             for module, lines in found["lines"].items():
@@ -366,7 +370,10 @@ def run(arguments):
     """Try mutants, write them with what became of them, and print how many were killed."""
     tests = Tests(arguments.map)
     if arguments.again:
-        tried = [Mutant(**json.loads(line)) for line in arguments.again.read_text().splitlines()]
+        tried = [
+            Mutant(**json.loads(line))
+            for line in arguments.again.read_text(encoding="utf-8").splitlines()
+        ]
         mutants = [one for one in tried if one.fate not in ("killed", "timeout")]
     else:
         mutants = draw(arguments.seed, arguments.number, arguments.rooms)

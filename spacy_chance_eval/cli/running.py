@@ -126,7 +126,8 @@ def _catch_signals() -> dict[int, _Handler]:
     """Let the signals that end a program raise `_StopSignal`; returns the handlers of before.
 
     Without it they end the program on the spot, and a file that is being written stays half-written
-    under its temporary name. Signals that someone handles or ignores (nohup) are left to them.
+    under its temporary name. Signals that someone handles or ignores are left to them: SIGHUP is
+    ignored below nohup, and SIGINT in the background of a script, where SIGTERM ends the program.
     """
     if threading.current_thread() is not threading.main_thread():
         return {}

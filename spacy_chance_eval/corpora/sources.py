@@ -603,10 +603,15 @@ def parse_source(text: str) -> Source:
     if os.path.exists(text):
         return Source(text)
     name, equals, rest = text.partition("=")
-    is_name = equals and "/" not in name and os.sep not in name
+    is_name = equals and not _has_folders(name)
     if not is_name and not os.path.exists(rest):
         return _with_layer(text, None, text)
     return _with_layer(rest, name, text)
+
+
+def _has_folders(text: str) -> bool:
+    """Whether a text has parts like a path of this system."""
+    return "/" in text or os.sep in text
 
 
 def _with_layer(rest: str, name: str | None, text: str) -> Source:
@@ -626,7 +631,7 @@ def source_at(text: object) -> Source:
     An existing file is a path, even with such signs in its name.
     """
     path, mark, layer = str(text).rpartition("#")
-    if not mark or not path or not layer or "/" in layer:
+    if not mark or not path or not layer or _has_folders(layer):
         return Source(str(text))
     split = "." not in layer if is_remote(path) else not is_there(str(text))
     return Source(path, layer) if split else Source(str(text))

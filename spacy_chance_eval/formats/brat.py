@@ -15,7 +15,7 @@ from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
 from .corpus import Corpus, Document, Span, Stretch, document_title
 from .documents import pieces_of
 from .errors import ContentError, FormatError, PathLike, Problem, known
-from .files import new_folder, open_text, safe_name, write_atomically
+from .files import file_key, new_folder, open_text, safe_name, write_atomically
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .paths import files_below, path_of
 from .rows import (
@@ -332,11 +332,19 @@ def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) ->
         raise FormatError(f"brat holds one layer, not {', '.join(names)}; name one", folder)
     layer = known(layer, names, "layer") if layer is not None else (*names, LAYER)[0]
     files: dict[str, Document] = {}
+    names_by_key: dict[str, str] = {}
     for i, document in enumerate(corpus.documents, 1):
         number = str(i).zfill(len(str(len(corpus.documents))))
         name = number if document.name is None else safe_name(document.name, folder)
+        other = names_by_key.setdefault(file_key(name), name)
         if name in files:
             raise FormatError(f"two documents are called {name!r}; rename one", folder)
+        if other != name:
+            raise FormatError(
+                f"the files of the documents {other!r} and {name!r} would be one on macOS or "
+                "Windows; rename one",
+                folder,
+            )
         files[name] = document
     for name, document in zip(files, to_characters(corpus).documents):
         files[name] = document

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
+from unicodedata import normalize
 
 import numpy as np
 
@@ -439,8 +440,21 @@ def _text_chunks(text_or_lines: str | Iterable[str]) -> Iterable[str]:
     return (line + "\n" for line in text_or_lines)
 
 
-RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+# names of devices on Windows, with any ending; superscript digits count as digits there
+RESERVED = re.compile(
+    r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.IGNORECASE
+)
 LONGEST = 100
+
+
+def file_key(name: str) -> str:
+    """The same text for names of files that some file system takes for one.
+
+    macOS and Windows ignore case, macOS also how accents are composed, and Windows drops dots and
+    spaces at the end of a part.
+    """
+    parts = normalize("NFD", normalize("NFD", name).casefold()).split("/")
+    return "/".join(part.rstrip(". ") for part in parts)
 
 
 def file_names(names: Iterable[str | None]) -> list[str]:
@@ -458,10 +472,10 @@ def file_names(names: Iterable[str | None]) -> list[str]:
         if not base or RESERVED.fullmatch(base):
             base = f"_{base}"
         free, number = base, 1
-        while free.lower() in taken:
+        while file_key(free) in taken:
             number += 1
             free = f"{base}-{number}"
-        taken.add(free.lower())
+        taken.add(file_key(free))
         found.append(free)
     return found
 
@@ -496,13 +510,15 @@ def write_folder(path: PathLike, files: Mapping[str, bytes]) -> None:
 
 OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
 STALE = 3600  # seconds without a new page, after which a run is taken for dead
-UNSAFE = re.compile(r"(^|/)(\.|/|$)|[\\:\x00-\x1f\x7f]")
+# parts that are empty, hidden, or end in a dot or space; signs that Windows has no files with
+UNSAFE = re.compile(r"(^|/)(\.|/|$)|[. ](/|$)|[\\:<>\"|?*\x00-\x1f\x7f]")
 
 
 def safe_name(name: str, folder: PathLike) -> str:
     """The name of a document, if a file of this name lies in the folder and is not hidden.
 
-    Slashes make folders inside.
+    Slashes make folders inside. The name is refused on every system if one of them cannot have
+    such a file: folders are copied.
 
     Raises
     ------
@@ -513,10 +529,12 @@ def safe_name(name: str, folder: PathLike) -> str:
         length = max(len(part.encode()) for part in name.split("/"))
     except UnicodeEncodeError:
         length = None
-    if length is None or length > 200 or UNSAFE.search(name):
+    device = any(RESERVED.fullmatch(part) for part in name.split("/"))
+    if length is None or length > 200 or device or UNSAFE.search(name):
         raise FormatError(
             f"document {name[:40]!r} cannot give its name to a file of the folder; use names of "
-            "up to 200 bytes without \\ and :, of which no part is empty or begins with a dot",
+            'up to 200 bytes without \\ : < > " | ? *, of which no part is empty, begins or ends '
+            "with a dot, ends with a space, or is a device of Windows such as NUL",
             folder,
         )
     return name

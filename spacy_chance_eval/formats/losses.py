@@ -25,7 +25,7 @@ from .doccano import ANNOTATOR, DOCCANO_SPAN_KEYS
 from .doccano import KEYS as DOCCANO_KEYS
 from .documents import BY_LAYER
 from .errors import FormatError, PathLike, known
-from .files import file_names, safe_name, suffix_of
+from .files import file_key, file_names, safe_name, suffix_of
 from .gate import LINGUISTIC, MARKUP
 from .jsonl import KEYS
 from .prodigy import ATTRIBUTES, SPAN_KEYS
@@ -749,12 +749,14 @@ def _is_team(corpus: Corpus) -> bool:
     return not plain
 
 
-def _are_files(names: Iterable[str]) -> bool:
-    """Whether documents can give their names to files of a folder."""
-    files = {f"{name}{ending}" for name in names for ending in (".txt", ".ann")}
+def _are_files(names: Sequence[str]) -> bool:
+    """Whether documents can give their names to files of a folder, on every system."""
+    if len(set(map(file_key, names))) < len(names):
+        return False
+    files = {file_key(f"{name}{ending}") for name in names for ending in (".txt", ".ann")}
     try:
         return not any(
-            str(parent) in files
+            file_key(str(parent)) in files
             for name in names
             for parent in PurePosixPath(safe_name(name, "")).parents
         )

@@ -19,7 +19,7 @@ from urllib.request import url2pathname
 
 from ..corpora.sources import Source, parse_systems
 from ..formats.errors import FormatError, did_you_mean
-from ..formats.files import checked_sha256, sha256_of, whole_file
+from ..formats.files import checked_sha256, file_key, sha256_of, whole_file
 from ..formats.paths import is_remote, is_there, path_of
 from ..formats.yaml_files import read_yaml
 from ..measures.arrays import Progress
@@ -143,10 +143,14 @@ def read_listing(path: str | Path) -> Listing:
     if not isinstance(rows, list) or not rows:
         raise FormatError("no listing of assets; expected a list under the key `assets`", path)
     assets = tuple(_asset_of(row, path) for row in rows)
-    names = [asset.name for asset in assets]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise FormatError(f"the asset {twice!r} is listed twice; give each file one entry", path)
+    files: dict[str, str] = {}
+    for name in (asset.name for asset in assets):
+        other = files.setdefault(file_key(name), name)
+        if [asset.name for asset in assets].count(name) > 1:
+            raise FormatError(f"the asset {name!r} is listed twice; give each file one entry", path)
+        if other != name:
+            message = f"{other!r} and {name!r} would be one file on macOS or Windows; rename one"
+            raise FormatError(message, path)
     source, license = (str(data.get(key) or "").strip() for key in ("source", "license"))
     return Listing(str(path), source, assets, license)
 

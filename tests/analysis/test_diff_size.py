@@ -11,6 +11,7 @@ from spacy_chance_eval import Corpus, Document
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl
 
+pytest.importorskip("resource", reason="the system does not say the peak of a process")
 N_DOCS, TOKENS = 100_000, 20
 WRITERS = {
     "jsonl": write_jsonl,

@@ -13,6 +13,7 @@ import pytest
 
 from helpers import treefiles
 from helpers.curvefiles import written
+from helpers.signals import SIGNALS, before_start, heeding_signals
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl
 from spacy_chance_eval.cli.command import Command
 from spacy_chance_eval.formats.errors import FormatError
@@ -27,9 +28,6 @@ pytestmark = [
 COPIES = 30
 LIMIT = 40  # bytes of a file
 TIME = 120  # seconds until a program is taken for hanging
-SIGNALS = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-]
 # commands that write, and what they make; nothing is there before, where they need a new folder
 WRITERS = {
     "score": ("score gold.conll pred.conll -o out.json", ["out.json"]),
@@ -71,6 +69,7 @@ WRITERS = {
 # runs the commands of standard input where no file may grow, and says how they ended
 LIMITED = f"""
 import json, resource, sys
+from helpers.signals import SIGNALS, before_start, heeding_signals
 from helpers.textfiles import call
 resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, resource.RLIM_INFINITY))
 print(json.dumps([(done.exit_code, done.stderr) for done in (call(*command)
@@ -230,14 +229,8 @@ def start(*arguments, code="from spacy_chance_eval.cli import main; main()", **s
         [sys.executable, "-c", code, *map(str, arguments)],
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **streams},
         env=environment(),
-        preexec_fn=heeding_signals if os.name == "posix" else None,
+        **before_start(heeding_signals),
     )
-
-
-def heeding_signals():
-    """Signals are not ignored, as they are below nohup."""
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_DFL)
 
 
 def run(*arguments, **streams):

@@ -1,10 +1,10 @@
 """`results_of` on a Dask cluster of real processes, some of which are killed."""
 
 import os
-import signal
 import sys
 from contextlib import closing
 
+import psutil
 import pytest
 
 from helpers import worktasks
@@ -70,7 +70,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(executor):
     for result in results_of(worktasks.slow_square, range(MANY), executor):
         found.append(result)
         if len(found) == MANY // 4:
-            os.kill(victim, signal.SIGKILL)
+            psutil.Process(victim).kill()
     assert found == SQUARES
     assert victim not in executor.client.run(os.getpid).values()
 

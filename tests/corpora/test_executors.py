@@ -2,7 +2,6 @@
 
 import os
 import pickle
-import signal
 from concurrent.futures import (
     BrokenExecutor,
     Executor,
@@ -283,7 +282,6 @@ def test_processes_that_die_three_times_are_given_up():
 
 
 @pytest.mark.integration
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
 def test_processes_start_again_when_one_was_killed(tmp_path):
     tasks = [(number, tmp_path / "killed") for number in range(MANY)]
     with Processes(2) as processes:
@@ -292,7 +290,6 @@ def test_processes_start_again_when_one_was_killed(tmp_path):
 
 
 @pytest.mark.integration
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
 def test_a_task_that_always_kills_its_process_is_given_up():
     with (
         Processes(2) as processes,

@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from helpers import worktasks
+from helpers.signals import before_start, heeding_signals, ignoring_interrupts
 from helpers.worktasks import MANY
 from spacy_chance_eval.corpora import executors
 from spacy_chance_eval.corpora.executors import Processes, results_of
@@ -56,25 +57,39 @@ def test_processes_end_when_the_tasks_have_an_error():
     assert seen and not [number for number in seen if is_alive(number)]
 
 
-# It sets the handler itself: where the tests run in the background of a shell, SIGINT is ignored.
 PROGRAM = """
-import signal
 from helpers import worktasks
 from spacy_chance_eval.corpora.executors import Processes, results_of
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     with Processes(2) as processes:
         for process in results_of(worktasks.forever, range(40), processes):
             print(process, flush=True)
 """
 
 
+# a command, as a script starts it in the background
+BACKGROUND = """
+from helpers import worktasks
+from spacy_chance_eval.cli.running import run
+from spacy_chance_eval.corpora.executors import Processes, results_of
+
+def command():
+    with Processes(2) as processes:
+        for process in results_of(worktasks.forever, range(40), processes):
+            print(process, flush=True)
+
+if __name__ == "__main__":
+    run(command)
+"""
+
+
 @pytest.fixture
-def program(tmp_path):
+def program(tmp_path, request):
     """A program, in a group of its own as in a terminal, and its workers, of which one is busy."""
+    code, begin = getattr(request, "param", (PROGRAM, heeding_signals))
     file = tmp_path / "program.py"
-    file.write_text(PROGRAM)
+    file.write_text(code, encoding="utf-8")
     paths = [str(Path(worktasks.__file__).parents[1]), str(Path(executors.__file__).parents[2])]
     run = subprocess.Popen(
         [sys.executable, str(file)],
@@ -83,6 +98,7 @@ def program(tmp_path):
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         start_new_session=True,
+        **before_start(begin),
     )
     worker = int(run.stdout.readline())  # it has worked on the first task, and goes on
     workers = psutil.Process(run.pid).children(recursive=True)
@@ -92,6 +108,7 @@ def program(tmp_path):
     run.communicate()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_a_signal_to_a_program_leaves_no_worker(program, name):
     run, workers = program
@@ -100,9 +117,35 @@ def test_a_signal_to_a_program_leaves_no_worker(program, name):
     assert gone(workers)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="groups of processes of POSIX")
 def test_ctrl_c_reaches_all_processes_and_only_the_first_speaks(program):
     run, workers = program
     os.killpg(run.pid, signal.SIGINT)
     _, said = run.communicate(timeout=LONG)
     assert gone(workers)
     assert said.count("KeyboardInterrupt") == 1 and "SpawnProcess" not in said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    "program", [(BACKGROUND, ignoring_interrupts)], indirect=True, ids=["background"]
+)
+def test_a_command_in_the_background_of_a_script_ends_by_sigterm_alone(program):
+    run, workers = program
+    os.killpg(run.pid, signal.SIGINT)  # were it not ignored, it would come first: exit code 130
+    run.terminate()
+    _, said = run.communicate(timeout=LONG)
+    assert gone(workers)
+    assert (run.returncode, said) == (128 + signal.SIGTERM, "\u2718 stopped by SIGTERM\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    "program", [(BACKGROUND, heeding_signals)], indirect=True, ids=["terminal"]
+)
+def test_a_command_at_a_terminal_ends_by_ctrl_c(program):
+    run, workers = program
+    os.killpg(run.pid, signal.SIGINT)
+    _, said = run.communicate(timeout=LONG)
+    assert gone(workers)
+    assert (run.returncode, said) == (128 + signal.SIGINT, "\u2718 stopped by SIGINT\n")

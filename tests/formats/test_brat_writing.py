@@ -65,7 +65,9 @@ def test_an_unknown_layer_is_an_error(tmp_path):
 
 
 NAMES_OUT = ["../x", "/x", "a/../../x", "..", ".", "", "a//b", "a/", "a\0b", "a\\b", "c:x", ".a",
-             "a/.b", "a\nb", "\ud800", "\udc80", "x" * 201, "é" * 101]  # fmt: skip
+             "a/.b", "a\nb", "\ud800", "\udc80", "x" * 201, "é" * 101, "a.", "a ", "a./b",
+             "a?", "a*b", "a|b", "<a>", 'a"', "con", "a/NUL", "aux.v1", "COM1", "lpt¹", "CONIN$",
+             "nul .x"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES_OUT)
@@ -80,6 +82,14 @@ def test_a_name_that_is_a_folder_and_a_file_is_an_error(tmp_path):
 
 def test_two_documents_of_one_name_are_an_error(tmp_path):
     assert "two documents are called 'd'" in refused(tmp_path, char(document(), document()))
+
+
+@pytest.mark.parametrize(
+    "names", [("D", "d"), ("é", "e\u0301"), ("ß", "SS"), ("f/d", "F/D")], ids=ascii
+)
+def test_two_documents_of_one_file_on_other_systems_are_an_error(tmp_path, names):
+    message = refused(tmp_path, char(*(document(name=name) for name in names)))
+    assert f"the files of the documents {names[0]!r} and {names[1]!r} would be one" in message
 
 
 def test_a_document_without_text_is_an_error(tmp_path):

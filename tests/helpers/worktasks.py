@@ -1,8 +1,9 @@
 """Work for the workers of `test_executors.py` and `test_dask.py`, who import it from here."""
 
 import os
-import signal
 import time
+
+import psutil
 
 from spacy_chance_eval import FormatError
 from spacy_chance_eval.corpora import executors
@@ -71,7 +72,7 @@ def refuse_kindly(number):
 def die(number):
     """A worker that does not come back, as if the system had killed it."""
     if number == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
+        psutil.Process().kill()
     return number
 
 
@@ -80,5 +81,5 @@ def die_once(task):
     number, note = task
     if number == 7 and not note.exists():
         note.write_text("killed")
-        os.kill(os.getpid(), signal.SIGKILL)
+        psutil.Process().kill()
     return number * number

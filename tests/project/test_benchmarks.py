@@ -11,10 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from helpers.signals import before_start, heeding_signals
+
+pytest.importorskip("resource", reason="benchmarks measure on Linux and macOS only")
 pytestmark = pytest.mark.integration
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 COMMAND = [sys.executable, str(BENCHMARKS / "run.py"), "--sizes", "20", "--repeat", "1"]
+HEEDING = before_start(heeding_signals)
 SLEEP = "import time; time.sleep(60)"
 
 
@@ -103,7 +107,7 @@ def test_the_command_writes_figures_and_ratios(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_keeps_what_it_has(tmp_path, number):
     words = [*COMMAND, "--only", "tokens", "team", "--output", str(tmp_path)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, **HEEDING) as process:
         for line in process.stdout:
             if line.startswith("token scores"):
                 process.send_signal(number)

@@ -445,6 +445,7 @@ def test_a_link_does_not_lead_out_of_the_folder(server, listing, folder, tmp_pat
         ("assets: [{name: a.txt, url: 1}]", "url is 1"),
         ("assets: [{name: a.txt, optional: perhaps}]", "expected true or false"),
         ("assets: [{name: a.txt}, {name: a.txt}]", "listed twice"),
+        ("assets: [{name: a.txt}, {name: A.txt}]", "'a.txt' and 'A.txt' would be one file"),
         ("assets: [{name: a.txt}, {name: ./a.txt}]", "'a.txt' is listed twice"),
         ("assets: [{name: sub/a.txt}, {name: sub/.//a.txt}]", "'sub/a.txt' is listed twice"),
         ("assets: [", "no plain YAML"),
