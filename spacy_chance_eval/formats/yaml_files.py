@@ -9,6 +9,7 @@ from srsly.ruamel_yaml.events import AliasEvent
 
 from .errors import FormatError, PathLike
 from .files import open_text
+from .json_text import foreign_reason
 
 MAX_YAML = 2**22  # characters, which take 20 seconds and are lists of 30,000 systems
 MAX_YAML_DEPTH = 32
@@ -88,5 +89,5 @@ def read_yaml(path: PathLike) -> Any:
         line = None if mark is None else mark.line + 1
         raise FormatError(f"no plain YAML: {' '.join(reason.split())}", path, line) from error
     except (YAMLError, ValueError) as error:  # a sign, or a date or number, that there is not
-        reason = " ".join(str(error).split())
+        reason = " ".join(foreign_reason(error).split())
         raise FormatError(f"no plain YAML: {reason}", path) from error
