@@ -183,8 +183,7 @@ class Diff:
 
     def pair(self, row: int) -> Result:
         """One row as plain values; `gold` or `pred` is None where it has no span."""
-        document = self.compared.gold.documents[self.rows.doc[row]]
-        text = text_of(document, self.compared.positions)
+        text = self._text_of(int(self.rows.doc[row]))
         relation, error = self.rows.relation[row], self.rows.error[row]
         gold, pred = self.rows.gold[row], self.rows.pred[row]
         return {
@@ -193,6 +192,23 @@ class Diff:
             "gold": None if gold < 0 else span_values(self.gold, gold, text),
             "pred": None if pred < 0 else span_values(self.pred, pred, text),
         }
+
+    def _text_of(self, doc_index: int) -> Any:
+        """The function from spans of a document to their text.
+
+        That of the last document is kept: reading it again for each of its pairs takes a time that
+        grows with the square of its length.
+        """
+        if doc_index not in self._last_text:
+            self._last_text.clear()
+            document = self.compared.gold.documents[doc_index]
+            self._last_text[doc_index] = text_of(document, self.compared.positions)
+        return self._last_text[doc_index]
+
+    @cached_property
+    def _last_text(self) -> dict[int, Any]:
+        """By the index of a document; see `_text_of`."""
+        return {}
 
     def unplaced_pairs(self, doc_index: int) -> Iterator[Result]:
         """The unplaced spans of a document as plain values: pairs without offsets."""

@@ -168,7 +168,7 @@ def end(error: BaseException, name: str = "", options: Collection[str] = ()) -> 
         number = getattr(error, "number", signal.SIGINT)
         complain(f"stopped by {signal.Signals(number).name}")
         raise SystemExit(128 + number) from error
-    if isinstance(error, (ValueError, OSError, ImportError)):
+    if isinstance(error, (ValueError, OSError, ImportError, MemoryError)):
         message = bounded(_message(error))
         complain(f"{message}{_of_convert(message, name, options)}")
         raise SystemExit(1) from error
@@ -193,4 +193,10 @@ def _message(error: Exception) -> str:
 
     if isinstance(error, OSError) and error.errno in FULL:  # of files: `FormatError`
         return f"the output cannot be written ({error.strerror})"
+    if isinstance(error, MemoryError):
+        reason = f" ({error})" if str(error) else ""
+        return (
+            f"there is not enough memory{reason}; allow this program more, or compare fewer "
+            "documents, labels or annotators at once"
+        )
     return str(error)

@@ -25,6 +25,7 @@ from .sources import Options, Source, size_of
 FEW, MOST = 64, 20_000  # documents of a block: of the first one, and of any
 CHARACTERS = 4_000_000  # that a block is meant to have of each source
 ALL_CHARACTERS = 16_000_000  # of all sources; some blocks are in memory at a time
+WEIGHED = 64_000_000  # of all sources, times the weight of a job: see `Job.weight`
 Known: TypeAlias = dict[tuple[Any, ...], Any]  # what whole files tell
 NO_RUN = Run("", None, ())
 
@@ -344,24 +345,28 @@ class Batch:
 
 
 def batches_of(
-    sources: Sequence[Source], whole_files: bool, known: Known | None = None
+    sources: Sequence[Source],
+    whole_files: bool,
+    known: Known | None = None,
+    weight: float = 1,
 ) -> Iterator[Batch]:
     """The batches of some sources: files that belong together, or raw documents.
 
-    `known` are facts of divided files from before: see `RawReader`.
+    `known` are facts of divided files from before: see `RawReader`; `weight` is that of the job.
     """
     if whole_files:
         for number, files in enumerate(zip(*(source.files for source in sources))):
             yield Batch(number, files)
         return
     first = 0
-    for number, raw in enumerate(_in_step(sources, [source.files for source in sources], known)):
+    of_sources = [source.files for source in sources]
+    for number, raw in enumerate(_in_step(sources, of_sources, weight, known)):
         yield Batch(number, raw=raw, first=first)
         first += _n_docs(raw[0])
 
 
-def blocks_of(batch: Batch, sources: Sequence[Source]) -> Iterator[Block]:
-    """The blocks of a batch, one after the other."""
+def blocks_of(batch: Batch, sources: Sequence[Source], weight: float = 1) -> Iterator[Block]:
+    """The blocks of a batch, one after the other; `weight` is that of the job."""
     _check_bytes(batch)
     if not batch.files:
         yield _block(batch.raw, sources, batch.first)
@@ -369,7 +374,7 @@ def blocks_of(batch: Batch, sources: Sequence[Source]) -> Iterator[Block]:
     files = [(file,) for file in batch.files]
     first = batch.first
     if all(can_be_divided(source, mine) for source, mine in zip(sources, files)):
-        for raw in _in_step(sources, files):
+        for raw in _in_step(sources, files, weight):
             yield _block(raw, sources, first)
             first += _n_docs(raw[0])
     if first == batch.first:  # not divided, or no document: reading says whether that is an error
@@ -472,7 +477,10 @@ def _n_docs(raw: Sequence[_RawDocuments]) -> int:
 
 
 def _in_step(
-    sources: Sequence[Source], files: Sequence[Sequence[str]], known: Known | None = None
+    sources: Sequence[Source],
+    files: Sequence[Sequence[str]],
+    weight: float,
+    known: Known | None = None,
 ) -> Iterator[tuple[Sequence[_RawDocuments], ...]]:
     """Equally many raw documents of all sources at a time, of the first few to many.
 
@@ -481,6 +489,7 @@ def _in_step(
     UnorderedError
         If one of them has more documents than another one.
     """
+    most = min(ALL_CHARACTERS, int(WEIGHED / weight))
     with ExitStack() as stack:
         readers = [
             stack.enter_context(RawReader(source, mine, known))
@@ -497,7 +506,7 @@ def _in_step(
                     )
             yield (raw, *others)
             sizes = [sum(one.n_characters for one in some) for some in (raw, *others)]
-            characters = max(sizes[0], sum(sizes) * CHARACTERS // ALL_CHARACTERS, 1)
+            characters = max(sizes[0], sum(sizes) * CHARACTERS // most, 1)
             number = min(max(wanted * CHARACTERS // characters, FEW), MOST, 8 * number)
         for reader, mine in zip(readers[1:], files[1:]):
             if reader.take(1):

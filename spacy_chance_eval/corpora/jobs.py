@@ -59,6 +59,7 @@ from .survey import Survey, add_surveys
 if TYPE_CHECKING:
     from .panels import AnnotatorSources
 
+PANEL = 7  # see `Job.weight`
 WORD_BYTES = 64  # bytes of a word, and of its place in a tuple
 SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
 CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
@@ -367,6 +368,14 @@ class Job:
         """
         return self.p_values or any(is_drawn(one, gapped=gapped) for one in requests)
 
+    def weight(self, n_sources: int) -> float:
+        """How much more memory counting takes than that of gold and a prediction, by document.
+
+        Of a panel, about 8 + (n - 1) times as much for each of n annotators: arrays for the team
+        and for each against the majority, and for each of its pairs (measured with 2 to 12).
+        """
+        return 1.0 if self.gold else float(PANEL + max(n_sources, 2))
+
     def asking(self, one_block: bool) -> list[Request]:
         """The requests whose counts have to know more of the whole corpus than its labels."""
         asking = [one for one in self.requests().values() if one.row.survey is not None]
@@ -657,7 +666,8 @@ class Job:
             Of the other batches surveyed so far: the batch is counted with it.
         """
         try:
-            return self._surveyed(blocks_of(batch, sources), keep, known)
+            blocks = blocks_of(batch, sources, self.weight(len(sources)))
+            return self._surveyed(blocks, keep, known)
         except UnorderedError:
             if not batch.files:
                 raise
@@ -773,7 +783,7 @@ class Job:
         if contents is not None:
             return merge_counts(self.count_content(one, survey) for one in contents)
         try:
-            return self._counted(blocks_of(batch, sources), survey)
+            return self._counted(blocks_of(batch, sources, self.weight(len(sources))), survey)
         except UnorderedError:
             if not batch.files:
                 raise

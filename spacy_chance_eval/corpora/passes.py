@@ -19,6 +19,7 @@ from ..formats.divisions import division_sentences, joined_sentences
 from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes, pair_notes
+from ..measures.memory import LIMIT
 from ..measures.messages import listed
 from ..measures.pairing import significant
 from ..metrics.request import Request
@@ -48,9 +49,10 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
-LARGE = 60_000_000  # bytes of files that are not read at once
+LARGE = 360_000_000  # bytes of memory, about, of a corpus that is not read and counted at once
 # Bytes of files that one process reads as fast as two: pairs of 10 to 110 MB were scored. A second
-# process takes .3 seconds of processor time to start, and waits for the first.
+# process takes .3 seconds of processor time to start, and waits for the first. Where counting takes
+# longer (`Job.weight`), there are fewer.
 QUICK = {"conll": 60_000_000, "jsonl": 30_000_000}
 
 
@@ -283,15 +285,16 @@ def _counted(
 
 def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
     """Whether sources should be read in several blocks, and can be."""
-    n_bytes = sum(source.n_bytes for source in sources)
+    weight = job.weight(len(sources))
+    n_bytes = weight * sum(source.n_bytes for source in sources)
     if _is_quick(sources, job, workers, n_bytes):
         if workers.note is not None:
             workers.note(
                 f"{workers.n_process} processes are not used: one reads files below "
-                f"{_least(sources) / 1e6:.0f} MB before others have started"
+                f"{_least(sources) / weight / 1e6:.0f} MB before others have started"
             )
         return False
-    large = workers.divide or n_bytes > LARGE
+    large = workers.divide or weight * sum(source.memory for source in sources) > LARGE
     if not large or any(source.is_pipeline for source in sources):
         return False
     if job.panel is not None and not job.panel.in_blocks:
@@ -306,7 +309,7 @@ def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
     return matched or all(can_be_divided(source, source.files) for source in sources)
 
 
-def _is_quick(sources: Sequence[Source], job: Job, workers: Workers, n_bytes: int) -> bool:
+def _is_quick(sources: Sequence[Source], job: Job, workers: Workers, n_bytes: float) -> bool:
     """Whether several processes of our own are asked for, and one is as fast."""
     if workers.n_process == 1 or workers.executor is not None or workers.skip_bad:
         return False
@@ -568,7 +571,8 @@ class _Passes:
 
     def _batches(self) -> Iterator[Batch]:
         """The batches that are not bad."""
-        for batch in batches_of(self.sources, self.whole_files, self.known):
+        weight = self.job.weight(len(self.sources))
+        for batch in batches_of(self.sources, self.whole_files, self.known, weight):
             if batch.number not in self.bad:
                 yield with_bytes(batch) if self.elsewhere and self.whole_files else batch
 
@@ -577,6 +581,7 @@ class _Passes:
         # few counts made ahead are made again: those before a new label
         room = KEPT if self.job.asking(False) else KEPT // 4
         known: Survey | None = None
+        kept = 0, 0
         found: dict[int, Surveyed] = {}
         numbers: deque[int] = deque()
 
@@ -597,6 +602,8 @@ class _Passes:
                 room -= result.n_bytes
                 mine = result.survey.for_counting()
                 known = mine if known is None else self.job.merged([known, mine])
+                if result.counts is not None:
+                    kept = _with_rows(kept, result.counts)
         if not found:
             reason = next(iter(self.bad.values()), "there are no documents")
             raise FormatError(f"nothing can be read: {reason}")
@@ -623,6 +630,9 @@ class _Passes:
                 if not stale:
                     return
 
+        kept = 0, 0
+        for one in counts.values():
+            kept = _with_rows(kept, one)
         work = partial(_count_task, self.job, survey, self.how, self.workers.skip_bad)
         with closing(self.workers.results(work, tasks(), "Counts", len(numbers))) as results:
             for number, result in zip(numbers, results, strict=True):
@@ -630,6 +640,7 @@ class _Passes:
                     self.bad[number] = result.reason
                 else:
                     counts[number] = result
+                    kept = _with_rows(kept, result)
         return [counts[number] for number in order if number in counts]
 
     def _fingerprints(self) -> Iterator[tuple[str, Any]]:
@@ -660,6 +671,24 @@ class _Passes:
         if not self.workers.skip_bad:
             raise error
         self.bad[number] = str(error)
+
+
+def _with_rows(kept: tuple[int, int], counts: Counts) -> tuple[int, int]:
+    """Bytes and documents of the rows of some batches, with those of another one.
+
+    Raises
+    ------
+    ValueError
+        If they need more memory than `memory.LIMIT`.
+    """
+    n_bytes, n_docs = kept[0] + counts.n_bytes, kept[1] + counts.n_docs
+    if counts.by_document and n_bytes > LIMIT:
+        raise ValueError(
+            f"the rows of {n_docs:,} documents take more than {LIMIT / 1e9:.0f} GB of memory, and "
+            "these are not all; keep none, without intervals (--no-intervals), or ask for fewer "
+            "metrics (-m)"
+        )
+    return n_bytes, n_docs
 
 
 def _nothing() -> None:

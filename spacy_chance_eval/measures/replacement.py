@@ -21,12 +21,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array, BoolArray, FloatArray
+from .memory import check_memory
 from .stats import Additive, ratio
 
 TESTS = ("auto", "t", "wilcoxon")
 FEW = 30  # instances, below which "auto" takes the Wilcoxon test: Calderon et al. (2025)
 EXACT = 60  # instances, up to which the distribution of the Wilcoxon statistic is computed exactly
 TIE = 1e-9  # similarities are rounded means: closer ones are equal
+SAMPLE, DRAWN = 80, 4096  # bytes of a number of a sample, in all (measured); drawn at a time
 PASSED = 0.5  # winning rate from which a candidate passes: Calderon et al. (2025)
 
 
@@ -334,7 +336,11 @@ def winning_rate(p: ArrayLike, q: float = 0.05) -> FloatArray:
 
 
 def resampled_outcomes(
-    outcomes: Outcomes, n_units: int, draws: int, rng: np.random.Generator
+    outcomes: Outcomes,
+    n_units: int,
+    draws: int,
+    rng: np.random.Generator,
+    name: str = "draws for power (--power-samples)",
 ) -> Outcomes:
     """The outcomes of `draws` samples of `n_units` units, drawn with replacement.
 
@@ -344,18 +350,28 @@ def resampled_outcomes(
     ----------
     outcomes : Outcomes
         Of each unit (document or cluster): shape (n_units, n_annotators).
+    name : str
+        How messages call `draws`.
 
     Returns
     -------
     Outcomes
         Of shape (draws, n_annotators).
+
+    Raises
+    ------
+    ValueError
+        If the samples need more memory than `memory.LIMIT`.
     """
     table = np.stack([outcomes.better, outcomes.equal, outcomes.worse])
     rows = table.transpose(1, 0, 2).reshape(table.shape[1], -1)
     distinct, often = np.unique(rows, axis=0, return_counts=True)
-    weights = rng.multinomial(n_units, often / often.sum(), size=draws)
-    sums = (weights @ distinct).reshape(draws, 3, -1)
-    return Outcomes(*sums.transpose(1, 0, 2))
+    check_memory(name, draws, SAMPLE * distinct.shape[1])
+    sums = np.empty((draws, distinct.shape[1]), np.int64)
+    for start in range(0, draws, DRAWN):
+        n = min(DRAWN, draws - start)
+        sums[start : start + n] = rng.multinomial(n_units, often / often.sum(), size=n) @ distinct
+    return Outcomes(*sums.reshape(draws, 3, -1).transpose(1, 0, 2))
 
 
 def power_at(

@@ -11,6 +11,7 @@ Where documents come in clusters (the sentences of an article), the clusters are
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ FEW, MULTIPLIED = (
     256,
 )  # resamples that are drawn, and multiplied, at a time: fast memory is small
 PIECE, WIDE, DEEP = 2**18, 64, 128  # products that OpenBLAS makes in one thread; sides of a piece
+SUMS, EVEN = 2**25, 32  # sums in memory at a time, 256 MB; resamples of a part are divisible by it
 MOST_DRAWN = 16  # up to how often a row is drawn; beyond, all sums take eight bytes
 TIE = 1e-12  # scores are rounded sums: closer ones (relative to those above 1) are equal
 
@@ -183,27 +185,33 @@ def slices(size: int, step: int) -> list[slice]:
 def resampled(
     statistics: Sequence[A],
     weights: Iterable[WeightBlock],
-    resamples: int,
     progress: Callable[[Iterable[WeightBlock]], Iterable[WeightBlock]] = iter,
-) -> list[A]:
-    """Weighted sums of several statistics with the same rows: shape (resamples, n_labels).
+) -> Iterator[tuple[slice, list[A]]]:
+    """Weighted sums of several statistics with the same rows, of some resamples at a time.
+
+    Yields the resamples, and the sums in arrays of shape (n, n_labels): see `weighted_sums`.
 
     Parameters
     ----------
     weights : iterable of (slice of resamples, slice of rows, weights)
+        All rows of some resamples come before those of others.
     """
     arrays = {id(array): array for one in statistics for array in arrays_of(one)}
-    sums = dict(zip(arrays, weighted_sums([*arrays.values()], weights, resamples, progress)))
-    return [one.each(lambda array: np.moveaxis(sums[id(array)], -1, 0)) for one in statistics]
+    for some, found in weighted_sums([*arrays.values()], progress(weights)):
+        sums = dict(zip(arrays, found))
+        yield (
+            some,
+            [one.each(lambda a: np.moveaxis(sums[id(a)], -1, 0)) for one in statistics],  # noqa: B023
+        )
 
 
 def weighted_sums(
-    arrays: Sequence[Array],
-    weights: Iterable[WeightBlock],
-    resamples: int,
-    progress: Callable[[Iterable[WeightBlock]], Iterable[WeightBlock]] = iter,
-) -> list[FloatArray]:
-    """Weighted sums of the rows of several arrays, with the resamples as last axis.
+    arrays: Sequence[Array], weights: Iterable[WeightBlock]
+) -> Iterator[tuple[slice, list[FloatArray]]]:
+    """Weighted sums of the rows of several arrays, of some resamples at a time.
+
+    Yields the resamples, and the sums with the resamples as last axis. Memory does not grow with
+    the number of resamples; of very many labels, there are fewer of them at a time.
 
     Sums of whole numbers are exact. Small ones are added up in four bytes, which hold whole numbers
     up to 2^24: twice as fast.
@@ -212,28 +220,44 @@ def weighted_sums(
     ----------
     arrays : sequence of arrays of shape (n_rows, ...)
     weights : iterable of (slice of resamples, slice of rows, weights)
+        All rows of some resamples come before those of others.
     """
     columns = [array.reshape(len(array), math.prod(array.shape[1:])).T for array in arrays]
     narrow = [_are_small(column) for column in columns]
-    tables: list[tuple[Array, FloatArray]] = []
-    found: list[FloatArray] = [np.empty(0)] * len(arrays)
+    tables: list[tuple[list[int], FloatArray]] = []
     for kind in (np.float32, np.float64):
         mine = [i for i, small in enumerate(narrow) if small == (kind is np.float32)]
-        widths = np.cumsum([0, *(len(columns[i]) for i in mine)])
-        sums = np.zeros((widths[-1], resamples))
-        for i, a, b in zip(mine, widths, widths[1:]):
-            found[i] = sums[a:b].reshape(*arrays[i].shape[1:], resamples)
-        if len(sums):
+        if sum(len(columns[i]) for i in mine):
             table = np.concatenate([columns[i] for i in mine], dtype=kind, casting="unsafe")
-            tables.append((table, sums))
-    for some, rows, block in progress(weights):
+            tables.append((mine, table))
+    width = sum(len(table) for _, table in tables)
+    step = max(SUMS // max(width, 1) // EVEN, 1) * EVEN
+    for (start, stop), blocks in groupby(weights, lambda one: (one[0].start, one[0].stop)):
+        parts = slices(stop - start, step)
+        kept = blocks if len(parts) == 1 else list(blocks)  # noqa: B031
+        for part in parts:
+            sums = _sums_of_part(tables, kept, part)
+            found = [np.zeros((*array.shape[1:], part.stop - part.start)) for array in arrays]
+            for (mine, _), table in zip(tables, sums):
+                ends = np.cumsum([len(columns[i]) for i in mine])
+                for i, own in zip(mine, np.split(table, ends[:-1])):
+                    found[i] = own.reshape(found[i].shape)
+            yield slice(start + part.start, start + part.stop), found
+
+
+def _sums_of_part(
+    tables: Sequence[tuple[list[int], FloatArray]], blocks: Iterable[WeightBlock], part: slice
+) -> list[FloatArray]:
+    """The weighted sums of some tables, for a part of the resamples of some blocks."""
+    totals = [np.zeros((len(table), part.stop - part.start)) for _, table in tables]
+    for _, rows, block in blocks:
         exact = block.dtype.kind == "u" and block.max(initial=0) <= MOST_DRAWN
-        for few in slices(len(block), MULTIPLIED):
-            at = slice(some.start + few.start, some.start + few.stop)
-            for table, sums in tables:
-                part = table[:, rows].astype(table.dtype if exact else float, copy=False)
-                sums[:, at] += _product(part, block[few].astype(part.dtype))
-    return found
+        mine = block[part]
+        for few in slices(len(mine), MULTIPLIED):
+            for (_, table), sums in zip(tables, totals):
+                some = table[:, rows].astype(table.dtype if exact else float, copy=False)
+                sums[:, few] += _product(some, mine[few].astype(some.dtype))
+    return totals
 
 
 def _product(table: FloatArray, weights: FloatArray) -> FloatArray:

@@ -24,7 +24,7 @@ from ..measures.chance.expectation import check_placement, prepared
 from ..measures.fragments import have_fragments
 from ..measures.matching import span_mass
 from ..measures.panel import Panel, Roster, digest_of_all
-from ..measures.resampling import cluster_order
+from ..measures.resampling import arrays_of, cluster_order
 from ..measures.spans import (
     ANY_LABEL,
     Spans,
@@ -351,6 +351,16 @@ class Counts(Roster):
         """Number of documents, or of clusters of them, that are resampled."""
         places = self.places(clusters)
         return len(distinct(places[places >= 0]))
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of the statistics of all metrics, which are most of what is kept by document."""
+        arrays: dict[int, Array] = {}
+        for counted in self.metrics.values():
+            for statistics in counted.statistics.values():
+                for part in statistics.parts():
+                    arrays |= {id(array): array for array in arrays_of(part)}
+        return sum(array.nbytes for array in arrays.values())
 
     def total(self) -> Counts:
         """The same with one row for all documents."""

@@ -10,20 +10,22 @@ from typing import Any
 import numpy as np
 
 from ..measures.arrays import Array, FloatArray, IntArray
+from ..measures.memory import check_memory
 from ..measures.resampling import arrays_of, bootstrap_weights, slices
 from ..measures.stats import ratio
 from ..metrics.request import Scorer
 from .crowds import CrowdPairs, KeyedRows, MergedRows, PairRows, parts_of
-from .intervals import Resampling
+from .intervals import LIMITED, Resampling
 from .statistics import Scores, Statistics, columns, total_and_labels
 
 Key = tuple[Any, ...]
 MEAN: Key = ("mean",)
 NAMES = ("value", "observed", "expected")
-LIMITED = ("value", "observed")  # scores that have limits
 OF_ALL = "of all, "  # before names: means of all pairs, also those without a value
 NUMBERS = 1 << 21  # numbers of resampled sums that are in memory at a time
 SCORES = 1 << 21  # resampled scores that are in memory at a time
+# bytes that a resample takes: for each unit its weight, and that in a pair; sums of each annotator
+WEIGHT, SHARED = 10, 80
 LABELLED_PAIRS = 20_000  # pairs, both ways, that have scores by label: of more no room is left
 
 
@@ -67,7 +69,7 @@ def score_crowd(
 ) -> CrowdScores:
     """The `CrowdScores` of one request; `order` is that of `Counts.order`, None without limits."""
     score, n_labels = pairs.request.scorer(), len(pairs.crowd.panel.labels)
-    samples = _samples(order, intervals, pairs.crowd.panel.seen.shape[1])
+    samples = _samples(order, intervals, n_annotators, pairs.crowd.panel.seen.shape[1])
     large = has_many_pairs(pairs)
     means = [_Means(n_annotators, one) for one in samples]
     tables, others = _Tables(intervals), _Tables(intervals)
@@ -135,7 +137,7 @@ def document_means(pairs: CrowdPairs) -> dict[str, FloatArray]:
 
 
 def _samples(
-    order: tuple[IntArray, IntArray] | None, intervals: Resampling, n_docs: int
+    order: tuple[IntArray, IntArray] | None, intervals: Resampling, n_annotators: int, n_docs: int
 ) -> list[_Units]:
     """The sample, its resamples if there are limits, and for bca that without each unit."""
     samples = [_Units(np.zeros(n_docs, np.int64), np.ones((1, 1), np.uint8))]
@@ -145,6 +147,9 @@ def _samples(
     unit = np.full(n_docs, -1)
     unit[docs] = np.repeat(np.arange(len(begin)), np.diff(np.append(begin, len(docs))))
     n = len(begin)
+    each = WEIGHT * n + SHARED * n_annotators
+    what = f"for {n:,} documents and {n_annotators:,} annotators"
+    check_memory("resamples", intervals.resamples, each, what)
     weights = np.zeros((intervals.resamples, n), np.uint16)
     rng = np.random.default_rng(intervals.seed)
     for some, rows, block in bootstrap_weights(n, intervals.resamples, rng):

@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any
 
 from ..measures.alignment import align
+from ..measures.memory import DRAW, check_memory
 from ..measures.spans import Spans
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import PRED, Counts, count_predictions
@@ -117,9 +118,10 @@ def count_pair(
 
 
 def check_draws(draws: object) -> None:
-    """Raise for a number of random annotations that is none."""
+    """Raise for a number of random annotations that is none, or of more than memory can hold."""
     if not isinstance(draws, Integral) or draws < 1:
         raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1")
+    check_memory("draws", int(draws), DRAW)  # before anything is read
 
 
 def default_requests(

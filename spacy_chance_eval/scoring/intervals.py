@@ -11,11 +11,15 @@ import numpy as np
 
 from ..measures import resampling
 from ..measures.arrays import FloatArray, IntArray
+from ..measures.memory import check_memory
 from ..measures.resampling import Order
 from ..metrics.request import Scorer
 from .statistics import Scores, Statistics, n_rows, total_and_labels
 
 FEW_CLUSTERS = 40  # clusters, below which intervals hold less often than they say
+LIMITED = ("value", "observed")  # scores that have limits
+KEPT = 48  # bytes of each of them, of a resample: both, and copies that are sorted (measured)
+FEWEST = 2  # scores of any result: all labels together, and one label
 PER_BLOCK = 5  # documents or clusters of each block, at least: below, they are resampled themselves
 
 
@@ -63,6 +67,7 @@ class Resampling:
             raise ValueError(f"interval is {self.interval!r}; expected one of {known}")
         if not 0 < self.level < 1:
             raise ValueError(f"level is {self.level!r}; expected a number between 0 and 1")
+        check_memory("resamples", self.resamples, KEPT * FEWEST)  # before anything is read
 
     def __str__(self) -> str:
         if not self.resamples:
@@ -102,7 +107,7 @@ class Resampling:
         statistics: Sequence[Statistics],
         progress: Callable[..., Iterable[Any]] = iter,
     ) -> list[Scores]:
-        """`total_and_labels` of the resamples, for each of several `Statistics` with equal rows.
+        """Value and observed score of the resamples, for several `Statistics` with equal rows.
 
         Empty scores (no resamples) where there is nothing to draw from.
 
@@ -114,13 +119,38 @@ class Resampling:
             Of each system or run.
         progress : callable
             Wraps the resamples; for progress bars.
+
+        Raises
+        ------
+        ValueError
+            If the scores of all resamples need more memory than `memory.LIMIT`.
         """
         resamples = self.resamples if n_rows(statistics) > 1 else 0
+        totals = [total_and_labels(score, one.total()) for one in statistics]
+        shapes = [one["value"].shape for one in totals]
+        self.check_kept(sum(shape[-1] for shape in shapes))
+        found = [{name: np.empty((resamples, *shape)) for name in LIMITED} for shape in shapes]
         rng = np.random.default_rng(self.seed)
         weights = resampling.bootstrap_weights(n_rows(statistics), resamples, rng)
         parts = [part for one in statistics for part in one.parts()]
-        sums = iter(resampling.resampled(parts, weights, resamples, progress))
-        return [total_and_labels(score, one.each(lambda part: next(sums))) for one in statistics]
+        for some, sums in resampling.resampled(parts, weights, progress):
+            waiting = iter(sums)
+            for kept, one in zip(found, statistics):
+                scores = total_and_labels(score, one.each(lambda part: next(waiting)))  # noqa: B023
+                for name in LIMITED:
+                    kept[name][some] = scores[name]
+        return found
+
+    def check_kept(self, n_scores: int) -> None:
+        """Raise if that many scores of all resamples need more memory than `memory.LIMIT`.
+
+        Parameters
+        ----------
+        n_scores : int
+            Those that have an interval: of each system or pair, of all labels and of each.
+        """
+        what = f"for {n_scores:,} scores (of systems or pairs, by label)"
+        check_memory("resamples", self.resamples, KEPT * n_scores, what)
 
     def left_out(self, score: Scorer, statistics: Statistics) -> Scores:
         """`total_and_labels` without each row, if the interval needs that.

@@ -32,7 +32,7 @@ from .counts import (
 from .crowd_scores import MEAN as MEAN
 from .crowd_scores import document_means, has_many_pairs, score_crowd
 from .crowds import MergedRows
-from .intervals import Resampling
+from .intervals import LIMITED, Resampling
 from .statistics import (
     CROSSED,
     Scores,
@@ -302,7 +302,8 @@ def score_metric(
     group = partial(grouped, order=order, known={})
     units = {key: one.each(group) for key, one in counted.statistics.items()}
     shared: SharedDocuments = group(SharedDocuments(shared_documents(panel, pairs)))
-    replicas = scored(*_resampled_sums(units, shared, len(order[1]), intervals, progress))
+    intervals.check_kept(sum(one["value"].shape[-1] for one in scores.values()))
+    replicas = _replicas(scored, units, shared, len(order[1]), intervals, progress)
     left_out: KeyedScores = {}
     if intervals.interval == "bca":
         without = {key: one.each(_leave_one_out) for key, one in units.items()}
@@ -406,7 +407,7 @@ def limits_of(
     limits = {
         key: {
             name: intervals.limits(scores[key][name], many[name], left_out.get(key, {}).get(name))
-            for name in ("value", "observed")
+            for name in LIMITED
         }
         for key, many in replicas.items()
     }
@@ -421,19 +422,29 @@ def _leave_one_out(statistics: Any) -> Any:
     return statistics.each(np.negative) + statistics.total()
 
 
-def _resampled_sums(
+def _replicas(
+    scored: Callable[[Mapping[Key, Statistics], Array], KeyedScores],
     units: Mapping[Key, Statistics],
     shared: SharedDocuments,
     n_rows: int,
     intervals: Resampling,
     progress: Callable[[Any], Iterable[Any]],
-) -> tuple[dict[Key, Statistics], Array]:
-    """Sums of the resamples: {key: Statistics}, and the weights of pairs."""
+) -> KeyedScores:
+    """Scores of the resamples; `scored` takes their sums, and the weights of pairs."""
     parts = [part for one in units.values() for part in one.parts()]
     rng = np.random.default_rng(intervals.seed)
     weights = bootstrap_weights(n_rows, intervals.resamples, rng)
-    sums = iter(resampled([*parts, shared], weights, intervals.resamples, progress))
-    totals = {key: one.each(lambda part: next(sums)) for key, one in units.items()}
-    weights_of_pairs = next(sums)
-    assert isinstance(weights_of_pairs, SharedDocuments)
-    return totals, weights_of_pairs.docs
+    found: dict[Key, dict[str, list[FloatArray]]] = {}
+    for _, some in resampled([*parts, shared], weights, progress):
+        sums = iter(some)
+        totals = {key: one.each(lambda part: next(sums)) for key, one in units.items()}  # noqa: B023
+        weights_of_pairs = next(sums)
+        assert isinstance(weights_of_pairs, SharedDocuments)
+        for key, scores in scored(totals, weights_of_pairs.docs).items():
+            kept = found.setdefault(key, {name: [] for name in LIMITED})
+            for name in LIMITED:
+                kept[name].append(scores[name])
+    return {
+        key: {name: np.concatenate(kept.pop(name)) for name in LIMITED}
+        for key, kept in found.items()
+    }

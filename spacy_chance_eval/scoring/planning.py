@@ -46,6 +46,7 @@ from .statistics import Statistics, n_rows, plain, total_and_labels
 TIMES = (0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)  # numbers of documents, relative
 STEP = 1e-3  # share of a row that is added and taken away, for derivatives
 FINE = 500  # places between the fewest and the most documents
+DRAWN = 4  # times the memory of a score with limits: its spreads, and samples of two numbers
 CHUNK = 2**21  # numbers that are in memory at a time, for derivatives
 
 Sums: TypeAlias = Sequence[Additive]
@@ -288,18 +289,24 @@ def _drawn(
     parts = [*(part for sample in samples for part in sample.parts), influence]
     rng = np.random.default_rng(intervals.seed)
     weights = bootstrap_weights(one.n_rows, intervals.resamples, rng, n)
-    *sums, moments = resampled(parts, weights, intervals.resamples, progress)
-    assert isinstance(moments, _Influence)
-    scores = one.score(sums[: len(one.parts)])
-    if other is not None:
-        scores = scores - other.score(sums[len(one.parts) :])
+    drawn = []
+    for _, (*sums, moments) in resampled(parts, weights, progress):
+        assert isinstance(moments, _Influence)
+        scores = one.score(sums[: len(one.parts)])
+        if other is not None:
+            scores = scores - other.score(sums[len(one.parts) :])
+        drawn.append(_of_sums(scores, moments, one.n_rows, n, test))
+    return _Drawn(*(np.concatenate(some) for some in zip(*(vars(each).values() for each in drawn))))
+
+
+def _of_sums(scores: FloatArray, moments: _Influence, n_rows: int, n: int, test: str) -> _Drawn:
+    """Samples of `n` units: their scores, and the spread by the influences of all units."""
     # influences are of sums over all units at hand: times their number, by unit
-    scale = one.n_rows
     variance = moments.square / n - (moments.value / n) ** 2
-    spread = scale * np.sqrt(np.maximum(variance, 0))
+    spread = n_rows * np.sqrt(np.maximum(variance, 0))
     if test != TESTS[0]:
         return _Drawn(scores, spread, spread, np.full(scores.shape, np.inf))
-    return _Drawn(scores, spread, scale * np.sqrt(moments.exchanged / n), moments.moving / n)
+    return _Drawn(scores, spread, n_rows * np.sqrt(moments.exchanged / n), moments.moving / n)
 
 
 # --- plans
@@ -340,6 +347,7 @@ def plan_columns(
     values = one.score(one.total())
     if other is not None:
         values = values - other.score(other.total())
+    intervals.check_kept(DRAWN * len(values))
     numbers = [max(1, round(times * one.n_rows)) for times in TIMES]
     limits, powers = [], []
     for n in numbers:

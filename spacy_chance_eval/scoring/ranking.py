@@ -29,7 +29,6 @@ SCORE_COLUMNS = {"observed": "observed", "corrected": "value"}
 # Tests draw at most MORE times as many replicas as intervals. Where a clear difference between that
 # many pairs needs more, they draw up to MOST.
 MORE, MOST = 10, 100_000
-CHUNK = 4096  # replicas of a pair that are in memory at a time
 # Fast memory is small: pairs and exchanges that are scored at a time, numbers that are sorted
 PAIRS, EXCHANGES, TOGETHER = 8, 1024, 2**16
 
@@ -318,10 +317,10 @@ def _sample(
     replicas: Sequence[Scores],
     left_out: Sequence[Mapping[str, FloatArray]],
 ) -> _Sample:
-    """The `_Sample` of the score with a name."""
+    """The `_Sample` of the score with a name; the replicas are used up, which frees memory."""
     return _Sample(
         np.stack([one[name] for one in values]),
-        np.stack([one[name].T for one in replicas]),
+        np.stack([one.pop(name).T for one in replicas]),
         np.stack([one[name] for one in left_out]) if left_out[0] else None,
     )
 
@@ -486,15 +485,14 @@ class _Replicas:
         if self.test == "randomisation":
             yield from self.exchanged(cells, n, rng, _rows_that_differ(chosen), progress)
             return
-        for some in progress(resampling.slices(n, CHUNK)):
-            size = some.stop - some.start
-            parts = [part for one in chosen for part in one.parts()]
-            weights = resampling.bootstrap_weights(n_rows(chosen), size, rng)
-            sums = iter(resampling.resampled(parts, weights, size))
+        parts = [part for one in chosen for part in one.parts()]
+        places = np.full(len(self.systems), -1)
+        places[numbers] = np.arange(len(numbers))
+        weights = resampling.bootstrap_weights(n_rows(chosen), n, rng)
+        for _, found in resampling.resampled(parts, weights, progress):
+            sums = iter(found)
             drawn = [one.each(lambda part: next(sums)) for one in chosen]  # noqa: B023
             scores = [total_and_labels(self.score, one) for one in drawn]
-            places = np.full(len(self.systems), -1)
-            places[numbers] = np.arange(len(numbers))
             replicas = {name: np.stack([one[name].T for one in scores]) for name in self.samples}
             yield from self.centred(cells, places, replicas)
 
@@ -535,10 +533,9 @@ class _Replicas:
             if len(pairs):
                 tested.append((places, pairs, exchanges_of(systems, self.pairs[:, pairs], rows)))
         moves = [move for *_, one in tested for _, move in one.moves.values()]
-        for some in progress(resampling.slices(n, CHUNK)):
-            size = some.stop - some.start
-            weights = resampling.exchange_weights(int(rows.sum()), size, rng)
-            sums = iter(resampling.weighted_sums(moves, weights, size))
+        weights = resampling.exchange_weights(int(rows.sum()), n, rng)
+        for some, found in resampling.weighted_sums(moves, progress(weights)):
+            sums, size = iter(found), some.stop - some.start
             for places, pairs, one in tested:
                 for few, both in one.sums([next(sums) for _ in one.moves], size):
                     scores = columns(self.score, both)

@@ -337,7 +337,9 @@ class CandidateOutcomes:
         if not intervals.resamples or n_units < 2 or np.isnan(value):
             return np.nan, np.nan
         rng = np.random.default_rng(intervals.seed)
-        sample = measures.resampled_outcomes(self.units, n_units, intervals.resamples, rng)
+        sample = measures.resampled_outcomes(
+            self.units, n_units, intervals.resamples, rng, name="resamples"
+        )
         left_out = None
         if intervals.interval == "bca":
             left_out = self._advantage(self.units.each(lambda one: one.sum(axis=0) - one))

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
 from ..measures.items import checked_table
+from ..measures.memory import check_memory
 from ..measures.resampling import bootstrap_weights, slices
 from ..measures.spans import scrambled
 from ..measures.stats import ratio
@@ -35,6 +36,7 @@ Measure: TypeAlias = Callable[..., Any]
 FORMS = 128_000_000  # bytes of weights of trees that are in memory at a time
 ROUNDING = 1e-12  # of sums of squared distances, as a share of them
 FEW_PAIRS = 10_000  # of which a sample has all sooner than numba is loaded, which all pairs use
+WEIGHTS = 10  # bytes of an item in a resample: its weight, that of its tree, and copies of both
 RESAMPLES = 512  # that are numbers of eight bytes at a time
 
 
@@ -138,6 +140,8 @@ def drawn_weights(
     """The `Weights` of a bootstrap that resamples the same rows in the same way as that of sums."""
     docs, starts = order
     n_resamples = intervals.resamples if len(starts) > 1 else 0
+    each = 2 * len(starts) + WEIGHTS * panel.n_items
+    check_memory("resamples", n_resamples, each, f"for {panel.n_items:,} sentences")
     rows = np.zeros((n_resamples, len(starts)), np.uint16)
     rng = np.random.default_rng(intervals.seed)
     for some, block, weights in bootstrap_weights(len(starts), n_resamples, rng):

@@ -15,6 +15,7 @@ from ..formats.errors import PathLike
 from ..formats.notes import Notes
 from ..formats.paths import path_of
 from ..measures.arrays import IntArray
+from ..measures.memory import check_memory
 from ..measures.trees.perturbation import check_perturbable, perturbed
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import TREE_CATALOG
@@ -32,6 +33,7 @@ SYNTAX_METRICS = (
 )
 ALL = "all"  # metrics
 RUNS = 10
+RUN = 500  # bytes that a run of a kind and probability of errors leaves: its values and places
 SENTENCES = 100
 
 
@@ -224,9 +226,17 @@ def curves(
         The kinds of noise; all get the same random numbers.
     progress : callable
         Wraps the list of all steps.
+
+    Raises
+    ------
+    ValueError
+        For fewer than one run, and for more than fit into `memory.LIMIT`.
     """
     if runs < 1:
         raise ValueError(f"runs is {runs}; expected at least one")
+    noises = list(noises)
+    cells = len(noises) * len(probabilities)
+    check_memory("runs", runs, RUN * cells, f"for {cells} kinds and probabilities of errors")
     values: dict[tuple[str, int, str], list[float | None]] = {}
     for noise, index, run in progress(
         list(product(noises, range(len(probabilities)), range(runs)))

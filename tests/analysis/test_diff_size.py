@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from spacy_chance_eval import Corpus, Document
+from spacy_chance_eval import Corpus, Document, diff, side_by_side
 from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.documents import DocumentTable
 from spacy_chance_eval.formats.jsonl import write_jsonl
 
 pytest.importorskip("resource", reason="the system does not say the peak of a process")
@@ -52,3 +53,21 @@ def test_a_hundred_thousand_documents_need_less_than_a_gigabyte(tmp_path, format
     found = json.loads((tmp_path / "diff.json").read_text())
     assert found["n_docs"] == N_DOCS and len(found["documents"]) == found["n_differing"]
     assert len(list((tmp_path / "pages").iterdir())) > N_DOCS / 250
+
+
+def test_a_long_document_is_read_once_for_all_its_pairs(monkeypatch):
+    """Not for each of them: their number grows with its length, too."""
+    made = [
+        Corpus(
+            name, [Document(["w"] * 99, {"spans": [(i, i + 1, label) for i in range(0, 99, 2)]})]
+        )
+        for name, label in (("gold", "A"), ("pred", "B"))
+    ]
+    read = []
+    original = DocumentTable.__getitem__
+    monkeypatch.setattr(
+        DocumentTable, "__getitem__", lambda table, at: read.append(at) or original(table, at)
+    )
+    (document,) = diff(side_by_side(*made)).documents()
+    assert len(document["pairs"]) == 50 and document["pairs"][0]["gold"]["text"] == "w"
+    assert len(read) < 10

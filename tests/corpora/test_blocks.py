@@ -233,6 +233,44 @@ def test_small_files_are_one_block(tmp_path, monkeypatch):
     score(*two_files(tmp_path, made()))
 
 
+def test_memory_decides_on_blocks_not_the_bytes_of_files(tmp_path, monkeypatch):
+    """A panel takes more than a pair of the same files, and more of it the more annotators."""
+    paths = team(tmp_path)
+    sources = [Source(str(path)).looked_at() for path in paths]
+    one = sum(source.memory for source in sources[:2])
+    monkeypatch.setattr(passes, "LARGE", 1.5 * one)
+    monkeypatch.setattr(passes, "_count_one_block", one_block_only)
+    agree(paths[:2], intervals=NONE)
+    with pytest.raises(AssertionError, match="counted as one block"):
+        score(*paths[:2])
+    of_two, of_many = (Job(Asked(), gold=False).weight(n) for n in (2, 50))
+    assert 1 < of_two < of_many
+
+
+def test_blocks_of_a_heavy_job_are_smaller(tmp_path):
+    paths = two_files(tmp_path, made(400))
+    sources = [Source(str(path)).looked_at(role) for path, role in zip(paths, ("gold", "pred"))]
+    files = [source.files for source in sources]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "WEIGHED", 100_000)
+        sizes = [
+            max(
+                sum(one.n_docs for one in raw[0]) for raw in blocks._in_step(sources, files, weight)
+            )
+            for weight in (1, 10)
+        ]
+    assert sizes[1] < sizes[0]
+
+
+def test_rows_that_do_not_fit_into_memory_are_refused(tmp_path, monkeypatch):
+    paths = team(tmp_path)
+    monkeypatch.setattr(passes, "LIMIT", 1000)
+    with many_blocks():
+        agree(paths, intervals=NONE, worst=0)
+        with pytest.raises(ValueError, match="--no-intervals"):
+            agree(paths, intervals=SOME)
+
+
 def test_metrics_whose_chance_is_drawn_are_counted_as_one_block(one_block, tmp_path):
     drawn = asked_for("slicm_norm", chance="disjoint")
     assert is_drawn(drawn) and not is_drawn(asked_for("span_f"))

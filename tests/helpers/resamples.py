@@ -209,7 +209,8 @@ def weighted(statistics, weights):
     """The weighted totals of the documents; `weights` has shape (resamples, documents)."""
     resamples, rows = weights.shape
     blocks = [(slice(0, resamples), slice(0, rows), weights)]
-    return resampling.resampled([statistics], blocks, resamples)[0]
+    ((_, (found,)),) = resampling.resampled([statistics], blocks)
+    return found
 
 
 def table(rows=11, labels=2, seed=3):

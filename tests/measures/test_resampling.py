@@ -18,6 +18,7 @@ from spacy_chance_eval.measures.resampling import (
     weighted_sums,
 )
 
+FIELDS = ("top", "bottom")
 BLOCKS = [(1, 1), (2, 3), (7, 5), (1000, 1000)]
 each_block_size = pytest.mark.parametrize(("resamples", "rows"), BLOCKS)
 each_kind = pytest.mark.parametrize("make", [bootstrap_weights, exchange_weights])
@@ -148,6 +149,21 @@ def test_a_row_that_is_drawn_more_than_255_times_is_counted():
 # --- weighted sums
 
 
+def all_sums(arrays, weights):
+    """The weighted sums of all resamples, with these as last axis."""
+    parts = [found for _, found in weighted_sums(arrays, weights)]
+    return [np.concatenate(some, axis=-1) for some in zip(*parts)]
+
+
+def all_resampled(statistics, weights):
+    """The sums of all resamples, as one of the statistics each."""
+    parts = [found for _, found in resampled(statistics, weights)]
+    return [
+        Pair(*(np.concatenate([getattr(one, field) for one in some]) for field in FIELDS))
+        for some in zip(*parts)
+    ]
+
+
 @pytest.mark.parametrize("n_labels", [1, 3, 65, 130])
 @pytest.mark.parametrize("n_rows", [1, 127, 129, 2050])
 def test_sums_of_whole_numbers_are_exact(n_rows, n_labels):
@@ -157,22 +173,22 @@ def test_sums_of_whole_numbers_are_exact(n_rows, n_labels):
         arrays = [values * factor, (values * factor).astype(float)]
         weights = list(bootstrap_weights(n_rows, 37, rng()))
         expected = whole(weights, 37, n_rows).astype(int) @ (values * factor)
-        for sums in weighted_sums(arrays, weights, 37):
+        for sums in all_sums(arrays, weights):
             assert (sums.T == expected).all()
 
 
 def test_rows_drawn_very_often_are_summed_exactly():
     weights = [(slice(0, 1), slice(0, 2), np.array([[200, 255]], np.uint8))]
     big = np.array([[2**20 - 1], [1]])
-    (sums,) = weighted_sums([big], weights, 1)
+    (sums,) = all_sums([big], weights)
     assert sums.tolist() == [[200 * (2**20 - 1) + 255]]
 
 
 def test_sums_of_fractions_do_not_depend_on_what_else_is_summed():
     values = rng(2).random((300, 70))
     weights = list(bootstrap_weights(300, 40, rng()))
-    (alone,) = weighted_sums([values[:, :3]], weights, 40)
-    (among,) = weighted_sums([values], weights, 40)
+    (alone,) = all_sums([values[:, :3]], weights)
+    (among,) = all_sums([values], weights)
     np.testing.assert_allclose(among[:3], alone, rtol=1e-13)
 
 
@@ -181,18 +197,31 @@ def test_weighted_sums_are_those_of_explicit_loops(small_blocks, resamples, rows
     small_blocks(resamples, rows)
     one, two = table(seed=1), table(seed=2)
     blocks = list(bootstrap_weights(11, 20, rng()))
-    sums = resampled([one, two], blocks, 20)
+    sums = all_resampled([one, two], blocks)
     for drawn, weights in enumerate(whole(blocks, 20, 11)):
         for statistics, found in zip((one, two), sums):
-            for field in ("top", "bottom"):
+            for field in FIELDS:
                 column = getattr(statistics, field).tolist()
                 expected = [sum(column[i][k] for i in oracles.indices(weights)) for k in range(2)]
                 assert getattr(found, field)[drawn].tolist() == expected
 
 
+@pytest.mark.parametrize("sums", [1, 40, 2**20])
+def test_sums_of_few_resamples_at_a_time_are_those_of_all(monkeypatch, sums):
+    values = rng(4).random((300, 70))
+    arrays = [values, rng(5).integers(0, 9, (300, 3)), np.zeros((300, 2, 0))]
+    blocks = list(bootstrap_weights(300, 100, rng()))
+    expected = all_sums(arrays, blocks)
+    monkeypatch.setattr(resampling, "SUMS", sums)
+    places, found = zip(*weighted_sums(arrays, iter(blocks)))
+    assert [one.start for one in places] == [*range(0, 100, 100 if sums > 100 else 32)]
+    for number, one in enumerate(expected):
+        assert (np.concatenate([some[number] for some in found], axis=-1) == one).all()
+
+
 def test_weights_of_one_give_the_total():
     statistics = table()
-    (sums,) = resampled([statistics], [(slice(0, 1), slice(0, 11), np.ones((1, 11)))], 1)
+    ((_, (sums,)),) = resampled([statistics], [(slice(0, 1), slice(0, 11), np.ones((1, 11)))])
     assert sums.top[0].tolist() == statistics.total().top.tolist()
     assert sums.bottom[0].tolist() == statistics.total().bottom.tolist()
 
@@ -201,7 +230,7 @@ def test_an_array_that_two_statistics_share_is_summed_once():
     shared = np.ones((3, 1))
     one, two = Pair(shared, shared), Pair(shared, np.full((3, 1), 2.0))
     block = slice(0, 2), slice(0, 3), np.ones((2, 3))
-    sums = resampled([one, two], [block], 2)
+    ((_, sums),) = resampled([one, two], [block])
     assert [sums[1].top.tolist(), sums[1].bottom.tolist()] == [[[3], [3]], [[6], [6]]]
     assert sums[0].bottom.tolist() == [[3], [3]]
 
@@ -214,7 +243,7 @@ def test_progress_sees_every_block():
             seen.append(block)
             yield block
 
-    resampled([table()], bootstrap_weights(11, 5, rng()), 5, progress)
+    list(resampled([table()], bootstrap_weights(11, 5, rng()), progress))
     assert len(seen) == 1
 
 

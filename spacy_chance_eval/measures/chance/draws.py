@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike
 
 from ..alignment import units
 from ..arrays import Array, FloatArray, IntArray, KeyArray, distinct
+from ..memory import DRAW, check_memory
+from ..resampling import arrays_of
 from ..spans import Spans, expanded, scrambled, sorted_columns, sorted_rows, trusted
 from ..stats import A, stack
 from ..words import word_keys_of
@@ -241,7 +243,7 @@ def drawn(
     Raises
     ------
     ValueError
-        For fewer than one draw.
+        For fewer than one draw, and for more than fit into `memory.LIMIT`.
     """
     table = units(gold, pred, unit)
     keys = scrambled(gold.document_keys(), pred.document_keys(), word_keys(gold))
@@ -254,6 +256,9 @@ def drawn(
     for _ in progress(range(draws)):
         statistics = count(samplers[0](rng), samplers[1](rng))
         totals.append(statistics.total())
+        if rows is None:
+            n_bytes = sum(array.nbytes for array in arrays_of(totals[0]))
+            check_memory("draws", draws, DRAW + 2 * n_bytes, f"for {len(gold.labels):,} labels")
         rows = statistics if rows is None else rows + statistics
     if rows is None:
         raise ValueError(f"draws is {draws}; expected 1 or more")
