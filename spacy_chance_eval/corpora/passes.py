@@ -19,7 +19,7 @@ from ..formats.divisions import division_sentences, joined_sentences
 from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes, pair_notes
-from ..measures.memory import LIMIT
+from ..measures.arrays import LIMIT
 from ..measures.messages import listed
 from ..measures.pairing import significant
 from ..metrics.request import Request
@@ -679,7 +679,7 @@ def _with_rows(kept: tuple[int, int], counts: Counts) -> tuple[int, int]:
     Raises
     ------
     ValueError
-        If they need more memory than `memory.LIMIT`.
+        If they need more memory than `arrays.LIMIT`.
     """
     n_bytes, n_docs = kept[0] + counts.n_bytes, kept[1] + counts.n_docs
     if counts.by_document and n_bytes > LIMIT:

@@ -20,8 +20,7 @@ from math import comb, erfc, lgamma, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, BoolArray, FloatArray
-from .memory import check_memory
+from .arrays import Array, BoolArray, FloatArray, check_memory
 from .stats import Additive, ratio
 
 TESTS = ("auto", "t", "wilcoxon")
@@ -361,7 +360,7 @@ def resampled_outcomes(
     Raises
     ------
     ValueError
-        If the samples need more memory than `memory.LIMIT`.
+        If the samples need more memory than `arrays.LIMIT`.
     """
     table = np.stack([outcomes.better, outcomes.equal, outcomes.worse])
     rows = table.transpose(1, 0, 2).reshape(table.shape[1], -1)

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.arrays import Array, FloatArray, IntArray
-from ..measures.memory import check_memory
+from ..measures.arrays import Array, FloatArray, IntArray, check_memory
 from ..measures.resampling import arrays_of, bootstrap_weights, slices
 from ..measures.stats import ratio
 from ..metrics.request import Scorer

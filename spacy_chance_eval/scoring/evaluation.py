@@ -8,7 +8,7 @@ from numbers import Integral
 from typing import Any
 
 from ..measures.alignment import align
-from ..measures.memory import DRAW, check_memory
+from ..measures.arrays import DRAW, check_memory
 from ..measures.spans import Spans
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import PRED, Counts, count_predictions

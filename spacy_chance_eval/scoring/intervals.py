@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..measures import resampling
-from ..measures.arrays import FloatArray, IntArray
-from ..measures.memory import check_memory
+from ..measures.arrays import FloatArray, IntArray, check_memory
 from ..measures.resampling import Order
 from ..metrics.request import Scorer
 from .statistics import Scores, Statistics, n_rows, total_and_labels
@@ -123,7 +122,7 @@ class Resampling:
         Raises
         ------
         ValueError
-            If the scores of all resamples need more memory than `memory.LIMIT`.
+            If the scores of all resamples need more memory than `arrays.LIMIT`.
         """
         resamples = self.resamples if n_rows(statistics) > 1 else 0
         totals = [total_and_labels(score, one.total()) for one in statistics]
@@ -142,7 +141,7 @@ class Resampling:
         return found
 
     def check_kept(self, n_scores: int) -> None:
-        """Raise if that many scores of all resamples need more memory than `memory.LIMIT`.
+        """Raise if that many scores of all resamples need more memory than `arrays.LIMIT`.
 
         Parameters
         ----------

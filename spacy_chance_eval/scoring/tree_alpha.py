@@ -15,9 +15,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
+from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, check_memory
 from ..measures.items import checked_table
-from ..measures.memory import check_memory
 from ..measures.resampling import bootstrap_weights, slices
 from ..measures.spans import scrambled
 from ..measures.stats import ratio

@@ -14,8 +14,7 @@ from ..formats.blemishes import STOP
 from ..formats.errors import PathLike
 from ..formats.notes import Notes
 from ..formats.paths import path_of
-from ..measures.arrays import IntArray
-from ..measures.memory import check_memory
+from ..measures.arrays import IntArray, check_memory
 from ..measures.trees.perturbation import check_perturbable, perturbed
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import TREE_CATALOG
@@ -230,7 +229,7 @@ def curves(
     Raises
     ------
     ValueError
-        For fewer than one run, and for more than fit into `memory.LIMIT`.
+        For fewer than one run, and for more than fit into `arrays.LIMIT`.
     """
     if runs < 1:
         raise ValueError(f"runs is {runs}; expected at least one")

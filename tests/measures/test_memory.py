@@ -7,17 +7,17 @@ import pytest
 
 from helpers.textfiles import GOLD, PRED, call
 from spacy_chance_eval import Resampling, Spans, evaluate
-from spacy_chance_eval.measures import memory
-from spacy_chance_eval.measures.memory import check_memory
+from spacy_chance_eval.measures import arrays
+from spacy_chance_eval.measures.arrays import check_memory
 from spacy_chance_eval.scoring.evaluation import check_draws
 
 MOST = re.compile(r"expected at most ([0-9,]+)")
 
 
 def test_what_fits_is_silent_and_the_largest_number_is_named():
-    check_memory("resamples", memory.LIMIT // 10, 10)
+    check_memory("resamples", arrays.LIMIT // 10, 10)
     with pytest.raises(ValueError, match="resamples is 400,000,001, which takes 4.0 GB of memory"):
-        check_memory("resamples", memory.LIMIT // 10 + 1, 10)
+        check_memory("resamples", arrays.LIMIT // 10 + 1, 10)
 
 
 @pytest.mark.parametrize("make", [Resampling, check_draws])
@@ -57,7 +57,7 @@ def test_the_number_in_the_message_fits(words, tmp_path, monkeypatch):
     more = [] if words.startswith("compare") else ["--format", "conll"]
     refused = call(*words.split(), 100_000_000, *more)
     assert (refused.exit_code, "GB of memory" in refused.stderr) == (1, True)
-    monkeypatch.setattr(memory, "LIMIT", 1_000_000)
+    monkeypatch.setattr(arrays, "LIMIT", 1_000_000)
     refused = call(*words.split(), 500_000, *more)
     assert refused.exit_code == 1
     least = int(MOST.search(refused.stderr)[1].replace(",", ""))
@@ -81,7 +81,7 @@ def test_runs_and_samples_are_refused_too(words, tmp_path, monkeypatch):
 def test_resamples_are_counted_with_all_labels_of_all_systems(monkeypatch):
     labels = [f"L{number}" for number in range(50)]
     spans = Spans.from_tuples([[(i, i + 1, label)] for i, label in enumerate(labels)], [60] * 50)
-    monkeypatch.setattr(memory, "LIMIT", 1_000_000)
+    monkeypatch.setattr(arrays, "LIMIT", 1_000_000)
     with pytest.raises(ValueError, match="for 51 scores"):
         evaluate(spans, spans, ["span_f"], intervals=Resampling(1000))
     found = evaluate(spans, spans, ["span_f"], intervals=Resampling(400))["span_f"]

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..alignment import units
-from ..arrays import Array, FloatArray, IntArray, KeyArray, distinct
-from ..memory import DRAW, check_memory
+from ..arrays import DRAW, Array, FloatArray, IntArray, KeyArray, check_memory, distinct
 from ..resampling import arrays_of
 from ..spans import Spans, expanded, scrambled, sorted_columns, sorted_rows, trusted
 from ..stats import A, stack
@@ -243,7 +242,7 @@ def drawn(
     Raises
     ------
     ValueError
-        For fewer than one draw, and for more than fit into `memory.LIMIT`.
+        For fewer than one draw, and for more than fit into `arrays.LIMIT`.
     """
     table = units(gold, pred, unit)
     keys = scrambled(gold.document_keys(), pred.document_keys(), word_keys(gold))
