@@ -39,6 +39,7 @@ from .soundness import check_values, docbin_of, unpacked_bytes
 
 _RawDoc: TypeAlias = tuple[DocBin, dict[int, str], int]  # its strings by key, and a place in it
 HEAD = 64  # bytes that have the version
+DAMAGED = "no .spacy file, or one cut off or damaged"
 EXPECTED = "expected a DocBin, as `spacy convert` and `spacy-chance-eval convert` write it"
 # in msgpack: a map, whose first key is "version", and a short text
 VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
@@ -81,7 +82,7 @@ def _table_of_file(docbin: DocBin, path: PathLike, role: str, n_in_front: int) -
     try:
         return table_of_docbin(docbin, role == "pred", path)
     except OddDocsError:
-        docs = _sound_docs(docbin, spacy.blank("xx").vocab, path, n_in_front)
+        docs = _sound_docs(docbin, Vocab(), path, n_in_front)
         return read_docs(docs, path, role=role).table
 
 
@@ -111,6 +112,8 @@ def candidates_in(path: PathLike, rule: str) -> BoolArray:
         vocab = spacy.blank(name if kind == NOUN_CHUNKS else "xx").vocab
         docs = _docs_of_files(docbins_at(path) if is_several(path) else [path], vocab)
         return candidate_tokens(list(docs), NOUN_CHUNKS if kind == NOUN_CHUNKS else rule)
+    except FormatError:
+        raise
     except (ValueError, ImportError) as error:
         raise FormatError(" ".join(str(error).split()), path) from error
 
@@ -212,12 +215,10 @@ def load_docbin(path: PathLike) -> DocBin:
         return docbin_of(unpacked_bytes(data))
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(
-            f"this is no .spacy file, or one cut off ({type(error).__name__}); {EXPECTED}", path
+            f"this is {DAMAGED} ({type(error).__name__}); {EXPECTED}", path
         ) from error
     except ContentError as error:
-        raise FormatError(
-            f"this is no .spacy file, or a damaged one ({error.found}); {EXPECTED}", path
-        ) from error
+        raise FormatError(f"this is {DAMAGED} ({error.found}); {EXPECTED}", path) from error
 
 
 def _check_version(head: bytes, path: PathLike) -> None:

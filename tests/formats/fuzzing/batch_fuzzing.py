@@ -21,7 +21,7 @@ import warnings
 from collections import Counter
 from pathlib import Path
 
-BATCH = 500  # inputs of a process
+BATCH = 2000  # inputs of a process
 MEMORY = 3 * 2**30  # bytes of address space, of which spaCy and numpy take one
 SECONDS = 60  # that an input may take
 OURS = str(Path("spacy_chance_eval") / "")
@@ -141,8 +141,6 @@ def main(script, once, n_runs):
     stretches = [(n, min(n + BATCH, first + n_runs)) for n in range(first, first + n_runs, BATCH)]
     outcomes, finds = _run_batches(script, seed, stretches, int(given.get("jobs", 1)))
     print(f"inputs: {n_runs}; " + ", ".join(f"{k}: {n}" for k, n in sorted(outcomes.items())))
-    for find in finds[:20]:
-        print(find)
     print(f"finds: {len(finds)}")
     sys.exit(bool(finds))
 
@@ -166,11 +164,13 @@ def _run_batches(script, seed, stretches, n_jobs):
         log.close()
         done = [line.split(" ", 2) for line in lines if line.startswith(("taken ", "refused "))]
         outcomes.update(word for word, *_ in done)
-        finds += [line for line in lines if line.startswith("find ")]
+        found = [line for line in lines if line.startswith("find ")]
         if code:
             last = [int(line.split()[1]) for line in lines if line.startswith("input ")][-1]
-            finds.append(f"find {last}: the process ended with {code}: {' / '.join(lines[-12:])}")
+            found.append(f"find {last}: the process ended with {code}: {' / '.join(lines[-12:])}")
             waiting += [(last + 1, end)] if last + 1 < end else []
+        print(*found, f"done: {outcomes.total()}", sep="\n", flush=True)
+        finds += found
     return outcomes, finds
 
 

@@ -35,8 +35,8 @@ COMMANDS = [
     ("agree", "GOLD", "PRED", "--categories"),
     ("agree", "GOLD", "PRED", "--categories", "--on-error", "skip:1"),
     ("agree", "GOLD", "PRED", "--metric", "syntax_alpha"),
-    ("rank", "GOLD", "a=PRED", "b=SOUND"),
-    ("plan", "GOLD", "PRED"),
+    ("rank", "GOLD", "a=PRED", "b=SOUND", "--resamples", "20"),
+    ("plan", "GOLD", "PRED", "--resamples", "20"),
     ("diff", "GOLD", "PRED"),
     ("explain", "GOLD", "PRED"),
     ("save", "FOLDER/a.run", "GOLD", "PRED", "--annotations", "text"),
@@ -96,6 +96,8 @@ def changed_message(message, rng):
     """A message with other values in one of its parts."""
     message = dict(message)
     part = rng.choice([*message, "values", "values", "values"])
+    if part == "values" and "tokens" not in message:
+        return message
     if part == "values" or part == "tokens" and rng.random() < 0.7:
         return changed_tokens(message, rng)
     if part == "cats" and isinstance(message[part], list) and rng.random() < 0.8:
@@ -103,7 +105,8 @@ def changed_message(message, rng):
         return message | {part: cats}
     if part in ("span_groups", "user_data") and isinstance(message[part], list):
         return message | {part: [repacked(one, rng) for one in message[part]]}
-    if part == "lengths" and rng.random() < 0.7:
+    sized = isinstance(message[part], bytes) and message[part] and len(message[part]) % 4 == 0
+    if part == "lengths" and sized and rng.random() < 0.7:
         lengths = np.frombuffer(message[part], "int32").copy()
         lengths[rng.randrange(len(lengths))] += rng.choice([-1, 1, -20, 2**20, 2**30])
         return message | {part: lengths.tobytes()}
@@ -161,7 +164,9 @@ def once(rng, folder):
     odd.write_bytes(mutated(rng))
     sound.write_bytes(zlib.compress(rng.choice(seeds())))
     gold, pred = rng.choice([(odd, odd), (odd, sound), (sound, odd)])
-    words = rng.choice(COMMANDS)
+    slow = ("rank", "plan", "agree")
+    weights = [1 if words[0] in slow or "token_f" in words else 3 for words in COMMANDS]
+    words = rng.choices(COMMANDS, weights)[0]
     names = {"GOLD": gold, "PRED": pred, "SOUND": sound, "FOLDER": folder}
     for name, path in names.items():
         words = [word.replace(name, str(path)) for word in words]
