@@ -48,16 +48,21 @@ def command(*words):
     function = getattr(module, f"{words[0]}_command")
     values = plain_values(function, words[1:])
     assert values is not None, words
+    return called(" ".join(words), lambda: function(**values))
+
+
+def called(what, call):
+    """Call a function; whether it took its input. For other exceptions than ours, see `command`."""
     silent = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
     try:
         with silent[0], silent[1], warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            function(**values)
+            call()
     except SystemExit as end:
         return not end.code
     except Exception as error:
         if not is_ours(error):
-            raise FoundError(" ".join(words)) from error
+            raise FoundError(what) from error
         return False
     return True
 

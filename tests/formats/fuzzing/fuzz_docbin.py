@@ -19,6 +19,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 import batch_fuzzing
 from batch_fuzzing import ODD, changed_bytes, changed_values
 
+from spacy_chance_eval import read
+from spacy_chance_eval.formats import READERS
+from spacy_chance_eval.formats.files import Excerpt
+
 NLP = spacy.blank("xx")
 WORDS = ("Ada", "Byron", "slept", "in", "Oslo", ".", "ORG", "\n", "東京")
 ODD_SCORES = [*ODD, np.float32(0.7), np.float64("nan"), np.bool_(True), np.array(0.5),
@@ -158,12 +162,31 @@ def regrouped(data, rng):
         return data
 
 
+def read_all(path, role):
+    """Read a file in every way, and all of what it holds."""
+    corpus = read(path, role=role)
+    for layer in corpus.layer_names:
+        corpus.spans(layer)
+    for document in corpus.documents:
+        assert document.name is None or document.words is not None
+    blocks = READERS["spacy"].blocks
+    layers, documents = blocks.open(path, {"role": role})
+    raw = [one for one, _ in documents]
+    part = Excerpt(path, blocks.join(raw[len(raw) // 2 :]))
+    READERS["spacy"].read_excerpt(part, layers, {"role": role}, None)
+    for layer in corpus.category_layers:
+        corpus.categories(layer)
+
+
 def once(rng, folder):
-    """Whether a command takes a mutated file."""
+    """Whether a mutated file is taken, by readers alone, or by a command, which takes longer."""
     odd, sound = folder / "odd.spacy", folder / "sound.spacy"
     odd.write_bytes(mutated(rng))
     sound.write_bytes(zlib.compress(rng.choice(seeds())))
     gold, pred = rng.choice([(odd, odd), (odd, sound), (sound, odd)])
+    if rng.random() < 0.8:
+        role = rng.choice(["gold", "pred"])
+        return batch_fuzzing.called("read", lambda: read_all(odd, role))
     slow = ("rank", "plan", "agree")
     weights = [1 if words[0] in slow or "token_f" in words else 3 for words in COMMANDS]
     words = rng.choices(COMMANDS, weights)[0]
