@@ -35,7 +35,7 @@ from .packed import (
     span_groups,
     table_of_docbin,
 )
-from .soundness import check_values, docbin_of, unpacked_bytes
+from .soundness import check_values, docbin_of
 
 _RawDoc: TypeAlias = tuple[DocBin, dict[int, str], int]  # its strings by key, and a place in it
 HEAD = 64  # bytes that have the version
@@ -212,7 +212,7 @@ def load_docbin(path: PathLike) -> DocBin:
         check_packed(data, path, "divide it into several .spacy files")
         head = zlib.decompressobj().decompress(data, HEAD)
         _check_version(head, path)
-        return docbin_of(unpacked_bytes(data))
+        return docbin_of(zlib.decompress(data))
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(
             f"this is {DAMAGED} ({type(error).__name__}); {EXPECTED}", path

@@ -6,7 +6,6 @@ of a `.spacy` file is therefore checked here, first its parts (`docbin_of`), and
 also its values (`check_values`).
 """
 
-import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -23,32 +22,7 @@ from ..measures.tuples import short
 from .packed import FIRST, INSIDE, NOT_PACKED, OddDocsError, span_groups, unpacked
 
 AGAIN = "copy the file or write it again"
-# a file may unpack to this many bytes, or this many times its own: zlib shrinks documents by 10 to
-# 30 times, many copies of one by some 300, and nothing but a bomb by 1032
-LARGE, TIMES = 2**28, 400
 KINDS = {ORTH: "word", DEP: "relation", ENT_TYPE: "label of an entity", MORPH: "morphology"}
-
-
-def unpacked_bytes(data: bytes) -> bytes:
-    """The bytes that a `.spacy` file was compressed from.
-
-    Raises
-    ------
-    ContentError
-        If they are cut off, or far more than documents need.
-    zlib.error
-        If they are something else.
-    """
-    limit = max(LARGE, TIMES * len(data))
-    unpacker = zlib.decompressobj()
-    found = unpacker.decompress(data, limit)
-    if unpacker.unconsumed_tail:
-        raise ContentError(
-            f"{len(data):,} bytes that unpack to more than {limit:,}", "expected a .spacy file"
-        )
-    if not unpacker.eof:
-        raise ContentError("cut off", AGAIN)
-    return found
 
 
 def docbin_of(data: bytes) -> DocBin:

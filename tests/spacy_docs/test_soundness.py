@@ -14,7 +14,7 @@ from helpers.blocks import defaults, many_blocks, score
 from spacy_chance_eval import FormatError, agree, read
 from spacy_chance_eval.corpora.panels import PanelOptions
 from spacy_chance_eval.integrations.panels import panel_of_docs
-from spacy_chance_eval.spacy_docs import read_docs, soundness
+from spacy_chance_eval.spacy_docs import read_docs
 from spacy_chance_eval.spacy_docs.docbin import candidates_in, read_docbin
 from spacy_chance_eval.spacy_docs.tree_docs import treebank_of_docbin
 from spacy_chance_eval.tasks.agree import agree_files
@@ -332,15 +332,3 @@ def test_a_second_column_of_heads_is_refused_before_spacy_follows_it(tmp_path):
 
     path = file_of(tmp_path / "a.spacy", doc_with(), change=change)
     assert "no attributes of tokens" in message_of(treebank_of_docbin, path)
-
-
-def test_a_file_that_unpacks_to_far_more_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(soundness, "LARGE", 10_000)
-    (tmp_path / "a.spacy").write_bytes(zlib.compress(bytes(1_000_000)))
-    assert "bytes that unpack to more than" in message_of(read_docbin, tmp_path / "a.spacy")
-
-
-def test_many_copies_of_a_document_are_no_bomb(tmp_path, monkeypatch):
-    monkeypatch.setattr(soundness, "LARGE", 10_000)
-    path = file_of(tmp_path / "a.spacy", *[doc_with()] * 3000)
-    assert len(read_docbin(path).documents) == 3000
