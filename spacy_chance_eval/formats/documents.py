@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, TypeAlias, overload
+from typing import Any, NoReturn, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,33 @@ Span: TypeAlias = PlainSpan | tuple[int, int, str, Pieces]
 Stretch: TypeAlias = tuple[int, int]  # start and end
 Unplaced: TypeAlias = tuple[int, str]  # length in tokens and label
 BY_LAYER = ("layers", "categories", "unplaced", "features", "copies")  # fields of a document
+
+
+@dataclass(frozen=True)
+class UnreadCategories(Sequence[str]):
+    """The categories of a document that has some, but not such as can be read.
+
+    Who only wants its spans never notices; who looks at its labels gets a `FormatError`.
+
+    Parameters
+    ----------
+    message : str
+        The document, the mistake, and the remedy.
+    path : str
+        The file.
+    """
+
+    message: str
+    path: str
+
+    def __len__(self) -> NoReturn:
+        raise FormatError(self.message, self.path)
+
+    def __getitem__(self, at: int | slice) -> NoReturn:
+        raise FormatError(self.message, self.path)
+
+    def __iter__(self) -> NoReturn:
+        raise FormatError(self.message, self.path)
 
 
 @dataclass(frozen=True)
@@ -57,7 +84,8 @@ class Document:
     features : dict of str to dict of (start, end, label) to dict
         By layer: what else is said of a span; nothing for most.
     categories : dict of str to (sequence of str, or None)
-        By layer: the labels of the document as a whole. None: not annotated.
+        By layer: the labels of the document as a whole. None: not annotated. `UnreadCategories`:
+        an error where they are asked for.
     size : int, optional
         Number of positions, of a document without words and text.
     candidates : bytes, optional
@@ -107,7 +135,7 @@ class Document:
             }
             fix("copies", {layer: spans for layer, spans in again.items() if spans})
         if rows := self.categories:
-            fix("categories", {k: None if v is None else tuple(sorted(v)) for k, v in rows.items()})
+            fix("categories", {layer: _in_order_of_text(own) for layer, own in rows.items()})
         fix("sents", tuple(sorted(self.sents)))
         if self.missing != ():
             fix("missing", in_order(self.missing))
@@ -135,6 +163,13 @@ class Document:
             Number of the token in the document, from 0.
         """
         return self.lines[min(token, len(self.lines) - 1)] if self.lines else None
+
+
+def _in_order_of_text(labels: Sequence[str] | None) -> Sequence[str] | None:
+    """The categories of a document in order, if they can be read."""
+    if labels is None or isinstance(labels, UnreadCategories):
+        return labels
+    return tuple(sorted(labels))
 
 
 def pieces_of(span: Span) -> Pieces:

@@ -446,7 +446,11 @@ def _with_categories(corpus: Corpus, holds: str, lost: Counter[str]) -> Corpus:
         kept = set()
     documents = []
     for document in corpus.documents:
-        own = {name: found for name, found in document.categories.items() if name in kept}
+        own = {
+            name: found and tuple(found)  # an error here if they cannot be read
+            for name, found in document.categories.items()
+            if name in kept
+        }
         if holds == "beside" and kept and corpus.layer_names:
             own = {**dict.fromkeys(document.layers), **own}
             document = replace(document, layers={**dict.fromkeys(own), **document.layers})

@@ -380,9 +380,11 @@ NAMES = {str: "string", list: "list", dict: "object", int: "whole number", bool:
 
 
 def brief(found: object) -> str:
-    """A value as messages show it: JSON of up to 60 characters."""
+    """A value as messages show it: up to 60 characters of JSON, or else of Python."""
     try:
         text = json.dumps(found, ensure_ascii=False)
+    except TypeError:  # of a file that is not JSON
+        text = " ".join(repr(found).split())
     except RecursionError:  # a limit that was enough for reading need not be enough from here
         return f"a {type(found).__name__} nested too deeply to be shown"
     return text if len(text) <= 60 else text[:57] + "..."
@@ -685,16 +687,19 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
     Raises
     ------
     ContentError
-        If a score is not a number.
+        If a label is no text, or its score is not a number, or nan.
     """
-    advice = "'cats' maps labels to scores, as in spaCy"
+    advice = "'cats' maps labels to scores, as in spaCy: give it a number, or remove the label"
     if type(scores) is not dict:
         raise ContentError(f"'cats' is {brief(scores)}", advice)
 
     def convert(label: str) -> tuple[str, bool]:
-        if type(scores[label]) not in (bool, int, float):
-            raise ContentError(f"'cats' is {brief(scores)}", advice)
-        return label, scores[label] >= 0.5
+        score = scores[label]
+        if type(label) is not str:
+            raise ContentError(f"'cats' has the label {brief(label)}, which is no text", advice)
+        if type(score) not in (bool, int, float) or score != score:
+            raise ContentError(f"'cats' gives {brief(label)} the score {brief(score)}", advice)
+        return label, score >= 0.5
 
     return [label for label, likely in sound_entries(scores, convert, LABELS) if likely]
 

@@ -10,7 +10,7 @@ from ..corpora.panels import panel_of
 from ..formats import Corpus
 from ..formats.matching import AnnotatorLayer, merge_annotators
 from ..measures.panel import Panel
-from ..spacy_docs.docbin import document_of
+from ..spacy_docs.docbin import read_docs
 
 
 def panel_of_docs(docs: Iterable[Doc], layers: Mapping[str, str] | Sequence[str]) -> Panel:
@@ -60,7 +60,7 @@ def corpus_of_docs(docs: Iterable[Doc], layers: Mapping[str, str] | Sequence[str
     """
     if not isinstance(layers, Mapping):
         layers = {layer.removeprefix("spans:"): layer for layer in layers}
-    corpus = Corpus("the documents", [document_of(doc) for doc in docs])
+    corpus = read_docs(docs, "the documents")
     known = corpus.layer_names
     for layer in layers.values():
         if layer not in known:

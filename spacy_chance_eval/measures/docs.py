@@ -312,7 +312,7 @@ def names_of_docs(docs: Sequence[Doc]) -> list[str] | None:
         name = doc.user_data.get("name")
         if not isinstance(name, str):
             return None
-        names.append(name)
+        names.append(str(name))  # numpy's texts are of a type of their own
     return names if len(set(names)) == len(names) else None
 
 

@@ -11,10 +11,11 @@ import hashlib
 import json
 import math
 import os
-import tokenize
+import re
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import IO, Any
@@ -53,8 +54,14 @@ AGAIN = "copy or save it again"
 MISFIT = "its parts do not fit each other"
 # what reading a member of a damaged archive raises
 UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
-# what numpy raises for the header, or the bytes, of a damaged array
-NO_ARRAY = (ValueError, SyntaxError, tokenize.TokenError, *UNREADABLE)
+# the header of an array of numbers as numpy writes it
+MAGIC = b"\x93NUMPY\x01\x00"
+DTYPE = re.compile(r"\|b1|[<>|][iu][1248]|[<>|]f[248]")
+SHAPE = r"\(((?:\d{1,18}, )*(?:\d{1,18},?)?)\)"
+ARRAY = re.compile(
+    rf"\{{'descr': '({DTYPE.pattern})', 'fortran_order': False, 'shape': {SHAPE}, \}} *\n".encode()
+)
+NO_NUMBERS = "an array that holds no numbers"
 
 
 class _DamageError(ValueError):
@@ -356,38 +363,49 @@ class _Stored:
         self._dtypes = _item(header, "arrays", list)
 
     def __getitem__(self, number: Any) -> Array:
-        shape = self.shape(number)
-        if number not in self._read:
-            try:
-                dtype = np.dtype(self._dtypes[number])
-            except (TypeError, ValueError, SyntaxError) as error:  # as damaged names of types are
-                raise _damage(error) from error
-            _check(dtype.kind in "biuf", "an array that holds no numbers")
-            try:
-                with self._archive.open(f"{number}.npy") as file:
-                    array = np.lib.format.read_array(file, allow_pickle=False)
-            except NO_ARRAY as error:
-                raise _damage(error) from error
-            _check(array.shape == shape)
-            self._read[number] = array.astype(dtype, copy=False)
+        if number in self._read:
+            return self._read[number]
+        with self._opened(number) as (file, dtype, shape):
+            array = np.empty(shape, dtype)
+            data = array.reshape(-1).view(np.uint8)
+            n_bytes = file.readinto(data)  # type: ignore[attr-defined]  # a member of a zip
+            _check(n_bytes == len(data) and not file.read(1))
+        wide = self._dtypes[number]
+        _check(isinstance(wide, str) and DTYPE.fullmatch(wide) is not None, NO_NUMBERS)
+        self._read[number] = array.astype(wide, copy=False)
         return self._read[number]
 
     def shape(self, number: Any) -> tuple[int, ...]:
         """The shape of an array of numbers; nothing but its header is read."""
+        with self._opened(number) as (_, _, shape):
+            return shape
+
+    @contextmanager
+    def _opened(self, number: Any) -> Iterator[tuple[IO[bytes], str, tuple[int, ...]]]:
+        """(the numbers of an array in the file, their type, their shape), if these fit.
+
+        numpy would parse the header as Python, in which a wrong byte can be anything.
+        """
         _check(type(number) is int and 0 <= number < len(self._dtypes), f"{number!r} is no array")
-        size = _checked_size(self._archive, f"{number}.npy", ARRAYS)
+        name = f"{number}.npy"
+        size = _checked_size(self._archive, name, ARRAYS)
         try:
-            with self._archive.open(f"{number}.npy") as file:
-                version = np.lib.format.read_magic(file)
-                shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-                size -= file.tell()
-        except NO_ARRAY as error:
+            with self._archive.open(name) as file:
+                head = file.read(len(MAGIC) + 2)
+                right = len(head) == len(MAGIC) + 2 and head.startswith(MAGIC)
+                _check(right, "an array of another version")
+                text = file.read(int.from_bytes(head[-2:], "little"))
+                found = ARRAY.fullmatch(text)
+                _check(found is not None, NO_NUMBERS)
+                assert found is not None
+                shape = tuple(map(int, found[2].replace(b",", b" ").split()))
+                dtype = found[1].decode()
+                size -= len(head) + len(text)
+                right = size == math.prod(shape) * np.dtype(dtype).itemsize
+                _check(right, f"an array of shape {shape} that has {size} bytes")
+                yield file, dtype, shape
+        except UNREADABLE as error:
             raise _damage(error) from error
-        _check(version == (1, 0), "an array of another version")
-        _check(dtype.kind in "biuf", "an array that holds no numbers")
-        right = size == math.prod(shape) * dtype.itemsize
-        _check(right, f"an array of shape {shape} that has {size} bytes")
-        return shape
 
     def array(self, number: Any, shape: tuple[int, ...], kind: Any) -> Array:
         """An array, if it has this shape and kind of numbers."""

@@ -18,24 +18,29 @@ from spacy.vocab import Vocab
 from ..formats import Corpus, Document, FormatError
 from ..formats.blemishes import blemishes, leave_out_document
 from ..formats.corpus import check_words, one_piece
-from ..formats.documents import joined_tables
+from ..formats.documents import DocumentTable, joined_tables
 from ..formats.errors import ContentError, PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, check_packed, open_bytes, whole_file
 from ..formats.paths import docbins_at, is_several, path_of
-from ..formats.rows import CATEGORIES, RowSpans, gather_spans, likely_labels
+from ..formats.rows import CATEGORIES, RowSpans, gather_spans
 from ..measures.arrays import BoolArray, distinct
 from ..measures.candidates import NOUN_CHUNKS, candidate_tokens
 from .packed import (
     OddDocsError,
+    categories_of,
     completed,
     keys_of_spans,
+    name_in,
     simple_values,
     span_groups,
     table_of_docbin,
 )
+from .soundness import check_values, docbin_of
 
 _RawDoc: TypeAlias = tuple[DocBin, dict[int, str], int]  # its strings by key, and a place in it
 HEAD = 64  # bytes that have the version
+DAMAGED = "no .spacy file, or one cut off or damaged"
+EXPECTED = "expected a DocBin, as `spacy convert` and `spacy-chance-eval convert` write it"
 # in msgpack: a map, whose first key is "version", and a short text
 VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
 
@@ -63,13 +68,22 @@ def read_docbin(path: PathLike, *, role: str = "gold") -> Corpus:
     files = docbins_at(path) if is_several(path) else [path]
     if not files:
         raise FormatError("no .spacy files in this folder", path)
-    try:
-        tables = [table_of_docbin(_filled_docbin(file), role == "pred") for file in files]
-    except OddDocsError:
-        vocab = spacy.blank("xx").vocab
-        return read_docs(_docs_of_files(files, vocab), path, role=role)
+    tables, n_in_front = [], 0
+    for file in files:
+        docbin = _filled_docbin(file)
+        tables.append(_table_of_file(docbin, file, role, n_in_front))
+        n_in_front += len(docbin)
     table = joined_tables(tables)
     return Corpus(str(path), completed(table) if role == "pred" else table)
+
+
+def _table_of_file(docbin: DocBin, path: PathLike, role: str, n_in_front: int) -> DocumentTable:
+    """The documents of one file, after those of other files in front of them."""
+    try:
+        return table_of_docbin(docbin, role == "pred", path)
+    except OddDocsError:
+        docs = _sound_docs(docbin, Vocab(), path, n_in_front)
+        return read_docs(docs, path, role=role).table
 
 
 def candidates_in(path: PathLike, rule: str) -> BoolArray:
@@ -98,6 +112,8 @@ def candidates_in(path: PathLike, rule: str) -> BoolArray:
         vocab = spacy.blank(name if kind == NOUN_CHUNKS else "xx").vocab
         docs = _docs_of_files(docbins_at(path) if is_several(path) else [path], vocab)
         return candidate_tokens(list(docs), NOUN_CHUNKS if kind == NOUN_CHUNKS else rule)
+    except FormatError:
+        raise
     except (ValueError, ImportError) as error:
         raise FormatError(" ".join(str(error).split()), path) from error
 
@@ -118,20 +134,13 @@ def _sound_docs(docbin: DocBin, vocab: Vocab, path: PathLike, n_in_front: int = 
         return
     strings = _strings_of(docbin)
     for place in range(len(docbin)):
+        single = _join_documents([(docbin, strings, place)])
         try:
-            yield _single_doc((docbin, strings, place), vocab)
+            check_values(single, vocab, _n_before(docbin) + place)
         except ContentError as mistake:
-            error = FormatError(f"document {place + 1}: {mistake}", path)
-            leave_out_document(path, error, n_in_front + place)
-
-
-def _single_doc(raw: _RawDoc, vocab: Vocab) -> Doc:
-    """One Doc of a DocBin."""
-    try:
-        (doc,) = _join_documents([raw]).get_docs(vocab)
-    except Exception as error:  # of any kind, as in `docs_of`
-        raise ContentError(f"damaged ({type(error).__name__}: {error})", "write it again") from None
-    return doc
+            leave_out_document(path, FormatError(str(mistake), path), n_in_front + place)
+        else:
+            yield from single.get_docs(vocab)
 
 
 def _strings_of(docbin: DocBin) -> dict[int, str]:
@@ -148,7 +157,12 @@ def _filled_docbin(path: PathLike) -> DocBin:
 
 
 def read_docs(
-    docs: Iterable[Doc], path: object, *, role: str = "gold", layers: Iterable[str] = ()
+    docs: Iterable[Doc],
+    path: object,
+    *,
+    role: str = "gold",
+    layers: Iterable[str] = (),
+    first: int = 0,
 ) -> Corpus:
     """The `Corpus` of some Docs, with the layers "ents" and "spans:KEY".
 
@@ -162,27 +176,24 @@ def read_docs(
         Gold may leave annotation out. In predictions, an unmarked token is outside.
     layers : iterable of str
         Layers that predictions have besides their own: those of other documents of the same file.
-
-    Raises
-    ------
-    FormatError
-        For categories without scores.
+    first : int
+        Number of documents of the file before these.
     """
     complete = role == "pred"
-    try:
-        corpus = Corpus(str(path), [document_of(doc, complete) for doc in docs])
-    except ContentError as error:
-        raise FormatError(str(error), path) from error
+    documents = [
+        document_of(doc, complete, path, place) for place, doc in enumerate(docs, first + 1)
+    ]
+    corpus = Corpus(str(path), documents)
     if not complete:
         return corpus
     empty: dict[str, Any] = dict.fromkeys((*corpus.layer_names, *layers), ())
-    documents = [
+    completed = [
         document
         if document.layers.keys() == empty.keys()
         else replace(document, layers={**empty, **document.layers})
         for document in corpus.documents
     ]
-    return replace(corpus, documents=documents)
+    return replace(corpus, documents=completed)
 
 
 def load_docbin(path: PathLike) -> DocBin:
@@ -200,22 +211,14 @@ def load_docbin(path: PathLike) -> DocBin:
             data = file.read()
         check_packed(data, path, "divide it into several .spacy files")
         head = zlib.decompressobj().decompress(data, HEAD)
+        _check_version(head, path)
+        return docbin_of(zlib.decompress(data))
     except (OSError, EOFError, zlib.error) as error:
-        raise _no_docbin(error, path) from error
-    _check_version(head, path)
-    try:
-        return DocBin().from_bytes(data)
-    except Exception as error:  # msgpack, zlib and spaCy each raise their own
-        raise _no_docbin(error, path) from error
-
-
-def _no_docbin(error: Exception, path: PathLike) -> FormatError:
-    """The error for a file that holds something else than a DocBin."""
-    return FormatError(
-        f"this is no .spacy file, or one cut off ({type(error).__name__}); expected a DocBin, "
-        "as `spacy convert` and `spacy-chance-eval convert` write it",
-        path,
-    )
+        raise FormatError(
+            f"this is {DAMAGED} ({type(error).__name__}); {EXPECTED}", path
+        ) from error
+    except ContentError as error:
+        raise FormatError(f"this is {DAMAGED} ({error.found}); {EXPECTED}", path) from error
 
 
 def _check_version(head: bytes, path: PathLike) -> None:
@@ -239,37 +242,38 @@ def docs_of(docbin: DocBin, vocab: Vocab, path: object) -> Iterator[Doc]:
     Raises
     ------
     FormatError
-        At the first one that cannot be made, with the path.
+        If any of them cannot be made, with the path.
     """
     try:
-        yield from docbin.get_docs(vocab)
-    except Exception as error:  # spaCy, numpy and msgpack raise many kinds for damaged files
-        raise FormatError(
-            f"a damaged .spacy file ({type(error).__name__}: {error}); write it again", path
-        ) from error
+        check_values(docbin, vocab, _n_before(docbin))
+    except ContentError as error:
+        raise FormatError(str(error), path) from error
+    yield from docbin.get_docs(vocab)
 
 
-def document_of(doc: Doc, complete: bool = False) -> Document:
-    """A Doc as a `Document`; with `complete`, its entities leave no token out."""
+def document_of(doc: Doc, complete: bool, path: object, place: int) -> Document:
+    """A Doc as a `Document`; with `complete`, its entities leave no token out.
+
+    `path` and `place`, its number from 1, are for errors.
+    """
     groups = {f"spans:{key}": _spans_of(group) for key, group in doc.spans.items()}
     layers: dict[str, Any] = {name: found.spans for name, found in groups.items()}
     annotated = complete or doc.has_annotation("ENT_IOB")
     layers["ents"] = _spans_of(doc.ents).spans if annotated else None
     partly = annotated and not complete
     missing = [(token.i, token.i + 1) for token in doc if partly and token.ent_iob == 0]
-    name = doc.user_data.get("name")
     sents = [sentence.start for sentence in doc.sents] if doc.has_annotation("SENT_START") else ()
     return Document(
         words=[intern(token.text) for token in doc],  # each call makes a new string
         layers=layers,
         copies={name: found.copies for name, found in groups.items()},
-        name=name if isinstance(name, str) else None,
+        name=name_in(doc.user_data),
         sents=sents,
         missing_in={"ents": missing},
         spaces=None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc],
         text=None if doc.has_unknown_spaces else doc.text,
         attributes=simple_values(doc.user_data),
-        categories={CATEGORIES: likely_labels(doc.cats)} if doc.cats else {},
+        categories=categories_of(doc.cats, path, place),
     )
 
 
@@ -449,6 +453,17 @@ def entity_layer(corpus: Corpus, ents: str | None, strict: bool) -> str:
 COLUMNS = ("tokens", "spaces", "cats", "span_groups", "user_data", "flags")
 
 
+class _Part(DocBin):
+    """Some documents of a DocBin, and the number of those before them."""
+
+    n_before = 0
+
+
+def _n_before(docbin: DocBin) -> int:
+    """Number of documents of a file before those of a DocBin."""
+    return docbin.n_before if isinstance(docbin, _Part) else 0
+
+
 def blocks_of_docbin() -> BlockReader:
     """How `.spacy` files are read in blocks of documents."""
     return BlockReader(_open_docbin, _join_documents, _read_some_documents, "token")
@@ -478,14 +493,14 @@ def _join_documents(documents: Sequence[_RawDoc]) -> DocBin:
     """A DocBin of consecutive documents of another one, with the strings that they need."""
     whole, strings, first = documents[0]
     rows = slice(first, first + len(documents))
-    part = DocBin(store_user_data=True)
-    part.attrs = whole.attrs
+    part = _Part(store_user_data=True)
+    part.attrs, part.n_before = whole.attrs, first
     for name in COLUMNS:
         setattr(part, name, getattr(whole, name)[rows])
     used = set(distinct(*part.tokens).tolist())
     try:
         for _, group in span_groups(part.span_groups):
-            used |= keys_of_spans(group.spans)
+            used |= keys_of_spans(group)
     except OddDocsError:
         used = {*strings}
     part.strings = {strings[key] for key in used & strings.keys()}
@@ -497,9 +512,10 @@ def _read_some_documents(
 ) -> Corpus:
     """The corpus of some documents of a file that has these layers of spans."""
     complete = options.get("role") == "pred"
+    first = _n_before(excerpt.content)
     try:
-        table = table_of_docbin(excerpt.content, complete)
+        table = table_of_docbin(excerpt.content, complete, excerpt, first)
     except OddDocsError:
         docs = _sound_docs(excerpt.content, Vocab(), excerpt.path)
-        return read_docs(docs, excerpt, layers=layers, **options)
+        return read_docs(docs, excerpt, layers=layers, first=first, **options)
     return Corpus(str(excerpt), completed(table, layers) if complete else table)

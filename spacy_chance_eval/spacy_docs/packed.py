@@ -16,9 +16,16 @@ from spacy.strings import get_string_id
 from spacy.symbols import IDS as SYMBOLS
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-from srsly.msgpack import Unpacker
+from srsly.msgpack import Unpacker, UnpackException
 
-from ..formats.documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
+from ..formats.documents import (
+    ABSENT,
+    SEEN,
+    UNSEEN,
+    DocumentTable,
+    LayerTable,
+    UnreadCategories,
+)
 from ..formats.errors import ContentError
 from ..formats.rows import CATEGORIES, likely_labels
 from ..measures.arrays import Array, IntArray, distinct
@@ -33,18 +40,31 @@ SPAN = np.dtype(
     ]
 )
 NONE = (b"", srsly.msgpack_dumps([]))  # span groups of documents without any
-GROUP_KEYS = {"name", "attrs", "spans"}  # of a packed span group
+GROUP_KINDS = {"name": str, "attrs": dict, "spans": list}  # of a packed span group
 SIMPLE = (str, int, float, bool)
+# what msgpack, and numpy, which decodes arrays in it, raise for damaged messages
+NOT_PACKED: tuple[type[Exception], ...] = (
+    UnpackException,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    OverflowError,
+    SyntaxError,
+    BufferError,
+    RecursionError,
+)
 
 
 class OddDocsError(ValueError):
     """A DocBin whose Docs have to be made."""
 
 
-def table_of_docbin(docbin: DocBin, complete: bool) -> DocumentTable:
+def table_of_docbin(docbin: DocBin, complete: bool, path: object, first: int = 0) -> DocumentTable:
     """The documents of a DocBin, with the layers "ents" and "spans:KEY".
 
-    With `complete`, entities leave no token out, even if the file says so.
+    With `complete`, entities leave no token out, even if the file says so. Errors name the path;
+    the DocBin has the documents of the file after the `first` ones.
 
     Raises
     ------
@@ -54,7 +74,9 @@ def table_of_docbin(docbin: DocBin, complete: bool) -> DocumentTable:
     packed = _Packed(docbin)
     names, attributes = packed.user_data()
     texts, spaces = packed.texts()
-    categories = packed.categories()
+    categories = [
+        categories_of(cats, path, place) for place, cats in enumerate(docbin.cats, first + 1)
+    ]
     more: dict[str, Sequence[Any]] = {
         "text": texts,
         "spaces": spaces,
@@ -95,11 +117,6 @@ class _Packed:
     def __init__(self, docbin: DocBin) -> None:
         self.docbin, self.attrs = docbin, list[Any](docbin.attrs)
         self.sizes = np.array([*map(len, docbin.tokens)], np.int64)
-        by_doc = (docbin.cats, docbin.span_groups, docbin.flags, docbin.spaces)
-        if not len(self.sizes) or any(len(column) != len(self.sizes) for column in by_doc):
-            _refuse()
-        if any(type(flags) is not dict for flags in docbin.flags):
-            _refuse()
         self.ends = np.cumsum(self.sizes)
         self.starts = self.ends - self.sizes
         self.doc = np.repeat(np.arange(len(self.sizes)), self.sizes)
@@ -117,8 +134,7 @@ class _Packed:
         """Refuse what spaCy would not read."""
         head = self.column(HEAD).astype(np.int32) + self.places
         if (
-            [*map(len, self.docbin.spaces)] != self.sizes.tolist()
-            or (self.column(ENT_IOB) > FIRST).any()
+            (self.column(ENT_IOB) > FIRST).any()
             or (head < 0).any()
             or (head >= self.sizes[self.doc]).any()
         ):
@@ -210,12 +226,12 @@ class _Packed:
         return {name: self._group(*columns) for name, columns in layers.items()}
 
     def _group(
-        self, docs: Sequence[int], counts: Sequence[int], rows: Iterable[bytes]
+        self, docs: Sequence[int], counts: Sequence[int], rows: Sequence[bytes]
     ) -> LayerTable:
         """The layer of a span group."""
         if len({*docs}) < len(docs):
             _refuse()
-        spans = np.frombuffer(b"".join(rows), SPAN)
+        spans = SpanGroup((), rows, False).table
         doc = np.repeat(np.array(docs, np.int64), counts)
         start, end = (spans[name].astype(np.int64) for name in ("start", "end"))
         if ((start < 0) | (start >= end) | (end > self.sizes[doc])).any():
@@ -269,22 +285,14 @@ class _Packed:
         """(names, attributes) of the documents."""
         names: list[str | None] = [None] * len(self.sizes)
         attributes: list[dict[str, Any]] = [{} for _ in names]
-        given = self.docbin.user_data[: len(names)]
-        packed = {doc: data for doc, data in enumerate(given) if data is not None}
+        given = enumerate(self.docbin.user_data)
+        packed = {doc: data for doc, data in given if data is not None}
         for doc, found in zip(packed, unpacked(packed.values(), use_list=False)):
             if not isinstance(found, dict):
                 _refuse()
-            name = found.get("name")
-            names[doc] = name if isinstance(name, str) else None
+            names[doc] = name_in(found)
             attributes[doc] = simple_values(found)
         return names, attributes
-
-    def categories(self) -> list[dict[str, Any]]:
-        """The categories of each document."""
-        try:
-            return [{CATEGORIES: likely_labels(cats)} if cats else {} for cats in self.docbin.cats]
-        except (ContentError, AttributeError):
-            _refuse()
 
 
 class SpanGroup(NamedTuple):
@@ -293,6 +301,11 @@ class SpanGroup(NamedTuple):
     keys: Sequence[str]
     spans: Sequence[bytes]
     old: bool
+
+    @property
+    def table(self) -> Array:
+        """The spans as an array of `SPAN`."""
+        return np.frombuffer(b"".join(self.spans), SPAN)
 
 
 def span_groups(packed: Iterable[bytes]) -> Iterator[tuple[int, SpanGroup]]:
@@ -311,18 +324,22 @@ def span_groups(packed: Iterable[bytes]) -> Iterator[tuple[int, SpanGroup]]:
         pairs = found.items() if isinstance(found, dict) else [(data, None) for data in found]
         groups += [(doc, data, keys) for data, keys in pairs]
     for (doc, _, keys), group in zip(groups, unpacked(data for _, data, _ in groups)):
-        if not isinstance(group, dict) or not GROUP_KEYS <= group.keys():
+        if type(group) is not dict:
+            _refuse()
+        if any(type(group.get(name)) is not kind for name, kind in GROUP_KINDS.items()):
             _refuse()
         spans = group["spans"]
         if any(type(span) is not bytes or len(span) != SPAN.itemsize for span in spans):
             _refuse()
-        yield doc, SpanGroup([group["name"]] if keys is None else keys, spans, keys is None)
+        names = [group["name"]] if keys is None else keys
+        if type(names) is not list or {*map(type, names)} != {str}:
+            _refuse()
+        yield doc, SpanGroup(names, spans, keys is None)
 
 
-def keys_of_spans(spans: Sequence[bytes]) -> set[int]:
+def keys_of_spans(group: SpanGroup) -> set[int]:
     """The hashes of all strings that packed spans need."""
-    table = np.frombuffer(b"".join(spans), SPAN)
-    return set[int]().union(*(table[name].tolist() for name in ("id", "kb_id", "label")))
+    return set[int]().union(*(group.table[name].tolist() for name in ("id", "kb_id", "label")))
 
 
 def unpacked(packed: Iterable[bytes], use_list: bool = True) -> Iterator[Any]:
@@ -335,12 +352,13 @@ def unpacked(packed: Iterable[bytes], use_list: bool = True) -> Iterator[Any]:
     OddDocsError
         For a damaged one.
     """
-    unpacker, n_bytes = Unpacker(raw=False, use_list=use_list), 0
+    # without a limit of its own: each message is in memory already
+    unpacker, n_bytes = Unpacker(raw=False, use_list=use_list, max_buffer_size=0), 0
     for data in packed:
         try:
             unpacker.feed(data)
             found = unpacker.unpack()
-        except Exception as error:  # of many kinds: spaCy will meet it, too
+        except NOT_PACKED as error:
             raise OddDocsError from error
         n_bytes += len(data)
         if unpacker.tell() != n_bytes:
@@ -355,9 +373,44 @@ def _vocab() -> Vocab:
 
 
 def simple_values(user_data: Mapping[Any, Any]) -> dict[str, Any]:
-    """The values of `user_data`, except the name of the Doc."""
+    """The values of `user_data`, except the name of the Doc; numpy's as those of Python."""
+    found = {key: plain(value) for key, value in user_data.items() if key != "name"}
     return {
-        key: value
-        for key, value in user_data.items()
-        if isinstance(key, str) and key != "name" and type(value) in SIMPLE
+        key: value for key, value in found.items() if isinstance(key, str) and type(value) in SIMPLE
     }
+
+
+def name_in(user_data: Mapping[Any, Any]) -> str | None:
+    """The name of a Doc, if it is a text."""
+    name = plain(user_data.get("name"))
+    return name if isinstance(name, str) else None
+
+
+def plain(value: Any) -> Any:
+    """A value as one of Python, if it is a scalar of numpy or an array of no dimension."""
+    is_scalar = isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0
+    return value.item() if is_scalar else value
+
+
+def categories_of(cats: Any, path: object, place: int) -> dict[str, list[str] | UnreadCategories]:
+    """The layer "categories" of a document: the labels that have at least 0.5 in `Doc.cats`.
+
+    Scores that are no numbers are an error where somebody asks for the categories: spans do not
+    need them.
+
+    Parameters
+    ----------
+    cats : dict
+        `Doc.cats`, or something else that a file has in its place.
+    path : str or Path
+        For the error.
+    place : int
+        Number of the document in the file, from 1.
+    """
+    if type(cats) is dict and not cats:
+        return {}
+    try:
+        scores = {key: plain(one) for key, one in cats.items()} if type(cats) is dict else cats
+        return {CATEGORIES: likely_labels(scores)}
+    except ContentError as error:
+        return {CATEGORIES: UnreadCategories(f"document {place}: {error}", str(path))}

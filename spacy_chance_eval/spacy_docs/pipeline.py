@@ -64,8 +64,8 @@ def predict(
     ------
     FormatError
         For gold without tokens.
-    ValueError, OSError
-        If the pipeline cannot be loaded or does not predict the layer.
+    ValueError
+        If the pipeline cannot be loaded, fails, or does not predict the layer.
     """
     if gold.positions != "token":
         raise FormatError(
@@ -114,7 +114,7 @@ def fill_predictions(
 ) -> None:
     """Run a pipeline on the predicted Docs of Examples."""
     docs = (example.predicted for example in examples)
-    piped = nlp.pipe(docs, n_process=n_process, batch_size=batch_size)
+    piped = _piped(nlp, nlp.pipe(docs, n_process=n_process, batch_size=batch_size))
     for example, doc in zip(examples, progress(piped)):
         example.predicted = doc
 
@@ -184,10 +184,47 @@ def load(model: str | Path, code: str | Path | None, gpu_id: int) -> Language:
         try:
             import_file("python_code", code)
         except Exception as error:  # anything that somebody's code may do
-            raise ValueError(f"{code}: {type(error).__name__}: {error}") from error
+            raise ValueError(f"{code}: {_briefly(error)}") from error
     if gpu_id >= 0:
         spacy.require_gpu(gpu_id)
-    return spacy.load(model)
+    try:
+        return spacy.load(model)
+    except MemoryError:
+        raise
+    except Exception as error:  # anything: the factories of components may be anybody's code
+        raise ValueError(
+            f"{model}: the pipeline cannot be loaded ({_briefly(error)}); train, package or copy "
+            "it again, and install or import (--code FILE) what it needs"
+        ) from error
+
+
+def _piped(nlp: Language, docs: Iterator[Doc]) -> Iterator[Doc]:
+    """The Docs that a pipeline has run on, some at a time.
+
+    Raises
+    ------
+    ValueError
+        If a component fails.
+    """
+    while True:
+        try:
+            doc = next(docs)
+        except StopIteration:
+            return
+        except MemoryError:
+            raise
+        except Exception as error:  # anything: components may be anybody's code
+            name = nlp.meta.get("name")
+            raise ValueError(
+                f"the pipeline {name} fails on the documents ({_briefly(error)}); initialize and "
+                "train each of its components, or leave the failing one out"
+            ) from error
+        yield doc
+
+
+def _briefly(error: Exception) -> str:
+    """An error of somebody else's as messages show it."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def examples_of(nlp: Language, data: PathLike) -> Iterator[Example]:

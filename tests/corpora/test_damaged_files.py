@@ -32,11 +32,15 @@ SHARDS = {
         packed_docbin(version="9.0"),
         "a DocBin of version 9.0",
     ),
-    "a .spacy with parts missing": ("b.spacy", packed_docbin(cats=[]), "a damaged .spacy file"),
+    "a .spacy with parts missing": (
+        "b.spacy",
+        packed_docbin(cats=[]),
+        "no .spacy file, or one cut off or damaged",
+    ),
     "a .spacy with a foreign group": (
         "b.spacy",
         packed_docbin(span_groups=[b"\x81\xa1a"]),
-        "a damaged .spacy file",
+        "document 1 is damaged: its span groups",
     ),
 }
 

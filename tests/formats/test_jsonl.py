@@ -182,7 +182,8 @@ def test_rows_with_and_without_tokens_do_not_mix(failing):
         (row(categories={"ada": ["x", "x"]}), '\'categories\' has ["x", "x"]'),
         (row(categories=[""]), "'categories' has [\"\"]"),
         (row(cats=[1]), "'cats' is [1]"),
-        (row(cats={"x": "1"}), '\'cats\' is {"x": "1"}'),
+        (row(cats={"x": "1"}), '\'cats\' gives "x" the score "1"'),
+        (row(cats={"x": float("nan")}), "'cats' gives \"x\" the score NaN"),
         (row(cats={"x": 1}, categories=["y"]), "'cats' beside the layer 'categories'"),
     ],
 )

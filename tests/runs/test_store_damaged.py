@@ -136,6 +136,51 @@ def npy(array, shape=None):
     return file.getvalue() + array.tobytes()
 
 
+HEADERS = {
+    "no end": "{'descr': '<f8', 'shape': (3,",
+    "an open text": "{'descr': '<f8",
+    "an open text of lines": '{\'descr\': """<f8',
+    "no literal": "{'descr': '<f8', 'fortran_order': False, 'shape': (2**40,), }",
+    "a call": "{'descr': '<f8', 'fortran_order': False, 'shape': (print(1),), }",
+    "columns first": "{'descr': '<f8', 'fortran_order': True, 'shape': (5,), }",
+    "objects": "{'descr': '|O', 'fortran_order': False, 'shape': (5,), }",
+    "texts": "{'descr': '<U2', 'fortran_order': False, 'shape': (5,), }",
+    "complex numbers": "{'descr': '<c16', 'fortran_order': False, 'shape': (5,), }",
+    "a dtype that is none": "{'descr': '<f7', 'fortran_order': False, 'shape': (5,), }",
+    "a negative shape": "{'descr': '<f8', 'fortran_order': False, 'shape': (-5,), }",
+    "a huge shape": "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }",
+    "nothing": "",
+    "deep brackets": "(" * 5000,
+    "zeros": "\0" * 80,
+}
+
+
+@pytest.mark.parametrize("text", HEADERS.values(), ids=HEADERS)
+def test_a_header_of_an_array_that_numpy_does_not_write_is_an_error(path, text):
+    place = statistics(header_of(path))["gold"]
+    head = b"\x93NUMPY\x01\x00" + (len(text) + 1).to_bytes(2, "little") + text.encode() + b"\n"
+    said = message(changed(path, lambda h: None, {f"{place}.npy": head + bytes(40)}))
+    assert "damaged (an array that holds no numbers); copy or save it again" in said
+
+
+def test_a_shape_of_more_than_there_is_takes_no_memory(path):
+    place = statistics(header_of(path))["gold"]
+    said = message(changed(path, lambda h: None, {f"{place}.npy": npy(np.ones(5), (10**15,))}))
+    assert "an array of shape (1000000000000000,) that has 40 bytes" in said
+
+
+@pytest.mark.parametrize("start", [b"", b"\x93NUM", b"\x93NUMPY\x01\x00", b"\x93NUMPY\x03\x00aaaa"])
+def test_an_array_without_its_beginning_is_an_error(path, start):
+    place = statistics(header_of(path))["gold"]
+    assert "damaged" in message(changed(path, lambda h: None, {f"{place}.npy": start}))
+
+
+@pytest.mark.parametrize("kind", ["x", "|O", 5, None, "<f8,<f8", "(", "<f3"])
+def test_a_type_of_numbers_that_is_none_is_an_error(path, kind):
+    said = message(changed(path, lambda h: h.update(arrays=[kind] * len(h["arrays"]))))
+    assert "an array that holds no numbers" in said
+
+
 def header_of(path):
     """What a file says of itself."""
     with zipfile.ZipFile(path) as archive:
