@@ -32,7 +32,7 @@ from ..measures.differences import (
 )
 from ..measures.fragments import refuse_fragments
 from ..measures.gate import MODES
-from ..measures.messages import harmless_json
+from ..measures.messages import harmless_json, quoted
 from ..measures.pairing import significant, with_copies
 from ..measures.spans import Spans
 from ..measures.stats import ratio
@@ -329,7 +329,7 @@ def diff(
         and features that no span has; annotations without a document that both saw.
     """
     if sort not in SORTS:
-        raise ValueError(f"sort is {sort!r}; expected one of {', '.join(SORTS)}")
+        raise ValueError(f"sort is {quoted(sort)}; expected one of {', '.join(SORTS)}")
     beta = request("gate_f", beta=beta).parameters["beta"]
     compared = pair_labels(compared, pairs)
     gold, pred = (with_copies(spans, features) for spans in compared.aligned())
@@ -456,12 +456,14 @@ def check_known(names: Iterable[str], known: Sequence[str], what: str) -> None:
     """Raise ValueError for an unknown name; `what` says which kind of name it is."""
     unknown = sorted(set(names) - set(known))
     if unknown and not known:
-        raise ValueError(f"there is no {what} {unknown[0]!r}; no span has any")
+        raise ValueError(f"there is no {what} {quoted(unknown[0])}; no span has any")
     if unknown:
         more = ", ..." if len(known) > LISTED else ""
         shown = ", ".join(map(repr, known[:LISTED]))
         hint = did_you_mean(unknown[0], known)
-        raise ValueError(f"there is no {what} {unknown[0]!r}{hint}; expected one of {shown}{more}")
+        raise ValueError(
+            f"there is no {what} {quoted(unknown[0])}{hint}; expected one of {shown}{more}"
+        )
 
 
 def span_values(spans: Spans, row: int, text: TextOf) -> Result:

@@ -23,6 +23,7 @@ from ..measures.chance.distributions import Field, Segments, fields_of
 from ..measures.chance.expectation import check_placement
 from ..measures.fragments import refuse_fragments
 from ..measures.matching import Hits
+from ..measures.messages import quoted
 from ..measures.slicm import (
     Information,
     Prior,
@@ -136,7 +137,8 @@ def explain_document(
     check_known(labels, gold.labels, "label")
     if not gold.seen[doc_index]:
         raise ValueError(
-            f"{names[doc_index]!r} is not annotated in both gold and prediction; there is no score"
+            f"{quoted(names[doc_index])} is not annotated in both gold and prediction; there is no "
+            "score"
         )
     case = _case(compared, doc_index, gold.labels, labels)
     document = compared.gold.documents[doc_index]
@@ -270,8 +272,8 @@ def _doc_index(names: Sequence[str], name: str) -> int:
     close = similar_names(name, names, CLOSE) or names[:CLOSE]
     shown = ", ".join(map(repr, close))
     raise ValueError(
-        f"there is no document {name!r}; close to it: {shown}; give a name, or a number from 1 to "
-        f"{len(names)}"
+        f"there is no document {quoted(name)}; close to it: {shown}; give a name, or a number "
+        f"from 1 to {len(names)}"
     )
 
 

@@ -23,6 +23,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..about import __version__
+from ..measures.messages import quoted
 from ..measures.threads import n_cores
 
 if TYPE_CHECKING:
@@ -304,7 +305,7 @@ def dask_executor(address: str, *, timeout: float = 30) -> Iterator[Executor]:
     try:
         get_address_host_port(address)
     except ValueError as error:
-        message = f"{address!r} is not an address such as tcp://10.0.0.1:8786: {error}"
+        message = f"{quoted(address)} is not an address such as tcp://10.0.0.1:8786: {error}"
         raise ValueError(message) from error
     try:
         client = Client(address, timeout=timeout, set_as_default=False)

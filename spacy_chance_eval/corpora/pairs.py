@@ -22,6 +22,7 @@ from ..formats.errors import did_you_mean
 from ..formats.notes import NO_NOTES, Notes, pair_notes
 from ..formats.paths import path_of
 from ..measures.alignment import align
+from ..measures.messages import quoted
 from ..measures.spans import Spans, relabelled, without_labels
 from ..scoring.counts import GOLD
 from ..scoring.warnings import PREDICTION, pair_warnings
@@ -244,13 +245,15 @@ def pair_labels(compared: CorpusPair, pairs: Iterable[tuple[str, str]]) -> Corpu
                 known = ", ".join(map(repr, found.used_labels())) or "none"
                 hint = did_you_mean(name, found.used_labels())
                 raise ValueError(
-                    f"no span of {side} has the label {name!r}{hint}; its labels: {known} (a pair "
-                    "is a label of gold, then one of the prediction)"
+                    f"no span of {side} has the label {quoted(name)}{hint}; its labels: {known} "
+                    "(a pair is a label of gold, then one of the prediction)"
                 )
     predicted = [name for _, name in chosen]
     for name in predicted:
         if predicted.count(name) > 1:
-            raise ValueError(f"the predicted label {name!r} is in two pairs; pair it with one")
+            raise ValueError(
+                f"the predicted label {quoted(name)} is in two pairs; pair it with one"
+            )
     paired = replace(compared, pairs=chosen)
     if n_equal := len(pred) - len(paired.aligned()[1]):
         spans = "1 predicted span has" if n_equal == 1 else f"{n_equal} predicted spans have"
@@ -311,7 +314,9 @@ def _with_column(source: Source, layer: str | None) -> tuple[Source, str | None]
     columns = source.options.get("columns") if source.format == "conll" else None
     option = layer if columns is None else str(columns["gold"])
     if named is not None and option not in (None, named):
-        raise ValueError(f"{source.text} names {named!r}, but an option {option!r}; leave one out")
+        raise ValueError(
+            f"{source.text} names {quoted(named)}, but an option {quoted(option)}; leave one out"
+        )
     if source.format != "conll":
         return source, named or layer
     if named is None:

@@ -14,7 +14,7 @@ from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
 from ..formats.paths import path_of
-from ..measures.messages import listed
+from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
 from ..measures.spans import Spans
 from .blocks import one_block_of
@@ -215,7 +215,9 @@ def _check_layer(layer: str, names: Sequence[str], found: Layers) -> str:
     if layer not in names:
         available = listed(names)
         hint = did_you_mean(layer, names)
-        raise FormatError(f"there is no layer {layer!r}{hint}; available: {available}", found.path)
+        raise FormatError(
+            f"there is no layer {quoted(layer)}{hint}; available: {available}", found.path
+        )
     return layer
 
 
@@ -375,7 +377,9 @@ def annotator_names(sources: Sequence[Source]) -> list[str]:
             for source in sources
         ]
     twice = next(one for one, name in zip(short, names) if names.count(name) > 1)
-    raise ValueError(f"two annotators are called {twice!r}; give each its own name: NAME=PATH")
+    raise ValueError(
+        f"two annotators are called {quoted(twice)}; give each its own name: NAME=PATH"
+    )
 
 
 def default_name(source: Source) -> str:
@@ -507,8 +511,8 @@ def check_candidate_names(annotators: Iterable[str], candidates: Sequence[str]) 
     for name in candidates:
         if name in known:
             raise ValueError(
-                f"a candidate is called {name!r}, and so is someone else; give the candidate a "
-                "name of its own: --candidate NAME=PATH"
+                f"a candidate is called {quoted(name)}, and so is someone else; give the "
+                "candidate a name of its own: --candidate NAME=PATH"
             )
         known.add(name)
 
@@ -564,7 +568,7 @@ def chosen_annotator(names: Iterable[str], wanted: str | None, path: str) -> str
     if wanted is not None and wanted not in there:
         hint = did_you_mean(wanted, there)
         raise FormatError(
-            f"there is no annotator {wanted!r}{hint}; available: {listed(there)}", path
+            f"there is no annotator {quoted(wanted)}{hint}; available: {listed(there)}", path
         )
     return there[0] if wanted is None else wanted
 

@@ -20,7 +20,7 @@ from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes, pair_notes
 from ..measures.arrays import LIMIT
-from ..measures.messages import listed
+from ..measures.messages import listed, quoted
 from ..measures.pairing import significant
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
@@ -193,7 +193,8 @@ class CountedSources:
         for name in sorted(names - self.survey.features):
             shown = f"spans have {', '.join(there)}" if there else "spans have none at all"
             hint = did_you_mean(name, there)
-            yield f"No span has a feature {name!r}{hint}, so that it decides nothing: {shown}."
+            one = f"{quoted(name)}{hint}"
+            yield f"No span has a feature {one}, so that it decides nothing: {shown}."
 
     @property
     def notes(self) -> Notes:
@@ -475,7 +476,7 @@ def _check_layers(layers: Sequence[Layers], annotators: Iterable[Annotator]) -> 
             available = listed(found.layer_names)
             hint = did_you_mean(one.layer, found.layer_names)
             raise ValueError(
-                f"{found.path} has no layer {one.layer!r}{hint}; available: {available}"
+                f"{found.path} has no layer {quoted(one.layer)}{hint}; available: {available}"
             )
 
 

@@ -25,6 +25,7 @@ from ..formats.paths import (
     is_there,
     path_of,
 )
+from ..measures.messages import quoted
 from ..metrics.catalog import CATALOG, TREE_CATALOG
 
 PIPELINE, MENTIONS = "pipeline", "mentions"
@@ -629,7 +630,9 @@ def _with_layer(rest: str, name: str | None, text: str) -> Source:
     if not mark or os.path.exists(rest):
         path, part = rest, None
     if not path or part == "" or name == "":
-        raise ValueError(f"cannot read the system {text!r}; expected [NAME=]PATH[#COLUMN or LAYER]")
+        raise ValueError(
+            f"cannot read the system {quoted(text)}; expected [NAME=]PATH[#COLUMN or LAYER]"
+        )
     return Source(path, part, name)
 
 
@@ -682,7 +685,9 @@ def name_systems(sources: Sequence[Source]) -> list[Source]:
     names = distinct_names(sources, list(map(default_name, sources)))
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
-        raise ValueError(f"two systems are called {twice[0]!r}; give each its own name: NAME=PATH")
+        raise ValueError(
+            f"two systems are called {quoted(twice[0])}; give each its own name: NAME=PATH"
+        )
     return [replace(source, name=name) for source, name in zip(sources, names)]
 
 
@@ -737,7 +742,7 @@ def listed_candidates(texts: Iterable[str]) -> str | None:
         listing = _listing(path)
         rule = listing.get("candidates") if isinstance(listing, Mapping) else None
         if rule is not None and (not isinstance(rule, str) or found not in (None, rule)):
-            raise FormatError(f"candidates are {rule!r}; expected one rule, as a text", path)
+            raise FormatError(f"candidates are {quoted(rule)}; expected one rule, as a text", path)
         found = rule or found
     return found
 
@@ -770,25 +775,30 @@ def _listed(row: Any, number: int, path: str) -> Source:
     if unknown:
         known, hint = ", ".join(KEYS), did_you_mean(unknown[0], KEYS)
         raise FormatError(
-            f"system {number} has the key {unknown[0]!r}{hint}; expected some of {known}", path
+            f"system {number} has the key {quoted(unknown[0])}{hint}; expected some of {known}",
+            path,
         )
     wrong = [key for key in TEXTS if isinstance(row.get(key), (list, Mapping, bool))]
     if wrong:
-        raise FormatError(f"{wrong[0]!r} of system {number} must be a text or number", path)
+        raise FormatError(f"{quoted(wrong[0])} of system {number} must be a text or number", path)
     if not isinstance(row.get("optional", False), bool):
         raise FormatError(f"optional of system {number} must be true or false", path)
     if "column" in row and "layer" in row:
         raise FormatError(f"system {number} has a column and a layer; give one of them", path)
     link, year = row.get("link"), row.get("year")
     if link is not None and not str(link).lower().startswith(("http://", "https://")):
-        raise FormatError(f"link of system {number} is {link!r}; expected http(s)://...", path)
+        raise FormatError(
+            f"link of system {number} is {quoted(link)}; expected http(s)://...", path
+        )
     if year is not None and type(year) is not int:
-        raise FormatError(f"year of system {number} is {year!r}; expected a whole number", path)
+        raise FormatError(
+            f"year of system {number} is {quoted(year)}; expected a whole number", path
+        )
     if row.get("align") not in (None, *ALIGN_ALONE):
         expected = ", ".join(ALIGN_ALONE)
         raise FormatError(
-            f"align of system {number} is {row['align']!r}; expected one of {expected} (characters "
-            "are for all systems: --align characters)",
+            f"align of system {number} is {quoted(row['align'])}; expected one of {expected} "
+            "(characters are for all systems: --align characters)",
             path,
         )
     layer = row.get("column", row.get("layer"))

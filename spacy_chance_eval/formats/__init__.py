@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..measures.alignment import ROLES
+from ..measures.messages import quoted
 from .blemishes import SENTENCES, STOP, check_share, reading, share_of, sound_file, with_blemishes
 from .corpus import Corpus, Document, join_corpora, with_all_layers
 from .duplicates import WAYS, resolve_duplicates
@@ -351,7 +352,7 @@ def read_texts(path: PathLike) -> Corpus:
 
 def _no_option(path: object, option: str) -> ValueError:
     """The error for an option that a `.spacy` file does not have."""
-    return ValueError(f"{path} is a .spacy file, which has no option {option!r}")
+    return ValueError(f"{path} is a .spacy file, which has no option {quoted(option)}")
 
 
 @contextmanager
@@ -506,13 +507,13 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         raise FormatError("no such file or folder; check the path", path)
     if format_of_trees(path):
         raise FormatError(
-            f"a file that ends in {suffix!r} holds trees, which score, agree and perturb read; "
-            "give a file of spans, or name its format (--format)",
+            f"a file that ends in {quoted(suffix)} holds trees, which score, agree and perturb "
+            "read; give a file of spans, or name its format (--format)",
             path,
         )
     endings = ", ".join(suffix for row in READERS.values() for suffix in row.suffixes)
     raise FormatError(
-        f"unknown ending {suffix!r}; name the format ({', '.join(READERS)}: --format), or "
+        f"unknown ending {quoted(suffix)}; name the format ({', '.join(READERS)}: --format), or "
         f"rename the file ({endings})",
         path,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain, compress, pairwise
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .blemishes import DOCUMENTS
 from .corpus import Corpus, Document, Span, Stretch
 from .notes import (
@@ -144,7 +145,9 @@ class _Alignment:
             return document, NO_NOTES
         path = document.path or corpus.path
         differ = [(at, *pair) for at, pair in enumerate(zip(mine, theirs)) if pair[0] != pair[1]]
-        places = [Place(path, document.line(at), f"{a!r} for {b!r}") for at, a, b in differ]
+        places = [
+            Place(path, document.line(at), f"{quoted(a)} for {quoted(b)}") for at, a, b in differ
+        ]
         parts = _letters(mine), _letters(theirs)
         same = same_letters(parts[0].text, parts[1].text)
         by_place = self.by_place and one_kind and fits_by_place(document, like, self.positions)
@@ -239,7 +242,7 @@ def _has_other_text(one: Document, corpus: Corpus, two: Document, other: Corpus)
 
 def _left_out(document: Document, corpus: Corpus, like: Document) -> tuple[Document, Notes]:
     """A document with another text without its annotation, and a note on it."""
-    called = "a document" if document.name is None else f"document {document.name!r}"
+    called = "a document" if document.name is None else f"document {quoted(document.name)}"
     place = Place(document.path or corpus.path, document.line(0), f"{called} has another text")
     said = replace(note(OTHER_TEXT, [place]), sizes={DOCUMENTS: -1})
     empty: dict[str, Sequence[Span] | None] = dict.fromkeys(document.layers)
@@ -339,7 +342,7 @@ def _mentions_on_tokens(
         documents, notes = [], [corpus.notes]
         for key, document in zip(mine, corpus.documents):
             if key not in likes and isinstance(key, str):
-                place = Place(corpus.path, document.line(0), f"document {key!r}")
+                place = Place(corpus.path, document.line(0), f"document {quoted(key)}")
                 notes.append(note(NO_TOKENS, [place]))
                 continue
             like = likes.get(key)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
+from ..measures.messages import quoted
 from ..measures.spans import Copy
 from .blemishes import ROWS, blemishes, leave_out, made_of_rows
 from .corpus import BY_LAYER, Document, Span, Stretch, Unplaced, in_order
@@ -48,7 +49,7 @@ def annotator_of(row: Row, key: str) -> str | None:
     found = row.get(key)
     if found is not None and type(found) is not int and (type(found) is not str or not found):
         raise ContentError(
-            f"{key!r} is {brief(found)}", "an annotator is a non-empty string or a number"
+            f"{quoted(key)} is {brief(found)}", "an annotator is a non-empty string or a number"
         )
     return found if found is None else str(found)
 
@@ -73,7 +74,7 @@ class Repeats:
 
     def add(self, document: Document, line: int | None = None) -> None:
         """Note an answer that was left out."""
-        name = "a document" if document.name is None else f"document {document.name!r}"
+        name = "a document" if document.name is None else f"document {quoted(document.name)}"
         self.places.append(Place(str(self.path), line or document.line(0), name))
 
     @property
@@ -242,7 +243,7 @@ def _add_answer(
 def second_answer(document: Document, annotator: str, before: Document, equal: bool) -> Problem:
     """The problem of an annotator's second answer to a document, with that before."""
     which = "second, equal" if equal else "second, other"
-    found = f"a {which} answer of {annotator!r}, who also has one in line {before.line(0)}"
+    found = f"a {which} answer of {quoted(annotator)}, who also has one in line {before.line(0)}"
     return problem_of(document, found, f"{ONE_ANSWER}, or {READ_ONCE[equal]}")
 
 

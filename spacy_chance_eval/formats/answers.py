@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, TypeAlias
 
+from ..measures.messages import quoted
 from .corpus import PlainSpan
 from .errors import ContentError
 from .inline import Marks, without_tags
@@ -305,7 +306,7 @@ def _of_table(table: Mapping[str, Any]) -> Answer:
                 found += [(one, label)] if one.strip() else []
             elif one is not None:
                 raise ContentError(
-                    f"{label!r} has {brief(one)}", "an object has the texts of each label"
+                    f"{quoted(label)} has {brief(one)}", "an object has the texts of each label"
                 )
     return Answer(found)
 

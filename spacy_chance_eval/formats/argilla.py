@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError
@@ -189,7 +190,9 @@ def _record_of(row: Row, field: str | None) -> _Record:
     answers: dict[str, dict[str, Any]] = {}
     for question, user, value, status in _answers_in(row):
         if user in answers.setdefault(question, {}):
-            raise ContentError(f"two answers of {user!r} to {question!r}", "keep one of them")
+            raise ContentError(
+                f"two answers of {quoted(user)} to {quoted(question)}", "keep one of them"
+            )
         answers[question][user] = value if status in COUNTED else None
     guesses = dict(_guesses_in(row))
     return _Record(_text_of(json_value(row, "fields", dict, row), field), answers, guesses, others)

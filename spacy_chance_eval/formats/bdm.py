@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO, TypeAlias
 
 from ..measures.bdm import BdmParts
+from ..measures.messages import quoted
 from .errors import ContentError, FormatError, PathLike, Problem, raise_first
 from .files import open_text
 
@@ -94,7 +95,7 @@ def _parse_entry(
         if is_too_long(name):
             raise ContentError("an overlong name", SHORTER)
         if full_names.setdefault(name, full) != full:
-            found = f"{full:.100} and {full_names[name]:.100} have one name, {name!r}"
+            found = f"{full:.100} and {full_names[name]:.100} have one name, {quoted(name)}"
             raise ContentError(found, "rename one of them")
     one, two = sorted(map(_local_name, names))
     return (one, two), value
@@ -139,4 +140,6 @@ def check_concepts(names: Iterable[str], path: PathLike) -> None:
             what, advice = "the form of a URI", f"readers of BDM files call it {_local_name(name)}"
         else:
             continue
-        raise FormatError(f"the concept {name!r:.100} has {what}; rename it, as {advice}", path)
+        raise FormatError(
+            f"the concept {quoted(name, 100)} has {what}; rename it, as {advice}", path
+        )

@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from ..measures.messages import quoted
 from .blemishes import sound_entries
 from .corpus import Corpus, Stretch
 from .errors import ContentError, FormatError, PathLike, known
@@ -127,7 +128,7 @@ def _objects(row: Row, key: str) -> list[Row]:
     """The objects in a list; a `ContentError` for anything else."""
     found = json_value(row, key, list, [])
     if any(type(one) is not dict for one in found):
-        raise ContentError(f"{key!r} is {brief(found)}", SHAPE)
+        raise ContentError(f"{quoted(key)} is {brief(found)}", SHAPE)
     return found
 
 
@@ -180,7 +181,7 @@ def _span_of(annotation: Row, text: str, first: int, discontinuous: str, label: 
     if named is None:
         keys = ", ".join(map(repr, infons)) or "none"
         raise ContentError(
-            f"an annotation without infon {label!r} (it has {clip(keys)})",
+            f"an annotation without infon {quoted(label)} (it has {clip(keys)})",
             "name the infon that has the label (--label-feature)",
         )
     pieces = [_piece_of(one, str(named), text, first) for one in _objects(annotation, "locations")]

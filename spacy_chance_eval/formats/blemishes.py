@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..measures.messages import quoted
 from .corpus import Corpus, Document
 from .documents import SEEN, joined_tables, table_of
 from .errors import ContentError, FormatError, NotInBlocksError, Problem, raise_first
@@ -57,8 +58,8 @@ def share_of(on_error: str) -> float | None:
     except ValueError:
         pass
     raise ValueError(
-        f"unknown value of on_error {on_error!r}; expected stop, skip, or skip:SHARE with a share "
-        "from 0 to 1, such as skip:.5"
+        f"unknown value of on_error {quoted(on_error)}; expected stop, skip, or skip:SHARE with a "
+        "share from 0 to 1, such as skip:.5"
     )
 
 

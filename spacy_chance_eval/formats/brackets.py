@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .blemishes import SENTENCES, VALUES, leave_out_parts
 from .errors import FormatError, PathLike, Problem
 from .files import open_text
@@ -168,7 +169,7 @@ def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
                     tree.labels.append(None)
                     open_nodes.append(len(tree.labels) - 1)
                 elif not open_nodes:
-                    found = f"{piece!r} {OUTSIDE}"
+                    found = f"{quoted(piece)} {OUTSIDE}"
                     problems.append(Problem(line, found, "write trees such as (S (NP P) (VP V))"))
                 elif piece == ")":
                     open_nodes.pop()
@@ -219,7 +220,7 @@ def _penn_sentence(
     for node in range(len(tree.labels)):
         atom, parent = node in tree.atoms, tree.parents[node]
         if (atom and n_children[parent] > 1) or not (atom or n_children[node]):
-            found = f"{tree.labels[node]!r} in the tree that begins here is not a (TAG word)"
+            found = f"{quoted(tree.labels[node])} in the tree that begins here is not a (TAG word)"
             advice = "give every word a tag of its own, or name the format: delexicalised"
             problems.append(Problem(tree.line, found, advice))
             return None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ..measures.fragments import joined_pieces
+from ..measures.messages import quoted
 from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
 from .corpus import Corpus, Document, Span, Stretch, document_title
 from .documents import pieces_of
@@ -338,11 +339,11 @@ def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) ->
         name = number if document.name is None else safe_name(document.name, folder)
         other = names_by_key.setdefault(file_key(name), name)
         if name in files:
-            raise FormatError(f"two documents are called {name!r}; rename one", folder)
+            raise FormatError(f"two documents are called {quoted(name)}; rename one", folder)
         if other != name:
             raise FormatError(
-                f"the files of the documents {other!r} and {name!r} would be one on macOS or "
-                "Windows; rename one",
+                f"the files of the documents {quoted(other)} and {quoted(name)} would be one on "
+                "macOS or Windows; rename one",
                 folder,
             )
         files[name] = document

@@ -15,7 +15,7 @@ from ..measures.candidates import (
     mask_of,
     unknown_rule,
 )
-from ..measures.messages import listed
+from ..measures.messages import listed, quoted
 from ..measures.spans import expanded
 from .corpus import Corpus, document_title
 from .documents import DocumentTable
@@ -100,7 +100,8 @@ def _answered(corpus: Corpus, table: DocumentTable, rule: str) -> tuple[BoolArra
     if rule in OF_WORDS:
         if table.words is None and len(table):
             raise FormatError(
-                f"the rule {rule!r} looks at words, which this file lacks; give texts (--texts)",
+                f"the rule {quoted(rule)} looks at words, which this file lacks; give texts "
+                "(--texts)",
                 corpus.path,
             )
         return candidate_tokens(table.words or (), rule), table
@@ -109,19 +110,21 @@ def _answered(corpus: Corpus, table: DocumentTable, rule: str) -> tuple[BoolArra
     column = column_of(rule)
     if column is None:
         raise FormatError(
-            f"the rule {rule!r} needs spaCy's Docs with a parse (.spacy)", corpus.path
+            f"the rule {quoted(rule)} needs spaCy's Docs with a parse (.spacy)", corpus.path
         )
     layer = LAYER if LAYER in table.layers else column
     if layer not in table.layers:
         names = listed(table.layers)
         raise FormatError(
-            f"the rule {rule!r} names a column of CoNLL, and there is none; available: {names}",
+            f"the rule {quoted(rule)} names a column of CoNLL, and there is none; available: "
+            f"{names}",
             corpus.path,
         )
     found, label = table.layer(layer), rule.partition("=")[2]
     if label and label not in found.labels:
         raise FormatError(
-            f"no tag of column {column} has the label {label!r}; it has {', '.join(found.labels)}",
+            f"no tag of column {column} has the label {quoted(label)}; it has "
+            f"{', '.join(found.labels)}",
             corpus.path,
         )
     kept = np.isin(found.label, [i for i, one in enumerate(found.labels) if label in ("", one)])
@@ -136,7 +139,7 @@ def _by_attribute(corpus: Corpus, table: DocumentTable, name: str) -> BoolArray:
     """The mask of all tokens by an attribute of the documents."""
     masks = [np.zeros(0, bool)]
     for place, document in enumerate(corpus.documents):
-        where = f"the attribute {name!r} of {document_title(document, place + 1)}"
+        where = f"the attribute {quoted(name)} of {document_title(document, place + 1)}"
         marks = document.attributes.get(name)
         try:
             masks.append(mask_of(marks, int(table.sizes[place]), where))

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..measures.messages import quoted
 from .blemishes import sound_entries
 from .cas_files import (
     ANNOTATION,
@@ -158,7 +159,7 @@ def _span_type(cas: Any, asked: str | None) -> str:
         if len(named) == 1 and types.is_instance_of(named[0], ANNOTATION):
             return named[0]
         raise ContentError(
-            f"no type {asked!r} of annotations", f"the file has {_type_counts(counts)}"
+            f"no type {quoted(asked)} of annotations", f"the file has {_type_counts(counts)}"
         )
     own = sorted(
         one.name
@@ -264,7 +265,7 @@ def write_cas(
     layer = _only_layer(path, corpus, layer)
     documents = [one for one in corpus.documents if one.layers.get(layer) is not None]
     if not documents:
-        raise FormatError(f"no document is annotated in layer {layer!r}", path)
+        raise FormatError(f"no document is annotated in layer {quoted(layer)}", path)
     types = _type_system(documents, layer)
     made = [_make_cas(one, corpus.positions, layer, types, path) for one in documents]
     own = suffix_of(path)

@@ -13,6 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from ..measures.messages import quoted
 from .blemishes import SPANS, blemishes, leave_out_part
 from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, extra_package
@@ -271,12 +272,12 @@ class _Watch:
         for name in WHOLE & attributes.keys():
             if not OFFSET.fullmatch(attributes[name]):
                 shown = attributes[name][:40]
-                raise RefusedXMLError(f"{name.rpartition('}')[2]} is {shown!r}; {NUMBERS}")
+                raise RefusedXMLError(f"{name.rpartition('}')[2]} is {quoted(shown)}; {NUMBERS}")
         number = attributes.get(XMI_ID)
         if "sofaID" in attributes:  # a text and an annotation may have the same
             number = number and f"text {number}"
         if number in self.ids:
-            raise RefusedXMLError(f"a second element with the id {str(number)[:60]!r}")
+            raise RefusedXMLError(f"a second element with the id {quoted(str(number)[:60])}")
         if number is not None:
             self.ids.add(number)
         self.size += len(attributes.get("sofaString", ""))
@@ -348,7 +349,9 @@ def _check_types(types: Mapping[str, tuple[Any, Sequence[str]]], path: PathLike)
         odd += [found for found in features if not is_feature(found)]
         if odd:
             shown = str(odd[0])[:60]
-            raise FormatError(f"{shown!r} is not a name of a type or feature; rename it", path)
+            raise FormatError(
+                f"{quoted(shown)} is not a name of a type or feature; rename it", path
+            )
     n_features = sum(len(features) for _, features in types.values())
     if len(types) > MAX_TYPES or len(types) * n_features > MAX_INHERITED:
         raise FormatError(
@@ -404,9 +407,9 @@ def _read_member(
     """The bytes of one file of a zip."""
     name = info.filename
     if name.startswith("/") or "\\" in name or ":" in name or ".." in name.split("/"):
-        raise FormatError(f"it holds a file {name!r}, a name that leaves the folder", path)
+        raise FormatError(f"it holds a file {quoted(name)}, a name that leaves the folder", path)
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise FormatError(f"{name!r} is packed in an unusual way; pack it again", path)
+        raise FormatError(f"{quoted(name)} is packed in an unusual way; pack it again", path)
     with packed.open(info) as file:
         data = file.read(limit + 1)
     if len(data) > limit:

@@ -7,6 +7,7 @@ from itertools import islice
 from operator import methodcaller
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from ..measures.messages import quoted
 from .blemishes import blemishes
 from .errors import FormatError, PathLike, Problem, did_you_mean
 from .files import open_text, readable_bytes
@@ -124,8 +125,8 @@ def place_of(path: object, column: int | str, width: int, header: Sequence[str] 
     except ValueError:
         names = f"the first line names {', '.join(header)}" if header else "no line names columns"
         raise FormatError(
-            f"no column {column!r}{did_you_mean(column, header or ())}; {names}; columns also have "
-            "numbers, from 0",
+            f"no column {quoted(column)}{did_you_mean(column, header or ())}; {names}; columns "
+            "also have numbers, from 0",
             path,
         ) from None
     if not -width <= place < width:
@@ -142,7 +143,7 @@ def places_of(path: object, column: Any, width: int, header: Sequence[str] | Non
     places = [place_of(path, one, width, header) for one in several]
     twice = next((place for place in places if places.count(place) > 1), None)
     if twice is not None or not places:
-        raise FormatError(f"columns {column!r}; name different ones, such as 1,2", path)
+        raise FormatError(f"columns {quoted(column)}; name different ones, such as 1,2", path)
     return places
 
 
@@ -156,7 +157,7 @@ def tag_columns(
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise FormatError(
-            f"two columns are called {twice[0]!r}; columns need their own names", path
+            f"two columns are called {quoted(twice[0])}; columns need their own names", path
         )
     return {name: place for place, name in enumerate(names) if place != token}
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from ..measures.messages import quoted
 from .blemishes import SENTENCES, leave_out
 from .errors import FormatError, PathLike, Problem, extra_package
 from .openings import tree_columns
@@ -227,6 +228,6 @@ def _token_of(
     number, form, head, relation = row[0], row[1], row[head_column], row[relation_column]
     for what, text in (("ID", number), ("HEAD", "0" if head == "_" else head)):
         if not NUMBER.fullmatch(text):
-            problems.append(Problem(line, f"{what} is {text!r}, not a number", advice))
+            problems.append(Problem(line, f"{what} is {quoted(text)}, not a number", advice))
             return None
     return DependencyToken(line, int(number), form, None if head == "_" else int(head), relation)

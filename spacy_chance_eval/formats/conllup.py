@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from ..measures.messages import quoted
 from .blemishes import SPANS, leave_out_parts
 from .conll import DOCUMENTS, FILE, check_columns, document_of, gather_evidence, unit_of
 from .conll_lines import (
@@ -120,8 +121,8 @@ def _names_of(path: PathLike, pieces: Sequence[bytes]) -> list[str]:
     names = [name.upper() if name.upper() in STANDARD else name for name in given]
     if len({*names}) < len(names) or "FORM" not in names:
         raise FormatError(
-            f"the first line is {first[:60]!r}; expected '# global.columns = ID FORM ...', with "
-            "a name for each column, FORM among them",
+            f"the first line is {quoted(first[:60])}; expected '# global.columns = ID FORM ...', "
+            "with a name for each column, FORM among them",
             path,
             1,
         )
@@ -227,7 +228,7 @@ def _expressions(sentence: SentenceColumns, at: int, problems: list[Problem]) ->
             continue
         line = sentence.numbers[place]
         if not _are_codes(value):
-            problems.append(Problem(line, f"{value[:60]!r} in a column of codes", GIVE_LABEL))
+            problems.append(Problem(line, f"{quoted(value[:60])} in a column of codes", GIVE_LABEL))
             continue
         for number, label in CODE.findall(value):
             one = found.setdefault(number, _Expression([], line, []))

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..measures.arrays import BoolArray
-from ..measures.messages import listed
+from ..measures.messages import listed, quoted
 from ..measures.spans import Places, Spans
 from .documents import (
     ABSENT,
@@ -173,7 +173,9 @@ class Corpus:
         if not anywhere and layer not in self.layer_names:
             available = listed(self.layer_names)
             hint = did_you_mean(layer, self.layer_names)
-            raise ValueError(f"{self.path} has no layer {layer!r}{hint}; available: {available}")
+            raise ValueError(
+                f"{self.path} has no layer {quoted(layer)}{hint}; available: {available}"
+            )
         table, found = self.table, self.table.layer(layer)
         seen, unplaced = found.state == SEEN, found.unplaced[:, [0, 2, 1]]
         stretches = table.stretches(layer)
@@ -289,7 +291,8 @@ class Corpus:
             available = listed(self.category_layers)
             hint = did_you_mean(layer, self.category_layers)
             raise ValueError(
-                f"{self.path} has no layer {layer!r} of categories{hint}; available: {available}"
+                f"{self.path} has no layer {quoted(layer)} of categories{hint}; available: "
+                f"{available}"
             )
         return self._labelled_documents.spans(layer, anywhere=anywhere, first=first, beside=beside)
 
@@ -380,8 +383,8 @@ def _of_file(corpus: Corpus) -> DocumentTable:
 def other_positions(path: object, positions: str, first_path: object, first: str) -> FormatError:
     """The error for a file with other positions than the first one."""
     return FormatError(
-        f"positions are of the kind {positions!r}, but {first!r} in {first_path}; files of one "
-        "folder need the same",
+        f"positions are of the kind {quoted(positions)}, but {quoted(first)} in {first_path}; "
+        "files of one folder need the same",
         path,
     )
 
@@ -411,7 +414,7 @@ def join_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:
 
 def document_title(document: Document, place: int | str) -> str:
     """How messages call a document."""
-    return f"document {place}" if document.name is None else f"document {document.name!r}"
+    return f"document {place}" if document.name is None else f"document {quoted(document.name)}"
 
 
 def check_words(corpus: Corpus, path: object) -> None:

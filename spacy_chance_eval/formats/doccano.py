@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from ..measures.messages import quoted
 from .annotators import Repeats, annotator_of, by_annotator, split_annotators
 from .blemishes import sound_entries
 from .corpus import Corpus, Document, Span, one_piece
@@ -98,7 +99,9 @@ def read_doccano(
         Once, for all bad rows; or for two answers of an annotator to one document.
     """
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
-        raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
+        raise ValueError(
+            f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
+        )
     repeats = Repeats(path, duplicates)
     rows = read_items(path, _parse_row)
     documents = _documents_of(path, rows, annotator, repeats=repeats)
@@ -111,7 +114,9 @@ def _parse_row(row: Row, line: int) -> _ParsedRow:
         raise ContentError("a row without 'text'", SHAPE)
     given = [key for key in (*LABEL_KEYS, BY_USER) if key in row]
     if len(given) > 1 and given != ["entities", "cats"]:
-        raise ContentError(f"{given[0]!r} beside {given[1]!r}", "keep one key for labels in a row")
+        raise ContentError(
+            f"{quoted(given[0])} beside {quoted(given[1])}", "keep one key for labels in a row"
+        )
     return row, line, _kind_of(row)
 
 
@@ -167,7 +172,9 @@ def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Docum
     if name is not None and type(name) not in (str, int):
         raise ContentError(f"'id' is {brief(name)}", "'id' is a number or a string")
     if annotator is not None and BY_USER in row:
-        raise ContentError(f"{BY_USER!r}, which name their users", "leave out --annotator-field")
+        raise ContentError(
+            f"{quoted(BY_USER)}, which name their users", "leave out --annotator-field"
+        )
     found: dict[str, RowSpans | None] = {}
     categories: dict[str, list[str] | None] = {}
     for key in LABEL_KEYS:
@@ -222,7 +229,7 @@ def _categories_of(row: Row, key: str) -> list[str] | None:
     found = [row[key]] if type(row[key]) is str else json_value(row, key, list)
     if found is None:
         return None
-    return different_labels(found, f"{key!r} is", "labels of a text are different strings")
+    return different_labels(found, f"{quoted(key)} is", "labels of a text are different strings")
 
 
 def _spans_of(row: Row, key: str) -> RowSpans | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, known
@@ -200,7 +201,9 @@ def _translate(
     for layer, key in layers.items():
         if key in row:
             if layer in own["layers"]:
-                raise ContentError(f"{key!r} beside the layer {layer!r}", "keep one of them")
+                raise ContentError(
+                    f"{quoted(key)} beside the layer {quoted(layer)}", "keep one of them"
+                )
             own["layers"][layer] = _spans_of(row[key], key, inside)
     if "sents" in row:
         own["sents"] = _sents_of(row["sents"], own.get("tokens"))
@@ -273,11 +276,13 @@ def _spans_of(entries: Any, key: str, text: _Content) -> list[Row] | None:
     if type(entries) is dict and not {*STARTS} & entries.keys():
         lists = [texts for texts in entries.values() if type(texts) is list]
         if any(type(one) is str for texts in lists for one in texts):
-            raise ContentError(f"{key!r} lists texts by label: {brief(entries)}", TEXTS_ALONE)
+            raise ContentError(f"{quoted(key)} lists texts by label: {brief(entries)}", TEXTS_ALONE)
     if type(entries) is dict:
         entries = _transposed(entries, key)
     if type(entries) is not list:
-        raise ContentError(f"{key!r} is {brief(entries)}", f"{key!r} must be a list of spans")
+        raise ContentError(
+            f"{quoted(key)} is {brief(entries)}", f"{quoted(key)} must be a list of spans"
+        )
     found = [*sound_entries(entries, lambda entry: _entity_of(entry, text))]
     return [
         {"start": one.start, "end": one.end, "label": one.label}
@@ -290,7 +295,9 @@ def _transposed(columns: Mapping[str, Any], key: str) -> list[Row]:
     """The objects that an object of lists stands for, as datasets store lists of objects."""
     lists = [column for column in columns.values() if type(column) is list]
     if len(lists) < len(columns) or len({*map(len, lists)}) != 1:
-        raise ContentError(f"{key!r} is {brief(columns)}", f"{key!r} must be a list of spans")
+        raise ContentError(
+            f"{quoted(key)} is {brief(columns)}", f"{quoted(key)} must be a list of spans"
+        )
     return [dict(zip(columns, values)) for values in zip(*columns.values())]
 
 
@@ -340,7 +347,7 @@ def _check_copy(entry: Row, start: int, end: int, label: str, text: _Content) ->
         if _plain(text.piece(start, end + 1)) in _forms_of(copy):
             advice = "the end looks inclusive, but has to be exclusive: add 1 to the ends"
         raise ContentError(
-            f"{key!r} of span {label} [{start}, {end}) is {brief(copy)}, but the text has "
+            f"{quoted(key)} of span {label} [{start}, {end}) is {brief(copy)}, but the text has "
             f"{brief(text.piece(start, end))} there",
             advice,
         )

@@ -16,6 +16,7 @@ from unicodedata import normalize
 
 import numpy as np
 
+from ..measures.messages import quoted
 from .corpus import Corpus
 from .errors import FormatError, PathLike
 from .paths import Remote, is_remote, path_of
@@ -380,7 +381,9 @@ def checked_sha256(given: object, name: str, path: PathLike) -> tuple[str, ...]:
     """
     sums = given if isinstance(given, list) else [given]
     if not sums or not all(SHA256.fullmatch(str(one).lower()) for one in sums):
-        message = f"{name}: sha256 is {given!r}; expected 64 hexadecimal digits, or no such key"
+        message = (
+            f"{name}: sha256 is {quoted(given)}; expected 64 hexadecimal digits, or no such key"
+        )
         raise FormatError(message, path)
     return tuple(str(one).lower() for one in sums)
 
@@ -532,7 +535,8 @@ def safe_name(name: str, folder: PathLike) -> str:
     device = any(RESERVED.fullmatch(part) for part in name.split("/"))
     if length is None or length > 200 or device or UNSAFE.search(name):
         raise FormatError(
-            f"document {name[:40]!r} cannot give its name to a file of the folder; use names of "
+            f"document {quoted(name[:40])} cannot give its name to a file of the folder; use names "
+            "of "
             'up to 200 bytes without \\ : < > " | ? *, of which no part is empty, begins or ends '
             "with a dot, ends with a space, or is a device of Windows such as NUL",
             folder,

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
+from ..measures.messages import quoted
 from .blemishes import VALUES, sound_entries
 from .corpus import Corpus, Document, Span, Stretch
 from .encodings import not_utf8
@@ -82,7 +83,7 @@ def _text_with_nodes(root: Element) -> tuple[str, dict[str, int]]:
         name = node.get("id")
         if node.tag != "Node" or len(node) or node.text or name is None or name in offsets:
             raise ContentError(
-                f"an element {node.tag} with id {name!r} in the text",
+                f"an element {node.tag} with id {quoted(name)} in the text",
                 "the text has empty nodes, each with an id of its own",
             )
         offsets[name] = at
@@ -97,7 +98,7 @@ def _sets_of(root: Element, offsets: Mapping[str, int]) -> dict[str, Row]:
     for each in root.findall("AnnotationSet"):
         name = each.get("Name", "")
         if name in found:
-            raise ContentError(f"two annotation sets {name!r}", "rename one")
+            raise ContentError(f"two annotation sets {quoted(name)}", "rename one")
         rows = sound_entries(each.findall("Annotation"), partial(_annotation_of, offsets))
         found[name] = {"name": name, "annotations": _numbered(name, rows)}
     return found
@@ -109,7 +110,8 @@ def _annotation_of(offsets: Mapping[str, int], element: Element) -> Row:
     start, end = offsets.get(first or "", -1), offsets.get(last or "", -1)
     if not kind or not 0 <= start <= end:
         raise ContentError(
-            f"an annotation {kind!r} with id {number!r} from node {first!r} to {last!r}",
+            f"an annotation {quoted(kind)} with id {quoted(number)} from node {quoted(first)} to "
+            f"{quoted(last)}",
             "an annotation needs a Type, and nodes in the text, in this order",
         )
     return {
@@ -128,7 +130,9 @@ def _numbered(name: str, rows: Iterable[Row]) -> list[Row]:
     def check(row: Row) -> Row:
         number = row["id"]
         if number in ids:  # gatenlp would keep the last alone
-            raise ContentError(f"two annotations of set {name!r} with the id {number}", "renumber")
+            raise ContentError(
+                f"two annotations of set {quoted(name)} with the id {number}", "renumber"
+            )
         ids.update([number] if number is not None else ())
         return row
 
@@ -229,7 +233,8 @@ def _java_value(found: object, name: str, path: PathLike) -> tuple[str, str]:
     if type(found) is float and math.isfinite(found):
         return "Double", repr(found)
     raise FormatError(
-        f"feature {name!r} is {brief(found)}; GATE XML holds strings, finite numbers and truth",
+        f"feature {quoted(name)} is {brief(found)}; GATE XML holds strings, finite numbers and "
+        "truth",
         path,
     )
 
@@ -356,7 +361,7 @@ def _chosen_sets(
             continue
         layer = name or DEFAULT
         if layer in found:
-            raise ContentError(f"a set {DEFAULT!r} beside the default one", "rename it")
+            raise ContentError(f"a set {quoted(DEFAULT)} beside the default one", "rename it")
         found[layer] = annotations
     return found
 
@@ -377,7 +382,8 @@ def _rows_of(
         kind = each.type if feature is None else said.pop(feature, default)
         if kind is None:
             raise ContentError(
-                f"{each.type} [{each.start}, {each.end}) of set {layer} has no feature {feature!r}",
+                f"{each.type} [{each.start}, {each.end}) of set {layer} has no feature "
+                f"{quoted(feature)}",
                 "name a feature that all spans have, give the others a label (--label-feature "
                 f"{feature}=LABEL), or keep other types (type: --type)",
             )
@@ -518,7 +524,7 @@ def _file_content(document: Document, positions: str, suffix: str, path: PathLik
             return _gate_xml(bdoc, path).encode()
         return json.dumps(bdoc, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeEncodeError as error:
-        raise FormatError(f"document {document.name!r} has {error.reason}", path) from error
+        raise FormatError(f"document {quoted(document.name)} has {error.reason}", path) from error
 
 
 def _bdoc_of(document: Document, positions: str, path: PathLike) -> Row:

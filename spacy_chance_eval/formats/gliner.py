@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..measures.messages import quoted
 from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError
@@ -51,10 +52,10 @@ def blocks_of_gliner() -> BlockReader:
 def _translate(row: Row) -> tuple[Row, str]:
     """The row as in JSONL, in tokens."""
     if json_value(row, WORDS, list) is None:
-        raise ContentError(f"a row without {WORDS!r}", "a document needs its tokens")
+        raise ContentError(f"a row without {quoted(WORDS)}", "a document needs its tokens")
     for key in ("tokens", "spans"):
         if key in row:
-            raise ContentError(f"{key!r} beside {WORDS!r}", "keep one of them")
+            raise ContentError(f"{quoted(key)} beside {quoted(WORDS)}", "keep one of them")
     own = {key: value for key, value in row.items() if key not in (WORDS, SPANS)}
     own["tokens"] = row[WORDS]
     if SPANS in row:

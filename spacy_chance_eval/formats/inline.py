@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from ..measures.messages import quoted
 from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
@@ -226,7 +227,7 @@ def _translate(row: Row, *, marks: Marks) -> tuple[Row, str]:
         key = marks.key_of(one.name, one.attributes)
         if key and key not in one.attributes:
             raise ContentError(
-                f"<{one.name}> {brief(clip(found.text[one.start : one.end]))} has no {key!r}",
+                f"<{one.name}> {brief(clip(found.text[one.start : one.end]))} has no {quoted(key)}",
                 "name an attribute that all spans have (--label-feature), or other tags (--type)",
             )
         start, end = max(one.start - first, 0), min(one.end - first, len(text))

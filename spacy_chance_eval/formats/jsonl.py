@@ -6,6 +6,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
+from ..measures.messages import quoted
 from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import VALUES, blemishes, check_left, leave_out_part, sound_entries
 from .corpus import Corpus, Document, Span, Stretch, Unplaced
@@ -165,7 +166,9 @@ def read_translated(
     known(how.discontinuous, DISCONTINUOUS, "value of discontinuous")
     annotator = how.annotator
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
-        raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
+        raise ValueError(
+            f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
+        )
     told = () if about is None else (about,)
 
     def convert(row: Row, line: int) -> _Made:
@@ -192,7 +195,7 @@ def read_translated(
         return Corpus(str(path), _table_of_all(found, positions), positions)
     rows = [row for row in found if not isinstance(row, DocumentTable)]
     if all(who is None for *_, who in rows):
-        raise FormatError(f"no row names anybody in {annotator!r}; name another key", path)
+        raise FormatError(f"no row names anybody in {quoted(annotator)}; name another key", path)
     repeats = Repeats(path, how.duplicates)
     documents = by_annotator(path, [(document, who) for document, _, who in rows], repeats)
     return Corpus(str(path), documents, positions, notes=repeats.notes)

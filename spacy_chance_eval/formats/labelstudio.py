@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import LABELS, ROWS, VALUES, sound_entries
 from .corpus import Corpus, Document, Span, one_piece
@@ -333,7 +334,7 @@ def read_labelstudio(
     """
     known(offsets, ("auto", *COUNTS), "value of offsets")
     if text is not None and type(text) is not str:
-        raise ValueError(f"unknown text {text!r}; expected the key of the text in 'data'")
+        raise ValueError(f"unknown text {quoted(text)}; expected the key of the text in 'data'")
     repeats = Repeats(path, duplicates)
     tasks = read_items(path, lambda row, line: _task_of(row, line, text, predictions, repeats))
     documents = _documents_of(path, tasks, offsets, repeats)
@@ -380,7 +381,7 @@ def _text_key(data: Row, key: str | None, title: str) -> str:
         return strings[0]
     if found not in strings:
         names = ", ".join(map(repr, sorted(data))) or "nothing"
-        what = "no text" if found is None else f"no text {found!r}"
+        what = "no text" if found is None else f"no text {quoted(found)}"
         raise ContentError(
             f"{title} has {what}, but {names}", "name the key of the text: --text KEY"
         )
@@ -403,7 +404,7 @@ def _answers_of(
             same = _without_ids(one.marks) == _without_ids(before.marks)
             if repeats.how != "last" and (repeats.how == "error" or not same):
                 raise ContentError(
-                    f"{title}: a second annotation by {one.annotator!r}",
+                    f"{title}: a second annotation by {quoted(one.annotator)}",
                     "keep one annotation of each annotator in a task, or have the last one read "
                     "(--duplicates last)",
                 )
@@ -415,7 +416,7 @@ def _answers_of(
         name = f"model:{version}" if type(version) in (str, int) else "model"
         if name in found:
             raise ContentError(
-                f"{title}: a second prediction by {name!r}", "keep one of each model"
+                f"{title}: a second prediction by {quoted(name)}", "keep one of each model"
             )
         found[name] = _TaskAnswer(name, _result_of(entry, title))
 

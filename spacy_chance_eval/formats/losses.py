@@ -16,6 +16,7 @@ from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import Any, NoReturn
 
+from ..measures.messages import quoted
 from ..measures.spans import Copy
 from .cas import OWN_NAMES
 from .cas_files import is_feature
@@ -409,7 +410,7 @@ def _with_layers(corpus: Corpus, target: Target, layer: str | None, lost: Counte
     for document in documents:
         for name, rows in document.layers.items():
             if name not in names and rows:
-                lost[f"the layer {name!r}"] += len(rows)
+                lost[f"the layer {quoted(name)}"] += len(rows)
     others = corpus.category_layers if layer is None and not target.one_layer else ()
     new = {name: target.layer(name) for name in dict.fromkeys((*names, *others))}
     if not target.one_layer:

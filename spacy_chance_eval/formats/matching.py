@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..measures.alignment import ALIGN
+from ..measures.messages import quoted
 from .blemishes import all_completed, completed
 from .corpus import BY_LAYER, Corpus, Document, document_title
 from .divisions import divided_alike, divided_like, with_sentences
@@ -212,8 +213,8 @@ def _check_names(gold: Corpus, pred: Corpus) -> None:
         if absent:
             count = f" ({len(absent)} such documents)" if len(absent) > 1 else ""
             raise FormatError(
-                f"there is no document {absent[0]!r}, which {one.path} has; both files need the "
-                f"same documents{count}",
+                f"there is no document {quoted(absent[0])}, which {one.path} has; both files need "
+                f"the same documents{count}",
                 two.path,
             )
 
@@ -348,9 +349,9 @@ def merge_annotators(
     for part in parts if align == "tokens" else ():
         if part.corpus.positions != one.positions:
             raise FormatError(
-                f"positions are of the kind {part.corpus.positions!r}, but {one.positions!r} in "
-                f"{one.path}; give all tokens, or none (--tokenizer makes tokens of texts, --align "
-                "auto counts characters)",
+                f"positions are of the kind {quoted(part.corpus.positions)}, but "
+                f"{quoted(one.positions)} in {one.path}; give all tokens, or none (--tokenizer "
+                "makes tokens of texts, --align auto counts characters)",
                 part.corpus.path,
             )
     named = all(part.corpus.table.has_names_of_their_own for part in parts)
@@ -494,10 +495,10 @@ def _check_n_docs(parts: Sequence[AnnotatorLayer]) -> None:
 def _add_answer(answers: dict[str, Any], document: Document, part: AnnotatorLayer) -> None:
     """Add the annotation of a document by one annotator to that of all annotators."""
     if part.annotator in answers["layers"] or part.annotator in answers["categories"]:
-        name = f"document {document.name!r}" if document.name is not None else "a document"
+        name = f"document {quoted(document.name)}" if document.name is not None else "a document"
         raise FormatError(
-            f"{name} has two annotations by {part.annotator!r}; keep one of them, or give the "
-            "annotators different names (NAME=PATH)",
+            f"{name} has two annotations by {quoted(part.annotator)}; keep one of them, or give "
+            "the annotators different names (NAME=PATH)",
             document.path or part.corpus.path,
             document.line(0),
         )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .errors import known
 from .mention_search import LEVELS, SearchedText
 
@@ -181,9 +182,9 @@ def align_mentions(
     known(overlap, OVERLAPS, "value of overlap")
     known(match, LEVELS, "value of match")
     if not isinstance(text, str):
-        raise ValueError(f"text is {text!r:.60}; expected a str")
+        raise ValueError(f"text is {quoted(text)}; expected a str")
     if not 0 < limit <= 1:
-        raise ValueError(f"limit is {limit!r}; expected a number above 0, at most 1")
+        raise ValueError(f"limit is {quoted(limit)}; expected a number above 0, at most 1")
     pairs = [_checked(mention, i) for i, mention in enumerate(mentions)]
     searched = SearchedText(text, match, limit)
     groups = _groups([one.strip() for one, _ in pairs], searched)
@@ -222,8 +223,8 @@ def _checked(mention: Any, index: int) -> tuple[str, str]:
         text, label = mention
     if not isinstance(text, str) or not isinstance(label, str):
         raise ValueError(
-            f"mention {index} is {mention!r:.80}; expected (text, label), or a mapping with 'text' "
-            "and 'label', which are both str"
+            f"mention {index} is {quoted(mention, 80)}; expected (text, label), or a mapping with "
+            "'text' and 'label', which are both str"
         )
     if not text.strip():
         raise ValueError(f"mention {index} has an empty text; leave it out")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .answers import LABEL_KEYS, Answer, Mention, Questions, parse_answer, without_nothing
 from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike, known
@@ -167,8 +168,9 @@ def _parse_match(match: str) -> tuple[str, float]:
         least = 0
     if name not in MATCH or colon and name != "fuzzy" or not 0 < least <= 1:
         raise ValueError(
-            f"unknown value of match (--mention-match) {match!r}; expected {', '.join(MATCH)}, or "
-            "fuzzy:LIMIT with a similarity above 0, up to 1, such as fuzzy:.9"
+            f"unknown value of match (--mention-match) {quoted(match)}; expected "
+            f"{', '.join(MATCH)}, or fuzzy:LIMIT with a similarity above 0, up to 1, such as "
+            "fuzzy:.9"
         )
     return name, least
 
@@ -355,15 +357,17 @@ def _find_texts(path: object, rows: Sequence[Row], texts: object) -> _Texts:
         return _Texts()
     corpus = texts() if callable(texts) else texts
     if not isinstance(corpus, Corpus):
-        raise TypeError(f"texts is {texts!r}; expected a corpus, or a function that returns one")
+        raise TypeError(
+            f"texts is {quoted(texts)}; expected a corpus, or a function that returns one"
+        )
     named = {one.name: one for one in corpus.documents if one.name is not None}
     names = [None if rows[n]["id"] is None else str(rows[n]["id"]) for n in lacking]
     if any(name in named for name in names):
         absent = [name for name in names if name not in named]
         if absent:
             raise FormatError(
-                f"{corpus.path} has no text of the document {absent[0]!r} ({len(absent)} such "
-                "documents); give the texts of all",
+                f"{corpus.path} has no text of the document {quoted(absent[0])} ({len(absent)} "
+                "such documents); give the texts of all",
                 path,
             )
         found = {n: named[str(name)] for n, name in zip(lacking, names)}
@@ -382,7 +386,9 @@ def _find_texts(path: object, rows: Sequence[Row], texts: object) -> _Texts:
 def _text_of(document: Document, corpus: Corpus) -> str:
     """The text of a document, or its words with blanks between them."""
     if document.text is None and not document.words:
-        raise NoTextError(f"document {document.name!r} has no text; give the text", corpus.path)
+        raise NoTextError(
+            f"document {quoted(document.name)} has no text; give the text", corpus.path
+        )
     return join_words(document) if document.text is None else document.text
 
 

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from ..measures.bdm import Ontology, closeness
+from ..measures.messages import quoted
 from .bdm import (
     MANY_PROBLEMS,
     MOST_CONCEPTS,
@@ -36,9 +37,9 @@ def _read_rdf(path: PathLike, names: str) -> _Edges:
     for uri in sorted(concepts):
         if taken.setdefault(called[uri], uri) != uri:
             raise FormatError(
-                f"{taken[called[uri]]} and {uri} are both called {called[uri]!r:.60}; rename one, "
-                "or call all by their URIs: names='fragment' in Python, else write a file with "
-                "`bdm ONTOLOGY --names fragment -o FILE`",
+                f"{taken[called[uri]]} and {uri} are both called {quoted(called[uri])}; rename "
+                "one, or call all by their URIs: names='fragment' in Python, else write a file "
+                "with `bdm ONTOLOGY --names fragment -o FILE`",
                 path,
             )
     return [(called[child], called[parent]) for child, parent in sorted(edges)], sorted(taken)
@@ -161,13 +162,14 @@ def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
     suffix = suffix_of(path)
     if suffix not in _READERS:
         raise FormatError(
-            f"unknown ending {suffix!r} of an ontology; rename the file ({', '.join(_READERS)})",
+            f"unknown ending {quoted(suffix)} of an ontology; rename the file "
+            f"({', '.join(_READERS)})",
             path,
         )
     edges, concepts = _READERS[suffix](path, names)
     long = [name for name in chain(concepts, *edges) if is_too_long(name)]
     if long:
-        raise FormatError(f"an overlong name, {long[0][:40]!r}...; {SHORTER}", path)
+        raise FormatError(f"an overlong name, {quoted(long[0][:40])}...; {SHORTER}", path)
     try:
         return Ontology.from_edges(edges, concepts)
     except ValueError as error:
@@ -192,7 +194,7 @@ def _read_rows(path: PathLike, names: str) -> _Edges:
                 cells = ([*cells, ""] if len(cells) == 1 else cells)[::order]
                 if len(cells) != 2 or not cells[0]:
                     advice = "a row is: child, parent (the parent may be empty)"
-                    problems.append(Problem(rows.line_num, f"a row of {row!r:.60}", advice))
+                    problems.append(Problem(rows.line_num, f"a row of {quoted(row)}", advice))
                 elif any(map(is_too_long, cells)):
                     problems.append(Problem(rows.line_num, "an overlong name", SHORTER))
                 elif cells[1]:
@@ -231,7 +233,7 @@ def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ContentError(f"{twice!r} occurs twice in one object", "merge the two")
+        raise ContentError(f"{quoted(twice)} occurs twice in one object", "merge the two")
     return found
 
 
@@ -259,7 +261,7 @@ def _nested_edges(tree: dict[str, Any]) -> _Edges:
     while waiting:
         parent, children = waiting.pop()
         if not isinstance(children, dict):
-            raise ContentError(f"{parent!r} holds a {type(children).__name__}", SHAPES)
+            raise ContentError(f"{quoted(parent)} holds a {type(children).__name__}", SHAPES)
         edges += [(child, parent) for child in children]
         waiting += children.items()
     return edges, concepts

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, cast
 
+from ..measures.messages import quoted
 from .errors import FormatError, PathLike
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::)")  # two letters: C:// is a drive
@@ -52,7 +53,7 @@ def path_of(path: PathLike) -> Path:
     try:
         os.stat(path)
     except ValueError as error:  # a NUL, or half of a surrogate pair
-        wrong = f"{os.fspath(path)!r:.80} has a character that no path has; check the path"
+        wrong = f"{quoted(os.fspath(path), 80)} has a character that no path has; check the path"
         raise FormatError(wrong) from error
     except (FileNotFoundError, NotADirectoryError):
         pass

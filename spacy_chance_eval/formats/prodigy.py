@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .annotators import READ_ONCE, Repeats, annotator_of, by_annotator, document_key, second_answer
 from .blemishes import (
     DOCUMENTS,
@@ -512,7 +513,7 @@ def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> 
     path, last = repeats.path, repeats.how == "last"
     if field != "auto" and all(answer.annotator is None for answer in answers):
         raise FormatError(
-            f"no row has anybody in the field {field!r}; name another field as annotator, or "
+            f"no row has anybody in the field {quoted(field)}; name another field as annotator, or "
             '"auto" for _annotator_id and _session_id',
             path,
         )

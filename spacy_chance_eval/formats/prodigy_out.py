@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .annotators import document_key
 from .corpus import Corpus, Document, Span, Stretch, document_title, one_piece
 from .decisions import Decision, decided_on
@@ -338,10 +339,10 @@ def _checked_values(said: Mapping[str, Any], taken: Sequence[str]) -> dict[str, 
     for key in said:
         if type(key) is not str or key in taken:
             raise ContentError(
-                f"the name {key!r}", f"rename it; the format uses {', '.join(taken)}"
+                f"the name {quoted(key)}", f"rename it; the format uses {', '.join(taken)}"
             )
     if not all(map(is_json, said.values())):
-        raise ContentError(f"the values {said!r:.60}", VALUES)
+        raise ContentError(f"the values {quoted(said)}", VALUES)
     return dict(said)
 
 

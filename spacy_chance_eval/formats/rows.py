@@ -13,6 +13,7 @@ from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
 from ..measures.fragments import TWO_PIECES, joined_pieces
+from ..measures.messages import quoted
 from ..measures.spans import Copy
 from .blemishes import (
     DOCUMENTS,
@@ -372,7 +373,9 @@ def json_value(row: Row, key: str, kind: type[T], default: T | None = None) -> T
     if found is None:
         return default
     if type(found) is not kind:
-        raise ContentError(f"{key!r} is {brief(found)}", f"{key!r} must be a {NAMES[kind]}")
+        raise ContentError(
+            f"{quoted(key)} is {brief(found)}", f"{quoted(key)} must be a {NAMES[kind]}"
+        )
     return found
 
 
@@ -866,7 +869,9 @@ def _array_items(path: object, text: str) -> Iterator[tuple[Any, int]]:
         yield item, line
         at = _skip_blanks(text, end)
     if rest := text[at + 1 :].strip():
-        _raise_broken(path, f"{rest[:20]!r} behind the array", text, _skip_blanks(text, at + 1))
+        _raise_broken(
+            path, f"{quoted(rest[:20])} behind the array", text, _skip_blanks(text, at + 1)
+        )
 
 
 def _skip_blanks(text: str, at: int) -> int:

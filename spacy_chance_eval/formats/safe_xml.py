@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, TypeAlias
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
+from ..measures.messages import quoted
 from .encodings import not_utf8
 from .errors import FormatError
 from .files import open_text, readable_bytes
@@ -192,7 +193,7 @@ def _known_encoding(name: str, path: PathLike) -> str:
         encoding = codecs.lookup(name).name
         if encoding in ENCODINGS:
             return encoding
-    raise FormatError(f"unknown encoding {name!r}; save the file as UTF-8", path, 1)
+    raise FormatError(f"unknown encoding {quoted(name)}; save the file as UTF-8", path, 1)
 
 
 DECLARED = (

@@ -11,6 +11,7 @@ from unicodedata import normalize
 import numpy as np
 
 from ..measures.arrays import IntArray, distinct
+from ..measures.messages import quoted
 from ..measures.trees import CYCLES, MATCH, TREE_KINDS
 from ..measures.trees.trees import Trees
 from .blemishes import blemishes
@@ -411,7 +412,7 @@ def _check_ids(banks: Mapping[str, Treebank]) -> None:
             key = sentence.document, sentence.name
             if key in seen:
                 raise FormatError(
-                    f"a second sentence {sentence.name!r} (the first: {seen[key]}); match "
+                    f"a second sentence {quoted(sentence.name)} (the first: {seen[key]}); match "
                     "sentences by place (--match place)",
                     *here,
                 )
@@ -419,7 +420,7 @@ def _check_ids(banks: Mapping[str, Treebank]) -> None:
     one, two = list(banks.values())[:2]
     raise FormatError(
         f"no id of a sentence in common with another annotator ({one.path}, for example, has "
-        f"{one.sentences[0].name!r}); match sentences by place (--match place)",
+        f"{quoted(one.sentences[0].name)}); match sentences by place (--match place)",
         two.path,
     )
 

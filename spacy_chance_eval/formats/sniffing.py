@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn, TypeAlias
 
+from ..measures.messages import quoted
 from .errors import FormatError, PathLike, did_you_mean
 from .files import open_text
 from .paths import files_at, is_several, path_of
@@ -248,8 +249,8 @@ def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:
     first = named[0] if named and role == "pred" else names[0]
     option = "--pred-column" if role == "pred" else "--column"
     raise FormatError(
-        f"rows have {', '.join(map(repr, keys[:-1]))} and {keys[-1]!r}; name the key to read: "
-        f"{option} {first}, or {path}#{first}",
+        f"rows have {', '.join(map(repr, keys[:-1]))} and {quoted(keys[-1])}; name the key to "
+        f"read: {option} {first}, or {path}#{first}",
         path,
     )
 
@@ -487,7 +488,7 @@ def _with_hints(keys: Sequence[str]) -> str:
     hints = {key: did_you_mean(key, others) for key in keys if key not in NEUTRAL}
     hints |= dict.fromkeys(ANNOTATION, " (categories, not spans)")
     hints |= dict.fromkeys(OF_SPANS, " (empty, or neither spans nor tags)")
-    return ", ".join(f"{key!r}{hints.get(key, '')}" for key in keys[:MOST])
+    return ", ".join(f"{quoted(key)}{hints.get(key, '')}" for key in keys[:MOST])
 
 
 def has_rows(path: PathLike) -> bool:
@@ -546,7 +547,7 @@ def resolve_columns(
         for key in columns.values():
             if key not in keys:
                 hint = did_you_mean(key, keys)
-                raise FormatError(f"no row has such a key {key!r}{hint}; name another", path)
+                raise FormatError(f"no row has such a key {quoted(key)}{hint}; name another", path)
         return dict(columns)
     others = [key for key in keys if key != PREDICTED]
     if len(others) > 1:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
+from ..measures.messages import quoted
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .rows import Row, Rows, brief, json_value, read_items
@@ -98,5 +99,7 @@ def _objects(row: Row, key: str) -> list[Row]:
     """The list of objects under a key; empty without it."""
     found = json_value(row, key, list, [])
     if any(type(one) is not dict for one in found):
-        raise ContentError(f"{key!r} is {brief(found)}", f"{key!r} must be a list of objects")
+        raise ContentError(
+            f"{quoted(key)} is {brief(found)}", f"{quoted(key)} must be a list of objects"
+        )
     return found

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
+from ..measures.messages import quoted
 from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, known
 from .files import BlockReader, open_text, write_atomically
@@ -185,7 +186,7 @@ def _scheme_of(
     found = families(sorted({tag for _, tag in pairs} | {*names}))
     if len(found) > 1:
         one, two = found.values()
-        raise FormatError(f"{key!r} has {one} and {two}, of two schemes; {ONE_SCHEME}", path)
+        raise FormatError(f"{quoted(key)} has {one} and {two}, of two schemes; {ONE_SCHEME}", path)
     parts = [(one.partition("-")[2], *two.partition("-")[::2]) for one, two in pairs]
     begins = {prefix for before, prefix, label in parts if label != before}
     iob = "IOB1" if "I" in begins and "B" not in begins and repair == "error" else "IOB2"
@@ -221,7 +222,9 @@ def _spans_of(
     if tags is None:
         return None, set()
     if len(tags) != size:
-        raise ContentError(f"{len(tags)} tags in {key!r} for {size} tokens", "each token has a tag")
+        raise ContentError(
+            f"{len(tags)} tags in {quoted(key)} for {size} tokens", "each token has a tag"
+        )
     named = [_tag_of(tag, key, reading.names.get(key, ())) for tag in tags]
     spans, unseen = sound_spans(named, scheme=reading.schemes[key], repair=repair)
     return [[start, end, label] for start, end, label in spans], unseen
@@ -233,13 +236,13 @@ def _tag_of(tag: Any, key: str, names: Sequence[str]) -> str:
         return tag
     if tag == IGNORED:
         raise ContentError(
-            f"{IGNORED} in {key!r}, which marks pieces of words",
+            f"{IGNORED} in {quoted(key)}, which marks pieces of words",
             "give the tags of the words, as they were before a tokenizer divided these",
         )
     if type(tag) is not int or not 0 <= tag < len(names):
         many = f"are {len(names)} names, for 0 to {len(names) - 1}"
         what = many if len(names) > 1 else "is one name, for 0" if names else "are not names"
-        raise ContentError(f"tag {brief(tag)} in {key!r}, where there {what}", NAMES)
+        raise ContentError(f"tag {brief(tag)} in {quoted(key)}, where there {what}", NAMES)
     return names[tag]
 
 
@@ -261,7 +264,7 @@ def _names_of(path: object, key: str, labels: Labels) -> list[str]:
             if found is not None:
                 break
     if found is None:
-        raise FormatError(f"{key!r} has numbers, whose names are nowhere; {NAMES}", path)
+        raise FormatError(f"{quoted(key)} has numbers, whose names are nowhere; {NAMES}", path)
     return found
 
 
@@ -271,7 +274,7 @@ def _given_names(labels: Labels, key: str, path: object) -> list[str]:
         if "," not in labels and path_of(labels).is_file():
             found = _names_in(_json_of(labels), key, plain=True)
             if found is None:
-                raise FormatError(f"no names for the numbers of {key!r}; {NAMES}", labels)
+                raise FormatError(f"no names for the numbers of {quoted(key)}; {NAMES}", labels)
             return found
         if "," not in labels and ("/" in labels or path_of(labels).suffix):
             raise FormatError(f"no such file; {NAMES}", labels)
@@ -280,7 +283,7 @@ def _given_names(labels: Labels, key: str, path: object) -> list[str]:
         labels if isinstance(labels, Mapping) else list(labels or ()), key, plain=True
     )
     if found is None:
-        raise ValueError(f"labels are {labels!r}; {NAMES}")
+        raise ValueError(f"labels are {quoted(labels)}; {NAMES}")
     return found
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from ..measures.messages import quoted
 from .corpus import (
     Corpus,
     Document,
@@ -132,8 +133,8 @@ def with_fragments(span: PlainSpan, said: Row, size: int) -> tuple[Span, Row]:
     made = checked_fragments(pieces, span[2], size, "characters")
     if made[:2] != span[:2]:
         raise ContentError(
-            f"span {span_title(span)} has the pieces {found!r}",
-            f"the feature {FRAGMENTS!r} has its pieces, from its beginning to its end",
+            f"span {span_title(span)} has the pieces {quoted(found)}",
+            f"the feature {quoted(FRAGMENTS)} has its pieces, from its beginning to its end",
         )
     return made, {name: value for name, value in said.items() if name != FRAGMENTS}
 
@@ -183,7 +184,7 @@ def lay_out(document: Document, positions: str, path: PathLike) -> _DocumentText
     FormatError
         If the words do not make up the text, or it has neither.
     """
-    called = f"document {document.name!r}"
+    called = f"document {quoted(document.name)}"
     text, borders = document.text, None
     if positions == "token":
         if not document.words:

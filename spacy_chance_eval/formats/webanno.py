@@ -8,6 +8,7 @@ from itertools import chain, count, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ..measures.messages import quoted
 from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out, leave_out_parts
 from .corpus import Corpus, Document, Span, Stretch, check_words, join_stretches, one_piece
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
@@ -178,7 +179,9 @@ def read_webanno(
     asked = [layer for layer in header if layer.kind != "relation" and _is_asked(layer, type)]
     if label is not None and asked and not any(label in layer.features for layer in asked):
         names = sorted({name for layer in asked for name in layer.features if name})
-        raise FormatError(f"no feature {label!r}; there are {', '.join(names) or 'none'}", path)
+        raise FormatError(
+            f"no feature {quoted(label)}; there are {', '.join(names) or 'none'}", path
+        )
     layers: dict[str, RowSpans] = {} if type is None else {_last_part(type): RowSpans(())}
     missing_in: dict[str, list[Stretch]] = {}
     for layer in asked:
@@ -218,7 +221,7 @@ def _header_of(
             return [*layers.values()], [(line, text)]
         name, *columns = text[6:].strip().split("|")
         if text[:6] not in KINDS or not name or name in layers:
-            raise FormatError(f"a line {text[:60]!r}; {GIVE_HEADER}", path, line)
+            raise FormatError(f"a line {quoted(text[:60])}; {GIVE_HEADER}", path, line)
         columns = [one for one in columns if one] or [""]
         places = range(at, at + len(columns))
         roles = [i for i, one in zip(places, columns) if one.startswith(ROLE)]
@@ -299,7 +302,9 @@ def _place_of(fields: Sequence[str], tokens: _Tokens) -> Stretch:
     unit, offsets, word = UNIT.fullmatch(fields[0]), OFFSETS.fullmatch(fields[1]), fields[2]
     begin, end = map(int, offsets.groups()) if offsets else (0, 0)
     if unit is None or offsets is None or (begin >= end or not word) and not unit[2]:
-        raise ContentError(f"a line that begins with {' '.join(fields[:3])[:60]!r}", GIVE_LINE)
+        raise ContentError(
+            f"a line that begins with {quoted(' '.join(fields[:3])[:60])}", GIVE_LINE
+        )
     if unit[2]:
         return tokens.part(begin, end)
     return tokens.add(unit[1].partition("-")[0], begin, end, word)

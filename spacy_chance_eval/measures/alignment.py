@@ -8,6 +8,7 @@ import numpy as np
 
 from .arrays import BoolArray, IntArray, distinct
 from .fragments import pieces
+from .messages import quoted
 from .spans import Places, Spans, expanded, sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
@@ -138,8 +139,9 @@ def check_same_corpus(first: Spans, second: Spans) -> None:
                 if len(differ) and differ[0] < doc:
                     break
                 raise ValueError(
-                    f"{first.name(doc)}: token {at - first.offsets[doc] + 1} is {one!r} for one "
-                    f"annotator and {two!r} for the other; score annotations of the same tokens"
+                    f"{first.name(doc)}: token {at - first.offsets[doc] + 1} is {quoted(one)} for "
+                    f"one annotator and {quoted(two)} for the other; score annotations of the same "
+                    "tokens"
                 )
     if len(differ):
         doc = differ[0]
@@ -158,8 +160,9 @@ def _check_names(first: Spans, second: Spans) -> None:
     for place, (mine, theirs) in enumerate(zip(one, two), 1):
         if mine != theirs and theirs in here:
             raise ValueError(
-                f"document {place} is {mine!r} for one annotator and {theirs!r} for the other, and "
-                "both have the second one; bring the files together with pair(gold, pred) first"
+                f"document {place} is {quoted(mine)} for one annotator and {quoted(theirs)} for "
+                "the other, and both have the second one; bring the files together with "
+                "pair(gold, pred) first"
             )
 
 
@@ -218,7 +221,7 @@ def _sentence_starts(spans: Spans) -> IntArray:
 def _token_name(spans: Spans, place: int) -> str:
     """How messages call a corpus-wide position."""
     doc = int(np.searchsorted(spans.offsets, place, "right") - 1)
-    word = f" ({spans.words[place]!r})" if spans.words is not None else ""
+    word = f" ({quoted(spans.words[place])})" if spans.words is not None else ""
     return f"{spans.name(doc)}: token {place - spans.offsets[doc] + 1}{word}"
 
 
@@ -378,7 +381,7 @@ def units(first: Spans, second: Spans, unit: str = "doc") -> IntArray:
         For another `unit`.
     """
     if unit not in UNITS:
-        raise ValueError(f"unknown unit {unit!r}; expected one of {', '.join(UNITS)}")
+        raise ValueError(f"unknown unit {quoted(unit)}; expected one of {', '.join(UNITS)}")
     return _units((first, second), unit)
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .arrays import FloatArray, IntArray
+from .messages import quoted
 
 LONGEST_CYCLE = 10  # names in a message
 
@@ -48,7 +49,9 @@ class Ontology:
         for child, some in above.items():
             for name in (child, *some):
                 if name not in known:
-                    raise ValueError(f"{name!r} has an edge ({child!r}), but is no concept; add it")
+                    raise ValueError(
+                        f"{quoted(name)} has an edge ({quoted(child)}), but is no concept; add it"
+                    )
         whole = {name: above.get(name, ()) for name in names}
         self.__dict__.update(concepts=names, parents=whole)
         order = _parents_first(*self.links)
@@ -109,7 +112,9 @@ class Ontology:
 def _checked_name(name: object) -> str:
     """A name of a concept; ValueError unless it is a text that is not empty."""
     if not isinstance(name, str) or not name:
-        raise ValueError(f"{name!r} is no name of a concept; expected a text that is not empty")
+        raise ValueError(
+            f"{quoted(name)} is no name of a concept; expected a text that is not empty"
+        )
     return name
 
 
@@ -365,7 +370,7 @@ def _numbers_of(ontology: Ontology, names: Iterable[str]) -> list[int]:
     index = {name: i for i, name in enumerate(ontology.concepts)}
     unknown = [name for name in names if name not in index]
     if unknown:
-        raise ValueError(f"{unknown[0]!r} is no concept of the ontology; check its spelling")
+        raise ValueError(f"{quoted(unknown[0])} is no concept of the ontology; check its spelling")
     return [index[name] for name in names]
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .arrays import BoolArray
 from .docs import is_doc
+from .messages import quoted
 
 ATTRIBUTE = "attribute:"  # in front of the name of an attribute of Docs, or of a key of rows
 NOUN_CHUNKS = "noun-chunks"
@@ -50,7 +51,7 @@ def candidate_tokens(tokens: Iterable[Any], rule: str) -> BoolArray:
     of_docs = rule == NOUN_CHUNKS or rule.startswith(ATTRIBUTE)
     if rule not in OF_WORDS:
         raise ValueError(
-            f"the rule {rule!r} is one for Docs; words alone do not answer it"
+            f"the rule {quoted(rule)} is one for Docs; words alone do not answer it"
             if of_docs
             else unknown_rule(rule)
         )
@@ -62,7 +63,10 @@ def candidate_tokens(tokens: Iterable[Any], rule: str) -> BoolArray:
 def unknown_rule(rule: str) -> str:
     """The message for a rule of candidates that there is not."""
     names = ", ".join((*OF_WORDS, NOUN_CHUNKS))
-    return f"unknown rule of candidates {rule!r}; expected one of {names}, column:N, attribute:NAME"
+    return (
+        f"unknown rule of candidates {quoted(rule)}; expected one of {names}, column:N, "
+        "attribute:NAME"
+    )
 
 
 def _of_doc(doc: Any, rule: str, number: int) -> BoolArray:
@@ -73,13 +77,16 @@ def _of_doc(doc: Any, rule: str, number: int) -> BoolArray:
         return candidate_tokens([token.text for token in doc], rule)
     name = rule.removeprefix(ATTRIBUTE)
     if name in doc.user_data:
-        return mask_of(doc.user_data[name], len(doc), f"user_data[{name!r}] of document {number}")
+        return mask_of(
+            doc.user_data[name], len(doc), f"user_data[{quoted(name)}] of document {number}"
+        )
     stored = doc.user_data.get(("._.", name, None, None))  # of an extension, in a file
     if stored is not None:
         return mask_of(stored, len(doc), f"doc._.{name} of document {number}")
     if not doc.has_extension(name):
         raise ValueError(
-            f"Docs have no attribute {name!r}; set it: Doc.set_extension({name!r}, default=None)"
+            f"Docs have no attribute {quoted(name)}; set it: Doc.set_extension({quoted(name)}, "
+            "default=None)"
         )
     return mask_of(doc._.get(name), len(doc), f"doc._.{name} of document {number}")
 
@@ -92,7 +99,8 @@ def _in_noun_chunks(doc: Any, number: int) -> BoolArray:
     if doc.noun_chunks_iterator is None or not doc.has_annotation("DEP"):
         raise ValueError(
             f"document {number} has no noun chunks; they need a parse, and a language for which "
-            f"spaCy knows them (this one is {doc.lang_!r}): run a pipeline with a parser first"
+            f"spaCy knows them (this one is {quoted(doc.lang_)}): run a pipeline with a parser "
+            "first"
         )
     for chunk in doc.noun_chunks:
         mask[chunk.start : chunk.end] = True
@@ -109,7 +117,7 @@ def mask_of(marks: Sequence[Any] | None, n_tokens: int, where: str) -> BoolArray
     """
     expected = f"expected a list of {n_tokens} booleans, or of numbers of tokens from 0"
     if isinstance(marks, str) or not hasattr(marks, "__len__"):
-        raise ValueError(f"{where} is {marks!r}; {expected}")
+        raise ValueError(f"{where} is {quoted(marks)}; {expected}")
     values = list(marks)  # type: ignore[arg-type]  # it has a length
     if all(isinstance(one, (bool, np.bool_)) for one in values) and len(values) == n_tokens:
         return np.array(values, bool)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from .arrays import Array, BoolArray, IntArray, distinct
-from .messages import listed
+from .messages import listed, quoted
 from .tuples import short
 
 Doc: TypeAlias = Any  # a `spacy.tokens.Doc`
@@ -50,7 +50,7 @@ def columns_of_docs(
         For an unknown layer or role, a group that no document has, and anything but Docs.
     """
     if role not in ("gold", "pred"):
-        raise ValueError(f"role is {role!r}; expected gold or pred")
+        raise ValueError(f"role is {quoted(role)}; expected gold or pred")
     _check_all(docs, is_doc, "Docs")
     _check_group(docs, layer)
     tokens = DocTokens(docs)
@@ -244,7 +244,7 @@ def check_layer(layer: object) -> None:
     """Raise for anything but "ents" and "spans:KEY"."""
     group = isinstance(layer, str) and layer.startswith("spans:") and layer != "spans:"
     if layer != "ents" and not group:
-        raise ValueError(f'unknown layer {layer!r}; expected "ents" or "spans:KEY"')
+        raise ValueError(f'unknown layer {quoted(layer)}; expected "ents" or "spans:KEY"')
 
 
 def _check_group(docs: Sequence[Doc], layer: str) -> None:
@@ -252,7 +252,7 @@ def _check_group(docs: Sequence[Doc], layer: str) -> None:
     if layer != "ents" and docs and not any(_group_key(layer) in doc.spans for doc in docs):
         groups = sorted({f"spans:{key}" for doc in docs for key in doc.spans})
         raise ValueError(
-            f"no document has the layer {layer!r}; available: {listed(['ents', *groups])}"
+            f"no document has the layer {quoted(layer)}; available: {listed(['ents', *groups])}"
         )
 
 

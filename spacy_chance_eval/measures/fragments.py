@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from .arrays import Array, BoolArray, IntArray
+from .messages import quoted
 
 if TYPE_CHECKING:
     from .spans import Spans
@@ -59,7 +60,7 @@ def _piece(given: Any) -> tuple[int, int]:
     if not pair or any(
         isinstance(one, bool) or not isinstance(one, (int, np.integer)) for one in given
     ):
-        raise ValueError(f"a piece is {given!r}; {TWO_PIECES}")
+        raise ValueError(f"a piece is {quoted(given)}; {TWO_PIECES}")
     start, end = map(int, given)
     if not start < end:
         raise ValueError(f"piece {[start, end]} is empty or reversed; {TWO_PIECES}")

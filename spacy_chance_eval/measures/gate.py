@@ -20,6 +20,7 @@ import numpy as np
 from .alignment import align, check_sentences
 from .arrays import Array, BoolArray, FloatArray, IntArray
 from .matching import Hits, document_table, f_score, precision, recall, span_mass
+from .messages import quoted
 from .pairing import Closeness, closeness_table, pair_spans, with_copies
 from .spans import Spans
 from .stats import Additive, ratio
@@ -201,7 +202,7 @@ def _mean_over_mode(
     """Mean of a score over the weights that a mode gives to partial pairs."""
     values = [score(_weigh_partial(total, weight)) for weight in _weights_of(mode)]
     if empty not in EMPTY:
-        raise ValueError(f"unknown empty {empty!r}; expected one of {', '.join(EMPTY)}")
+        raise ValueError(f"unknown empty {quoted(empty)}; expected one of {', '.join(EMPTY)}")
     value: FloatArray = np.mean(values, axis=0)
     return value if empty == "nan" else np.where(np.isnan(value), 1.0, value)
 
@@ -219,7 +220,7 @@ def _weigh_partial(total: Pairings, weight: int) -> Hits:
 def _weights_of(mode: str) -> tuple[int, ...]:
     """Weights of partial pairs in the scores that a mode is the mean of."""
     if mode not in MODES:
-        raise ValueError(f"unknown mode {mode!r}; expected one of {', '.join(MODES)}")
+        raise ValueError(f"unknown mode {quoted(mode)}; expected one of {', '.join(MODES)}")
     return MODES[mode]
 
 
@@ -293,7 +294,7 @@ def false_positives(
     ([1.5, 0.5], [3.0])
     """
     if not 0 < per < float("inf"):
-        raise ValueError(f"per is {per!r}; expected a number of tokens or sentences above 0")
+        raise ValueError(f"per is {quoted(per)}; expected a number of tokens or sentences above 0")
     scores = [
         per * ratio(total.spurious + (1 - weight) * total.partial, total.size)
         for weight in _weights_of(mode)
@@ -393,7 +394,7 @@ def false_positive_counts(
     [2.5]
     """
     if of not in PER:
-        raise ValueError(f"unknown of {of!r}; expected one of {', '.join(PER)}")
+        raise ValueError(f"unknown of {quoted(of)}; expected one of {', '.join(PER)}")
     gold, pred = align(gold, pred)
     if of == "sentence":
         check_sentences(gold, pred, asked="of='sentence'", instead="of='token'")

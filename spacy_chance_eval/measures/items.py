@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .alignment import align, join_touching
 from .arrays import Array, BoolArray, FloatArray, IntArray
 from .fragments import fragment_codes, have_fragments
+from .messages import quoted
 from .spans import Spans, expanded
 from .stats import Additive, Divided, Valued, check_fixed
 
@@ -161,7 +162,7 @@ def _value_text(value: Value) -> str:
 def _check_team(annotators: Sequence[Spans], items: str) -> None:
     """Raise ValueError for annotators that have no such items in common."""
     if items not in ITEMS:
-        raise ValueError(f"unknown items {items!r}; expected one of {', '.join(ITEMS)}")
+        raise ValueError(f"unknown items {quoted(items)}; expected one of {', '.join(ITEMS)}")
     if not len(annotators):
         raise ValueError("no annotators; expected at least two")
     first, *others = annotators
@@ -633,7 +634,7 @@ def _closeness_matrix(rated: _Items, weights: LabelWeights) -> FloatArray:
         return np.array(rows).reshape(len(names), len(names))
     if weights not in WEIGHTS:
         choices = ", ".join(WEIGHTS)
-        raise ValueError(f"weights are {weights!r}; expected one of {choices}, or a mapping")
+        raise ValueError(f"weights are {quoted(weights)}; expected one of {choices}, or a mapping")
     if weights == "identity":
         return np.eye(len(rated.values))
     numbers = np.array([_number_of(value) for value in rated.values])
@@ -651,7 +652,8 @@ def _check_numbers(rated: _Items, numbers: FloatArray, weights: str) -> None:
         row = np.flatnonzero((rated.codes == wrong[0]).any(axis=0))[0]
         raise ValueError(
             f"document {rated.doc[row] + 1} has an item with the value "
-            f"{_value_text(rated.values[wrong[0]])}; weights={weights!r} needs one label that is a "
+            f"{_value_text(rated.values[wrong[0]])}; weights={quoted(weights)} needs one label "
+            "that is a "
             "number for every item, such as '1' to '5'. Use weights='identity' or give a table "
             "{(label, label): closeness}"
         )
@@ -683,9 +685,11 @@ def checked_table(weights: Mapping[Any, Any]) -> dict[tuple[Name, Name], float]:
     known: dict[tuple[Name, Name], float] = {}
     for pair, near in weights.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise ValueError(f"weights have the key {pair!r}; expected pairs (label, label)")
+            raise ValueError(f"weights have the key {quoted(pair)}; expected pairs (label, label)")
         if not isinstance(near, Real) or not 0 <= float(near) <= 1:
-            raise ValueError(f"the closeness of {pair} is {near!r}; expected a number from 0 to 1")
+            raise ValueError(
+                f"the closeness of {pair} is {quoted(near)}; expected a number from 0 to 1"
+            )
         one, two = (tuple(sorted(part)) if isinstance(part, tuple) else part for part in pair)
         if one == two and near != 1:
             raise ValueError(

@@ -26,6 +26,7 @@ from .chance.expectation import (
     expected_tokens,
 )
 from .fragments import fragment_codes, have_fragments, n_tokens
+from .messages import quoted
 from .spans import Spans, expanded, merge_sorted, overlapping_pairs
 from .stats import Additive, ratio
 
@@ -315,7 +316,7 @@ def _place_table(spans: Spans, links: "Links", place: IntArray, weights: Array) 
 def _token_items(spans: Spans, encoding: str) -> IntArray:
     """Sorted distinct items ((place * labels) + label) * channels + channel."""
     if encoding not in CHANNELS:
-        raise ValueError(f"unknown encoding {encoding!r}; expected one of {list(CHANNELS)}")
+        raise ValueError(f"unknown encoding {quoted(encoding)}; expected one of {list(CHANNELS)}")
     if have_fragments(spans):
         from .token_sets import pieces_as_spans, prefixed_items
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from .arrays import BoolArray, FloatArray, IntArray
 from .fragments import refuse_fragments
+from .messages import quoted
 from .spans import Copy, Spans, object_column, overlapping_pairs, trusted
 
 Closeness: TypeAlias = Mapping[tuple[str, str], float]
@@ -348,7 +349,9 @@ def significant(features: str) -> frozenset[str] | None:
         return frozenset() if features == "none" else None
     names = [name.strip() for name in features.split("+")] if isinstance(features, str) else [""]
     if not all(names):
-        raise ValueError(f"features is {features!r}; expected none, all, or names as kind+number")
+        raise ValueError(
+            f"features is {quoted(features)}; expected none, all, or names as kind+number"
+        )
     return frozenset(names)
 
 

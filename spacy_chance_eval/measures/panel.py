@@ -23,6 +23,7 @@ from .arrays import Array, BoolArray, IntArray
 from .chance.expectation import prepared
 from .fragments import joined_columns
 from .matching import span_keys
+from .messages import quoted
 from .resampling import slices
 from .spans import Spans, sorted_columns, trusted, without_labels
 
@@ -205,10 +206,12 @@ class Panel(Annotators[Spans]):
             raise ValueError("a panel without annotators; expected at least one")
         if self.positions not in POSITIONS:
             known = ", ".join(POSITIONS)
-            raise ValueError(f"positions is {self.positions!r}; expected one of {known}")
+            raise ValueError(f"positions is {quoted(self.positions)}; expected one of {known}")
         for name, spans in self.annotators.items():
             if not isinstance(name, str) or not isinstance(spans, Spans):
-                raise ValueError(f"{name!r}: {spans!r}; expected names (texts) and their Spans")
+                raise ValueError(
+                    f"{quoted(name)}: {quoted(spans)}; expected names (texts) and their Spans"
+                )
         labels = sorted(set().union(*(spans.labels for spans in self.annotators.values())))
         annotators = {name: self.annotators[name] for name in sorted(self.annotators)}
         first, *others = annotators
@@ -401,7 +404,9 @@ class Panel(Annotators[Spans]):
         if isinstance(annotators, Spans):
             raise ValueError("one annotator alone; expected a mapping of names to Spans")
         if not isinstance(annotators, (Mapping, Iterable)):
-            raise ValueError(f"annotators are {annotators!r}; expected a mapping of names to Spans")
+            raise ValueError(
+                f"annotators are {quoted(annotators)}; expected a mapping of names to Spans"
+            )
         if not isinstance(annotators, Mapping):
             annotators = {f"annotator {i}": spans for i, spans in enumerate(annotators, 1)}
         return cls(dict(annotators), positions)

@@ -12,6 +12,7 @@ import numpy as np
 from .alignment import covered_tokens
 from .arrays import BoolArray, FloatArray, IntArray
 from .fragments import Pieces, discontinuous, fragment_column, joined_pieces
+from .messages import quoted
 from .spans import Spans
 
 GAP = 3  # positions between spans that are merged, at most: "of the", ", and"
@@ -106,10 +107,10 @@ def perturb_spans(spans: Spans, errors: Mapping[str, float], rng: np.random.Gene
     given: Mapping[str, object] = errors
     for kind, value in given.items():
         if kind not in ERRORS:
-            raise ValueError(f"unknown error {kind!r}; expected some of {', '.join(ERRORS)}")
+            raise ValueError(f"unknown error {quoted(kind)}; expected some of {', '.join(ERRORS)}")
         number = -1.0 if isinstance(value, bool) or not isinstance(value, Real) else float(value)
         if not 0 <= number <= 1:
-            raise ValueError(f"{kind} is {value!r}; expected a probability, from 0 to 1")
+            raise ValueError(f"{kind} is {quoted(value)}; expected a probability, from 0 to 1")
     work, unplaced = _Work(spans), spans.unplaced
     for kind, seed in zip(ERRORS, rng.integers(2**63, size=len(ERRORS))):
         own, probability = np.random.default_rng(seed), errors.get(kind, 0)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array, BoolArray, FloatArray, check_memory
+from .messages import quoted
 from .stats import Additive, ratio
 
 TESTS = ("auto", "t", "wilcoxon")
@@ -137,7 +138,7 @@ def chosen_tests(n_instances: ArrayLike, test: str = "auto", min_instances: int 
         With fewer there is no test.
     """
     if test not in TESTS:
-        raise ValueError(f"test is {test!r}; expected one of {', '.join(TESTS)}")
+        raise ValueError(f"test is {quoted(test)}; expected one of {', '.join(TESTS)}")
     n = np.asarray(n_instances)
     names = np.where(n >= FEW, "t", "wilcoxon") if test == "auto" else np.full(n.shape, test)
     least = np.where(names == "t", 2, 1)  # one value has no standard deviation

@@ -14,6 +14,7 @@ import numpy as np
 from .alignment import align
 from .arrays import Array, FloatArray, IntArray
 from .fragments import fragment_codes, have_fragments
+from .messages import quoted
 from .pairing import best_pairs
 from .spans import Spans, expanded, overlapping_pairs
 from .stats import Additive, ratio
@@ -217,7 +218,7 @@ def shared_information(
     """
     for value, known, what in ((rank, RANKS, "rank"), (matching, MATCHINGS, "matching")):
         if value not in known:
-            raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(known)}")
+            raise ValueError(f"unknown {what} {quoted(value)}; expected one of {', '.join(known)}")
     gold, pred = (_without_repeats(side) for side in align(gold, pred))
     prior = sequence_prior(gold).total() if prior is None else prior
     label_bits = label_information(prior)
@@ -410,21 +411,21 @@ def _word_bits(
         missing = [word for word in words if word not in token_information]
         if missing:
             raise ValueError(
-                f"no information for {len(missing)} of the words, such as {missing[0]!r}; "
+                f"no information for {len(missing)} of the words, such as {quoted(missing[0])}; "
                 "give every word of the corpus its bits, or a callable with a default"
             )
         token_information = token_information.__getitem__
     if not callable(token_information):
         raise ValueError(
-            f"unknown token information {token_information!r}; expected 'constant', 'corpus', "
-            "a mapping or a callable from words to bits"
+            f"unknown token information {quoted(token_information)}; expected 'constant', "
+            "'corpus', a mapping or a callable from words to bits"
         )
     bits = np.array([float(token_information(word)) for word in words])
     wrong = np.flatnonzero(~((bits >= 0) & (bits < np.inf)))
     if len(wrong):
         raise ValueError(
-            f"the information of {words[wrong[0]]!r} is {bits[wrong[0]]}; expected finite bits, 0 "
-            "or more"
+            f"the information of {quoted(words[wrong[0]])} is {bits[wrong[0]]}; expected finite "
+            "bits, 0 or more"
         )
     return bits
 

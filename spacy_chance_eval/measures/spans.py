@@ -21,6 +21,7 @@ from .fragments import (
     joined_pieces,
     used_column,
 )
+from .messages import quoted
 from .tags import Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
 from .words import ByteWords, joined_words
 
@@ -215,8 +216,8 @@ class Spans:
             return {"candidates": mask, "rule": f"mask:{zlib.crc32(mask.tobytes()):08x}"}
         if self.words is None:
             raise ValueError(
-                f"the rule {candidates!r} looks at words, which these spans lack; pass words=, or "
-                "a mask with a boolean for each token"
+                f"the rule {quoted(candidates)} looks at words, which these spans lack; pass "
+                "words=, or a mask with a boolean for each token"
             )
         return {"candidates": candidate_tokens(self.words, candidates), "rule": candidates}
 
@@ -315,7 +316,7 @@ class Spans:
         index = {name: i for i, name in enumerate(known)}
         unknown = sorted(used - set(known))
         if unknown:
-            raise ValueError(f"unknown label {unknown[0]!r}; expected one of {known}")
+            raise ValueError(f"unknown label {quoted(unknown[0])}; expected one of {known}")
         if len(documents) != np.size(sizes):
             raise ValueError(
                 f"{len(documents)} documents, but {np.size(sizes)} sizes; expected the length of "
@@ -787,7 +788,7 @@ def integers(name: str, column: ArrayLike) -> IntArray:
         are_whole = np.array([_is_whole(one) for one in values], bool)
     if not are_whole.all():
         wrong = values[~are_whole][:3].tolist()
-        shown = "numbers beyond 64 bits" if _is_long(wrong[0]) else f"{wrong!r:.100}"
+        shown = "numbers beyond 64 bits" if _is_long(wrong[0]) else f"{quoted(wrong, 100)}"
         raise ValueError(f"{name} must hold whole numbers, not {shown}")
     return values.astype(np.int64)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import BoolArray, IntArray, distinct
+from .messages import quoted
 
 Span: TypeAlias = tuple[int, int, str]  # start, end and label
 
@@ -93,7 +94,7 @@ def spans_of_tags(
             continue
         kind, label = _parse_tag(tag, scheme) or OUTSIDE
         if kind == "O" and tag != "O":
-            malformed.append(TagProblem(i, f"{tag!r} is not a tag", True))
+            malformed.append(TagProblem(i, f"{quoted(tag)} is not a tag", True))
         goes_on = kind in "IE" and before in "BI" and label == label_before
         unfinished = has_end and before in "BI" and not goes_on
         unbegun = kind in "IE" and not goes_on and scheme != "IOB1"
@@ -220,7 +221,7 @@ def tags_of_scheme(scheme: str) -> str:
 def _check_known(value: str, table: Collection[str], what: str) -> None:
     """Raise ValueError for a value that is not in the table."""
     if value not in table:
-        raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(table)}")
+        raise ValueError(f"unknown {what} {quoted(value)}; expected one of {', '.join(table)}")
 
 
 def families(tags: Iterable[str]) -> dict[str, str]:
@@ -282,7 +283,7 @@ def check_tags(documents: Sequence[Any]) -> None:
         )
     for doc, tags in enumerate(documents, 1):
         if not isinstance(tags, (Iterable, type(None))):
-            raise ValueError(f"document {doc} is {tags!r:.40}; expected a list of tags")
+            raise ValueError(f"document {doc} is {quoted(tags, 40)}; expected a list of tags")
         kinds = () if tags is None else {type(tag) for tag in tags}
         wrong = next((kind for kind in kinds if not issubclass(kind, str)), None)
         if wrong is None:
@@ -299,7 +300,9 @@ def check_tags(documents: Sequence[Any]) -> None:
                 "With the names of the tags in their order: [[names[tag] for tag in tags] for tags "
                 "in documents]"
             )
-        raise ValueError(f"document {doc} has {found!r} for a tag; expected a text such as 'B-PER'")
+        raise ValueError(
+            f"document {doc} has {quoted(found)} for a tag; expected a text such as 'B-PER'"
+        )
 
 
 def lengths_of_tags(

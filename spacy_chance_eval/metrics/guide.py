@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ..formats.errors import did_you_mean
+from ..measures.messages import quoted
 from .catalog import CATALOG, METRICS
 
 
@@ -435,7 +436,7 @@ def way(answers: Iterable[str]) -> tuple[Taken, str | None]:
         taken.append((name, _answer(name, left.pop(0))))
         name = _following(taken)
     if left:
-        raise ValueError(f"the answer {left[0]!r} is one too many; leave it out")
+        raise ValueError(f"the answer {quoted(left[0])} is one too many; leave it out")
     return taken, name
 
 
@@ -448,7 +449,7 @@ def _answer(name: str, key: str) -> _Answer:
     keys = [answer.key for answer in question.answers]
     hint = did_you_mean(key, keys)
     raise ValueError(
-        f"{question.ask} {key!r} is no answer{hint}; expected one of {', '.join(keys)}"
+        f"{question.ask} {quoted(key)} is no answer{hint}; expected one of {', '.join(keys)}"
     )
 
 

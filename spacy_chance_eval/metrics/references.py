@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..about import __version__
 from ..formats.errors import known
+from ..measures.messages import quoted
 from .catalog import METRICS
 
 YEAR = 2026  # of this version
@@ -437,8 +438,8 @@ def _keys(text: str) -> Iterator[str]:
     match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", metric)
     if not match:
         raise ValueError(
-            f"cannot read {text!r}; expected a metric such as span_f, or a signature as reports "
-            "print it"
+            f"cannot read {quoted(text)}; expected a metric such as span_f, or a signature as "
+            "reports print it"
         )
     if match[1] in PROCEDURES:
         yield from PROCEDURES[match[1]]

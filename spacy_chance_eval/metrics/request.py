@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from ..formats.errors import did_you_mean
 from ..measures.arrays import FloatArray
+from ..measures.messages import quoted
 from ..measures.spans import ANY_LABEL, Spans, without_labels
 from ..measures.stats import Additive
 from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
@@ -191,13 +192,17 @@ def request(metric: str, /, **parameters: Any) -> Request:
     """
     if metric not in METRICS:
         hint = did_you_mean(metric, METRICS)
-        raise ValueError(f"unknown metric {metric!r}{hint}; expected one of {', '.join(METRICS)}")
+        raise ValueError(
+            f"unknown metric {quoted(metric)}{hint}; expected one of {', '.join(METRICS)}"
+        )
     row = METRICS[metric]
     possible = {**row.parameters, **_further(row)}
     unknown = sorted(parameters.keys() - possible.keys())
     if unknown:
         hint, known = did_you_mean(unknown[0], possible), ", ".join(possible)
-        raise ValueError(f"{metric} has no parameter {unknown[0]!r}{hint}; expected one of {known}")
+        raise ValueError(
+            f"{metric} has no parameter {quoted(unknown[0])}{hint}; expected one of {known}"
+        )
     values = {
         name: checked(row, name, parameters.get(name, default))
         for name, default in sorted(row.parameters.items())
@@ -255,14 +260,18 @@ def parse(text: str | Request, **defaults: Any) -> Request:
         return text
     match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", text)
     if not match:
-        raise ValueError(f"cannot read the metric {text!r}; expected name or name(key=value,...)")
+        raise ValueError(
+            f"cannot read the metric {quoted(text)}; expected name or name(key=value,...)"
+        )
     pairs = [part.partition("=") for part in (match[2] or "").split(",") if part.strip()]
     wrong = [key for key, equals, _ in pairs if not equals]
     if wrong:
-        raise ValueError(f"cannot read {wrong[0]!r} in the metric {text!r}; expected key=value")
+        raise ValueError(
+            f"cannot read {quoted(wrong[0])} in the metric {quoted(text)}; expected key=value"
+        )
     keys = [key.strip() for key, _, _ in pairs]
     if len(set(keys)) < len(keys):
-        raise ValueError(f"the metric {text!r} has a parameter twice; give each once")
+        raise ValueError(f"the metric {quoted(text)} has a parameter twice; give each once")
     if match[1] in METRICS:
         row = METRICS[match[1]]
         defaults = {k: v for k, v in defaults.items() if k in {**row.parameters, **_further(row)}}
@@ -300,7 +309,7 @@ def checked(row: Metric, name: str, value: Any) -> Any:
     known = ("constant", "corpus")
     if name == "token_information" and isinstance(value, str) and value not in known:
         raise ValueError(
-            f"token_information is {value!r}; expected constant or corpus (or, in Python, a "
+            f"token_information is {quoted(value)}; expected constant or corpus (or, in Python, a "
             "mapping or callable from words to bits)"
         )
     if name == "weights" and isinstance(value, str):
@@ -316,7 +325,7 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Raise for a value that a parameter cannot be."""
     if value not in choices:
         hint = did_you_mean(value, choices)
-        raise ValueError(f"{name} is {value!r}{hint}; expected one of {', '.join(choices)}")
+        raise ValueError(f"{name} is {quoted(value)}{hint}; expected one of {', '.join(choices)}")
 
 
 def _check_weights(value: str) -> None:
@@ -325,8 +334,8 @@ def _check_weights(value: str) -> None:
 
     if value not in WEIGHTS:
         raise ValueError(
-            f"weights is {value!r}; expected one of {', '.join(WEIGHTS)} (or, in Python, a mapping "
-            "from pairs of labels to their closeness)"
+            f"weights is {quoted(value)}; expected one of {', '.join(WEIGHTS)} (or, in Python, a "
+            "mapping from pairs of labels to their closeness)"
         )
 
 
@@ -338,21 +347,23 @@ def _number(name: str, value: Any, choices: Number) -> float | int:
         except (TypeError, ValueError):
             number = 0.0
         if not 0 < number < float("inf"):
-            raise ValueError(f"{name} is {value!r}; expected a number above 0")
+            raise ValueError(f"{name} is {quoted(value)}; expected a number above 0")
         return number
     try:
         whole = int(str(value))
     except ValueError:
         whole = -1
     if whole < choices.least:
-        raise ValueError(f"{name} is {value!r}; expected a whole number, {choices.least} or more")
+        raise ValueError(
+            f"{name} is {quoted(value)}; expected a whole number, {choices.least} or more"
+        )
     return whole
 
 
 def _sorted_labels(value: Any) -> str:
     """Labels joined by +, sorted; "none"."""
     if not isinstance(value, str) or not value:
-        raise ValueError(f"ignore is {value!r}; expected labels joined by +, or none")
+        raise ValueError(f"ignore is {quoted(value)}; expected labels joined by +, or none")
     return "+".join(sorted(set(value.split("+"))))
 
 
@@ -364,7 +375,7 @@ def _closeness(value: Any, default: Any) -> Any:
         return MappingProxyType(checked_table(value))  # the same, however pairs are put
     if not (isinstance(value, Mapping) or value == default == NO_TABLE):
         raise ValueError(
-            f"closeness is {value!r}; expected a mapping from pairs of labels to "
+            f"closeness is {quoted(value)}; expected a mapping from pairs of labels to "
             "numbers (on the command line --bdm FILE)"
         )
     return value
@@ -388,7 +399,7 @@ def written_value(value: Any) -> str:
         method = owner is not None and not isinstance(owner, ModuleType)
         if "<" in name or method or value.__module__ is None:
             raise ValueError(
-                f"{value!r} has no name of its own to stand in signatures; "
+                f"{quoted(value)} has no name of its own to stand in signatures; "
                 "give it an attribute `signature`, a text that is different for every function"
             )
         return f"{value.__module__}.{name}"

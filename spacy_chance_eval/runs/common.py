@@ -12,6 +12,7 @@ from ..formats.errors import did_you_mean
 from ..measures import slicm
 from ..measures.arrays import Array, IntArray
 from ..measures.chance.expectation import AMONG
+from ..measures.messages import quoted
 from ..measures.resampling import Order, cluster_order
 from ..measures.stats import Additive
 from ..metrics.catalog import FLAT, Layout
@@ -193,7 +194,7 @@ def _differing_documents(runs: _Runs, docs: _Docs) -> Iterator[str]:
         if len(alone):
             yield (
                 f"{len(alone)} of {run.n_docs} documents of the {which} run, such as "
-                f"{run.name(alone[0])!r}, are not the same in the other"
+                f"{quoted(run.name(alone[0]))}, are not the same in the other"
             )
 
 
@@ -209,7 +210,7 @@ def _choose_metrics(runs: _Runs, wanted: Sequence[str]) -> tuple[dict[str, _Metr
         if unknown:
             hint = did_you_mean(unknown[0], run.metrics)
             raise ValueError(
-                f"the {which} run has no metric {unknown[0]!r}{hint}; it has "
+                f"the {which} run has no metric {quoted(unknown[0])}{hint}; it has "
                 f"{', '.join(run.metrics)}"
             )
         some = [name for name, own in names.items() if not wanted or own & set(wanted)]

@@ -14,6 +14,7 @@ from ..about import __version__
 from ..corpora.sources import default_name, distinct_names, source_at
 from ..formats.errors import did_you_mean
 from ..measures.arrays import FloatArray
+from ..measures.messages import quoted
 from ..measures.resampling import TIE, Order, grouped, holm
 from ..measures.stats import Additive
 from ..metrics.request import Scorer
@@ -383,7 +384,7 @@ def failures(
     if metric is not None and metric not in names:
         hint = did_you_mean(metric, names)
         raise ValueError(
-            f"no metric {metric!r} was compared{hint}; expected one of {', '.join(names)}"
+            f"no metric {quoted(metric)} was compared{hint}; expected one of {', '.join(names)}"
         )
     chosen = result["metrics"][0 if metric is None else names.index(metric)]
     reasons = [] if below is None else list(_why_low(chosen, below))

@@ -28,6 +28,7 @@ from ..formats.files import check_writable, whole_file
 from ..formats.paths import is_remote, path_of
 from ..measures.alignment import ROLES, align
 from ..measures.arrays import Array, IntArray
+from ..measures.messages import quoted
 from ..measures.spans import ANY_LABEL, Spans
 from ..measures.stats import Additive, Divided, Valued
 from ..metrics.catalog import Layout
@@ -322,7 +323,7 @@ def _read_header(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]:
     version = header.get("format_version")
     if type(version) is not int or version not in KNOWN:
         raise FormatError(
-            f"a run of format version {version!r}; spacy-chance-eval {__version__} knows "
+            f"a run of format version {quoted(version)}; spacy-chance-eval {__version__} knows "
             f"{', '.join(map(str, KNOWN))}: update it, or save the run again",
             path,
         )
@@ -386,7 +387,9 @@ class _Stored:
 
         numpy would parse the header as Python, in which a wrong byte can be anything.
         """
-        _check(type(number) is int and 0 <= number < len(self._dtypes), f"{number!r} is no array")
+        _check(
+            type(number) is int and 0 <= number < len(self._dtypes), f"{quoted(number)} is no array"
+        )
         name = f"{number}.npy"
         size = _checked_size(self._archive, name, ARRAYS)
         try:
@@ -529,7 +532,7 @@ def _unpacked_fields(
 ) -> Any:
     """Statistics whose fields are arrays, or statistics again."""
     kind = layout.kind.__name__
-    _check(_item(plain, "kind", str) == kind, f"{kind} expected, not {plain['kind']!r}")
+    _check(_item(plain, "kind", str) == kind, f"{kind} expected, not {quoted(plain['kind'])}")
     parts: dict[str, Any] = {}
     for name, axes in layout.axes.items():
         if isinstance(axes, Layout):

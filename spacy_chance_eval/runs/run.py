@@ -17,6 +17,7 @@ from ..about import __version__
 from ..measures.alignment import ROLES, align
 from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.fragments import have_fragments
+from ..measures.messages import quoted
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
 from ..metrics.request import (
@@ -368,7 +369,7 @@ def check_annotations(annotations: str) -> None:
     """Raise for an unknown value of `keep`."""
     if annotations not in ANNOTATIONS:
         known = ", ".join(ANNOTATIONS)
-        raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
+        raise ValueError(f"annotations is {quoted(annotations)}; expected one of {known}")
 
 
 def kept_annotations(
@@ -415,7 +416,9 @@ def stored_request(metric: str, parameters: Mapping[str, Any]) -> Request:
         If it cannot be one.
     """
     if metric not in CATALOG:
-        raise ValueError(f"unknown metric {metric!r}; this version knows {', '.join(CATALOG)}")
+        raise ValueError(
+            f"unknown metric {quoted(metric)}; this version knows {', '.join(CATALOG)}"
+        )
     row = CATALOG[metric]
     plain = all(isinstance(value, (str, int, float)) for value in parameters.values())
     further = {name: value for name, value in parameters.items() if name not in row.parameters}
@@ -425,5 +428,5 @@ def stored_request(metric: str, parameters: Mapping[str, Any]) -> Request:
         raise ValueError(f"{metric} has no parameters {', '.join(sorted(further))}")
     for name in {"chance", *row.scored} & parameters.keys():
         if repr(checked(row, name, parameters[name])) != repr(parameters[name]):
-            raise ValueError(f"{name} of {metric} is {parameters[name]!r}")
+            raise ValueError(f"{name} of {metric} is {quoted(parameters[name])}")
     return Request(metric, f"{metric}{written(parameters)}", MappingProxyType(dict(parameters)))

@@ -17,6 +17,7 @@ from ..about import __version__
 from ..formats.errors import did_you_mean
 from ..measures.alignment import align, check_complete, with_labels
 from ..measures.arrays import Array, BoolArray, IntArray, distinct
+from ..measures.messages import quoted
 from ..measures.resampling import cluster_order, grouped, leave_one_out
 from ..measures.spans import Spans, trusted
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
@@ -176,7 +177,7 @@ def check_on_mismatch(on_mismatch: str) -> None:
     """Raise for a value that does not say what becomes of a system that cannot be compared."""
     if on_mismatch not in ON_MISMATCH:
         known = ", ".join(ON_MISMATCH)
-        raise ValueError(f"on_mismatch is {on_mismatch!r}; expected one of {known}")
+        raise ValueError(f"on_mismatch is {quoted(on_mismatch)}; expected one of {known}")
 
 
 def check_gold(gold: Spans, requests: Iterable[Request]) -> None:
@@ -441,7 +442,7 @@ def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
     if column not in BOARD_SORTS or (colon and metric not in names):
         hint = did_you_mean(sort, [*BOARD_SORTS, *names])
         raise ValueError(
-            f"cannot sort by {sort!r}{hint}; expected {', '.join(BOARD_SORTS)}, or METRIC or "
+            f"cannot sort by {quoted(sort)}{hint}; expected {', '.join(BOARD_SORTS)}, or METRIC or "
             f"METRIC:COLUMN with one of {', '.join(names)}"
         )
     return metric or None, column
@@ -502,10 +503,10 @@ def _notes(
         covered = np.any(list(parts.values()), axis=0)
         outside = int((counts.seen[0] & ~covered).sum())
         if outside:
-            yield f"{outside} documents are in no part of {by!r}."
+            yield f"{outside} documents are in no part of {quoted(by)}."
         empty = [part for part, docs in parts.items() if not (counts.seen[0] & docs).any()]
         if empty:
-            yield f"No document is in these parts of {by!r}: {', '.join(empty)}."
+            yield f"No document is in these parts of {quoted(by)}: {', '.join(empty)}."
 
 
 def _resampling_notes(

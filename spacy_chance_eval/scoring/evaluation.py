@@ -9,6 +9,7 @@ from typing import Any
 
 from ..measures.alignment import align
 from ..measures.arrays import DRAW, check_memory
+from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import PRED, Counts, count_predictions
@@ -120,7 +121,7 @@ def count_pair(
 def check_draws(draws: object) -> None:
     """Raise for a number of random annotations that is none, or of more than memory can hold."""
     if not isinstance(draws, Integral) or draws < 1:
-        raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1")
+        raise ValueError(f"draws is {quoted(draws)}; expected a whole number of at least 1")
     check_memory("draws", int(draws), DRAW)  # before anything is read
 
 

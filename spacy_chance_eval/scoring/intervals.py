@@ -11,6 +11,7 @@ import numpy as np
 
 from ..measures import resampling
 from ..measures.arrays import FloatArray, IntArray, check_memory
+from ..measures.messages import quoted
 from ..measures.resampling import Order
 from ..metrics.request import Scorer
 from .statistics import Scores, Statistics, n_rows, total_and_labels
@@ -56,16 +57,16 @@ class Resampling:
         for name in ("resamples", "seed", "blocks"):
             value = getattr(self, name)
             if not isinstance(value, Integral) or value < 0:
-                raise ValueError(f"{name} is {value!r}; expected a whole number, 0 or more")
+                raise ValueError(f"{name} is {quoted(value)}; expected a whole number, 0 or more")
             object.__setattr__(self, name, int(value))
         if 0 < self.blocks < FEW_CLUSTERS:
             few = f"blocks is {self.blocks}; expected 0 (none), or at least {FEW_CLUSTERS}"
             raise ValueError(f"{few}: intervals that rest on fewer are too narrow")
         if self.interval not in resampling.INTERVALS:
             known = ", ".join(resampling.INTERVALS)
-            raise ValueError(f"interval is {self.interval!r}; expected one of {known}")
+            raise ValueError(f"interval is {quoted(self.interval)}; expected one of {known}")
         if not 0 < self.level < 1:
-            raise ValueError(f"level is {self.level!r}; expected a number between 0 and 1")
+            raise ValueError(f"level is {quoted(self.level)}; expected a number between 0 and 1")
         check_memory("resamples", self.resamples, KEPT * FEWEST)  # before anything is read
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..measures.arrays import Array, FloatArray
+from ..measures.messages import quoted
 from ..measures.panel import Roster
 from ..measures.power import (
     can_reject,
@@ -78,11 +79,13 @@ class Goal:
 
     def __post_init__(self) -> None:
         if not self.width > 0 or not np.isfinite(self.width):
-            raise ValueError(f"width is {self.width!r}; expected a half-width above 0, such as .02")
+            raise ValueError(
+                f"width is {quoted(self.width)}; expected a half-width above 0, such as .02"
+            )
         alpha = self.comparison.alpha
         if not alpha < self.power < 1:
             raise ValueError(
-                f"power is {self.power!r}; expected a number between alpha ({alpha}) and 1, "
+                f"power is {quoted(self.power)}; expected a number between alpha ({alpha}) and 1, "
                 "such as .8"
             )
 

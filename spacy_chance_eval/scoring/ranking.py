@@ -12,6 +12,7 @@ import numpy as np
 
 from ..measures import resampling
 from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
+from ..measures.messages import quoted
 from ..measures.stats import combined
 from ..metrics.request import Scorer
 from .intervals import Resampling
@@ -51,9 +52,9 @@ class Comparison:
     def __post_init__(self) -> None:
         if self.test not in resampling.TESTS:
             known = ", ".join(resampling.TESTS)
-            raise ValueError(f"test is {self.test!r}; expected one of {known}")
+            raise ValueError(f"test is {quoted(self.test)}; expected one of {known}")
         if not 0 < self.alpha < 1:
-            raise ValueError(f"alpha is {self.alpha!r}; expected a number between 0 and 1")
+            raise ValueError(f"alpha is {quoted(self.alpha)}; expected a number between 0 and 1")
 
     def __str__(self) -> str:
         return f"{self.test},{self.alpha}"

@@ -14,6 +14,7 @@ import numpy as np
 from ..measures import replacement as measures
 from ..measures.arrays import BoolArray, FloatArray, IntArray
 from ..measures.items import items_of
+from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..measures.replacement import PASSED, Outcomes
 from ..measures.spans import Spans
@@ -61,14 +62,16 @@ class ReplacementTest:
             value = getattr(self, name)
             inside = isinstance(value, Real) and 0 <= float(value) <= 1
             if not inside or (name == "q" and value in (0, 1)):
-                raise ValueError(f"{name} is {value!r}; expected a number {words}")
+                raise ValueError(f"{name} is {quoted(value)}; expected a number {words}")
         if self.test not in measures.TESTS:
             known = ", ".join(measures.TESTS)
-            raise ValueError(f"test is {self.test!r}; expected one of {known}")
+            raise ValueError(f"test is {quoted(self.test)}; expected one of {known}")
         for name, least in (("min_instances", 1), ("draws", 0), ("seed", 0)):
             value = getattr(self, name)
             if not isinstance(value, int) or value < least:
-                raise ValueError(f"{name} is {value!r}; expected a whole number, {least} or more")
+                raise ValueError(
+                    f"{name} is {quoted(value)}; expected a whole number, {least} or more"
+                )
 
     def p_values(self, outcomes: Outcomes, epsilon: float | None = None) -> FloatArray:
         """The p-values of the annotators, with this epsilon or another."""

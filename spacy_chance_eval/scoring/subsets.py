@@ -10,6 +10,7 @@ import numpy as np
 
 from ..measures.alignment import align
 from ..measures.arrays import BoolArray, FloatArray
+from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..metrics.request import Request
 from .counts import PairCounter, support_of
@@ -48,7 +49,7 @@ def divide(
         For thresholds that do not rise, and "chance" without a chance model.
     """
     if bins < 1:
-        raise ValueError(f"bins is {bins!r}; expected at least 1")
+        raise ValueError(f"bins is {quoted(bins)}; expected at least 1")
     name, thresholds = thresholds_of(by)
     sizes = np.maximum(gold.sizes, 1)
     if name == "length":
@@ -84,8 +85,8 @@ def thresholds_of(by: str) -> tuple[str, tuple[float, ...]]:
         kind = "numbers between 0 and 1" if name == "chance" else "numbers above 0"
         example = {"chance": ".175", "length": "10,20", "density": "5"}[name]
         raise ValueError(
-            f"{by!r} has {'wrong' if thresholds else 'no'} thresholds; expected {kind} that rise, "
-            f"such as {name}:{example}"
+            f"{quoted(by)} has {'wrong' if thresholds else 'no'} thresholds; expected {kind} that "
+            f"rise, such as {name}:{example}"
         )
     return name, thresholds
 
@@ -105,7 +106,7 @@ def divide_by_attribute(
         One per document; None for a document that has none, and is in no part.
     """
     if values is None or len(values) != len(seen):
-        raise ValueError(f"values of {by!r} need one entry per document ({len(seen)})")
+        raise ValueError(f"values of {quoted(by)} need one entry per document ({len(seen)})")
     names = [None if value is None else str(value) for value in values]
     return {
         part: seen & np.array([name == part for name in names], bool)

@@ -25,6 +25,7 @@ from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, RowSpans, gather_spans
 from ..measures.arrays import BoolArray, distinct
 from ..measures.candidates import NOUN_CHUNKS, candidate_tokens
+from ..measures.messages import quoted
 from .packed import (
     OddDocsError,
     categories_of,
@@ -311,7 +312,9 @@ def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) ->
     if ents not in ("none", *corpus.layer_names):
         names = ", ".join(corpus.layer_names) or "none"
         hint = did_you_mean(ents, corpus.layer_names)
-        raise FormatError(f"there is no layer {ents!r}{hint}; available: {names}", corpus.path)
+        raise FormatError(
+            f"there is no layer {quoted(ents)}{hint}; available: {names}", corpus.path
+        )
     categories = _category_layer(corpus)
     labels = sorted(
         {x for document in corpus.documents for x in document.categories.get(categories) or ()}
@@ -349,8 +352,9 @@ def _set_ents(doc: Doc, document: Document, layer: str, path: str) -> None:
         doc.set_ents(spans, missing=missing, default="outside")
     except ValueError as error:
         raise FormatError(
-            f"entities of layer {layer!r} overlap in {document.name or doc.text[:40]!r}; choose "
-            "another layer, or make all of them span groups (--ents none)",
+            f"entities of layer {quoted(layer)} overlap in "
+            f"{quoted(document.name or doc.text[:40])}; choose another layer, or make all of them "
+            "span groups (--ents none)",
             path,
             document.line(0),
         ) from error

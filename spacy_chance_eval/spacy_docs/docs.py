@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ..measures.messages import quoted
 from ..measures.spans import Spans
 
 Examples: TypeAlias = Sequence[Example]
@@ -103,11 +104,11 @@ def borders_of(lang: str) -> Callable[[str], list[tuple[int, int]]]:
             raise
         if isinstance(error.__cause__, ModuleNotFoundError):  # there is no spacy.lang.LANG
             raise ValueError(
-                f"spaCy has no language {lang!r}; expected a code such as en, de or xx"
+                f"spaCy has no language {quoted(lang)}; expected a code such as en, de or xx"
             ) from error
         package, command = PACKAGES.get(lang, ("a package that is not installed", ""))
         how = f"install it: {command}" if command else " ".join(str(error).split())
-        raise ValueError(f"spaCy's tokenizer of {lang!r} needs {package}; {how}") from error
+        raise ValueError(f"spaCy's tokenizer of {quoted(lang)} needs {package}; {how}") from error
     return partial(_borders, lang)
 
 

@@ -18,6 +18,7 @@ from ..formats import Corpus, Document, FormatError
 from ..formats.errors import PathLike
 from ..formats.paths import docbins_at, is_several, path_of
 from ..measures.docs import check_layer
+from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..scoring.counts import Progress, no_progress
 from .docbin import docs_of, load_docbin, spaces_of
@@ -122,7 +123,7 @@ def fill_predictions(
 def corpus_of(examples: Sequence[Example], gold: Corpus, layer: str, name: object) -> Corpus:
     """A predicted layer as a `Corpus` of that name, with the documents of gold."""
     if layer != "ents" and not any(layer[6:] in example.x.spans for example in examples):
-        raise ValueError(f"the pipeline {name} predicts no layer {layer!r}")
+        raise ValueError(f"the pipeline {name} predicts no layer {quoted(layer)}")
     spans = spans_of_examples(examples, "ents", layer)[1]
     return Corpus(str(name), _documents_with(spans, gold.documents, layer))
 

@@ -18,6 +18,7 @@ from srsly.msgpack import unpackb
 
 from ..formats.errors import ContentError
 from ..measures.arrays import Array, IntArray, distinct
+from ..measures.messages import quoted
 from ..measures.tuples import short
 from .packed import FIRST, INSIDE, NOT_PACKED, OddDocsError, span_groups, unpacked
 
@@ -53,7 +54,7 @@ def docbin_of(data: bytes) -> DocBin:
         ("tokens", len(tokens), n_tokens * width),
         ("spaces", len(spaces), n_tokens),
     ):
-        what = f"{name!r} has {found} values, but the lengths of documents ask for {expected}"
+        what = f"{quoted(name)} has {found} values, but the lengths of documents ask for {expected}"
         _check(found == expected, what)
     _check(not (spaces > 1).any(), "'spaces' has others than true and false")
     cuts = np.cumsum(sizes)[:-1]
@@ -68,7 +69,7 @@ def docbin_of(data: bytes) -> DocBin:
     for name, default in none.items():
         column = message.get(name, default)
         right = type(column) is list and len(column) == len(sizes)
-        _check(right, f"{name!r} has no entry for each of {len(sizes)} documents")
+        _check(right, f"{quoted(name)} has no entry for each of {len(sizes)} documents")
         setattr(docbin, name, column)
     _check_each(docbin.flags, _is_flags, "flags")
     _check_each(docbin.span_groups, lambda one: type(one) is bytes, "span groups")
@@ -101,7 +102,7 @@ def _numbers(message: dict[str, Any], name: str, kind: str) -> Array:
     data = message.get(name)
     itemsize = np.dtype(kind).itemsize
     if type(data) is not bytes or len(data) % itemsize:
-        raise ContentError(f"{name!r} holds no whole numbers of {itemsize} bytes", AGAIN)
+        raise ContentError(f"{quoted(name)} holds no whole numbers of {itemsize} bytes", AGAIN)
     found: Array = np.frombuffer(data, kind)
     return found
 

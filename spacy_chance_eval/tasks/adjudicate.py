@@ -20,6 +20,7 @@ from ..formats.paths import path_of
 from ..formats.prodigy_out import holdable, json_line, review_tasks
 from ..measures.arrays import IntArray, distinct
 from ..measures.differences import CORRECT, RELATIONS, UNPLACED
+from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..scoring.counts import Progress, no_progress
 from .convert import FOLDERS, TARGETS, format_to_write, write_corpus
@@ -136,7 +137,7 @@ def _span_in_words(span: Mapping[str, Any]) -> str:
     if text is None:
         return f"{span['label']} {span['start']}-{span['end']}"
     text = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
-    return f"{span['label']} {span['start']}-{span['end']} {text!r}"
+    return f"{span['label']} {span['start']}-{span['end']} {quoted(text)}"
 
 
 def write_review(diff: Diff, path: PathLike, *, progress: Progress = no_progress) -> int:

@@ -15,6 +15,7 @@ from ..corpora.sources import Annotator, Layers
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
 from ..measures.chance.expectation import AMONG
+from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel
 from ..metrics.request import Metrics
@@ -72,7 +73,7 @@ class Agreement(Tabular, Generic[AnyPanel, AnyCorpus]):
         """All tables of one metric."""
         tables: dict[str, dict[str, Any]] = {one["metric"]: one for one in self.result["metrics"]}
         if metric not in tables:
-            raise KeyError(f"{metric!r} is not among {', '.join(tables)}")
+            raise KeyError(f"{quoted(metric)} is not among {', '.join(tables)}")
         return tables[metric]
 
     def to_dict(self) -> dict[str, Any]:
@@ -363,7 +364,7 @@ def _check_candidates(reading: PanelOptions, counted: CountedSources) -> None:
     asks = [one for one in counted.requests.values() if one.placement in AMONG]
     if reading.candidates and not asks:
         raise ValueError(
-            f"candidates are {reading.candidates!r}, and no metric has chance=candidates or "
+            f"candidates are {quoted(reading.candidates)}, and no metric has chance=candidates or "
             "chance=candidates-overlapping; leave --candidates out, or --chance"
         )
 

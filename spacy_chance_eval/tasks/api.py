@@ -19,6 +19,7 @@ from ..formats import Corpus, Document
 from ..measures.alignment import align
 from ..measures.arrays import BoolArray
 from ..measures.chance.expectation import are_disjoint
+from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..metrics.request import Metrics
 from ..runs import compare as compare_runs
@@ -254,7 +255,9 @@ def _label_rows(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
     means = {"micro avg": micro, "macro avg": macro}
     clash = next((name for name in means if name in rows), None)
     if clash is not None:
-        raise ValueError(f"there is a label {clash!r}, which the report calls a mean; rename it")
+        raise ValueError(
+            f"there is a label {quoted(clash)}, which the report calls a mean; rename it"
+        )
     return rows | {name: {**row, "support": support} for name, row in means.items()}
 
 

@@ -89,7 +89,9 @@ class Listing:
         for name, own in editions.items():
             if name not in names:
                 hint = did_you_mean(name, names)
-                message = f"no asset is called {name!r}{hint}; expected one of {', '.join(names)}"
+                message = (
+                    f"no asset is called {quoted(name)}{hint}; expected one of {', '.join(names)}"
+                )
                 raise FormatError(message, self.path)
             _check_name(own, self.path)
         assets = (
@@ -147,9 +149,14 @@ def read_listing(path: str | Path) -> Listing:
     for name in (asset.name for asset in assets):
         other = files.setdefault(file_key(name), name)
         if [asset.name for asset in assets].count(name) > 1:
-            raise FormatError(f"the asset {name!r} is listed twice; give each file one entry", path)
+            raise FormatError(
+                f"the asset {quoted(name)} is listed twice; give each file one entry", path
+            )
         if other != name:
-            message = f"{other!r} and {name!r} would be one file on macOS or Windows; rename one"
+            message = (
+                f"{quoted(other)} and {quoted(name)} would be one file on macOS or Windows; rename "
+                "one"
+            )
             raise FormatError(message, path)
     source, license = (str(data.get(key) or "").strip() for key in ("source", "license"))
     return Listing(str(path), source, assets, license)
@@ -158,21 +165,21 @@ def read_listing(path: str | Path) -> Listing:
 def _asset_of(row: object, path: str | Path) -> Asset:
     """One entry of a listing, checked."""
     if not isinstance(row, dict) or not isinstance(row.get("name"), str):
-        raise FormatError(f"{row!r} is no asset; expected a `name` and its `sha256`", path)
+        raise FormatError(f"{quoted(row)} is no asset; expected a `name` and its `sha256`", path)
     name = row["name"]
     unknown = sorted(map(str, set(row) - KEYS))
     if unknown:
         known = ", ".join(sorted(KEYS))
-        raise FormatError(f"{name}: unknown key {unknown[0]!r}; expected {known}", path)
+        raise FormatError(f"{name}: unknown key {quoted(unknown[0])}; expected {known}", path)
     _check_name(name, path)
     sums = checked_sha256(row["sha256"], name, path) if "sha256" in row else ()
     url, optional, n_bytes = row.get("url"), row.get("optional", False), row.get("bytes")
     if n_bytes is not None and (type(n_bytes) is not int or n_bytes < 0):
-        raise FormatError(f"{name}: bytes is {n_bytes!r}; expected a whole number", path)
+        raise FormatError(f"{name}: bytes is {quoted(n_bytes)}; expected a whole number", path)
     if url is not None and not isinstance(url, str):
-        raise FormatError(f"{name}: url is {url!r}; expected a text", path)
+        raise FormatError(f"{name}: url is {quoted(url)}; expected a text", path)
     if not isinstance(optional, bool):
-        raise FormatError(f"{name}: optional is {optional!r}; expected true or false", path)
+        raise FormatError(f"{name}: optional is {quoted(optional)}; expected true or false", path)
     description = str(row.get("description") or "").strip()
     return Asset(str(PurePosixPath(name)), sums, n_bytes, url, optional, description)
 
@@ -181,7 +188,7 @@ def _check_name(name: str, path: str | Path) -> None:
     """Raise for a name that leads out of the folder."""
     parts = PurePosixPath(name).parts
     if not parts or name.startswith("/") or ".." in parts or re.search(r"[\\:\0]", name):
-        raise FormatError(f"{name!r} leads out of the folder; name a file inside it", path)
+        raise FormatError(f"{quoted(name)} leads out of the folder; name a file inside it", path)
 
 
 def fetch(

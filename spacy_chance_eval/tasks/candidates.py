@@ -13,6 +13,7 @@ from ..about import __version__
 from ..corpora.jobs import panel_requests, requests_of_panel
 from ..measures.alignment import divide_by_sentence
 from ..measures.arrays import IntArray
+from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..measures.spans import Spans
 from ..measures.trees.trees import TreePanel, Trees
@@ -202,7 +203,7 @@ def _check_names(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[st
     if not candidates:
         raise ValueError("no candidates; name one or more")
     if len(humans) < 2:
-        have = f"only {humans[0]!r}" if humans else "none"
+        have = f"only {quoted(humans[0])}" if humans else "none"
         raise ValueError(
             f"the test needs two annotators or more beside the candidates, and there is {have}; a "
             "candidate is compared with each by the agreement with the others"
@@ -277,9 +278,11 @@ def _compared_spans(
     if unit is None:
         unit = "tokens" if question.metric == ACCURACY and not category else "documents"
     if unit not in UNITS:
-        raise ValueError(f"unit is {unit!r}; expected one of {', '.join(UNITS)}")
+        raise ValueError(f"unit is {quoted(unit)}; expected one of {', '.join(UNITS)}")
     if category and unit != "documents":
-        raise ValueError(f"unit is {unit!r}, but categories are of whole documents; leave it out")
+        raise ValueError(
+            f"unit is {quoted(unit)}, but categories are of whole documents; leave it out"
+        )
     if unit == "tokens" and panel.positions == "char":
         raise ValueError(
             "instances are tokens, but somebody has texts without tokens, so that all are counted "
@@ -290,8 +293,8 @@ def _compared_spans(
     if by_items != (metric == ACCURACY):
         expected = ACCURACY if by_items else "a metric of the catalog, such as span_f"
         raise ValueError(
-            f"metric is {str(metric)!r}; {'categories' if category else unit} are compared by "
-            f"{expected}"
+            f"metric is {quoted(str(metric))}; {'categories' if category else unit} are compared "
+            f"by {expected}"
         )
     if by_items and question.corrected:
         raise ValueError("accuracy is not corrected for chance; leave corrected out")
@@ -316,7 +319,9 @@ def _compared_trees(
     from ..scoring.tree_replacement import SIMILARITY, tree_metric, tree_similarities
 
     if question.unit not in (None, "sentences"):
-        raise ValueError(f"unit is {question.unit!r}, but trees are of sentences; leave it out")
+        raise ValueError(
+            f"unit is {quoted(question.unit)}, but trees are of sentences; leave it out"
+        )
     if question.corrected:
         raise ValueError("the similarity of trees is not corrected for chance; leave it out")
     request = tree_metric(str(question.metric or SIMILARITY), panel.kind)

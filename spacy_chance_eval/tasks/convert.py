@@ -19,6 +19,7 @@ from ..formats.losses import refuse as refuse_losses
 from ..formats.matching import ANSWER
 from ..formats.paths import path_of
 from ..formats.texts import in_tokens
+from ..measures.messages import quoted
 
 SPACY = ".spacy"
 TARGETS = tuple(name for name, one in formats.READERS.items() if one.writes)
@@ -87,7 +88,9 @@ def convert_file(
         from ..spacy_docs.docs import borders_of
 
         corpus = in_tokens(corpus, borders_of(lang))
-        said.append(f"{to} needs tokens: spaCy's tokenizer for {lang!r} made them (--tokenizer)")
+        said.append(
+            f"{to} needs tokens: spaCy's tokenizer for {quoted(lang)} made them (--tokenizer)"
+        )
     if layer is not None:
         corpus = _only_layer(corpus, layer)
     if to == "spacy":
@@ -95,7 +98,9 @@ def convert_file(
 
         main = entity_layer(corpus, ents, True)
         if not strict and main != entity_layer(corpus, ents, False):
-            said.append(f"spans overlap: they are the span group {main!r}, not entities (--ents)")
+            said.append(
+                f"spans overlap: they are the span group {quoted(main)}, not entities (--ents)"
+            )
     said += offsets_note(corpus, to)
     n_docs, lost = write_corpus(
         corpus, target, to=to, layer=layer, lang=lang, ents=ents, strict=strict
@@ -184,7 +189,7 @@ def format_to_write(target: PathLike) -> str:
     names = [name for name, one in formats.READERS.items() if suffix in one.suffixes]
     if suffix == ".json" or suffix in formats.PARQUET or not names:
         raise FormatError(
-            f"the ending {suffix!r} does not tell the format to write; name it with --to: "
+            f"the ending {quoted(suffix)} does not tell the format to write; name it with --to: "
             f"{', '.join(TARGETS)} ({', '.join(FOLDERS)} write folders)",
             target,
         )

@@ -8,7 +8,7 @@ from typing import Any
 from ..formats.errors import ContentError, FormatError, PathLike, did_you_mean, known
 from ..formats.files import open_text
 from ..formats.rows import bounded, parsed_row
-from ..measures.messages import listed
+from ..measures.messages import listed, quoted
 from .tabular import PlainResult
 
 CURVE_SCORES = ("span_f", "token_f")
@@ -78,7 +78,7 @@ def read_curves(
     if layer is not None and layer not in layers:
         there = listed(layers)
         hint = did_you_mean(layer, layers)
-        raise ValueError(f"no log has the layer {layer!r}{hint}; layers of the logs: {there}")
+        raise ValueError(f"no log has the layer {quoted(layer)}{hint}; layers of the logs: {there}")
     return Curves(score=score, layers=layers if layer is None else [layer], logs=logs)
 
 
@@ -115,7 +115,7 @@ def _checked_row(row: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]) -
     """The evaluation on a line, which must be later than the earlier ones."""
     for key in ("step", "epoch"):
         if type(row.get(key)) is not int or not 0 <= row[key] < LARGEST:
-            raise ContentError(f"{key} is {row.get(key)!r}, no whole number", ADVICE)
+            raise ContentError(f"{key} is {quoted(row.get(key))}, no whole number", ADVICE)
     if earlier and row["step"] <= earlier[-1]["step"]:
         what = f"step {row['step']} follows step {earlier[-1]['step']}"
         raise ContentError(what, "a log has one training; cut it in two files")
@@ -135,7 +135,7 @@ def _checked_layer(name: str, layer: Any) -> dict[str, dict[str, float | None]]:
         {score: layer.get(score, {}) for score in CURVE_SCORES} if isinstance(layer, dict) else {}
     )
     if not parts or not all(isinstance(one, dict) for one in parts.values()):
-        raise ContentError(f"layer {name!r} has no scores", ADVICE)
+        raise ContentError(f"layer {quoted(name)} has no scores", ADVICE)
     return {
         score: {part: _checked_number(one, part) for part in PARTS} for score, one in parts.items()
     }
@@ -148,7 +148,7 @@ def _checked_number(row: Mapping[str, Any], key: str) -> float | None:
         return None
     if type(value) in (int, float) and abs(value) < LARGEST:
         return float(value)
-    raise ContentError(f"{key} is {value!r}, no number", ADVICE)
+    raise ContentError(f"{key} is {quoted(value)}, no number", ADVICE)
 
 
 def _best_row(rows: Sequence[Mapping[str, Any]]) -> int | None:

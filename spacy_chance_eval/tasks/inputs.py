@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from ..measures.alignment import check_same_corpus
 from ..measures.docs import is_doc, is_example
 from ..measures.fragments import fragment_codes
+from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..measures.trees.trees import Trees
 from ..measures.tuples import DICTS, ROWS, short
@@ -146,7 +147,7 @@ class Inputs:
         if not isinstance(systems, Mapping):
             raise ValueError(
                 f"systems are a {type(systems).__name__}; expected their names: {by_name}, of "
-                f"records a column {SYSTEM!r}, or of Examples, which have gold, {of_examples}"
+                f"records a column {quoted(SYSTEM)}, or of Examples, which have gold, {of_examples}"
             )
         given = with_all_records(
             {"gold": gold, **{f"system {name!r}": one for name, one in systems.items()}}
@@ -250,7 +251,8 @@ class Inputs:
         ):
             if asked is not None and not used:
                 raise ValueError(
-                    f"{name} is {asked!r}, but only Docs and Examples have layers; leave it out"
+                    f"{name} is {quoted(asked)}, but only Docs and Examples have layers; leave it "
+                    "out"
                 )
 
     def _check_sizes(self, spans: Spans, name: str) -> None:
@@ -338,7 +340,7 @@ def _check_seen(spans: Spans, name: str, layer: str) -> None:
     """Raise for Docs none of which is annotated: that is hardly meant."""
     if spans.n_docs and not spans.seen.any():
         raise ValueError(
-            f"no Doc has annotation of {layer!r} in {name}; where there are no entities, "
+            f"no Doc has annotation of {quoted(layer)} in {name}; where there are no entities, "
             "doc.set_ents([]) says that the Doc is annotated"
         )
 
@@ -398,7 +400,7 @@ def _kind(given: Any, name: str) -> str:
         raise ValueError(f"{name} is Trees; they have evaluate_trees(gold, pred) and agree_trees")
     if isinstance(given, str) or hasattr(given, "__fspath__"):
         raise ValueError(
-            f"{name} is a text or path, {str(given)!r}; expected its annotation: "
+            f"{name} is a text or path, {quoted(str(given))}; expected its annotation: "
             "read(PATH).spans(LAYER). Files are scored by `spacy-chance-eval score`"
         )
     if is_doc(given) or is_example(given):

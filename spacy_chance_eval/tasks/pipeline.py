@@ -12,6 +12,7 @@ from ..formats.errors import did_you_mean
 from ..measures.alignment import align
 from ..measures.candidates import NOUN_CHUNKS, candidate_tokens
 from ..measures.docs import check_layer
+from ..measures.messages import quoted
 from ..metrics.request import Request
 from ..scoring.counts import no_progress
 from ..scoring.evaluation import count_pair
@@ -167,14 +168,14 @@ def _score_pair(
     if not gold.seen.any():
         layers = gold_layers(examples)
         raise ValueError(
-            f"no gold document is annotated in the layer {pair[0]!r}"
+            f"no gold document is annotated in the layer {quoted(pair[0])}"
             f"{did_you_mean(pair[0], layers)}; gold has {', '.join(layers) or 'no layers'}"
         )
     predicted = {"ents", *(f"spans:{key}" for example in examples for key in example.x.spans)}
     if pair[1] not in (pair[0], *predicted):
         hint = did_you_mean(pair[1], sorted(predicted))
         raise ValueError(
-            f"the pipeline predicts no layer {pair[1]!r}{hint}; there is "
+            f"the pipeline predicts no layer {quoted(pair[1])}{hint}; there is "
             f"{', '.join(sorted(predicted))}"
         )
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"

@@ -32,6 +32,7 @@ from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.paths import path_of
 from ..measures.alignment import ROLES
 from ..measures.arrays import IntArray
+from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..metrics.request import Metrics, Request, requests_of
 from ..reports.notebook import fragment
@@ -119,7 +120,8 @@ class PlanOptions:
             )
         if self.intervals.interval != "percentile":
             raise ValueError(
-                f"interval is {self.intervals.interval!r}; a plan has percentile intervals only"
+                f"interval is {quoted(self.intervals.interval)}; a plan has percentile intervals "
+                "only"
             )
         self.goal(WIDTH)
 
@@ -500,7 +502,7 @@ def _stored_metric(name: str, run: StoredRun, metric: str) -> StoredMetric:
             return one
     hint = did_you_mean(metric, run.metrics)
     has = ", ".join(run.metrics)
-    raise ValueError(f"{name} has no metric {metric!r}{hint}; it has {has}")
+    raise ValueError(f"{name} has no metric {quoted(metric)}{hint}; it has {has}")
 
 
 def _rank_key(plan: Mapping[str, Any]) -> float:

@@ -8,6 +8,7 @@ from math import ceil, inf
 from typing import Any
 
 from ..about import __version__
+from ..measures.messages import quoted
 from ..measures.power import PairedGuess, can_reject, independent
 from ..measures.resampling import TIE
 from ..scoring.planning import NOTHING_DIFFERS, TIMES, Goal, no_number
@@ -117,7 +118,9 @@ def _check_guess(
 ) -> None:
     """Raise ValueError for values out of range."""
     if support != int(support) or support < LEAST:
-        raise ValueError(f"support is {support!r}; expected a number of gold spans, 2 or more")
+        raise ValueError(
+            f"support is {quoted(support)}; expected a number of gold spans, 2 or more"
+        )
     shares = {"f": f, "level": level}
     shares |= {} if expected is None else {"expected": expected}
     shares |= {} if difference is None else {"f + difference": f + difference}

@@ -34,6 +34,7 @@ from ..formats.errors import did_you_mean, known
 from ..formats.files import sha256_of
 from ..formats.paths import is_there, path_of
 from ..measures.alignment import align
+from ..measures.messages import quoted
 from ..metrics.request import Request
 from ..scoring.boards import board_requests, check_on_mismatch, rank_counts, sorting
 from ..scoring.counts import GOLD, no_progress
@@ -302,7 +303,7 @@ class _Board:
         alone = 0 if clusters is None else list(clusters).count(None)
         if alone:
             result["notes"].append(
-                f"{alone} documents have no {unit!r}: each is a cluster of its own."
+                f"{alone} documents have no {quoted(unit)}: each is a cluster of its own."
             )
         gold = self.gold
         about = {
@@ -379,7 +380,7 @@ class _Documents:
             parts = divide_by_attribute(seen, name, self.values(name))
             if len(parts) > MAX_PARTS:
                 raise ValueError(
-                    f"the attribute {name!r} has {len(parts)} values; a subset by attribute "
+                    f"the attribute {quoted(name)} has {len(parts)} values; a subset by attribute "
                     f"needs at most {MAX_PARTS}"
                 )
             subsets[name] = parts
@@ -393,7 +394,7 @@ class _Documents:
         if name not in attributes:
             hint = did_you_mean(name.partition(":")[0], [*others, *attributes])
             raise ValueError(
-                f"no document of {self.path} has an attribute {name!r}{hint}; expected "
+                f"no document of {self.path} has an attribute {quoted(name)}{hint}; expected "
                 f"{', '.join(others)}, or an attribute of the documents "
                 f"({', '.join(attributes) or 'these have none'})"
             )
@@ -556,7 +557,7 @@ def _check_used(systems: Sequence[Source], reading: ReadOptions) -> None:
     """Raise for options that none of the systems has a use for."""
     if reading.pred_layer is not None and all(system.layer is not None for system in systems):
         raise ValueError(
-            f"no system takes the layer {reading.pred_layer!r}: all of them are columns"
+            f"no system takes the layer {quoted(reading.pred_layer)}: all of them are columns"
         )
     given = {"code": reading.pipeline.get("code"), "gpu_id": reading.pipeline.get("gpu_id", -1)}
     for name, value in given.items():

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
-from ..measures.messages import listed, printable
+from ..measures.messages import listed, printable, quoted
 from ..measures.spans import Spans
 from ..measures.tuples import short
 
@@ -208,8 +208,8 @@ def lengths_by_name(sizes: Any) -> Any:
     for name, size in sizes.items():
         if str(name) in named:
             raise ValueError(
-                f"sizes have the document {str(name)!r} twice; expected different names, or a list "
-                "of lengths, in the order of the documents"
+                f"sizes have the document {quoted(str(name))} twice; expected different names, or "
+                "a list of lengths, in the order of the documents"
             )
         named[str(name)] = size
     return named
@@ -230,8 +230,8 @@ def _document_column(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) 
         pairs = {(str(row.get(first)), str(row.get(other))) for row in rows}
         if other != "id" and not len(pairs) == len(ids) == len({name for _, name in pairs}):
             raise ValueError(
-                f"the columns {first!r} and {other!r} are not the same documents; expected one of "
-                "them"
+                f"the columns {quoted(first)} and {quoted(other)} are not the same documents; "
+                "expected one of them"
             )
     return first
 
@@ -249,7 +249,7 @@ def _span(row: Mapping[str, Any], number: int) -> tuple[int, int, str]:
         raise ValueError(f"row {number} has {short(dict(row))}; start and end are whole numbers")
     if not isinstance(label, str):
         raise ValueError(
-            f"row {number} has the label {label!r}; expected a text, as of "
+            f"row {number} has the label {quoted(label)}; expected a text, as of "
             "frame.astype({'label': str})"
         )
     return int(start), int(end), label
@@ -262,10 +262,10 @@ def _other_document(
     there = listed(known[:3]) + (" ..." if len(known) > 3 else "")
     if names is None:
         return (
-            f"row {number} has {column} {name!r}, but the documents have no names; expected "
+            f"row {number} has {column} {quoted(name)}, but the documents have no names; expected "
             f"their numbers from 0 ({there}), or sizes={{name: length}}"
         )
-    return f"row {number} has {column} {name!r}, which is not among the documents: {there}"
+    return f"row {number} has {column} {quoted(name)}, which is not among the documents: {there}"
 
 
 def _is_blank(row: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..corpora.panels import PanelOptions, check_candidate_names, read_panel_with
 from ..formats.divisions import joined_sentences
 from ..formats.errors import did_you_mean
-from ..measures.messages import listed
+from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Request
@@ -61,7 +61,7 @@ class Replacement(Tabular):
         """The result of one candidate."""
         results = {one["candidate"]: one for one in self.result["candidates"]}
         if candidate not in results:
-            raise KeyError(f"{candidate!r} is not among {', '.join(results)}")
+            raise KeyError(f"{quoted(candidate)} is not among {', '.join(results)}")
         found: dict[str, Any] = results[candidate]
         return found
 
@@ -220,7 +220,7 @@ class Sources:
             if name not in annotators:
                 hint = did_you_mean(name, annotators)
                 raise ValueError(
-                    f"there is no annotator {name!r}{hint}; available: {listed(annotators)}"
+                    f"there is no annotator {quoted(name)}{hint}; available: {listed(annotators)}"
                 )
         return [*names, *(name for name in dict.fromkeys(self.names) if name not in names)]
 
@@ -349,8 +349,8 @@ def _panel_of(
             if name not in annotators:
                 hint = did_you_mean(str(name), annotators)
                 raise ValueError(
-                    f"there is no annotator {name!r}{hint}; candidates are names of annotators, or "
-                    "a mapping of names to annotation"
+                    f"there is no annotator {quoted(name)}{hint}; candidates are names of "
+                    "annotators, or a mapping of names to annotation"
                 )
         candidates = {}
     else:
@@ -358,7 +358,8 @@ def _panel_of(
     twice = sorted(set(candidates) & set(annotators))
     if twice:
         raise ValueError(
-            f"an annotator and a candidate are called {twice[0]!r}; give the candidate another name"
+            f"an annotator and a candidate are called {quoted(twice[0])}; give the candidate "
+            "another name"
         )
     everyone = {**annotators, **candidates}
     if _are_trees(everyone.values()):

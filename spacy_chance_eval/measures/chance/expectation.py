@@ -16,6 +16,7 @@ import numpy as np
 from ..alignment import units
 from ..arrays import BoolArray, FloatArray, IntArray, distinct
 from ..fragments import have_fragments, refuse_fragments
+from ..messages import quoted
 from ..spans import Spans, expanded, trusted
 from .placement import (
     Cases,
@@ -390,7 +391,7 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
     Also for candidates that are not known.
     """
     if placement not in PLACEMENTS:
-        raise ValueError(f"unknown chance model {placement!r}; expected one of {PLACEMENTS}")
+        raise ValueError(f"unknown chance model {quoted(placement)}; expected one of {PLACEMENTS}")
     if placement in AMONG and gold.candidates is None:
         raise ValueError(
             f"chance={placement} needs to know which tokens are candidates; name a rule "

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import FloatArray, IntArray
+from ..messages import quoted
 from ..spans import integers
 
 PLACEMENTS = ("disjoint", "overlapping")
@@ -63,7 +64,9 @@ def no_overlap_probability(
     0.9468
     """
     if placement not in PLACEMENTS:
-        raise ValueError(f"placement is {placement!r}; expected one of {', '.join(PLACEMENTS)}")
+        raise ValueError(
+            f"placement is {quoted(placement)}; expected one of {', '.join(PLACEMENTS)}"
+        )
     disjoint = placement == "disjoint"
     for name, numbers in (("n", [n]), ("one", one), ("two", two)):
         integers(name, numbers)  # they must be whole

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..messages import quoted
 from .trees import NO_PARENT, Trees
 
 
@@ -45,7 +46,7 @@ def perturbed(trees: Trees, p_label: float, p_attach: float, rng: np.random.Gene
     check_perturbable(trees)
     for name, value in (("p_label", p_label), ("p_attach", p_attach)):
         if not 0 <= value <= 1:
-            raise ValueError(f"{name} is {value!r}; expected a probability, from 0 to 1")
+            raise ValueError(f"{name} is {quoted(value)}; expected a probability, from 0 to 1")
     n = len(trees.parents)
     relabelled, moved = rng.random(n) < p_label, rng.random(n) < p_attach
     label = np.where(relabelled, (rng.random(n) * len(trees.labels)).astype(int), trees.label)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Array, BoolArray, FloatArray, IntArray, Progress
+from ..messages import quoted
 from ..threads import in_threads, n_cores, stretches
 from . import BACKENDS
 from .postorder import DistinctTrees, distinct_trees
@@ -221,7 +222,7 @@ def backend_of(backend: str = "auto") -> str:
         For an unknown back end, and for numba where it is not installed.
     """
     if backend not in BACKENDS:
-        raise ValueError(f"backend is {backend!r}; expected one of {', '.join(BACKENDS)}")
+        raise ValueError(f"backend is {quoted(backend)}; expected one of {', '.join(BACKENDS)}")
     there = find_spec("numba") is not None
     if backend == "numba" and not there:
         raise ValueError(f"the back end numba is not installed: {EXTRA}, or use numpy")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import BoolArray, IntArray, KeyArray, distinct
+from ..messages import quoted
 from ..panel import Annotators
 from ..spans import integers, scrambled
 from . import CYCLES, JOINED, TREE_KINDS, UNLABELLED
@@ -112,7 +113,7 @@ class Trees:
     ) -> None:
         for value, known, what in ((kind, TREE_KINDS, "kind"), (cycles, CYCLES, "cycles")):
             if value not in known:
-                raise ValueError(f"{what} is {value!r}; expected one of {', '.join(known)}")
+                raise ValueError(f"{what} is {quoted(value)}; expected one of {', '.join(known)}")
         starts, labels = integers("starts", starts), tuple(labels)
         if unlabelled is not None and UNLABELLED not in labels:
             labels = (*labels, UNLABELLED)
@@ -476,7 +477,9 @@ class TreePanel(Annotators[Trees]):
             raise ValueError("a panel without annotators; expected at least one")
         for name, trees in self.annotators.items():
             if not isinstance(name, str) or not isinstance(trees, Trees):
-                raise ValueError(f"{name!r}: {trees!r}; expected names (texts) and their Trees")
+                raise ValueError(
+                    f"{quoted(name)}: {quoted(trees)}; expected names (texts) and their Trees"
+                )
         names = sorted(self.annotators)
         for one, two in combinations(names, 2):
             _check_same_items(one, self.annotators[one], two, self.annotators[two])
@@ -564,6 +567,6 @@ def _check_same_items(one: str, first: Trees, two: str, second: Trees) -> None:
         pairs = zip(first.names, second.names)
         place = next(i for i, (mine, theirs) in enumerate(pairs) if mine != theirs)
         raise ValueError(
-            f"item {place + 1} is {first.names[place]!r} of {one}, but {second.names[place]!r} of "
-            f"{two}; expected the same items in the same order"
+            f"item {place + 1} is {quoted(first.names[place])} of {one}, but "
+            f"{quoted(second.names[place])} of {two}; expected the same items in the same order"
         )
