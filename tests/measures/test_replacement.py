@@ -78,6 +78,13 @@ def test_wilcoxon_counts_all_signs(epsilon):
         assert wilcoxon_below(*row, epsilon) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("test", ["wilcoxon", "auto"])
+def test_p_values_of_wilcoxon_are_those_of_each_annotator(test):
+    rows = [(1, 3, 2), (0, 1, 0), (4, 0, 9), (0, 0, 5)]
+    expected = [wilcoxon_below(*row, 0.2) if sum(row) > 1 else np.nan for row in rows]
+    np.testing.assert_array_equal(p_values(outcomes(*rows), 0.2, test, 2), expected)
+
+
 def test_wilcoxon_of_many_is_normal():
     values = differences(40, 300, 60) - 0.2
     expected = stats.wilcoxon(values, alternative="less", method="asymptotic").pvalue
