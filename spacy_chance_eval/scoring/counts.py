@@ -910,7 +910,7 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         return blocks[0]
     first, by_document = blocks[0], all(one.by_document for one in blocks)
     join = np.concatenate if by_document else _added
-    keyed = by_document and all(one.words is not None for one in blocks)
+    keyed = all(one.words is not None for one in blocks)  # sums have none
     return replace(
         first,
         seen=np.concatenate([one.seen for one in blocks], axis=1),

@@ -143,7 +143,7 @@ def test_the_bound_counts_all_frequencies(n, lengths):
     rounding = 3 * (12 * objects + nodes + 14) * spread + 4 * nodes**0.5
     transform = 8 * np.log2(grid.size) * (2 * spread) ** 0.5
     wanted = truncation_error(objects - 1, nodes) + ROUNDOFF * (rounding + transform)
-    assert quadrature_error(n, lengths) == pytest.approx(wanted, rel=1e-6)
+    assert quadrature_error(n, lengths) == pytest.approx(wanted, rel=1e-9)
 
 
 def test_few_nodes_err_by_more_than_rounding():

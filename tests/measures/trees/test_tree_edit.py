@@ -88,7 +88,7 @@ def test_blocks_are_no_larger_than_their_bound():
     tall = forests(distinct(random_team(7, 40))[0])
     sizes, cells = tall.n_members(), 500
     assert len(set(sizes.tolist())) > 3
-    for rows, columns, stretch in _tiles(tall, 12, cells):
+    for rows, columns, stretch in _tiles(tall, 4, cells):
         width = sizes[stretch].sum() if rows.start >= stretch.stop else sizes[columns].sum()
         alone = sizes[rows].max() * sizes[stretch].max()  # a pair of trees is not divided
         assert sizes[rows].sum() * min(width, sizes[stretch].sum()) <= max(cells, alone)
