@@ -454,7 +454,7 @@ def _keep_best(
     """Update `best` with better values, for all pairs of ways that separate at `top`."""
     if not shape.depth[top]:  # BDM is 0 for any ways
         one, two = _shortest(one), _shortest(two)
-    between = one.steps[:, None] + np.maximum(two.steps, 1) - 1
+    between = np.maximum(one.steps, 1)[:, None] + np.maximum(two.steps, 1) - 1
     branching = (len(shape.children[top]) + one.beside[:, None] + two.beside) / between
     branching /= shape.branching
     apart = [ways.steps / shape.through[wanted][ways.wanted] for ways in (one, two)]
