@@ -53,8 +53,16 @@ COLUMNS = ("doc", "start", "end", "label", "unplaced", "stretches")
 PLAIN = ("version", "saved", "title", "unit", "clusters", "names", "facts")
 AGAIN = "copy or save it again"
 MISFIT = "its parts do not fit each other"
-# what reading a member of a damaged archive raises
-UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
+# what reading a member of a damaged archive raises, of names, too
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    UnicodeDecodeError,
+)
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # the header of an array of numbers as numpy writes it
 MAGIC = b"\x93NUMPY\x01\x00"
 DTYPE = re.compile(r"\|b1|[<>|][iu][1248]|[<>|]f[248]")
@@ -336,6 +344,8 @@ def _checked_size(archive: zipfile.ZipFile, name: str, times: int) -> int:
         info = archive.getinfo(name)
     except KeyError as error:
         raise _DamageError(f"{name} is missing") from error
+    if info.compress_type not in PACKINGS:
+        raise _DamageError(f"{name} is compressed in another way than by `save`")
     if info.file_size > SMALL + times * info.compress_size:
         raise _DamageError(f"{name} would have {info.file_size} bytes")
     return info.file_size

@@ -163,6 +163,45 @@ def test_a_header_of_an_array_that_numpy_does_not_write_is_an_error(path, text):
     assert "damaged (an array that holds no numbers); copy or save it again" in said
 
 
+@pytest.mark.parametrize("packing", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+@pytest.mark.parametrize("name", ["run.json", "0.npy"])
+def test_members_are_compressed_as_save_does(path, packing, name):
+    with zipfile.ZipFile(path) as archive:
+        members = {one: archive.read(one) for one in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for one, content in members.items():
+            archive.writestr(one, content, packing if one == name else zipfile.ZIP_DEFLATED)
+    assert f"damaged ({name} is compressed in another way" in message(path)
+
+
+@pytest.mark.parametrize("where", [0, -1], ids=["before the member", "in the list at the end"])
+def test_a_name_of_a_member_that_is_no_text_is_an_error(path, where):
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("\u00e9.npy", b"")
+    content, name = path.read_bytes(), "\u00e9.npy".encode()
+    parts = content.split(name)
+    assert len(parts) == 3
+    seams = [name, name]
+    seams[where] = b"\xff\xff.npy"
+    path.write_bytes(parts[0] + seams[0] + parts[1] + seams[1] + parts[2])
+    if where == 0:
+        assert read_run(path).labels  # nobody asks for that member
+    else:
+        assert "damaged" in message(path)
+        assert not files.is_run(path)
+
+
+def test_the_name_of_an_array_that_is_no_text_is_an_error(path):
+    content = path.read_bytes()
+    at = content.index(b"0.npy")
+    flags = at - 24  # of the member: 30 bytes before its name, 6 behind their beginning
+    broken = bytearray(content)
+    broken[flags : flags + 2] = (0x800).to_bytes(2, "little")
+    broken[at : at + 1] = b"\xff"
+    path.write_bytes(bytes(broken))
+    assert "damaged" in message(path)
+
+
 def test_a_shape_of_more_than_there_is_takes_no_memory(path):
     place = statistics(header_of(path))["gold"]
     said = message(changed(path, lambda h: None, {f"{place}.npy": npy(np.ones(5), (10**15,))}))
