@@ -322,6 +322,11 @@ def ranking(words, n_docs):
     return process(*START, "rank", *paths, *metrics, *words, "-o", output)
 
 
+def agreeing_process(words, n_docs):
+    """The command `agree` on three annotators, whole."""
+    return process(*START, "agree", *inputs.files(*CONLL, n_docs, n_systems=2), *words)
+
+
 def seqeval_on_files(function, options, n_docs):
     """The few lines that one would write to read columns for seqeval."""
     from seqeval import metrics
@@ -590,6 +595,20 @@ TOPICS = {
         (100_000,),
         large=(1_000_000,),
         remark="the same",
+        warm=0,
+    ),
+    "memory": Topic(
+        "memory of commands",
+        (
+            Row("score", partial(scoring_process, CONLL, ())),
+            Row("score, JSONL", partial(scoring_process, JSONL, ())),
+            Row("rank, 12 systems", partial(ranking, ("--no-intervals",)), remark="no intervals"),
+            Row("agree, 3 annotators", partial(agreeing_process, ("--no-intervals",))),
+            Row("agree, intervals", partial(agreeing_process, ())),
+        ),
+        (3000, 30_000, 100_000),
+        (300_000, 1_000_000),
+        remark="whole processes; what matters is their peak, which blocks bound",
         warm=0,
     ),
     "processes": Topic(
