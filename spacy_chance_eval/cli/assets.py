@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from ..tasks.assets import MAX_DOWNLOAD, checksums, fetch, verify
 from .options import check_outputs, make_folder, progress_bar
 from .parameters import argument, option

@@ -1,6 +1,6 @@
 """The command `bdm`: parse, call one function, print or write."""
 
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from ..reports.bdm import bdm_text
 from ..tasks.bdm import BdmTable
 from .options import AnyPath, as_path, check_outputs, make_folder, progress_bar

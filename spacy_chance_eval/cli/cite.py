@@ -1,7 +1,7 @@
 """The command `cite`: the sources of metrics, as BibTeX or text."""
 
 from ..formats.errors import known
-from ..formats.files import make_folder, write_atomically
+from ..formats.outputs import make_folder, write_atomically
 from ..metrics.references import references
 from ..reports.citations import bibtex, reference_text
 from .parameters import argument, option

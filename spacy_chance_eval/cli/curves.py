@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..about import __version__
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from ..reports.curves import curves_figure, curves_page, curves_text
 from ..reports.figure_files import FIGURE_WRITERS
 from ..tasks.curves import CURVE_SCORES, read_curves

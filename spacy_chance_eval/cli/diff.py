@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .. import reports
 from ..analysis.diff import SORTS, Diff, json_lines, summary
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..reports.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken

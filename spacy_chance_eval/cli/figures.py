@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..formats.files import check_writable, whole_file
+from ..formats.outputs import check_writable, whole_file
 from .options import make_folder
 from .parameters import option
 from .running import echo

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from ..tasks.notes import board_notes
 from .options import check_outputs, make_folder
 from .parameters import argument, option

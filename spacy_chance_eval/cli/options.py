@@ -12,7 +12,8 @@ from ..corpora.passes import Workers
 from ..corpora.sources import source_at
 from ..formats import TREEBANKS
 from ..formats.errors import COMMAND_NAMES, known
-from ..formats.files import check_ours, make_folder, real_folder, suffix_of, write_atomically
+from ..formats.files import suffix_of
+from ..formats.outputs import check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import given_path
 from ..measures.alignment import ALIGN
 from ..measures.messages import harmless_json, printable, shortened
@@ -494,6 +495,12 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
         if place in places:
             raise ValueError(f"{path} is written for another option, too; write to another file")
         places[place] = path
+    for place, path in places.items():
+        for parent in place.parents:
+            if parent in places:
+                raise ValueError(
+                    f"{path} lies in {places[parent]}, which is written as a whole; write elsewhere"
+                )
     pairs = (one if isinstance(one, tuple) else (one, None) for one in inputs)
     for source in [Input(path, format) for path, format in pairs if path]:
         for place, path in places.items():

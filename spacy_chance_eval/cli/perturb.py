@@ -8,7 +8,7 @@ from typing import Any
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source
 from ..formats.errors import known
-from ..formats.files import check_writable, whole_file
+from ..formats.outputs import check_writable, whole_file
 from ..formats.paths import docbins_at, is_there
 from ..measures.perturbation import ERRORS
 from ..metrics.catalog import CATALOG

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source, source_at
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from ..measures.resampling import TESTS
 from ..reports.plan import plan_figure, plan_page, plan_text
 from ..runs.files import is_run

@@ -10,7 +10,8 @@ from .. import reports
 from ..corpora.pairs import ReadOptions
 from ..corpora.sources import is_list, listed_candidates, parse_source, parse_systems
 from ..formats import READERS
-from ..formats.files import suffix_of, write_atomically
+from ..formats.files import suffix_of
+from ..formats.outputs import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..metrics.request import IGNORE, Request
 from ..reports.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text

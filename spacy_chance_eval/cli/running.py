@@ -31,14 +31,18 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
 
     `options` are those of the command, as they are written: for messages that name others.
 
-    Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up. If nobody
-    reads its output to the end, that is not an error.
+    What it writes is one set of outputs, which appears when it ends well. Ctrl-C and the signals of
+    `STOPS` end it with 128 and their number, after cleaning up. If nobody reads its output to the
+    end, that is not an error.
     """
+    from ..formats.outputs import output_set  # loads little, but `--help` less
+
     error: BaseException | None = None
     handlers, show = _catch_signals(), warnings.showwarning
     warnings.showwarning = _show_warning
     try:
-        result = command()
+        with output_set():
+            result = command()
     except BaseException as raised:
         error = raised
     finally:
@@ -189,7 +193,7 @@ def _of_convert(message: str, name: str, options: Collection[str]) -> str:
 
 def _message(error: Exception) -> str:
     """Message about an error."""
-    from ..formats.files import FULL
+    from ..formats.outputs import FULL
 
     if isinstance(error, OSError) and error.errno in FULL:  # of files: `FormatError`
         return f"the output cannot be written ({error.strerror})"

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..corpora.sources import parse_source
 from ..formats.errors import known
-from ..formats.files import check_writable, whole_file
+from ..formats.outputs import check_writable, whole_file
 from ..reports.simulations import simulation_csv, simulation_markdown, simulation_text
 from .options import Result, check_outputs, check_unused, json_text, make_folder
 from .panel_reading import PanelReading

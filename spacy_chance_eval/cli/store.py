@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from .. import reports
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..reports.compare import compare_markdown, compare_text
 from ..reports.scores import score_report

@@ -16,8 +16,9 @@ from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
 from .corpus import Corpus, Document, Span, Stretch, document_title
 from .documents import pieces_of
 from .errors import ContentError, FormatError, PathLike, Problem, known
-from .files import file_key, new_folder, open_text, safe_name, write_atomically
+from .files import file_key, open_text, safe_name
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
+from .outputs import new_folder, write_atomically
 from .paths import files_below, path_of
 from .rows import (
     DISCONTINUOUS,

@@ -17,7 +17,8 @@ from .cas_files import (
 )
 from .corpus import Corpus, Document, Span, Stretch
 from .errors import ContentError, FormatError, PathLike, known
-from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
+from .files import file_names, name_by_file, suffix_of
+from .outputs import write_bytes, write_folder
 from .rows import MISALIGNED, are_offsets, brief, checked_span
 from .safe_xml import bounded_bytes
 from .texts import (

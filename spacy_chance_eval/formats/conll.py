@@ -63,9 +63,10 @@ from .corpus import (
     one_piece,
 )
 from .errors import FormatError, PathLike, Problem, known, raise_first
-from .files import BlockReader, Excerpt, Run, count_lines, name_by_file, write_atomically
+from .files import BlockReader, Excerpt, Run, count_lines, name_by_file
 from .notes import NUMBERED, SLASHES, Place, note
 from .openings import treebank_at
+from .outputs import write_atomically
 from .tags import (
     ADVICE,
     ONE_SCHEME,

@@ -9,8 +9,9 @@ from .annotators import Repeats, annotator_of, by_annotator, split_annotators
 from .blemishes import sound_entries
 from .corpus import Corpus, Document, Span, one_piece
 from .errors import ContentError, PathLike
-from .files import BlockReader, Excerpt, Run, write_atomically
+from .files import BlockReader, Excerpt, Run
 from .notes import NUMBERS, OTHERS, RELATIONS, Notes, Place, add_notes, note
+from .outputs import write_atomically
 from .rows import (
     Row,
     RowSpans,

@@ -1,15 +1,12 @@
 """Text files as every reader wants them: UTF-8, gzip or not, any newline; and safe writing."""
 
-import errno
 import hashlib
 import io
 import os
 import re
-import stat
-import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 from unicodedata import normalize
@@ -26,8 +23,6 @@ GZIP_MAGIC = b"\x1f\x8b"
 # annotation is packed by 3 to 40, one text of many annotators by 130; the most is 1032.
 MAX_UNPACKED = 2**26
 MAX_RATIO = 300
-# no space: on the disk, for this user, for so large a file
-FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
 BLOCK = 1 << 16  # bytes that are in memory at a time
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -256,103 +251,6 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None:
-    """Write a whole file or nothing.
-
-    Parameters
-    ----------
-    path : str or Path
-        Packed with gzip if its name ends in `.gz`.
-    text_or_lines : str or iterable of str
-        A string as it is, or lines without their newline.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be written. An older file of that name is then still there, unchanged.
-    """
-    with whole_file(path) as raw, _packer(raw, path_of(path)) as packed:
-        with io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file:
-            file.writelines(_text_chunks(text_or_lines))
-
-
-@contextmanager
-def whole_file(path: PathLike) -> Iterator[BinaryIO]:
-    """A binary file that takes the place of `path` when the block ends well, or leaves no trace."""
-    try:
-        with Remote(str(path)).replaced() if is_remote(path) else _replaced_file(path) as raw:
-            yield raw
-    except UnicodeEncodeError as error:
-        raise FormatError(f"cannot be written as UTF-8 ({error.reason})", path) from error
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unique() -> str:
-    """32 random digits, for a unique name."""
-    return os.urandom(16).hex()
-
-
-@contextmanager
-def _replaced_file(path: PathLike) -> Iterator[BinaryIO]:
-    """The same of a local file: another one is written beside it first."""
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.{_unique()}.tmp")
-    try:
-        with open(temporary, "xb") as raw:
-            yield raw
-        if target.exists():
-            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _unwritable(path: PathLike, error: OSError) -> FormatError:
-    """The `FormatError` of a file or folder that an `OSError` keeps from being written."""
-    if isinstance(error, IsADirectoryError):
-        return FormatError("a folder, not a file; name a file to write", path)
-    advice = "make room, or write elsewhere" if error.errno in FULL else "check the folder"
-    return FormatError(f"cannot be written ({error.strerror or error}); {advice}", path)
-
-
-def make_folder(path: PathLike) -> None:
-    """Make the folder in which a file will be written, if it does not exist.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be made.
-    """
-    try:
-        if is_remote(path):
-            Remote(str(path)).make_parent()
-        else:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or error
-        raise FormatError(f"its folder cannot be made ({reason}); name another", path) from error
-
-
-def check_writable(path: PathLike) -> None:
-    """Raise if a file could not be written; nothing is made. For work that writes at its end.
-
-    Raises
-    ------
-    FormatError
-        If there is a folder of this name, or the folder in which it would be is not writable.
-    """
-    path = path_of(path)
-    if path.is_dir():
-        raise FormatError("a folder, not a file; name a file to write", path)
-    if is_remote(path):
-        return
-    path = Path(os.path.realpath(path))
-    folder = next(folder for folder in path.parents if folder.exists())
-    if not (folder.is_dir() and os.access(folder, os.W_OK)):
-        raise FormatError(f"cannot be written in {folder}; name another folder", path)
-
-
 def sha256_of(path: PathLike) -> str:
     """The sha256 of a file, in hexadecimal digits."""
     digest = hashlib.sha256()
@@ -427,22 +325,6 @@ def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
         raise FormatError("changed while it was read; begin again when it is complete", path)
 
 
-def _packer(raw: BinaryIO, target: Path) -> AbstractContextManager[Any]:
-    """The file itself, or gzip before it (without a time stamp: equal text, equal bytes)."""
-    if target.suffix == ".gz":
-        import gzip
-
-        return gzip.GzipFile(target.stem, "wb", fileobj=raw, mtime=0)
-    return raw
-
-
-def _text_chunks(text_or_lines: str | Iterable[str]) -> Iterable[str]:
-    """The text itself, or its lines with newlines."""
-    if isinstance(text_or_lines, str):
-        return (text_or_lines,)
-    return (line + "\n" for line in text_or_lines)
-
-
 # names of devices on Windows, with any ending; superscript digits count as digits there
 RESERVED = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.IGNORECASE
@@ -494,25 +376,6 @@ def name_by_file(path: PathLike) -> str:
     return Path(Path(path).name.removesuffix(".gz")).stem
 
 
-def write_bytes(path: PathLike, data: bytes) -> None:
-    """Write a whole file or nothing; packed with gzip if its name ends in `.gz`."""
-    if Path(path).suffix == ".gz":
-        import gzip
-
-        data = gzip.compress(data, mtime=0)
-    with whole_file(path) as raw:
-        raw.write(data)
-
-
-def write_folder(path: PathLike, files: Mapping[str, bytes]) -> None:
-    """Write files {name: bytes} as a folder that is new or was empty; all of them or none."""
-    with new_folder(path) as folder:
-        for name, data in files.items():
-            (folder / name).write_bytes(data)
-
-
-OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
-STALE = 3600  # seconds without a new page, after which a run is taken for dead
 # parts that are empty, hidden, or end in a dot or space; signs that Windows has no files with
 UNSAFE = re.compile(r"(^|/)(\.|/|$)|[. ](/|$)|[\\:<>\"|?*\x00-\x1f\x7f]")
 
@@ -542,122 +405,3 @@ def safe_name(name: str, folder: PathLike) -> str:
             folder,
         )
     return name
-
-
-@contextmanager
-def new_folder(folder: PathLike) -> Iterator[Path]:
-    """A folder that becomes `folder`, new or empty, when the block ends well; else no trace."""
-    target = real_folder(folder)
-    temporary = target.with_name(f".{target.name}.{_unique()}.tmp")
-    try:
-        if target.exists() and any(target.iterdir()):
-            raise FormatError("there are files in this folder; name a new one", folder)
-        temporary.mkdir()
-        yield temporary
-        if target.exists():
-            target.rmdir()
-        os.replace(temporary, target)
-    except OSError as error:
-        raise _unwritable(folder, error) from error
-    finally:
-        _remove_folder(temporary)
-
-
-@contextmanager
-def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
-    """A folder that takes the place of `folder` when the block ends well; else no trace.
-
-    The files that are there must be pages of this package, with names that match `names`, a
-    pattern: nothing else is ever deleted.
-    """
-    target = real_folder(folder)
-    new, old = (target.with_name(f".{target.name}.{_unique()}.{i}") for i in ("new", "old"))
-    try:
-        check_ours(target, folder, names)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _clear_leftovers(target)
-        new.mkdir()
-        yield new
-        check_ours(target, folder, names)
-        if target.exists():
-            target.rename(old)
-        try:
-            new.rename(target)
-        except BaseException:
-            if old.exists():
-                old.rename(target)
-            raise
-    except OSError as error:
-        raise _unwritable(folder, error) from error
-    except FormatError as error:
-        if error.path is None or not Path(error.path).is_relative_to(new):
-            raise
-        called = Path(folder) / Path(error.path).relative_to(new)
-        raise FormatError(error.args[0], called, error.line) from error
-    finally:
-        for path in (new, old):
-            _remove_folder(path)
-
-
-def _remove_folder(path: Path) -> None:
-    """Delete a folder and all its content; what cannot be deleted stays."""
-    from shutil import rmtree
-
-    rmtree(path, ignore_errors=True)
-
-
-def real_folder(folder: PathLike) -> Path:
-    """The folder that a path leads to through links; a `FormatError` for an address."""
-    if is_remote(folder):
-        raise FormatError("folders are written on this machine; name one, and copy it", folder)
-    return Path(os.path.realpath(folder))
-
-
-def _clear_leftovers(target: Path) -> None:
-    """Delete unfinished folders beside `target` that killed runs have left, unless they are new."""
-    left = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{32}}\.new")
-    with suppress(OSError):  # they do no harm
-        for path in target.parent.iterdir():
-            if left.fullmatch(path.name) and time.time() - path.lstat().st_mtime > STALE:
-                _remove_folder(path)
-
-
-def check_ours(
-    target: Path, folder: PathLike, names: str, texts: Mapping[str, str] | None = None
-) -> None:
-    """Raise unless a folder is missing, empty, or holds nothing but our pages of these names.
-
-    Parameters
-    ----------
-    target : Path
-    folder : str or Path
-        Name in messages.
-    names : str
-        A pattern.
-    texts : mapping of str to str, optional
-        Names and contents of files that may be there, too.
-
-    Raises
-    ------
-    FormatError
-        For a file, and for any other file in the folder.
-    """
-    texts = texts or {}
-    if target.exists() and not target.is_dir():
-        raise FormatError("a file, not a folder; name another", folder)
-    for path in sorted(target.rglob("*")):
-        name = path.relative_to(target).as_posix()
-        if not path.is_symlink() and (path.is_dir() or _is_our_page(path, name, names)):
-            continue
-        if path.is_symlink() or name not in texts or path.read_bytes() != texts[name].encode():
-            raise FormatError(
-                f"not a folder of these pages ({name}); move it, or name another folder", folder
-            )
-
-
-def _is_our_page(path: Path, name: str, names: str) -> bool:
-    """Whether a file is called as such a page, and says that this package has made it."""
-    if not re.fullmatch(names, name):
-        return False
-    with open(path, "rb") as file:
-        return OURS in file.read(4096)

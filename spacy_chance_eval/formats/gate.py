@@ -18,8 +18,9 @@ from .blemishes import VALUES, sound_entries
 from .corpus import Corpus, Document, Span, Stretch
 from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, extra_package, known
-from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
+from .files import file_names, name_by_file, suffix_of
 from .notes import POINTS, Place, note
+from .outputs import write_bytes, write_folder
 from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, json_value, parsed_row
 from .safe_xml import bounded_bytes, checked_characters, checked_xml
 from .texts import (

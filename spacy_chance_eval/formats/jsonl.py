@@ -20,7 +20,8 @@ from .errors import (
     known,
     raise_first,
 )
-from .files import BlockReader, Excerpt, Run, write_atomically
+from .files import BlockReader, Excerpt, Run
+from .outputs import write_atomically
 from .plain_rows import plain_table, typed_rows
 from .rows import (
     CATEGORIES,

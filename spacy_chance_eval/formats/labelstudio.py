@@ -10,8 +10,8 @@ from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import LABELS, ROWS, VALUES, sound_entries
 from .corpus import Corpus, Document, Span, one_piece
 from .errors import ContentError, PathLike, known
-from .files import write_atomically
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
+from .outputs import write_atomically
 from .rows import (
     Row,
     RowSpans,

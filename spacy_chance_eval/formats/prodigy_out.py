@@ -12,7 +12,7 @@ from .annotators import document_key
 from .corpus import Corpus, Document, Span, Stretch, document_title, one_piece
 from .decisions import Decision, decided_on
 from .errors import ContentError, FormatError, PathLike, known
-from .files import write_atomically
+from .outputs import write_atomically
 from .prodigy import ANSWERS, ATTRIBUTES, NOBODY, SPAN_KEYS, fill_layers, hash_of, kinds_of
 from .rows import Row, brief, checked_span, is_json, other_values
 from .texts import join_words, text_and_borders

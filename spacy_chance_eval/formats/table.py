@@ -22,9 +22,10 @@ from .blemishes import (
 from .brat import whole_text
 from .corpus import Corpus, Document, PlainSpan, one_piece
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
-from .files import open_text, write_atomically
+from .files import open_text
 from .json_text import parsed_json, reject_constant
 from .jsonl import OFFSETS
+from .outputs import write_atomically
 from .paths import files_below, path_of
 from .rows import (
     Row,

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, TypeAlias
 from ..measures.messages import quoted
 from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, known
-from .files import BlockReader, open_text, write_atomically
+from .files import BlockReader, open_text
 from .json_text import NotJSONError, parsed_json
 from .jsonl import blocks_of_rows, read_surveyed
+from .outputs import write_atomically
 from .paths import is_remote, path_of
 from .rows import Row, RowSource, brief, is_parquet, json_value
 from .sniffing import PREDICTED, TAGS, WORDS, Columns, resolve_columns, tag_keys

@@ -12,8 +12,9 @@ from ..measures.messages import quoted
 from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out, leave_out_parts
 from .corpus import Corpus, Document, Span, Stretch, check_words, join_stretches, one_piece
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
-from .files import file_names, name_by_file, open_text, suffix_of, write_bytes, write_folder
+from .files import file_names, name_by_file, open_text, suffix_of
 from .notes import RELATIONS, Place, note
+from .outputs import write_bytes, write_folder
 from .rows import MISALIGNED, RowSpans, borders_in_text, gather_spans, spans_on_tokens
 from .texts import lay_out, place_text
 

@@ -13,7 +13,7 @@ from typing import Any, Optional, TypeAlias
 
 from tqdm import tqdm
 
-from ..formats.files import write_atomically
+from ..formats.outputs import output_set, write_atomically
 from ..reports.scores import score_report
 from .prodigy_results import (
     agreement_in_dataset,
@@ -409,8 +409,12 @@ def _progress_bar(
 
 @contextmanager
 def _errors_as_messages() -> Iterator[None]:
-    """A block in which bad input ends the program with its message and exit code 1."""
+    """A block of which bad input ends the program, and whose outputs are one set.
+
+    The program then says why, with exit code 1.
+    """
     try:
-        yield
+        with output_set():
+            yield
     except (ValueError, OSError, ImportError) as error:
         raise SystemExit(f"\u2718 {error}") from error

@@ -22,7 +22,7 @@ from spacy.util import is_compatible_version, logger, registry
 from wasabi import Printer
 
 from ..formats.errors import FormatError
-from ..formats.files import check_writable, make_folder, whole_file
+from ..formats.outputs import check_writable, make_folder, whole_file
 from .console import Finalize, LogStep, TrainingTable
 
 if TYPE_CHECKING:  # loaded when a training begins

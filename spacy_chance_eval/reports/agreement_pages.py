@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 from ..analysis.diff import Diff, diff, summary
 from ..corpora.pairs import CorpusPair
 from ..formats import Corpus
-from ..formats.files import replaced_folder, write_atomically
+from ..formats.outputs import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.arrays import Progress
 from ..measures.differences import RELATIONS

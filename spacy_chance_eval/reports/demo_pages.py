@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..corpora.pairs import CorpusPair
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from .agreement_pages import PanelAgreement, write_agreement
 from .explain_page import write_explain_page
 from .html import leaderboard_page

@@ -13,7 +13,7 @@ from ..analysis.diff import COUNTED, Diff, TextOf, diff, selected, summary, text
 from ..corpora.pairs import NAMES, CorpusPair
 from ..formats import Corpus, Document
 from ..formats.documents import pieces_of
-from ..formats.files import replaced_folder, write_atomically
+from ..formats.outputs import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
 from .board_summary import errors_verdict

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from ..corpora.pairs import CorpusPair
 from ..formats import FormatError
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from . import explain
 from .drawing import draw_document, span_renderer
 from .explain_figures import coverage_figure, starts_figure

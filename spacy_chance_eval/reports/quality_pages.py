@@ -11,7 +11,8 @@ import numpy as np
 
 from ..analysis.diff import Diff, diff
 from ..corpora.pairs import NAMES, CorpusPair
-from ..formats.files import name_by_file, replaced_folder, write_atomically
+from ..formats.files import name_by_file
+from ..formats.outputs import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from .diff_pages import INDEX, document_addresses, write_diff
 from .html import page

@@ -7,7 +7,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from ..formats import FormatError
-from ..formats.files import write_atomically
+from ..formats.outputs import write_atomically
 from .figures import Figure, svg_element
 from .html import page
 from .replacement import (

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from markupsafe import Markup
 
-from ..formats.files import replaced_folder, write_atomically
+from ..formats.outputs import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..formats.sentences import Sentence
 from ..measures.arrays import FloatArray

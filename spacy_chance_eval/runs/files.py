@@ -24,7 +24,7 @@ import numpy as np
 
 from ..about import __version__
 from ..formats.errors import FormatError
-from ..formats.files import check_writable, whole_file
+from ..formats.outputs import check_writable, whole_file
 from ..formats.paths import is_remote, path_of
 from ..measures.alignment import ROLES, align
 from ..measures.arrays import Array, IntArray

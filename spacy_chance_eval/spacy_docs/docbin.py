@@ -20,7 +20,8 @@ from ..formats.blemishes import blemishes, leave_out_document
 from ..formats.corpus import check_words, one_piece
 from ..formats.documents import DocumentTable, joined_tables
 from ..formats.errors import ContentError, PathLike, did_you_mean
-from ..formats.files import BlockReader, Excerpt, check_packed, open_bytes, whole_file
+from ..formats.files import BlockReader, Excerpt, check_packed, open_bytes
+from ..formats.outputs import whole_file
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, RowSpans, gather_spans
 from ..measures.arrays import BoolArray, distinct

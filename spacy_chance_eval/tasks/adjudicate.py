@@ -14,8 +14,8 @@ from ..corpora.pairs import CorpusPair
 from ..formats import format_of
 from ..formats.corpus import Corpus, Document, Span
 from ..formats.errors import PathLike, known
-from ..formats.files import write_atomically
 from ..formats.losses import OF_SPANS
+from ..formats.outputs import write_atomically
 from ..formats.paths import path_of
 from ..formats.prodigy_out import holdable, json_line, review_tasks
 from ..measures.arrays import IntArray, distinct

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from glob import escape
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit
@@ -19,7 +18,8 @@ from urllib.request import url2pathname
 
 from ..corpora.sources import Source, parse_systems
 from ..formats.errors import FormatError, did_you_mean
-from ..formats.files import checked_sha256, file_key, sha256_of, whole_file
+from ..formats.files import checked_sha256, file_key, sha256_of
+from ..formats.outputs import whole_file
 from ..formats.paths import is_remote, is_there, path_of
 from ..formats.yaml_files import read_yaml
 from ..measures.arrays import Progress
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from requests import Response
 
 KEYS = {"name", "sha256", "bytes", "url", "optional", "description"}
-TEMPORARY = ".{}.%s.tmp" % ("[0-9a-f]" * 32)  # what `whole_file` leaves when it is killed
 BLOCK = 1 << 16
 TIMEOUT = (10, 30)  # seconds to connect, and between two blocks
 MAX_DOWNLOAD = 2**30  # bytes of a file: the corpora of most projects have far less
@@ -245,7 +244,6 @@ def fetch(
             f"{url}: expected the URL of a folder, to append names to, but it has a query or a "
             "fragment; leave out all from '?' or '#', or give each file a `url` in the listing"
         )
-    _remove_leftovers(listing, folder)
     states = {asset: _state_of(asset, folder) for asset in listing.assets}
     wanted = [asset for asset in listing.assets if states[asset] not in ("good", "unknown")]
     blocked = [asset for asset in wanted if states[asset] == "folder"]
@@ -354,15 +352,6 @@ def _folder_of(path: str | Path) -> Path:
     if path.exists() and not path.is_dir():
         raise AssetError(f"{path}: expected a folder for the files, found a file; name a folder")
     return path
-
-
-def _remove_leftovers(listing: Listing, folder: Path) -> None:
-    """Remove the temporary files of downloads that were killed."""
-    for asset in listing.assets:
-        target = path_of(folder / asset.name).resolve()
-        if target.is_relative_to(folder.resolve()):
-            for path in target.parent.glob(TEMPORARY.format(escape(target.name))):
-                path.unlink(missing_ok=True)
 
 
 def _state_of(asset: Asset, folder: Path) -> State:

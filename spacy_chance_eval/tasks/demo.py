@@ -16,7 +16,7 @@ from ..analysis.explain import explain_document
 from ..corpora.jobs import Asked
 from ..corpora.pairs import CorpusPair, ReadOptions
 from ..formats.corpus import one_piece
-from ..formats.files import check_ours, real_folder, write_atomically
+from ..formats.outputs import check_ours, output_set, real_folder, write_atomically
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from .agree import Agreement, agree_files
@@ -85,10 +85,11 @@ def run_demo(
     files = _files_of(data)
     texts = _contents(files)
     check_ours(real_folder(folder), folder, PAGE_NAMES, texts)
-    for name, text in texts.items():
-        path = Path(folder) / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text)
+    with output_set():  # it is read below
+        for name, text in texts.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, text)
     place = Path(folder) / DATA
     gold, systems = str(place / "gold.jsonl"), str(place / SYSTEMS)
     intervals = Resampling(resamples)

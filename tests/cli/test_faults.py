@@ -17,7 +17,7 @@ from helpers.signals import SIGNALS, before_start, heeding_signals
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl
 from spacy_chance_eval.cli.command import Command
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.files import whole_file
+from spacy_chance_eval.formats.outputs import whole_file
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
 pytestmark = [

@@ -1,11 +1,9 @@
 """Folders of pages that take the place of older ones: nothing that is not theirs is deleted."""
 
-import os
-
 import pytest
 
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.formats.files import OURS, replaced_folder
+from spacy_chance_eval.formats.outputs import OURS, output_set, replaced_folder, write_atomically
 
 NAMES = r"index\.html|page-\d\.html"
 
@@ -75,41 +73,10 @@ def test_a_file_that_comes_in_while_pages_are_made_is_not_deleted(folder):
     assert contents(folder.parent) == ["pages", "pages/page-1.html", "pages/thesis.txt"]
 
 
-def left(folder, name, age):
-    """A folder beside the pages that nobody has touched for so many seconds."""
-    path = folder.with_name(name)
-    path.mkdir()
-    (path / "index.html").write_bytes(OURS)
-    os.utime(path, (path.stat().st_mtime - age,) * 2)
-    return path
-
-
-def test_what_a_killed_run_has_left_is_cleared_by_the_next(folder):
-    leftover = left(folder, f".pages.{'0a' * 16}.new", 4000)
-    replace(folder)
-    assert not leftover.exists()
-
-
-@pytest.mark.parametrize(
-    "name, age",
-    [
-        (f".pages.{'0a' * 16}.new", 3000),
-        (f".pages.{'0a' * 16}.old", 4000),
-        (f".other.{'0a' * 16}.new", 4000),
-        (f"pages.{'0a' * 16}.new", 4000),
-        (".pages.v2.new", 4000),
-    ],
-)
-def test_folders_of_running_runs_and_of_others_are_not_cleared(folder, name, age):
-    leftover = left(folder, name, age)
-    replace(folder)
-    assert leftover.exists()
-
-
-def test_a_link_called_as_a_leftover_keeps_what_it_leads_to(folder):
-    target = left(folder, "mine", 4000)
-    link = folder.with_name(f".pages.{'0a' * 16}.new")
-    link.symlink_to(target)
-    os.utime(link, (0, 0), follow_symlinks=False)
-    replace(folder)
-    assert (target / "index.html").exists()
+def test_a_file_that_comes_in_before_the_set_is_complete_is_not_deleted(folder):
+    with pytest.raises(FormatError, match="thesis.txt"):
+        with output_set():
+            replace(folder)
+            write_atomically(folder.parent / "a.txt", "a")
+            (folder / "thesis.txt").write_text("mine")
+    assert contents(folder.parent) == ["pages", "pages/page-1.html", "pages/thesis.txt"]

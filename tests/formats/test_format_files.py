@@ -4,12 +4,8 @@ import os
 import pytest
 
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.files import (
-    check_unchanged,
-    fingerprint,
-    open_text,
-    write_atomically,
-)
+from spacy_chance_eval.formats.files import check_unchanged, fingerprint, open_text
+from spacy_chance_eval.formats.outputs import write_atomically
 
 
 def lines_of(path):

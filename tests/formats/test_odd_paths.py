@@ -11,7 +11,7 @@ from helpers.textfiles import GOLD, conll, failed
 from spacy_chance_eval.corpora.sources import parse_systems
 from spacy_chance_eval.formats import READERS, read
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.files import check_writable
+from spacy_chance_eval.formats.outputs import check_writable
 from spacy_chance_eval.formats.paths import files_at, path_of
 from spacy_chance_eval.tasks.assets import read_listing, verify
 

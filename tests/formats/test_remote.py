@@ -11,14 +11,8 @@ from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jso
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import files_of, read
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.files import (
-    check_unchanged,
-    check_writable,
-    fingerprint,
-    open_text,
-    whole_file,
-    write_atomically,
-)
+from spacy_chance_eval.formats.files import check_unchanged, fingerprint, open_text
+from spacy_chance_eval.formats.outputs import check_writable, whole_file, write_atomically
 from spacy_chance_eval.formats.paths import Remote, is_remote, matching, path_of
 from spacy_chance_eval.runs.files import read_run
 

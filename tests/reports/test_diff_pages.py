@@ -10,7 +10,7 @@ from helpers.htmlpages import Tags
 from spacy_chance_eval.analysis.diff import diff
 from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document, FormatError
-from spacy_chance_eval.formats.files import OURS
+from spacy_chance_eval.formats.outputs import OURS
 from spacy_chance_eval.reports import diff_pages
 from spacy_chance_eval.reports.diff_pages import diff_page, write_diff
 

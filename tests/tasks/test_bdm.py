@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.files import write_atomically
 from spacy_chance_eval.formats.ontology import read_closeness
+from spacy_chance_eval.formats.outputs import write_atomically
 from spacy_chance_eval.tasks.bdm import BdmTable
 
 TREE = """{"Thing": {"Agent": {"Person": {}, "Org": {"Company": {}}},
