@@ -9,11 +9,10 @@ import sys
 
 import pytest
 
-from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.formats import FormatError, outputs
 from spacy_chance_eval.formats.outputs import (
     OURS,
     STALE,
-    _host,
     check_writable,
     new_folder,
     output_set,
@@ -23,6 +22,7 @@ from spacy_chance_eval.formats.outputs import (
     write_folder,
 )
 
+HOST = outputs._host()
 POSIX = pytest.mark.skipif(os.name != "posix", reason="processes are asked for as POSIX does")
 
 
@@ -44,9 +44,8 @@ def write_set(folder, text, others=()):
             write_atomically(pages / "1.html", OURS.decode() + text)
 
 
-def hidden(process, kind, token="00000000", host=None):
+def hidden(process, kind, token="00000000", host=HOST):
     """The name of an output of a process that is not complete."""
-    host = host or _host()
     return f".spacy-chance-eval.{host}{process:08x}{token}00000000.{kind}"
 
 
