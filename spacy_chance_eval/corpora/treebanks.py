@@ -414,9 +414,8 @@ def read_annotators_of_trees(
         found = odd or (_found_in_names(sources) if n_named == 1 and how.by != "file" else None)
         if found is None:
             raise
-        first, *others = error.args[0].split("\n")
-        message = "\n".join([f"{first} ({found})", *others])
-        raise FormatError(message, error.path, error.line) from error
+        message, *_, more = error.args
+        raise FormatError(f"{message} ({found})", error.path, error.line, more) from error
     if odd is None:
         return block
     return block._replace(panel=replace(block.panel, notes=(*block.panel.notes, odd)))

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -18,6 +18,8 @@ COMMAND_NAMES |= {"match": "mention_match", "overlap": "mention_overlap"}
 class FormatError(ValueError):
     """A file that cannot be read or written as asked: the place, the error, and the remedy.
 
+    Its text is bounded and printable, whatever a file has brought into it.
+
     Parameters
     ----------
     message : str
@@ -26,17 +28,24 @@ class FormatError(ValueError):
         The file.
     line : int, optional
         From 1. `path:line: ` precedes the message if they are known.
-
-    The text is bounded_line and printable, whatever a file has brought into it.
+    more : sequence of str, optional
+        Lines below the message: other places of the same fault.
     """
 
-    def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
-        super().__init__(bounded_line(message), path, line)
+    def __init__(
+        self,
+        message: str,
+        path: object = None,
+        line: int | None = None,
+        more: Sequence[str] = (),
+    ) -> None:
+        super().__init__(bounded_line(message), path, line, tuple(more))
         self.path, self.line = path if path is None else str(path), line
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
-        return bounded_line(f"{place}: {self.args[0]}" if place else self.args[0])
+        first = f"{place}: {self.args[0]}" if place else self.args[0]
+        return "\n  ".join(map(bounded_line, [first, *self.args[3]]))
 
 
 class NotInBlocksError(FormatError):

@@ -364,8 +364,10 @@ def _host() -> str:
     from platform import node  # for writing only
 
     name = node()
-    with suppress(OSError):
+    try:
         name += os.readlink("/proc/self/ns/pid")
+    except OSError:  # macOS, Windows
+        pass
     return f"{zlib.crc32(name.encode(errors='replace')):08x}"
 
 

@@ -547,11 +547,11 @@ def refuse_other_texts(found: Sequence[OtherText], kind: str) -> None:
         return
     first, *others = found
     advice = SAME_TEXT + WORDLESS * (kind == "constituency")
-    lines = "".join(f"\n  {one.where}: {one.found}" for one in others[: MOST_TEXTS - 1])
+    more = [f"{one.where}: {one.found}" for one in others[: MOST_TEXTS - 1]]
     if len(found) > MOST_TEXTS:
-        lines += f"\n  ... and {len(found) - MOST_TEXTS} more"
+        more.append(f"... and {len(found) - MOST_TEXTS} more")
     count = f" ({len(found)} sentences have other texts)" if others else ""
-    raise FormatError(f"{first.found}; {advice}{count}{lines}", first.path, first.line)
+    raise FormatError(f"{first.found}; {advice}{count}", first.path, first.line, more)
 
 
 def first_apart(one: str, two: str) -> tuple[str, str, int]:

@@ -69,9 +69,11 @@ def check_memory(name: str, number: int, each: float, what: str = "") -> None:
 
     Examples
     --------
-    >>> check_memory("resamples", 10**9, 80)
+    >>> check_memory("resamples", 10**7, 80)
+    >>> check_memory("runs", 10**9, 80)
     Traceback (most recent call last):
-    ValueError: resamples is 1,000,000,000, which takes 80.0 GB of memory; expected at most ...
+    ValueError: runs is 1,000,000,000, which takes 80.0 GB of memory; expected at most \
+50,000,000, which fit into 4 GB
     """
     if number * each <= LIMIT:
         return

@@ -807,6 +807,7 @@ ELSEWHERE = {
     "--max-mb": "tests/tasks/test_assets.py",
     "--mention-overlap": "the name of a wrong option, not advice",
     "--no-pairs": "a reason in results, not advice",
+    "--power-samples": "an option that is too large, tests/measures/test_memory.py",
     "--trim": "notes in results, tests/formats/test_trimming.py",
     "--url": "tests/tasks/test_assets.py",
 }

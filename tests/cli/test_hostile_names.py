@@ -239,9 +239,6 @@ def test_files_of_reports_have_nothing_that_acts_on_a_terminal(folder, written):
         check(path.read_text().replace("\nFORGED", ""))  # a newline of a page is a blank
 
 
-PTY = "import pty, sys; pty.spawn(sys.argv[1:])"
-
-
 @pytest.mark.integration
 @pytest.mark.skipif(os.name != "posix", reason="there are no pseudo-terminals")
 @pytest.mark.parametrize(
@@ -256,7 +253,8 @@ PTY = "import pty, sys; pty.spawn(sys.argv[1:])"
 )
 def test_at_a_terminal_there_are_our_own_colours_alone(folder, command):
     words = [word.replace("<>", ACTIVE) for word in command.split(" ")]
-    program = [sys.executable, "-c", PTY, sys.executable, "-m", "spacy_chance_eval", *words]
+    spawn = "import pty, sys; pty.spawn(sys.argv[1:])"
+    program = [sys.executable, "-c", spawn, sys.executable, "-m", "spacy_chance_eval", *words]
     seen = {}
     for plain in ("", "1"):
         environ = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "NO_COLOR": plain}

@@ -183,7 +183,7 @@ def test_rows_with_and_without_tokens_do_not_mix(failing):
         (row(categories=[""]), "'categories' has [\"\"]"),
         (row(cats=[1]), "'cats' is [1]"),
         (row(cats={"x": "1"}), '\'cats\' gives "x" the score "1"'),
-        (row(cats={"x": float("nan")}), "'cats' gives \"x\" the score NaN"),
+        (row(cats={"x": float("nan")}), "invalid JSON (NaN is not JSON)"),
         (row(cats={"x": 1}, categories=["y"]), "'cats' beside the layer 'categories'"),
     ],
 )

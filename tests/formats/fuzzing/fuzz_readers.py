@@ -44,6 +44,9 @@ from spacy_chance_eval.formats import READERS, TREEBANKS, Corpus, Document, read
 from spacy_chance_eval.formats.losses import TARGETS
 from spacy_chance_eval.formats.ontology import read_closeness
 
+if not hasattr(signal, "alarm"):
+    raise SystemExit("inputs are tried in bounded time, which this system has not")
+
 PACKAGE = Path(spacy_chance_eval.__file__).parent
 ROOT = PACKAGE.parent
 SECONDS = 30  # after which an input hangs
