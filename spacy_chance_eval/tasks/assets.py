@@ -19,7 +19,7 @@ from urllib.request import url2pathname
 from ..corpora.sources import Source, parse_systems
 from ..formats.errors import FormatError, did_you_mean
 from ..formats.files import checked_sha256, file_key, sha256_of
-from ..formats.outputs import whole_file
+from ..formats.outputs import output_set, whole_file
 from ..formats.paths import is_remote, is_there, path_of
 from ..formats.yaml_files import read_yaml
 from ..measures.arrays import Progress
@@ -410,7 +410,7 @@ def _download(
         if size is not None and size > max_bytes:
             raise AssetError(_too_large(url, size, max_bytes))
         _make_parent(target)
-        with whole_file(target) as file:
+        with output_set(), whole_file(target) as file:  # a file at a time: it is checked
             if progress:
                 blocks = progress(blocks, size and -(-size // BLOCK), asset.name)
             digest = _copy(blocks, file, url, size, max_bytes)

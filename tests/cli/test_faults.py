@@ -262,7 +262,7 @@ def test_a_program_that_is_stopped_while_it_writes_leaves_nothing(tmp_path, name
 def test_a_program_that_is_stopped_while_it_computes_writes_nothing(tmp_path, number):
     before = contents(inputs(tmp_path))
     ours, theirs = pty.openpty()  # a terminal: progress shows when it computes
-    text = "score gold.conll pred.conll --p-values --draws 100000000 -o out.json"
+    text = "score gold.conll pred.conll --p-values --draws 5000000 -o out.json"
     process = start(*command(tmp_path, text), stderr=theirs)
     os.close(theirs)
     said = until(ours, b"Random annotations")
