@@ -8,12 +8,15 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from types import FrameType
-from typing import Any, Literal, NoReturn, TextIO, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO, TypeAlias, TypeVar
 
 from ..measures.messages import bounded, harmless
+
+if TYPE_CHECKING:
+    from ..formats.errors import PathLike
 
 STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
 COLOURS = re.compile(r"(\033\[[\d;]*m)")  # what our own reports colour with
@@ -38,10 +41,11 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
     from ..formats.outputs import output_set  # loads little, but `--help` less
 
     error: BaseException | None = None
+    deleted: Sequence[PathLike] = ()
     handlers, show = _catch_signals(), warnings.showwarning
     warnings.showwarning = _show_warning
     try:
-        with output_set():
+        with output_set() as deleted:
             result = command()
     except BaseException as raised:
         error = raised
@@ -52,7 +56,7 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
     unwritten = _flush_output()
     error = error or unwritten
     if error is not None:
-        end(error, name, options)
+        end(error, name, options, deleted)
     return result
 
 
@@ -164,8 +168,16 @@ def _flush_output() -> OSError | None:
     return None
 
 
-def end(error: BaseException, name: str = "", options: Collection[str] = ()) -> NoReturn:
-    """End the program with the message and the exit code of an error; others are raised again."""
+def end(
+    error: BaseException,
+    name: str = "",
+    options: Collection[str] = (),
+    deleted: Sequence[PathLike] = (),
+) -> NoReturn:
+    """End the program with the message and the exit code of an error; others are raised again.
+
+    `deleted` are outputs that were complete before the error, and are not there.
+    """
     if isinstance(error, BrokenPipeError):  # the reader of our output has closed it
         raise SystemExit(0) from error
     if isinstance(error, KeyboardInterrupt):
@@ -174,7 +186,8 @@ def end(error: BaseException, name: str = "", options: Collection[str] = ()) -> 
         raise SystemExit(128 + number) from error
     if isinstance(error, (ValueError, OSError, ImportError, MemoryError)):
         message = bounded(_message(error))
-        complain(f"{message}{_of_convert(message, name, options)}")
+        others = f"\nNot written either: {', '.join(map(str, deleted))}." if deleted else ""
+        complain(f"{message}{_of_convert(message, name, options)}{others}")
         raise SystemExit(1) from error
     raise error
 

@@ -236,6 +236,7 @@ class _OutputSet:
 
     def __init__(self) -> None:
         self.outputs: list[_Output] = []
+        self.deleted: list[PathLike] = []
 
     def add(self, output: _Output) -> None:
         """Add a complete output."""
@@ -277,6 +278,7 @@ class _OutputSet:
                     journal.unlink(missing_ok=True)
                 for one in outputs:
                     _remove(one.temporary)
+            self.deleted += [one.path for one in outputs if one.path != path]
             if isinstance(error, OSError):
                 raise _unwritable(path, error) from error
             raise
@@ -285,6 +287,7 @@ class _OutputSet:
 
     def discard(self) -> None:
         """Delete the outputs."""
+        self.deleted += [one.path for one in self.outputs]
         for one in self.outputs:
             _remove(one.temporary)
 
@@ -294,10 +297,11 @@ _current: ContextVar[_OutputSet | bool | None] = ContextVar("outputs", default=N
 
 
 @contextmanager
-def output_set() -> Iterator[None]:
+def output_set() -> Iterator[list[PathLike]]:
     """Let all files and folders that the block writes appear when it ends well, else none of them.
 
-    They cannot be read before. A set in a block is a set of its own.
+    They cannot be read before. A set in a block is a set of its own. The list gets the names of
+    those that were complete and are deleted because of an error.
 
     Raises
     ------
@@ -307,7 +311,7 @@ def output_set() -> Iterator[None]:
     outputs = _OutputSet()
     before = _current.set(outputs)
     try:
-        yield
+        yield outputs.deleted
     except (BrokenPipeError, SystemExit):  # nobody reads the report, or it is bad: it is complete
         outputs.commit()
         raise

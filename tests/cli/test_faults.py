@@ -211,6 +211,23 @@ def test_a_disk_that_is_full_at_the_end_leaves_the_old_file(tmp_path):
     assert contents(tmp_path) == {"a": b"old"}
 
 
+def test_an_error_at_the_end_names_the_outputs_that_are_not_there(tmp_path, monkeypatch):
+    before = contents(inputs(tmp_path))
+    replace = os.replace
+
+    def full(source, target):
+        if str(target).endswith("b.json"):
+            raise OSError(ENOSPC, strerror(ENOSPC))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    done = call(*command(tmp_path, "score gold.conll pred.conll --html pages -o b.json"))
+    assert done.exit_code == 1 and contents(tmp_path) == before
+    first, second = done.stderr.splitlines()[-2:]
+    assert f"b.json: cannot be written ({strerror(ENOSPC)}); make room" in first
+    assert second == f"Not written either: {tmp_path / 'pages'}."
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
 def test_standard_output_on_a_full_disk_is_told_in_one_line(tmp_path):
     paths = [conll(tmp_path / name, GOLD) for name in ("gold.conll", "pred.conll")]

@@ -108,6 +108,20 @@ def test_a_report_that_nobody_reads_or_that_is_bad_is_written(tmp_path, error):
     assert contents(tmp_path) == {"a.txt": "new"}
 
 
+def test_outputs_that_are_deleted_because_of_another_are_listed(tmp_path, monkeypatch):
+    with pytest.raises(FormatError, match="UTF-8"):
+        with output_set() as deleted:
+            write_atomically(tmp_path / "a.txt", "new")
+            write_atomically(tmp_path / "b.txt", "\ud800")
+    assert deleted == [tmp_path / "a.txt"] and contents(tmp_path) == {}
+    monkeypatch.setattr(os, "replace", replacing_until(os.replace, "b.txt"))
+    with pytest.raises(FormatError, match="b.txt: cannot be written"):
+        with output_set() as deleted:
+            for name in ("a.txt", "b.txt", "c.txt"):
+                write_atomically(tmp_path / name, "new")
+    assert deleted == [tmp_path / "a.txt", tmp_path / "c.txt"] and contents(tmp_path) == {}
+
+
 @pytest.mark.parametrize("number", range(9))
 def test_a_rename_that_fails_takes_the_others_back(tmp_path, monkeypatch, number):
     """The journal's own rename, links, and those of each output."""
