@@ -352,8 +352,12 @@ def unpacked(packed: Iterable[bytes], use_list: bool = True) -> Iterator[Any]:
     OddDocsError
         For a damaged one.
     """
+    packed = [*packed]
+    longest = max(map(len, packed), default=0)  # no more values than bytes, whatever one says
+    limits = dict.fromkeys(("max_array_len", "max_map_len"), longest)
     # without a limit of its own: each message is in memory already
-    unpacker, n_bytes = Unpacker(raw=False, use_list=use_list, max_buffer_size=0), 0
+    unpacker = Unpacker(raw=False, use_list=use_list, max_buffer_size=0, **limits)
+    n_bytes = 0
     for data in packed:
         try:
             unpacker.feed(data)

@@ -15,7 +15,7 @@ from spacy_chance_eval.formats import READERS, FormatError
 from spacy_chance_eval.formats.documents import DocumentTable
 from spacy_chance_eval.formats.files import Excerpt
 from spacy_chance_eval.spacy_docs import docbin, read_docbin
-from spacy_chance_eval.spacy_docs.packed import OddDocsError
+from spacy_chance_eval.spacy_docs.packed import OddDocsError, unpacked
 
 WORDS = ("Ada", "Byron", "slept", "ORG", "VERB", ".", "東京", "\n", " ", "a b")
 LABELS = ("PER", "LOC", "Ort")
@@ -209,3 +209,10 @@ def test_several_files_are_one_corpus_in_which_predictions_have_all_layers(tmp_p
     found = outcome(whole, tmp_path, "pred")
     assert found == careful(whole, tmp_path, "pred")
     assert [*found[0][0]["layers"].values()] == [(), ((0, 1, "PER"),), ()]
+
+
+@pytest.mark.parametrize("head", [b"\xdd", b"\xdf"], ids=["list", "map"])
+def test_more_values_than_bytes_are_refused_before_memory_is_asked_for(head):
+    with pytest.raises(OddDocsError) as refused:
+        list(unpacked([head + b"\xff\xff\xff\xf0\x01"]))
+    assert "exceeds" in str(refused.value.__cause__)
