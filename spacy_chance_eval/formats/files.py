@@ -169,7 +169,7 @@ UNPACK = "if it is no trap, unpack it first (gunzip) and read the file that come
 
 
 def check_ratio(n_unpacked: int, n_packed: int, path: PathLike, advice: str) -> None:
-    """Raise if so few packed bytes should not have so many unpacked ones.
+    """Raise for bytes that unpack to far more than packed annotation does.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def whole_file(path: PathLike) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _replaced_file(path: PathLike) -> Iterator[BinaryIO]:
-    """The same of a local file; what is written to a device or pipe is there at once."""
+    """The same of a local file; a device or pipe is written to at once."""
     if _is_stream(path):
         with open(path, "ab") as raw:
             yield raw
@@ -205,7 +205,7 @@ class _Output(NamedTuple):
 
     @property
     def old(self) -> Path:
-        """The name of what was there before, while the set appears."""
+        """The name of the former file or folder, while the set appears."""
         return self.temporary.with_suffix(".old")
 
     def appear(self) -> None:
@@ -340,7 +340,7 @@ def _output(
 ) -> Iterator[Path]:
     """A temporary name, which becomes that of the target when the block ends well, or in its set.
 
-    Else what has this name is deleted. `path` and `check` are those of `_Output`.
+    Otherwise it is deleted. `path` and `check` are those of `_Output`.
     """
     current = _current.get()
     outputs = current if isinstance(current, _OutputSet) else _OutputSet()

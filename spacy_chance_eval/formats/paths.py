@@ -368,7 +368,7 @@ def files_below(folder: Path, pattern: str = "*") -> list[Path]:
         return [file for file in sorted(folder.rglob(pattern)) if file.is_file()]
     except OSError as error:  # also of a folder that was just removed
         reason = f"{error.strerror or error}: {error.filename}"
-        raise FormatError(f"cannot be listed ({reason}); check what is in it", folder) from error
+        raise FormatError(f"cannot be listed ({reason}); check its content", folder) from error
 
 
 def is_hidden(path: PurePath) -> bool:

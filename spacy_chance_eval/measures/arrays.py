@@ -60,7 +60,7 @@ def check_memory(name: str, number: int, each: float, what: str = "") -> None:
     each : float
         Bytes kept for each one.
     what : str
-        Beside the number, the reason for so many bytes: "for 10,001 labels of 12 systems".
+        Beside the number, the reason for these bytes: "for 10,001 labels of 12 systems".
 
     Raises
     ------

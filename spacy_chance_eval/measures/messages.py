@@ -69,7 +69,7 @@ def harmless_json(text: str) -> str:
 def bounded(message: str) -> str:
     """A message with at most `MOST_LINES` lines of `LONGEST_LINE` characters, all printable.
 
-    The last guard of messages: the middle of what is longer is left out, so that the place, which
+    The last guard of messages: the middle of a longer text is left out, so that the place, which
     comes first, and the advice, which comes last, are still read.
     """
     lines = message.split("\n", 4 * MOST_LINES)

@@ -354,7 +354,7 @@ class Counts(Roster):
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of the statistics of all metrics, which are most of what is kept by document."""
+        """Bytes of the statistics of all metrics, the larger part of the memory by document."""
         arrays: dict[int, Array] = {}
         for counted in self.metrics.values():
             for statistics in counted.statistics.values():

@@ -15,7 +15,7 @@ from spacy_chance_eval.cli import app
 
 # an escape sequence, a bell, backspaces, a return, C1 controls, overrides of the direction
 ACTIVE = "\x1b]0;evil\x07\x1b[2J\x08\r\x9b5m\x85\x7f\u202e\u2066"
-# what no byte of an output may be; newlines are told by what would begin the line
+# bytes that no output may have; newlines are found by the line that they would begin
 FORBIDDEN = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\nFORGED"
 )
@@ -96,7 +96,7 @@ def folder(tmp_path_factory):
 
 
 def run(folder, command, code=None):
-    """What a command prints, in this process; words in `<>` are names of files."""
+    """The output of a command, in this process; words in `<>` are names of files."""
     words = [word.replace("<>", ACTIVE) for word in command.split(" ")]
     before = os.getcwd()
     os.chdir(folder)

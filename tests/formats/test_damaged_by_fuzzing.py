@@ -31,7 +31,7 @@ def fuzzers():
 
 
 def fuzzed(name, n_runs):
-    """What a fuzzer prints."""
+    """The output of a fuzzer."""
     words = [sys.executable, str(FOLDER / f"fuzz_{name}.py"), f"-runs={n_runs}", "-seed=7"]
     places = [str(FOLDER.parents[2]), os.environ.get("PYTHONPATH", "")]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))}

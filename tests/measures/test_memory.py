@@ -1,4 +1,4 @@
-"""The limit of what resamples, draws and runs may need, and what is said beyond it."""
+"""The limit of memory for resamples, draws and runs, and the message beyond it."""
 
 import re
 

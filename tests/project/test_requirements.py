@@ -40,7 +40,7 @@ def requirements(text):
 
 
 def core(setup):
-    """{name: requirement} of what is always installed."""
+    """{name: requirement} of the core, which is always installed."""
     return requirements(setup["options"]["install_requires"])
 
 

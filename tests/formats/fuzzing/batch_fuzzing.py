@@ -1,4 +1,4 @@
-"""What fuzz_docbin.py and fuzz_run.py share: commands on mutated files, in processes of their own.
+"""Shared by fuzz_docbin.py and fuzz_run.py: commands on mutated files, in processes of their own.
 
 A process takes a batch of numbered inputs, with bounded memory: a crash of compiled code, and an
 allocation of gigabytes, are finds like any exception that is none of ours.

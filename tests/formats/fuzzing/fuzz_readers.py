@@ -70,7 +70,7 @@ class Subject(NamedTuple):
     check: Callable
 
 
-# --- what is a fault
+# --- faults
 
 
 class Hang(BaseException):
