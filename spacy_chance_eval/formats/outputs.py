@@ -171,15 +171,14 @@ def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
     pattern: nothing else is ever deleted.
     """
     target, new = real_folder(folder), None
-    check = partial(check_ours, target, folder, names)
+    check = partial(_check_ours, target, folder, names)
     try:
-        check()
+        check_ours(target, folder, names)
         target.parent.mkdir(parents=True, exist_ok=True)
         with _output(target, folder, check) as new:
             new.mkdir()
             with _inside():
                 yield new
-            check()
     except OSError as error:
         raise _unwritable(folder, error) from error
     except FormatError as error:
@@ -501,7 +500,7 @@ def _complete(journal: Path) -> None:
     try:
         for one in outputs:
             if one.temporary.is_dir() and one.target.exists():
-                check_ours(one.target, one.target, PAGES)
+                _check_ours(one.target, one.target, PAGES)
         for one in outputs:
             one.appear()
         journal.unlink(missing_ok=True)
@@ -601,6 +600,14 @@ def check_ours(
     FormatError
         For a file, and for any other file in the folder.
     """
+    with _locked({target.parent}):  # another run may be about to replace it
+        _check_ours(target, folder, names, texts)
+
+
+def _check_ours(
+    target: Path, folder: PathLike, names: str, texts: Mapping[str, str] | None = None
+) -> None:
+    """The same for those who keep others from renaming it."""
     texts = texts or {}
     if target.exists() and not target.is_dir():
         raise FormatError("a file, not a folder; name another", folder)

@@ -13,7 +13,7 @@ from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
 from ..measures.fragments import TWO_PIECES, joined_pieces
-from ..measures.messages import quoted
+from ..measures.messages import quoted, shortened
 from ..measures.spans import Copy
 from .blemishes import (
     DOCUMENTS,
@@ -390,7 +390,7 @@ def brief(found: object) -> str:
         text = " ".join(repr(found).split())
     except RecursionError:  # a limit that was enough for reading need not be enough from here
         return f"a {type(found).__name__} nested too deeply to be shown"
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(text)
 
 
 def are_offsets(*numbers: object) -> bool:
@@ -891,4 +891,4 @@ def _raise_broken(
 
 def clip(text: str) -> str:
     """The first 40 characters of a text, for messages."""
-    return text if len(text) <= 40 else text[:37] + "..."
+    return shortened(text, 40)

@@ -17,9 +17,9 @@ import numpy as np
 
 from ..formats.errors import known
 from ..measures.arrays import Array, IntArray
+from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..measures.tags import ONE_SCHEME, check_tags, detect_scheme, families, spans_of_tags
-from ..measures.tuples import short
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from ..scoring.scores import Score
 from ..tasks.api import evaluate
@@ -157,7 +157,7 @@ def _tags(documents: Sequence[Sequence[str]], name: str, suffix: bool) -> Tags:
     """Tags with their prefixes in front, of an argument."""
     expected = "expected a list of tags for each document"
     if not isinstance(documents, (Sequence, np.ndarray)) or any(one is None for one in documents):
-        raise ValueError(f"{name} are {short(documents)}; {expected}")
+        raise ValueError(f"{name} are {quoted(documents)}; {expected}")
     try:
         check_tags(documents)
     except ValueError as error:

@@ -10,7 +10,6 @@ import numpy as np
 
 from .arrays import Array, BoolArray, IntArray, distinct
 from .messages import listed, quoted
-from .tuples import short
 
 Doc: TypeAlias = Any  # a `spacy.tokens.Doc`
 Example: TypeAlias = Any  # a `spacy.training.Example`
@@ -235,7 +234,7 @@ def _check_all(given: Sequence[object], is_one: Callable[[object], bool], kind: 
     for number, one in enumerate(given, 1):
         if not is_one(one):
             raise ValueError(
-                f"document {number} is {short(one)}; expected a list of {kind}, also of one alone "
+                f"document {number} is {quoted(one)}; expected a list of {kind}, also of one alone "
                 "(tags: Spans.from_tags, Docs: Spans.from_docs, Examples: Spans.from_examples)"
             )
 

@@ -44,12 +44,6 @@ def raise_for_dicts(documents: Sequence[Any]) -> NoReturn:
     raise ValueError(f"expected {DICTS}")
 
 
-def short(given: object) -> str:
-    """Something as messages show it."""
-    text = " ".join(repr(given).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
 def _checked(documents: Any, expected: str) -> Sequence[Any]:
     """The documents, if there are some."""
     if isinstance(documents, str) or not isinstance(documents, Sequence):

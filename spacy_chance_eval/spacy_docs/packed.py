@@ -353,6 +353,8 @@ def unpacked(packed: Iterable[bytes], use_list: bool = True) -> Iterator[Any]:
         For a damaged one.
     """
     packed = [*packed]
+    if {*map(type, packed)} - {bytes}:
+        _refuse()
     longest = max(map(len, packed), default=0)  # no more values than bytes, whatever one says
     limits = dict.fromkeys(("max_array_len", "max_map_len"), longest)
     # without a limit of its own: each message is in memory already

@@ -19,7 +19,6 @@ from srsly.msgpack import unpackb
 from ..formats.errors import ContentError
 from ..measures.arrays import Array, IntArray, distinct
 from ..measures.messages import quoted
-from ..measures.tuples import short
 from .packed import FIRST, INSIDE, NOT_PACKED, OddDocsError, span_groups, unpacked
 
 AGAIN = "copy the file or write it again"
@@ -87,7 +86,7 @@ def _attributes(attrs: Any) -> list[int]:
     """The numbers of the attributes of tokens, if spaCy has them and words are among them."""
     _check(_all_of(attrs, int), "'attrs' is no list of numbers")
     right = ORTH in attrs and len({*attrs}) == len(attrs) and {*attrs} <= {*ATTRIBUTES.values()}
-    _check(right, f"'attrs' is {short(attrs)}, which are no attributes of tokens")
+    _check(right, f"'attrs' is {quoted(attrs)}, which are no attributes of tokens")
     found: list[int] = attrs
     return found
 
@@ -182,7 +181,7 @@ def _check_hashes(columns: dict[int, Array], doc: IntArray, vocab: Vocab) -> Non
             if key not in vocab.strings:
                 _refuse(doc, column == key, _without_text(kind, key))
             elif attribute == MORPH and not _is_morphology(vocab.strings[key]):
-                what = f"the morphology {short(vocab.strings[key])}, which is no FEATURE=VALUE"
+                what = f"the morphology {quoted(vocab.strings[key])}, which is no FEATURE=VALUE"
                 _refuse(doc, column == key, what)
 
 
@@ -218,10 +217,10 @@ def _check_groups(docbin: DocBin, sizes: IntArray, vocab: Vocab, first: int) -> 
             _refuse_group(_are_names(group.keys), number + first, "a span group without a name")
             right = (spans["start"] >= 0) & (spans["start"] <= spans["end"])
             right &= spans["end"] <= sizes[number]
-            what = f"a span outside of it in the group {short(group.keys[0])}"
+            what = f"a span outside of it in the group {quoted(group.keys[0])}"
             _refuse_group(bool(right.all()), number + first, what)
             for key in distinct(spans["label"].astype(np.uint64)).tolist():
-                what = _without_text(f"label of the group {short(group.keys[0])}", key)
+                what = _without_text(f"label of the group {quoted(group.keys[0])}", key)
                 _refuse_group(key in vocab.strings, number + first, what)
 
 

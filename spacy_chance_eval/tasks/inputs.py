@@ -19,7 +19,7 @@ from ..measures.fragments import fragment_codes
 from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..measures.trees.trees import Trees
-from ..measures.tuples import DICTS, ROWS, short
+from ..measures.tuples import DICTS, ROWS
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request
 from .records import (
@@ -101,8 +101,8 @@ class Inputs:
             )
         if isinstance(pred, Sequence) and not isinstance(pred, str) and _metrics_in(pred):
             raise ValueError(
-                f"pred is a list of metrics, {short(pred)}; expected "
-                f"evaluate(gold, pred, metrics={short(pred)})"
+                f"pred is a list of metrics, {quoted(pred)}; expected "
+                f"evaluate(gold, pred, metrics={quoted(pred)})"
             )
         given = {"gold": gold, "pred": pred}
         self._check_layers(given, gold="gold")
@@ -180,7 +180,7 @@ class Inputs:
         """
         if metrics is not None and not _are_metrics(metrics):
             raise ValueError(
-                f"metrics are {short(metrics)}; several annotators are one argument: "
+                f"metrics are {quoted(metrics)}; several annotators are one argument: "
                 f"{self.call}([anna, ben]), or {self.call}({{'anna': anna, 'ben': ben}})"
             )
         annotators = by_annotator(annotators)
@@ -408,7 +408,7 @@ def _kind(given: Any, name: str) -> str:
         raise ValueError(f"{name} is one {kind}; expected a list of them: [{kind.lower()}]")
     if isinstance(given, Mapping) or not isinstance(given, (Sequence, np.ndarray)):
         raise ValueError(
-            f"{name} is {short(given)}; {EXPECTED} (of a generator or a column: list(...))"
+            f"{name} is {quoted(given)}; {EXPECTED} (of a generator or a column: list(...))"
         )
     if not len(given):
         raise ValueError(f"{name} is empty; {EXPECTED}")
@@ -428,7 +428,7 @@ def _kind_of_rows(documents: Sequence[Any], name: str) -> str:
         if isinstance(document, Mapping):
             raise ValueError(f"{name} is a list of dicts; expected {DICTS}: [spans] for one alone")
         if not isinstance(document, (Sequence, np.ndarray)):
-            raise ValueError(f"{name} has {short(document)} for a document; {EXPECTED}")
+            raise ValueError(f"{name} has {quoted(document)} for a document; {EXPECTED}")
         if isinstance(document, tuple) and _is_row(document):
             raise ValueError(f"{name} is a list of spans; expected {ROWS}: [spans] for one alone")
         for item in document:

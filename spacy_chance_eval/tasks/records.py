@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from ..measures.messages import listed, printable, quoted
 from ..measures.spans import Spans
-from ..measures.tuples import short
 
 DOCUMENT = ("document", "doc", "doc_id", "id")  # the column with the document of a span
 SPAN = ("start", "end", "label")
@@ -66,7 +65,7 @@ class Records:
         rows: dict[str, list[Mapping[str, Any]]] = {}
         for number, row in enumerate(self.rows, 1):
             if _is_missing(row.get(column)):
-                raise ValueError(f"row {number} has no {column}: {short(dict(row))}")
+                raise ValueError(f"row {number} has no {column}: {quoted(dict(row))}")
             rows.setdefault(str(row[column]), []).append(row)
         return {name: replace(self, rows=own) for name, own in rows.items()}
 
@@ -241,12 +240,12 @@ def _span(row: Mapping[str, Any], number: int) -> tuple[int, int, str]:
     values = [row.get(key) for key in SPAN]
     if any(map(_is_missing, values)):
         raise ValueError(
-            f"row {number} has {short(dict(row))}; expected {', '.join(SPAN)}, or none of them for "
-            "a document without spans"
+            f"row {number} has {quoted(dict(row))}; expected {', '.join(SPAN)}, or none of them "
+            "for a document without spans"
         )
     start, end, label = _whole(values[0]), _whole(values[1]), values[2]
     if not isinstance(start, Integral) or not isinstance(end, Integral):
-        raise ValueError(f"row {number} has {short(dict(row))}; start and end are whole numbers")
+        raise ValueError(f"row {number} has {quoted(dict(row))}; start and end are whole numbers")
     if not isinstance(label, str):
         raise ValueError(
             f"row {number} has the label {quoted(label)}; expected a text, as of "
