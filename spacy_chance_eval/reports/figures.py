@@ -383,7 +383,7 @@ def fitting_name(name: str, room: float, size: float = SIZE) -> str:
     The beginning and the end are kept, because names of a series often differ only at the end.
     """
     name = printable(name)
-    if len(name) <= LONGEST and text_width(name, size) <= room:
+    if len(name) <= LONGEST and text_width(name, size) <= room + 1e-6:  # whose sum is rounded
         return name
     for kept in range(min(len(name) - 1, LONGEST), 0, -1):
         end = kept // 2

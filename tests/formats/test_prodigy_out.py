@@ -280,7 +280,7 @@ def deep(depth):
         ({"text": "Ada"}, "the words of document '5' do not make up its text"),
         ({"attributes": {"a": {1}}}, "the values {'a': {1}}"),
         ({"attributes": {"a": float("inf")}}, "the values {'a': inf}"),
-        ({"attributes": {"_session_id": deep(5000)}}, "a value that is not JSON"),
+        ({"attributes": {"_session_id": deep(100_000)}}, "a value that is not JSON"),
         ({"attributes": {"document": "x"}, "name": "a"}, "an attribute 'document'"),
         ({"features": {"spans": {PER: {"label": 1}}}}, "the name 'label'"),
         ({"features": {"spans": {PER: {"a": (1,)}}}}, "the values {'a': (1,)}"),
