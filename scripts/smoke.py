@@ -37,17 +37,24 @@ FIRST = [
 CODE = (
     "from spacy_chance_eval import report; print(report([['B-A', 'O', 'O']], [['B-A', 'O', 'O']]))"
 )
-PARQUET = (
-    "import pyarrow, pyarrow.parquet as parquet; rows = [dict(tokens=['Ada', 'met'], "
-    "spans=[dict(start=0, end=1, label='PER')])]; "
-    "parquet.write_table(pyarrow.Table.from_pylist(rows), 'test.parquet')"
-)
+PARQUET = """
+import pyarrow, pyarrow.parquet as parquet, subprocess, sys
+rows = [dict(tokens=["Ada", "met"], spans=[dict(start=0, end=1, label="PER")])]
+parquet.write_table(pyarrow.Table.from_pylist(rows), "test.parquet")
+words = ["score", "test.parquet", "test.parquet"]
+sys.exit(subprocess.call([sys.executable, "-m", "spacy_chance_eval", *words]))
+"""
 DASK = f"""
 import sys, subprocess
 from distributed import LocalCluster
 with LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_address=None) as cluster:
     words = ["score", *"{TWO}".split(), "--scheduler", cluster.scheduler_address]
     sys.exit(subprocess.call([sys.executable, "-m", "spacy_chance_eval", *words]))
+"""
+WRITE_AND_READ = """
+import subprocess, sys
+for line in ("convert gold.spacy {0} --to {0}", "score {0} {0} --format {0}"):
+    subprocess.run([sys.executable, "-m", "spacy_chance_eval", *line.split()], check=True)
 """
 # by a module that is needed: arguments of Python, or of the program
 MORE = {
@@ -62,10 +69,10 @@ MORE = {
         f"python -m spacy chance score {TWO}",
         f"python -c {shlex.quote(CODE)}",
     ],
-    "pyarrow": [f"python -c {shlex.quote(PARQUET)}", "score test.parquet test.parquet"],
+    "pyarrow": [f"python -c {shlex.quote(PARQUET)}"],
     "matplotlib": [f"rank {TWO} -m token_f --resamples 20 --figure board.png"],
-    "cassis": ["convert gold.spacy cas --to cas"],
-    "gatenlp": ["convert gold.spacy gate --to gate"],
+    "cassis": [f"python -c {shlex.quote(WRITE_AND_READ.format('cas'))}"],
+    "gatenlp": [f"python -c {shlex.quote(WRITE_AND_READ.format('gate'))}"],
     "rdflib": ["bdm places.ttl"],
     "pygamma_agreement": ["agree annotators/anna.jsonl annotators/ben.jsonl -m gamma"],
     "distributed": [f"python -c {shlex.quote(DASK)}"],

@@ -326,6 +326,8 @@ class Job:
         has a formula; of a corpus that is one block only.
     regions : tuple of str
         Labels of spans whose tokens are left out: those of gold, or of any annotator of a panel.
+    least_weight : float
+        Of `weight`, where the corpus turned out to have many labels.
     """
 
     asked: Asked
@@ -347,6 +349,7 @@ class Job:
     seed: int = 0
     p_values: bool = False
     regions: tuple[str, ...] = ()
+    least_weight: float = 0.0
 
     # --- requests
 
@@ -374,7 +377,8 @@ class Job:
         Of a panel, about 8 + (n - 1) times as much for each of n annotators: arrays for the team
         and for each against the majority, and for each of its pairs (measured with 2 to 12).
         """
-        return 1.0 if self.gold else float(PANEL + max(n_sources, 2))
+        own = 1.0 if self.gold else float(PANEL + max(n_sources, 2))
+        return max(own, self.least_weight)
 
     def asking(self, one_block: bool) -> list[Request]:
         """The requests whose counts have to know more of the whole corpus than its labels."""

@@ -6,6 +6,7 @@ one block.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -26,6 +27,7 @@ from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
 from ..scoring.warnings import count_warnings, prediction_name
 from .blocks import (
+    WEIGHED,
     Batch,
     Known,
     UnorderedError,
@@ -50,6 +52,9 @@ R = TypeVar("R")
 
 KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
 LARGE = 360_000_000  # bytes of memory, about, of a corpus that is not read and counted at once
+# Bytes for each document and label, of each prediction: counts, and the expected ones. Beyond WIDE
+# of them a corpus is read again, in blocks with NARROW.
+CELL, WIDE, NARROW = 64, 1e9, 1e8
 # Bytes of files that one process reads as fast as two: pairs of 10 to 110 MB were scored. A second
 # process takes .3 seconds of processor time to start, and waits for the first. Where counting takes
 # longer (`Job.weight`), there are fewer.
@@ -273,19 +278,38 @@ def _counted(
     keep: bool,
 ) -> CountedSources:
     """The counts of some sources, in as many blocks as they need."""
-    if not keep and _to_divide(sources, job, workers):
+    in_one = partial(_count_one_block, sources, job, find, read=read, keep=keep)
+    divisible = not keep and _can_divide(sources, job, workers)
+    if divisible and _to_divide(sources, job, workers):
         try:
             return _count_many_blocks(sources, job, find, workers)
         except UnorderedError as error:
             _check_partners(sources, error)
         except (DrawnError, NotInBlocksError):
             pass
+        divisible = False
     _check_one_block(workers)
-    return _count_one_block(sources, job, find, workers.progress or no_progress, read, keep)
+    progress = workers.progress or no_progress
+    try:
+        return in_one(progress=progress, most=WIDE if divisible else math.inf)
+    except _WideError as wide:
+        weighed = replace(job, least_weight=wide.weight)
+    try:
+        return _count_many_blocks(sources, weighed, find, workers)
+    except (UnorderedError, DrawnError, NotInBlocksError):
+        return in_one(progress=progress)
+
+
+class _WideError(Exception):
+    """Raised for a corpus of many labels, with the weight of a job that divides it."""
+
+    def __init__(self, weight: float) -> None:
+        super().__init__(weight)
+        self.weight = weight
 
 
 def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
-    """Whether sources should be read in several blocks, and can be."""
+    """Whether sources that can be read in several blocks should be."""
     weight = job.weight(len(sources))
     n_bytes = weight * sum(source.n_bytes for source in sources)
     if _is_quick(sources, job, workers, n_bytes):
@@ -295,8 +319,12 @@ def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
                 f"{_least(sources) / weight / 1e6:.0f} MB before others have started"
             )
         return False
-    large = workers.divide or weight * sum(source.memory for source in sources) > LARGE
-    if not large or any(source.is_pipeline for source in sources):
+    return workers.divide or weight * sum(source.memory for source in sources) > LARGE
+
+
+def _can_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
+    """Whether sources can be read in several blocks."""
+    if any(source.is_pipeline for source in sources):
         return False
     if job.panel is not None and not job.panel.in_blocks:
         return False
@@ -357,14 +385,26 @@ def _count_one_block(
     progress: Progress,
     read: Callable[[Source, Corpus], Corpus] | None,
     keep: bool,
+    most: float = math.inf,
 ) -> CountedSources:
-    """The counts of a corpus that is one block."""
+    """The counts of a corpus that is one block.
+
+    Raises
+    ------
+    _WideError
+        If the counts by document and label need more than about `most` bytes.
+    """
     block = one_block_of(sources, read, keep)
     content, annotators = job.content(block, find, progress)
     documents = tuple(block.corpora) if keep else None
     del block
     job = replace(job, annotators=tuple(annotators))
     survey = job.check(job.survey_of(content, one_block=True), one_block=True)
+    n_sides = len(content.pairs) or job.weight(len(sources))
+    n_bytes = CELL * len(content.names) * len(survey.all_labels()) * n_sides
+    if n_bytes > most:
+        in_files = sum(source.n_bytes for source in sources)
+        raise _WideError(WEIGHED * n_bytes / NARROW / in_files)
     requests = job.requests(survey)
     drawn = job.needs_one_block(requests.values(), gapped=survey.gapped)
     if not drawn and not job.weighs_words:
