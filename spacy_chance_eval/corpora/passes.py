@@ -54,7 +54,7 @@ KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
 LARGE = 360_000_000  # bytes of memory, about, of a corpus that is not read and counted at once
 # Bytes for each document and label, of each prediction: counts, and the expected ones. Beyond WIDE
 # of them a corpus is read again, in blocks with NARROW.
-CELL, WIDE, NARROW = 64, 1e9, 1e8
+CELL, WIDE, NARROW = 64, 1e9, 3e8
 # Bytes of files that one process reads as fast as two: pairs of 10 to 110 MB were scored. A second
 # process takes .3 seconds of processor time to start, and waits for the first. Where counting takes
 # longer (`Job.weight`), there are fewer.
@@ -278,7 +278,8 @@ def _counted(
     keep: bool,
 ) -> CountedSources:
     """The counts of some sources, in as many blocks as they need."""
-    in_one = partial(_count_one_block, sources, job, find, read=read, keep=keep)
+    progress = workers.progress or no_progress
+    in_one = partial(_count_one_block, sources, job, find, progress, read, keep)
     divisible = not keep and _can_divide(sources, job, workers)
     if divisible and _to_divide(sources, job, workers):
         try:
@@ -289,15 +290,14 @@ def _counted(
             pass
         divisible = False
     _check_one_block(workers)
-    progress = workers.progress or no_progress
     try:
-        return in_one(progress=progress, most=WIDE if divisible else math.inf)
+        return in_one(WIDE if divisible else math.inf)
     except _WideError as wide:
         weighed = replace(job, least_weight=wide.weight)
     try:
         return _count_many_blocks(sources, weighed, find, workers)
     except (UnorderedError, DrawnError, NotInBlocksError):
-        return in_one(progress=progress)
+        return in_one()
 
 
 class _WideError(Exception):

@@ -24,6 +24,7 @@ from ..formats.paths import (
     is_several,
     is_there,
     path_of,
+    path_text,
 )
 from ..measures.messages import quoted
 from ..metrics.catalog import CATALOG, TREE_CATALOG
@@ -120,6 +121,10 @@ class Source:
     of_documents: bool = False
     align: str | None = None
     candidates: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", path_text(self.path))
+        object.__setattr__(self, "files", tuple(map(path_text, self.files)))
 
     @property
     def text(self) -> str:

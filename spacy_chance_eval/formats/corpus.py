@@ -30,6 +30,7 @@ from .documents import (
 )
 from .errors import FormatError, did_you_mean
 from .notes import NO_NOTES, Notes, add_notes
+from .paths import path_text
 
 __all__ = [
     "BY_LAYER",
@@ -79,7 +80,7 @@ class Corpus:
     skipped: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "path", str(self.path))
+        object.__setattr__(self, "path", path_text(self.path))
         if not isinstance(self.documents, DocumentTable):
             object.__setattr__(self, "documents", tuple(self.documents))
 

@@ -28,12 +28,19 @@ MARKS = (
 )
 # errors of Windows for patterns, and for drives and links without what they stand for
 NOT_THERE = (21, 123, 1921)
+SEPARATOR = os.sep  # of folders in a path
 DOCBINS = (".spacy", ".spacy.gz")
 
 
 def is_remote(path: PathLike) -> bool:
     """Whether a path is an address that fsspec opens, as memory://a and file:///a are."""
     return isinstance(path, Remote) or bool(ADDRESS.match(text := str(path))) and "://" in text
+
+
+def path_text(path: PathLike) -> str:
+    """A path as results have it: with slashes on every system. Messages have it as it was given."""
+    text = str(path)
+    return text if SEPARATOR == "/" or is_remote(path) else text.replace(SEPARATOR, "/")
 
 
 def path_of(path: PathLike) -> Path:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from ..formats.bdm import MOST_CONCEPTS, bdm_lines, check_concepts, too_many
 from ..formats.errors import FormatError, PathLike
 from ..formats.ontology import read_ontology
+from ..formats.paths import path_text
 from ..measures.bdm import BdmParts, parts_of_pairs
 from ..scoring.counts import Progress, no_progress
 
@@ -60,7 +61,7 @@ class BdmTable:
         shape = self.ontology.shape
         n = len(self.concepts)
         return {
-            "ontology": str(self.path),
+            "ontology": path_text(self.path),
             "n_concepts": len(self.ontology.concepts),
             "n_roots": sum(not above for above in shape.parents),
             "n_leaves": sum(not below for below in shape.children),

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..formats.errors import ContentError, FormatError, PathLike, did_you_mean, known
 from ..formats.files import open_text
+from ..formats.paths import path_text
 from ..formats.rows import bounded, parsed_row
 from ..measures.messages import listed, quoted
 from .tabular import PlainResult
@@ -98,7 +99,7 @@ def _read_log(path: PathLike) -> dict[str, Any]:
                 raise FormatError(f"{mistake.found}; {mistake.advice}", path, number) from None
     if not rows:
         raise FormatError("no evaluation yet; the first one is at step 0 of a training", path)
-    return {"path": str(path), "note": note, "rows": rows, "best": _best_row(rows)}
+    return {"path": path_text(path), "note": note, "rows": rows, "best": _best_row(rows)}
 
 
 def _whole_row(line: str) -> dict[str, Any] | None:

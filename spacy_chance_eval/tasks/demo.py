@@ -17,6 +17,7 @@ from ..corpora.jobs import Asked
 from ..corpora.pairs import CorpusPair, ReadOptions
 from ..formats.corpus import one_piece
 from ..formats.outputs import check_ours, output_set, real_folder, write_atomically
+from ..formats.paths import path_text
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from .agree import Agreement, agree_files
@@ -113,7 +114,7 @@ def run_demo(
     document, explained, compared = _explain(gold, place / "systems" / f"{system}.jsonl")
     result = {
         "about": ABOUT if data is None else f"Data from {data}.",
-        "folder": str(folder),
+        "folder": path_text(folder),
         "metrics": [METRIC, EXACT],
         "pages": PAGES,
         "board": boards[LAYER],

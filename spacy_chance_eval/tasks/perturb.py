@@ -13,7 +13,7 @@ from ..corpora.treebanks import TreebankOptions, TreeJob, read_one_treebank
 from ..formats.blemishes import STOP
 from ..formats.errors import PathLike
 from ..formats.notes import Notes
-from ..formats.paths import path_of
+from ..formats.paths import path_of, path_text
 from ..measures.arrays import IntArray, check_memory
 from ..measures.trees.perturbation import check_perturbable, perturbed
 from ..measures.trees.trees import TreePanel, Trees
@@ -100,7 +100,7 @@ def perturb_treebank(
     drawn = sample(seen, sentences, np.random.default_rng(seed))
     result = experiment(_subset(trees, drawn), seed=seed, **settings)
     skipped = left_out(bank.skipped)
-    return Perturbation({"treebank": str(path), "n_all": len(seen), **result, **skipped})
+    return Perturbation({"treebank": path_text(path), "n_all": len(seen), **result, **skipped})
 
 
 def check_sample(n: int, what: str) -> None:

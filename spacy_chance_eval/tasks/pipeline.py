@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from ..corpora.pairs import CorpusPair, side_by_side
 from ..formats.errors import did_you_mean
+from ..formats.paths import path_text
 from ..measures.alignment import align
 from ..measures.candidates import NOUN_CHUNKS, candidate_tokens
 from ..measures.docs import check_layer
@@ -130,7 +131,12 @@ def score_pipeline(
         for pair, result in zip(pairs, results)
         for text in result.pop("warnings")
     ]
-    sources = {"gold": str(data), "pred": str(model), "model": str(model), "left_out": []}
+    sources = {
+        "gold": path_text(data),
+        "pred": path_text(model),
+        "model": path_text(model),
+        "left_out": [],
+    }
     return {**sources, "warnings": warnings, "layers": results}
 
 

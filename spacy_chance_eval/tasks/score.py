@@ -21,7 +21,7 @@ from ..corpora.pairs import (
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import NO_SOURCE, Annotator, Layers, is_pipeline, source_at
 from ..formats.errors import FormatError
-from ..formats.paths import is_there
+from ..formats.paths import is_there, path_text
 from ..measures.alignment import align
 from ..metrics.request import Request
 from ..scoring.counts import GOLD, PRED
@@ -208,7 +208,7 @@ def save_files(
         "left_out": list(counted.left_out),
         **counted.blemishes(),
         "warnings": counted.warnings,
-        "run": str(path),
+        "run": path_text(path),
         "layers": [_scored(counted, False, draws, seed, NO_INTERVALS, workers)],
     }
 
@@ -292,7 +292,7 @@ def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str
 
     result: dict[str, Any] = compare(read_run(old), read_run(new), **settings)
     for which, path in (("old", old), ("new", new)):
-        result[which]["path"] = str(path)
+        result[which]["path"] = path_text(path)
     result["names"] = run_names(result["old"], result["new"])
     return result
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..about import __version__
 from ..corpora.panels import PanelOptions, read_annotator
 from ..formats.errors import FormatError, PathLike
+from ..formats.paths import path_text
 from ..measures.arrays import IntArray
 from ..measures.fragments import refuse_fragments
 from ..measures.properties import PROPERTIES, Contrast, contrasts, transformations
@@ -124,7 +125,7 @@ def simulate_slicm_on(
         _transformed(gold, requests),
         *_held(found, _requests(named or {**METRICS, **of_words})),
     ]
-    return _result(tables) | {"corpus": str(path), "layer": layer}
+    return _result(tables) | {"corpus": path_text(path), "layer": layer}
 
 
 def _result(tables: Sequence[Table]) -> dict[str, Any]:

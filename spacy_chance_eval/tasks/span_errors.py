@@ -15,6 +15,7 @@ from ..corpora.panels import PanelOptions, read_annotator
 from ..formats.corpus import Corpus
 from ..formats.documents import SEEN, Document, Span
 from ..formats.errors import FormatError, PathLike
+from ..formats.paths import path_text
 from ..measures.chance.expectation import are_disjoint
 from ..measures.perturbation import ERRORS, perturb_spans
 from ..measures.spans import Spans
@@ -201,7 +202,7 @@ def _check_spans(spans: Spans, corpus: Corpus) -> None:
 def _described(path: PathLike, corpus: Corpus, layer: str, gold: Spans) -> dict[str, Any]:
     """Facts about the annotation for results."""
     return {
-        "corpus": str(path),
+        "corpus": path_text(path),
         "layer": layer,
         "positions": corpus.positions,
         "n_docs": int(gold.seen.sum()),

@@ -247,6 +247,25 @@ def test_memory_decides_on_blocks_not_the_bytes_of_files(tmp_path, monkeypatch):
     assert 1 < of_two < of_many
 
 
+def test_many_labels_are_counted_in_blocks(tmp_path, monkeypatch, one_block):
+    """That they are many is known when all has been read."""
+    paths = two_files(tmp_path, made(200))
+    whole, asked = score(*paths, intervals=NONE), []
+    in_blocks_of = passes._Passes.run
+
+    def run(self):
+        asked.append(self.job.weight(2))
+        return in_blocks_of(self)
+
+    monkeypatch.setattr(passes._Passes, "run", run)
+    monkeypatch.setattr(passes, "WIDE", 1)
+    assert score(*paths, intervals=NONE) == whole
+    assert len(asked) == 1 and asked[0] > 1
+    drawn = {"a": asked_for("slicm_norm", chance="disjoint")}
+    score(*paths, metrics=drawn, intervals=NONE)  # which only one block can have
+    assert len(asked) == 1 and len(one_block) == 3
+
+
 def test_blocks_of_a_heavy_job_are_smaller(tmp_path):
     paths = two_files(tmp_path, made(400))
     sources = [Source(str(path)).looked_at(role) for path, role in zip(paths, ("gold", "pred"))]

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from spacy_chance_eval.corpora.sources import Source, parse_source
+from spacy_chance_eval.formats import Corpus, paths
+
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("spacy_chance_eval", "benchmarks", "scripts", "tests")
 PROGRAMS = FOLDERS[:-1]
@@ -235,3 +238,46 @@ def test_guards(code, names):
 )
 def test_encodings(code, found):
     assert len(list(without_encoding(ast.parse(code)))) == found
+
+
+def paths_as_they_are(tree):
+    """(line, name) of paths in results that `path_text` has not seen: values of a dictionary."""
+    for node in ast.walk(tree):
+        for value in node.values if isinstance(node, ast.Dict) else ():
+            if isinstance(value, ast.Call) and ast.unparse(value.func) in ("str", "os.fspath"):
+                given = ast.unparse(value.args[0]) if value.args else ""
+                if any(word in given for word in ("path", "folder", "file", "model", "data")):
+                    yield value.lineno, f"str({given})"
+
+
+def test_paths_in_results_have_slashes():
+    tree = ast.parse('{"path": str(path), "name": str(name), "x": path_text(path)}')
+    assert [*paths_as_they_are(tree)] == [(1, "str(path)")]
+    folders = [f"{PROGRAMS[0]}/{room}" for room in ("analysis", "corpora", "scoring", "tasks")]
+    assert found_in(folders, ["str("], paths_as_they_are) == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "result"),
+    [
+        ("C:\\new\\gold.conll", "C:/new/gold.conll"),
+        ("\\\\server\\share\\gold.conll", "//server/share/gold.conll"),
+        ("gold.conll", "gold.conll"),
+        ("s3://bucket/a\\b.conll", "s3://bucket/a\\b.conll"),
+    ],
+)
+def test_windows_paths_get_slashes_in_results(monkeypatch, given, result):
+    monkeypatch.setattr(paths, "SEPARATOR", "\\")
+    assert paths.path_text(given) == Corpus(given, ()).path == result
+    source = Source(given, files=(given,))
+    assert (source.path, source.files) == (result, (result,))
+
+
+@pytest.mark.parametrize("path", ["C:\\x\\gold.conll", "c:/x/gold.conll", "\\\\server\\gold.conll"])
+@pytest.mark.parametrize("layer", [None, "2"])
+@pytest.mark.parametrize("name", [None, "BERT"])
+def test_drives_and_servers_of_windows_are_neither_names_nor_addresses(path, layer, name):
+    text = f"{name}={path}" if name else path
+    source = parse_source(f"{text}#{layer}" if layer else text)
+    assert (source.name, source.path, source.layer) == (name, path, layer)
+    assert not paths.is_remote(path)
