@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 
 from helpers.strategies import pairs
-from spacy_chance_eval.measures.alignment import align, align_panel, common_stretches, units
+from spacy_chance_eval.measures.alignment import (
+    align,
+    align_panel,
+    common_stretches,
+    divide_by_sentence,
+    units,
+)
 from spacy_chance_eval.measures.spans import Spans
 
 
@@ -242,3 +248,11 @@ def test_documents_that_lost_others_are_not_paired_by_place():
     )
     with pytest.raises(ValueError, match="document 1 is 'a' .* and 'c' .*pair"):
         align(one, two)
+
+
+def test_sentences_have_to_be_known_in_documents_that_one_annotator_saw():
+    annotators = [
+        Spans.from_tuples([[], seen], [3, 3], sentences=[True, False]) for seen in ([], [], None)
+    ]
+    with pytest.raises(ValueError, match="document 2"):
+        divide_by_sentence(annotators)

@@ -11,7 +11,7 @@ from helpers.gate_oracles import best_masses, greedy_counts
 from helpers.strategies import pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.gate import pairings
-from spacy_chance_eval.measures.pairing import heaviest_pairs, pair_spans
+from spacy_chance_eval.measures.pairing import _most_pairs, heaviest_pairs, pair_spans
 from spacy_chance_eval.measures.spans import Spans
 
 # --- the pairing
@@ -156,3 +156,10 @@ def test_counts_with_features_are_the_best_of_all_pairings(pair, random):
     ]
     found = counts(*(said(side) for side in sides), features="f")
     assert found[:2] == best_masses(*sides)
+
+
+def test_of_equally_many_partial_pairs_those_that_share_more_are_taken():
+    """Two keys and one response; and beside them a coextensive pair, which is taken before."""
+    i, j, same = np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([False, False, True])
+    taken = [_most_pairs(i, j, same, np.array(share)).tolist() for share in ([1, 5, 3], [5, 1, 3])]
+    assert taken == [[2, 1], [2, 0]]

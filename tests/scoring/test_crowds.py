@@ -14,6 +14,7 @@ from spacy_chance_eval.measures.panel import meetings
 from spacy_chance_eval.reports.agreement import BUSIEST, WORST, agreement_text, excerpt
 from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
 from spacy_chance_eval.scoring import crowd_scores
+from spacy_chance_eval.scoring.crowds import MergedRows
 from spacy_chance_eval.scoring.panel_scores import INCOMPLETE
 
 N_DOCS, N_ANNOTATORS = 90, 50
@@ -254,3 +255,10 @@ def test_a_coefficient_of_all_annotators_says_that_no_item_has_them_all():
     assert "fleiss_cuzick" in INCOMPLETE
     instead = agree(CROWD, ["fleiss_cuzick"], intervals=Resampling(0), pairs=False)
     assert instead["fleiss_cuzick"]["team"]["value"] is not None
+
+
+def test_merged_rows_have_no_other_keys():
+    rows = MergedRows({("a",): 1}, {("b",): 2})
+    assert {**rows} == {("a",): 1, ("b",): 2} and len(rows) == 2
+    with pytest.raises(KeyError):
+        rows["c",]

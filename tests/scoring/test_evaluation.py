@@ -426,3 +426,16 @@ def test_facts_stand_in_a_signature_in_one_order():
     for some in (facts, dict(reversed(facts.items()))):
         parts = signature("span_f", some).split("|")[1:-2]
         assert [part.partition("=")[0] for part in parts] == expected
+
+
+def test_scores_by_document_and_by_sentence_do_not_disturb_each_other():
+    """Metrics by document share the cells of spans, which are others by sentence."""
+    documents = [[(0, 1, "A"), (4, 6, "A")], [(1, 2, "A")]], [[(0, 1, "A")], [(1, 2, "A")]]
+    units = {"stretches": [(0, 0, 3), (0, 3, 6), (1, 0, 2), (1, 2, 4)], "sentences": [True] * 2}
+    gold, pred = (Spans.from_tuples(one, [6, 4], **units) for one in documents)
+    metrics = ["span_f", "token_f", "span_f(unit=sent)"]
+    together = evaluate(gold, pred, metrics)
+    alone = [evaluate(gold, pred, [metric]) for metric in metrics]
+    expected = [score.expected for one in alone for score in one.values()]
+    assert [score.expected for score in together.values()] == expected
+    assert expected[0] != expected[2]

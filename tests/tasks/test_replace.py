@@ -4,9 +4,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spacy_chance_eval import Panel, Resampling, Spans, TreePanel, Trees, parse, replace_test
+from spacy_chance_eval import (
+    Panel,
+    Resampling,
+    Spans,
+    TreePanel,
+    Trees,
+    parse,
+    replace_test,
+    request,
+)
 from spacy_chance_eval.measures.replacement import Outcomes, power_at, resampled_outcomes
-from spacy_chance_eval.scoring.replacement import CandidateOutcomes, ReplacementTest
+from spacy_chance_eval.scoring.replacement import CandidateOutcomes, ReplacementTest, checked_metric
 from spacy_chance_eval.scoring.tree_replacement import tree_similarities
 
 LETTERS = "XYZ"
@@ -266,6 +275,12 @@ def test_corrected_score_where_chance_is_perfect():
     lazy = Spans.from_tuples([[]] * 30, [1] * 30)
     found = replace_test(panel, {"lazy": lazy}, corrected=True, draws=0)["lazy"]
     assert found["advantage_probability"] == 0
+
+
+def test_a_corrected_score_needs_a_chance_model():
+    with pytest.raises(ValueError, match="has no chance model; leave corrected out"):
+        checked_metric(request("span_f", chance="none"), True)
+    assert checked_metric(request("span_f"), True) == request("span_f")
 
 
 def test_corrected_scores_differ():

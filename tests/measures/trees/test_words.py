@@ -7,6 +7,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+from spacy_chance_eval import TreePanel
 from spacy_chance_eval.measures.trees.syntax import labelled_edges, unlabelled_edges
 from spacy_chance_eval.measures.trees.trees import Trees
 from spacy_chance_eval.measures.trees.words import Words, align_words
@@ -144,3 +145,10 @@ def test_labels_that_are_ignored_count_for_neither():
 def test_words_need_a_row_for_each_node():
     with pytest.raises(ValueError, match="1 words of nodes for 2 parents"):
         trees([0, 1], ["root", "x"], "a")
+
+
+def test_keys_of_items_tell_where_their_words_stand():
+    heads, relations = [0, 1, 1, 1], ["root", "x", "x", "punct"]
+    other = trees(heads, relations, "a", "bc", "d", "e")
+    keys = [TreePanel({"ann": ONE, "bob": one}).keys().tolist() for one in (ONE, ONE, other)]
+    assert keys[0] == keys[1] != keys[2]
