@@ -15,7 +15,7 @@ from ..formats.corpus import Corpus
 from ..formats.documents import SEEN
 from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import FormatError, PathLike, did_you_mean, option_title
-from ..formats.files import checked_sha256, open_text, suffix_of
+from ..formats.files import checked_sha256, open_text, suffix_of, unchanged
 from ..formats.paths import (
     DOCBINS,
     files_at,
@@ -244,7 +244,17 @@ class Source:
         file : str, optional
         first : int
             Number of documents in front, for messages.
+
+        Raises
+        ------
+        FormatError
+            For files that cannot be read, or change while they are read.
         """
+        with unchanged(self.files if file is None else (file,)):
+            return self._read(file, first)
+
+    def _read(self, file: str | None, first: int) -> Corpus:
+        """The same, whether the files change or not."""
         how = {"role": self.role, **self.reader_options}
         if file is not None:
             corpus = formats.read_file(file, format=self.format_of(file), **how)

@@ -325,6 +325,27 @@ def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
         raise FormatError("changed while it was read; begin again when it is complete", path)
 
 
+@contextmanager
+def unchanged(paths: Iterable[PathLike]) -> Iterator[None]:
+    """A block that reads files; those of this machine must not change in the meantime.
+
+    Raises
+    ------
+    FormatError
+        If one was written, replaced or removed, also in place of the error that this led to.
+    """
+    local = [path for path in paths if not is_remote(path) and os.path.isfile(path)]
+    before = [fingerprint(path) for path in local]
+    try:
+        yield
+    except Exception:
+        for path, known in zip(local, before):
+            check_unchanged(path, known)
+        raise
+    for path, known in zip(local, before):
+        check_unchanged(path, known)
+
+
 # names of devices on Windows, with any ending; superscript digits count as digits there
 RESERVED = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.IGNORECASE

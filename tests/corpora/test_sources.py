@@ -1,10 +1,12 @@
 """What a source knows of its files and tells their reader."""
 
+import os
 import re
 
 import pytest
 
 from helpers.rawfiles import documents_of
+from spacy_chance_eval import formats
 from spacy_chance_eval.corpora.blocks import match_files
 from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.corpora.sources import Source
@@ -99,3 +101,32 @@ def check_matches(files, places, **options):
     else:
         expected = [tuple(names[i] for i in order) for names, order in zip(files, places)]
         assert [one.files for one in found] == expected
+
+
+@pytest.mark.parametrize("change", ["appended", "replaced", "removed", "truncated"])
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, change):
+    path, new = tmp_path / "a.jsonl", tmp_path / "new"
+    row = '{"tokens": ["Ada"], "spans": []}\n'
+    path.write_text(row * 2)
+    new.write_text(row * 2)
+    source = Source(str(path)).looked_at()
+    read_file = formats.read_file
+
+    def read(file, **options):
+        corpus = read_file(file, **options)
+        if change == "replaced":
+            os.replace(new, file)
+        elif change == "removed":
+            os.unlink(file)
+        else:
+            with open(file, "a" if change == "appended" else "r+") as opened:
+                opened.truncate(3) if change == "truncated" else opened.write(row)
+                raise ValueError("no JSON")  # as half of a file may lead to
+        return corpus
+
+    monkeypatch.setattr(formats, "read_file", read)
+    with pytest.raises(FormatError, match=r"a\.jsonl: changed while it was read"):
+        source.read()
+    monkeypatch.undo()
+    if change == "appended":
+        assert len(source.read().documents) == 3
