@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from urllib.parse import quote
 
@@ -102,6 +102,8 @@ def _local_address(path: str) -> str:
 
 # --- leaderboards
 
+MOST_LABELS = 100  # with boards on the page: each takes some 12 kB
+
 
 def leaderboard_page(result: Result) -> str:
     """A leaderboard as one HTML page.
@@ -114,11 +116,14 @@ def leaderboard_page(result: Result) -> str:
     metrics: list[TableRow] = []
     for number, (name, boards) in enumerate(by_metric(result), 1):
         panels = []
-        for i, board in enumerate(boards, 1):
+        shown = _most_frequent(boards)
+        for i, board in enumerate(shown, 1):
             key = f"panel-{number}-{i}"
             parts = {"id": key, "name": board_name(board), "board": board}
             panels.append({**parts, "plots": _plots(board, key)})
-        metrics.append({"id": f"metric-{number}", "name": name, "panels": panels})
+        left_out = len(boards) - len(shown)
+        about = {"id": f"metric-{number}", "name": name, "left_out": left_out}
+        metrics.append({**about, "panels": panels})
     measured, rows = overview_table(result)
     return page(
         "leaderboard.html",
@@ -137,6 +142,14 @@ def leaderboard_page(result: Result) -> str:
         table10=result.get("table10"),
         how_to_read=HOW_TO_READ_BOARDS,
     )
+
+
+def _most_frequent(boards: Sequence[Result]) -> list[Result]:
+    """The boards of a metric, of labels only those of the `MOST_LABELS` with most gold spans."""
+    labels = [board for board in boards if board["label"] is not None]
+    labels.sort(key=lambda board: -max((row["gold"] or 0 for row in board["rows"]), default=0))
+    rare = {id(board) for board in labels[MOST_LABELS:]}
+    return [board for board in boards if id(board) not in rare]
 
 
 def _plots(board: Result, key: str) -> list[tuple[str, Markup]]:

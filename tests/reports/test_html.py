@@ -148,3 +148,17 @@ def test_many_labels_are_chosen_from_a_list(n_labels, chosen_by):
 def test_where_the_data_come_from_is_folded_below_the_boards(text):
     assert text.index('class="verdict"') < text.index("<table") < text.index('class="about"')
     assert text.index('class="about"') < text.rindex("319 clusters") < text.index('id="systems"')
+
+
+def test_only_the_most_frequent_labels_have_boards_on_the_page():
+    labels = [f"L{number}" for number in range(103)]
+    result = boards.result(names=["a", "b"], labels=labels, subsets=[])
+    rare = ("L7", "L0", "L102")
+    for board in result["boards"]:
+        for row in board["rows"]:
+            row["gold"] = 3 if board["label"] in rare else 4
+    page = leaderboard_page(result)
+    found = {label: f'data-tab="{label}"' in page for label in labels}
+    assert [label for label in labels if not found[label]] == sorted(rare, key=labels.index)
+    assert "3 boards of rarer labels are not on this page" in page
+    assert "rarer labels" not in leaderboard_page(boards.result(names=["a"], labels=["PER"]))
