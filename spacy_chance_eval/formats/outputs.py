@@ -30,6 +30,7 @@ from .paths import Remote, is_remote, path_of
 
 # no space: on the disk, for this user, for so large a file
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
+IN_USE = {5, 32, 33}  # errors of Windows for files that are open elsewhere
 OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
 STALE = 24 * 3600  # seconds after which a run on another machine is taken for dead
 # names of outputs that are not complete, of what they replace, and of the list of renames
@@ -533,6 +534,8 @@ def _unwritable(path: PathLike, error: OSError) -> FormatError:
     if isinstance(error, IsADirectoryError):
         return FormatError("a folder, not a file; name a file to write", path)
     advice = "make room, or write elsewhere" if error.errno in FULL else "check the folder"
+    if getattr(error, "winerror", None) in IN_USE:
+        advice = "close the program that has it open, or check the folder"
     return FormatError(f"cannot be written ({error.strerror or error}); {advice}", path)
 
 

@@ -162,6 +162,18 @@ def test_files_whose_file_system_has_no_links_are_taken_back_too(tmp_path, monke
     assert contents(tmp_path) == before
 
 
+def test_a_file_that_windows_keeps_open_has_advice(tmp_path, monkeypatch):
+    def replace(*_):
+        error = PermissionError(errno.EACCES, "Access is denied")
+        error.winerror = 5
+        raise error
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(FormatError, match="denied.; close the program that has it open"):
+        write_atomically(tmp_path / "a.csv", "new")
+    assert contents(tmp_path) == {}
+
+
 def replacing_until(function, name):
     """`os.replace` that fails for targets of a name, unless they were there before."""
 
