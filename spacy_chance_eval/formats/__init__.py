@@ -482,7 +482,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         files = files_of(path)
         return (
             "brat"
-            if any(file.suffix == ".ann" for file in files)
+            if any(file.suffix.lower() == ".ann" for file in files)
             else format_of(files[0], role=role)
         )
     if str(path).endswith(DOCBINS):

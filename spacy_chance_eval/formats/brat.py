@@ -95,7 +95,7 @@ def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None 
         raise FormatError("no such file; check the path", path)
     if place.is_dir():
         pairs = [(place / name, name) for name in _names_in(place)]
-    elif place.suffix in (".ann", ".txt"):
+    elif place.suffix.lower() in (".ann", ".txt"):
         pairs = [(place.with_suffix(""), place.stem)]
     else:
         raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
@@ -113,9 +113,16 @@ def _names_in(folder: Path) -> list[str]:
     names = {
         file.as_posix()[: -len(file.suffix)]
         for file in files
-        if file.suffix in (".ann", ".txt") and not any(part.startswith(".") for part in file.parts)
+        if file.suffix.lower() in (".ann", ".txt")
+        and not any(part.startswith(".") for part in file.parts)
     }
     return sorted(names, key=lambda name: name.split("/"))
+
+
+def _beside(stem: Path, ending: str) -> Path:
+    """The file of a document with an ending, or with the same in capitals, if that one is there."""
+    small, large = (stem.with_name(stem.name + one) for one in (ending, ending.upper()))
+    return large if large.exists() and not small.exists() else small
 
 
 def _document_of(
@@ -123,7 +130,7 @@ def _document_of(
 ) -> Document:
     """The document of a pair of files, and its name; adds annotation left out to the notes."""
     stem, name = pair
-    path, beside = (stem.with_name(stem.name + ending) for ending in (".ann", ".txt"))
+    path, beside = (_beside(stem, ending) for ending in (".ann", ".txt"))
     if path.exists() and not beside.exists():
         raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
     text = whole_text(beside, encoding="utf-8", newline="")

@@ -3,6 +3,7 @@ import re
 import pytest
 
 from helpers.cases import each_case
+from spacy_chance_eval.formats import format_of
 from spacy_chance_eval.formats.brat import read_brat
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.measures.spans import Copy
@@ -315,3 +316,12 @@ def test_a_folder_has_a_document_for_each_pair_in_the_order_of_names(tmp_path):
 def test_a_folder_without_files_is_an_error(tmp_path):
     with pytest.raises(FormatError, match="no .txt and .ann files"):
         read_brat(tmp_path)
+
+
+def test_endings_may_be_in_capitals(tmp_path):
+    (tmp_path / "A.TXT").write_text("Ada met Rex\n")
+    (tmp_path / "A.ANN").write_text("T1\tPER 0 3\tAda\n")
+    for path in (tmp_path, tmp_path / "A.ANN", tmp_path / "A.TXT"):
+        (document,) = read_brat(path).documents
+        assert (document.name, document.layers["spans"]) == ("A", ((0, 3, "PER"),))
+    assert format_of(tmp_path) == "brat"
