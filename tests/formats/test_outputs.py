@@ -2,10 +2,10 @@
 
 import errno
 import json
-import multiprocessing
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -345,13 +345,8 @@ def write_often(folder, name):
 @POSIX
 def test_two_runs_at_the_same_time_leave_one_whole_set(tmp_path):
     write_set(tmp_path, "old")
-    context = multiprocessing.get_context("spawn")
-    runs = [context.Process(target=write_often, args=(tmp_path, name)) for name in "xy"]
-    for run in runs:
-        run.start()
-    for run in runs:
-        run.join()
-    assert [run.exitcode for run in runs] == [0, 0]
+    runs = [subprocess.Popen([sys.executable, __file__, tmp_path, name]) for name in "xy"]
+    assert [run.wait() for run in runs] == [0, 0]
     files = {path: text for path, text in contents(tmp_path).items() if text is not None}
     assert {text[-1] for text in files.values()} in ({"x"}, {"y"})
     assert {*files} == {"a.txt", "c.txt", "d.txt", "pages/1.html", "sub/b.txt"}
@@ -397,3 +392,7 @@ def test_a_named_pipe_is_written_to(tmp_path):
         write_atomically(tmp_path / "pipe", "text")
         assert reader.communicate()[0] == b"text\n"
     assert [*tmp_path.iterdir()] == [tmp_path / "pipe"]
+
+
+if __name__ == "__main__":
+    write_often(Path(sys.argv[1]), sys.argv[2])
