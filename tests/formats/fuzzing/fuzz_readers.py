@@ -48,7 +48,7 @@ if not hasattr(signal, "alarm"):
     raise SystemExit("inputs are tried in bounded time, which this system has not")
 
 PACKAGE = Path(spacy_chance_eval.__file__).parent
-ROOT = PACKAGE.parent
+ROOT = Path(__file__).parents[3]
 SECONDS = 30  # after which an input hangs
 # words of Python's own messages, which tell users nothing
 FOREIGN = re.compile(
