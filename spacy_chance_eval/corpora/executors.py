@@ -6,6 +6,7 @@ worked on what. Why `concurrent.futures` alone is not enough: `Executor.map` tak
 program that is killed.
 """
 
+import logging
 import os
 import pickle
 import signal
@@ -292,7 +293,8 @@ def dask_executor(address: str, *, timeout: float = 30) -> Iterator[Executor]:
     ImportError
         Without the extra `dask`.
     LostWorkersError
-        If no scheduler answers, it has no workers, or a task's workers died too often.
+        If no scheduler answers, or none any more, it has no workers, or a task's workers died too
+        often.
     ValueError
         If the address is invalid, or a worker lacks this version of this package.
     """
@@ -313,7 +315,8 @@ def dask_executor(address: str, *, timeout: float = 30) -> Iterator[Executor]:
         message = f"no Dask scheduler answers at {address} within {timeout} seconds: {error}"
         raise LostWorkersError(message) from error
     # tasks may be large, but are few at a time
-    with client, config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+    settings = config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
+    with client, settings, _without_log():
         _wait_for_worker(client, address, timeout)
         _check_versions(client, address)
         executor = client.get_executor(pure=False)  # equal tasks count once for each occurrence
@@ -323,6 +326,34 @@ def dask_executor(address: str, *, timeout: float = 30) -> Iterator[Executor]:
             yield executor
         except KilledWorker as error:
             raise LostWorkersError(f"the Dask cluster at {address} gave up: {error}") from error
+        except Exception as error:  # without a scheduler, Dask raises AttributeError and others
+            if client.status == "running" and client.scheduler is not None:
+                raise
+            message = f"the Dask scheduler at {address} no longer answers; was it stopped?"
+            raise LostWorkersError(message) from error
+
+
+@contextmanager
+def _without_log() -> Iterator[None]:
+    """A block in which Dask does not log errors of its client: they are raised."""
+
+    def is_of_others(record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not (record.name == "distributed.client" or _is_of_dask(error))
+
+    loggers = [logging.getLogger(name) for name in ("distributed.client", "tornado.application")]
+    for logger in loggers:
+        logger.addFilter(is_of_others)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(is_of_others)
+
+
+def _is_of_dask(error: BaseException | None) -> bool:
+    """Whether Dask has raised an error."""
+    return type(error).__module__.partition(".")[0] == "distributed"
 
 
 def _wait_for_worker(client: "Client", address: str, timeout: float) -> None:

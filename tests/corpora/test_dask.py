@@ -135,6 +135,17 @@ def test_a_cluster_whose_workers_all_left_is_an_error(monkeypatch):
                 next(results)
 
 
+def test_a_scheduler_that_ends_in_the_middle_is_an_error_without_a_log(capfd):
+    with cluster_of(1) as cluster:
+        with pytest.raises(LostWorkersError, match="was it stopped|no Dask scheduler answers"):
+            with dask_executor(cluster.scheduler_address, timeout=3) as executor:
+                results = results_of(worktasks.square, iter(range(10_000)), executor)
+                assert next(results) == 0
+                cluster.close()
+                list(results)
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_no_scheduler_is_an_error():
     message = "no Dask scheduler answers at tcp://127.0.0.1:1 within"
     with pytest.raises(LostWorkersError, match=message):
