@@ -228,9 +228,9 @@ class Processes(ProcessPoolExecutor):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if error is not None:  # before, for shutting down waits for tasks that have begun
-            self._lifeline.close()
-        self._close(wait=True)
+        # After an error nobody waits for tasks that have begun: closing the lifeline ends them. The
+        # pool drops cancelled tasks before, as it could not tell them that their process has died.
+        self._close(wait=error is None)
 
 
 def _end_with(lifeline: Connection) -> None:
