@@ -230,7 +230,10 @@ class Processes(ProcessPoolExecutor):
     ) -> None:
         # After an error nobody waits for tasks that have begun: closing the lifeline ends them. The
         # pool drops cancelled tasks before, as it could not tell them that their process has died.
+        workers = [*(self._processes or {}).values()]
         self._close(wait=error is None)
+        for worker in workers:
+            worker.join()
 
 
 def _end_with(lifeline: Connection) -> None:
