@@ -1,0 +1,34 @@
+"""Commands and options of former versions, and what to do instead."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from .running import complain
+
+# A row counts where no command or option has its name.
+GONE_COMMANDS = {
+    "bdm": "write a file of closeness with convert places.csv places.bdm",
+    "choose": "see docs/choose.md",
+    "cite": "use metrics NAME --bibtex",
+}
+# A name may begin with that of the only command that lost it: "plan --per-doc".
+GONE_OPTIONS: dict[str, str] = {}
+
+
+def refuse_gone_command(name: str) -> None:
+    """End the program with exit code 2 and advice if there was a command of this name."""
+    if name in GONE_COMMANDS:
+        _refuse(f"the command {name}", GONE_COMMANDS[name])
+
+
+def refuse_gone_option(name: str, command: str) -> None:
+    """End the program with exit code 2 and advice if the command had this option."""
+    advice = GONE_OPTIONS.get(f"{command} {name}", GONE_OPTIONS.get(name))
+    if advice is not None:
+        _refuse(name, advice)
+
+
+def _refuse(what: str, advice: str) -> NoReturn:
+    complain(f"{what} no longer exists: {advice}")
+    raise SystemExit(2)
