@@ -29,7 +29,7 @@ def check_refused(app, words, line):
 
 
 @each_program
-@pytest.mark.parametrize("name", gone.GONE_COMMANDS.keys() - cli.COMMANDS.keys())
+@pytest.mark.parametrize("name", sorted(gone.GONE_COMMANDS.keys() - cli.COMMANDS.keys()))
 def test_gone_command_says_what_to_do(app, name):
     line = f"the command {name} no longer exists: {gone.GONE_COMMANDS[name]}"
     check_refused(app, [name, "a.jsonl", "--output", "b"], line)
