@@ -215,7 +215,6 @@ BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
 TREEBANKS = {
     "conllu": TreebankFormat("conllu.read_conllu", (".conllu",), "dependency"),
     "conllx": TreebankFormat("conllu.read_conllx", (".conllx",), "dependency"),
-    "conll2009": TreebankFormat("conllu.read_conll2009", (".conll09",), "dependency"),
     "brackets": TreebankFormat("brackets.read_brackets", BRACKETS, "constituency"),
     "penn": TreebankFormat("brackets.read_brackets", (), "constituency", "penn"),
     "delexicalised": TreebankFormat("brackets.read_brackets", (), "constituency", "delexicalised"),

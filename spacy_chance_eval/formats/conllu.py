@@ -1,4 +1,4 @@
-"""Readers of CoNLL-U, with the package conllu, of CoNLL-X and of CoNLL-2009."""
+"""Readers of CoNLL-U, with the package conllu, and of CoNLL-X."""
 
 import re
 from collections import Counter
@@ -154,13 +154,9 @@ def _with_multiwords(sentence: Sentence, multiwords: Sequence[_Multiword]) -> Se
 
 NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 NAME = re.compile(r"#\s*sent_id\s*=\s*(.*\S)")
-# how many columns a row has at least, and places of HEAD and DEPREL
-CONLLX_COLUMNS = 8, 6, 7  # the last two of ten (projective heads) are often left out
-CONLL2009_COLUMNS = 12, 8, 10
+LEAST = 8  # of ten columns; the last two (projective heads) are often left out
+HEAD, DEPREL = 6, 7  # places of these columns
 CONLLX_ADVICE = "CoNLL-X has the columns ID FORM LEMMA CPOSTAG POSTAG FEATS HEAD DEPREL"
-CONLL2009_ADVICE = (
-    "CoNLL-2009 has the columns ID FORM LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL"
-)
 
 
 def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
@@ -176,21 +172,6 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
         With the first place, if lines have fewer columns, tokens are not numbered from 1, heads
         are not in the sentence, only some tokens have one, or a relation is empty.
     """
-    return _read_rows(path, CONLLX_COLUMNS, CONLLX_ADVICE)
-
-
-def read_conll2009(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
-    """(sentences, notes) of a CoNLL-2009 file: the columns ID, FORM, HEAD and DEPREL.
-
-    Predicted columns (PHEAD, PDEPREL) and semantic roles are not read; otherwise as for CoNLL-X.
-    """
-    return _read_rows(path, CONLL2009_COLUMNS, CONLL2009_ADVICE)
-
-
-def _read_rows(
-    path: PathLike, columns: tuple[int, int, int], advice: str
-) -> tuple[list[Sentence], dict[str, int]]:
-    """The result of `read_conllx` for a file with such columns."""
     sentences: list[Sentence] = []
     problems: list[Problem] = []
     for block in sentence_lines(path):
@@ -200,7 +181,7 @@ def _read_rows(
                 match = NAME.match(text)
                 name = match.group(1) if match else name
                 continue
-            token = _token_of(line, tree_columns(text), columns, advice, problems)
+            token = _token_of(line, tree_columns(text), problems)
             if token is not None:
                 tokens.append(token)
         sound = tokens and len(problems) == n_before
@@ -209,25 +190,18 @@ def _read_rows(
         sentences += filter(None, [bad or found])
     leave_out(path, problems, SENTENCES)
     if not sentences:
-        raise FormatError(f"no sentences; expected {advice.split()[0]}, one token a line", path)
+        raise FormatError("no sentences; expected CoNLL-X, one token a line", path)
     return sentences, {}
 
 
-def _token_of(
-    line: int,
-    row: Sequence[str],
-    columns: tuple[int, int, int],
-    advice: str,
-    problems: list[Problem],
-) -> DependencyToken | None:
+def _token_of(line: int, row: Sequence[str], problems: list[Problem]) -> DependencyToken | None:
     """The token of a line; None if it is not a token."""
-    least, head_column, relation_column = columns
-    if len(row) < least:
-        problems.append(Problem(line, f"a line of {len(row)} columns", advice))
+    if len(row) < LEAST:
+        problems.append(Problem(line, f"a line of {len(row)} columns", CONLLX_ADVICE))
         return None
-    number, form, head, relation = row[0], row[1], row[head_column], row[relation_column]
+    number, form, head, relation = row[0], row[1], row[HEAD], row[DEPREL]
     for what, text in (("ID", number), ("HEAD", "0" if head == "_" else head)):
         if not NUMBER.fullmatch(text):
-            problems.append(Problem(line, f"{what} is {quoted(text)}, not a number", advice))
+            problems.append(Problem(line, f"{what} is {quoted(text)}, not a number", CONLLX_ADVICE))
             return None
     return DependencyToken(line, int(number), form, None if head == "_" else int(head), relation)

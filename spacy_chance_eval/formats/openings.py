@@ -26,7 +26,6 @@ ELEMENTS = {
     ".xml": re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE),
 }
 TAG_COLUMN = re.compile(rb"[ \t](?:O|[BIESLU]-\S+)\s*$", re.MULTILINE)
-HEADS = {"conllx": (range(8, 11), (6,)), "conll2009": (range(14, 1000), (8, 9))}
 # lines that only CoNLL-U has: comments, multiword tokens, empty nodes
 OF_CONLLU = re.compile(rb"#|\d+[-.]\d+[\t ]")
 
@@ -47,17 +46,16 @@ def opening_format(path: PathLike) -> str | None:
 
 
 def treebank_at(path: PathLike) -> str | None:
-    """ "conllu", "conllx" or "conll2009", if a file has the columns of such trees; else None."""
+    """ "conllu" or "conllx", if a file has the columns of such trees; else None."""
     paragraphs = re.split(rb"\n[ \t\r]*(?:\n|$)", _head_of(path))
     groups = ([line for line in one.split(b"\n") if line.strip()] for one in paragraphs)
     lines = next((own for own in groups if not all(map(OF_CONLLU.match, own))), [])
     rows = [tree_columns(line.rstrip(b"\r")) for line in lines if not OF_CONLLU.match(line)]
     if not rows or [row[0] for row in rows] != [b"%d" % n for n in range(1, len(rows) + 1)]:
         return None
-    for format, (sizes, heads) in HEADS.items():
-        if all(len(row) in sizes and all(_is_head(row[at]) for at in heads) for row in rows):
-            return "conllu" if format == "conllx" and len(rows) < len(lines) else format
-    return None
+    if not all(8 <= len(row) <= 10 and (row[6].isdigit() or row[6] == b"_") for row in rows):
+        return None
+    return "conllu" if len(rows) < len(lines) else "conllx"
 
 
 def tree_columns(line: AnyStr) -> list[AnyStr]:
@@ -66,11 +64,6 @@ def tree_columns(line: AnyStr) -> list[AnyStr]:
     if tab in line:
         return [column.strip(blank) for column in line.split(tab)]
     return [column for column in line.split(blank) if column]
-
-
-def _is_head(column: bytes) -> bool:
-    """Whether a column may be a head."""
-    return column.isdigit() or column == b"_"
 
 
 def _head_of(path: PathLike) -> bytes:

@@ -15,7 +15,6 @@ import spacy
 import spacy_chance_eval
 from helpers.textfiles import call, failed
 from helpers.treefiles import conll as tree
-from helpers.treefiles import conll2009
 from spacy_chance_eval.cli import COMMANDS
 from spacy_chance_eval.cli.parameters import spellings
 from spacy_chance_eval.cli.running import OPTION
@@ -239,12 +238,6 @@ ADVICE = {
         "score a.conll a.conll",
         "--format conllx",
         "--format conllx",
-    ),
-    "trees-of-conll-2009": Advice(
-        {"a.conll": conll2009(tree())},
-        "score a.conll a.conll",
-        "--format conll2009",
-        "--format conll2009",
     ),
     "trees-for-spans": Advice(
         {"a.conllu": tree()},

@@ -22,7 +22,6 @@ from helpers.treefiles import (
     SHORT,
     WORDS,
     conll,
-    conll2009,
     two_annotators,
     write,
 )
@@ -414,9 +413,6 @@ COMMENTED = "# text = Ada met the crew\n" + conll()
         (conll().replace("\t_\t_\n", "\n"), "conllx"),
         (conll().replace("\t", "  "), "conllx"),
         ("# by Ada\n \n" + conll().replace("\n", "\r\n"), "conllx"),
-        (conll2009(conll()), "conll2009"),
-        ("# ID\tFORM\n" + conll2009(conll()) + "\t\t\n", "conll2009"),
-        (conll2009(conll()).replace("\t", " "), "conll2009"),
     ],
     ids=[
         "no-comments",
@@ -424,9 +420,6 @@ COMMENTED = "# text = Ada met the crew\n" + conll()
         "eight-columns",
         "blanks",
         "heading",
-        "2009",
-        "2009-tabs",
-        "2009-blanks",
     ],
 )
 @pytest.mark.parametrize("name", ["a.conll", "a.tsv"])

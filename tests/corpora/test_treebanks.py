@@ -121,9 +121,7 @@ def test_trees_of_both_kinds_do_not_mix(tmp_path):
 
 def test_a_folder_without_trees_is_an_error(tmp_path):
     write(tmp_path / "README.md", "nothing to read")
-    assert "no files of trees (.conllu, .conllx, .conll09, .tree" in refused(
-        read_treebank, tmp_path
-    )
+    assert "no files of trees (.conllu, .conllx, .tree" in refused(read_treebank, tmp_path)
 
 
 def test_of_a_format_that_is_named_files_with_its_endings_are_read(tmp_path):

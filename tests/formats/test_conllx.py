@@ -1,11 +1,11 @@
-"""CoNLL-X, eight or ten columns, and CoNLL-2009; and what is wrong with them."""
+"""CoNLL-X, eight or ten columns, and what is wrong with it."""
 
 import numpy as np
 import pytest
 
 from helpers.cases import each_case
-from helpers.treefiles import RELATIONS, WORDS, conll, conll2009, mutations, write
-from spacy_chance_eval.formats.conllu import read_conll2009, read_conllx
+from helpers.treefiles import RELATIONS, WORDS, conll, mutations, write
+from spacy_chance_eval.formats.conllu import read_conllx
 from spacy_chance_eval.formats.errors import FormatError
 
 
@@ -35,16 +35,6 @@ def test_blanks_separate_where_there_are_no_tabs(file):
 def test_a_token_may_be_a_space_that_is_no_blank(file):
     words = ("\xa0", *WORDS[1:])
     assert sentences(file, conll(words=words).replace("\t", " "))[0].words == words
-
-
-def test_gold_columns_of_conll_2009_are_read(tmp_path, file):
-    path = write(tmp_path / "a.conll09", conll2009(conll()))
-    (found,), (expected,) = read_conll2009(path)[0], sentences(file, conll())
-    assert (found.words, found.parents, found.labels) == (
-        expected.words,
-        expected.parents,
-        expected.labels,
-    )
 
 
 def test_comments_are_passed_over_but_for_ids(file):
@@ -83,20 +73,12 @@ def test_what_is_no_conllx_is_an_error_with_its_line(file, texts, message):
     assert str(error.value).startswith(f"{file}{message}")
 
 
-def test_conll_x_is_no_conll_2009(tmp_path):
-    path = write(tmp_path / "a.conll09", conll())
-    with pytest.raises(FormatError, match="1: a line of 10 columns; CoNLL-2009 has the columns ID"):
-        read_conll2009(path)
-
-
 @pytest.mark.integration
-@each_case("read", [read_conllx, read_conll2009])
-def test_damaged_files_are_errors_of_their_format(file, read):
+def test_damaged_files_are_errors_of_their_format(file):
     pieces = ["\t", "_", " ", "0", "99999999999", "-1", "\n", "#", "\x0b", "\u2028", "²"]
     text = conll(name="a") + conll()
-    text = text if read is read_conllx else conll2009(text)
     for damaged in mutations(text, np.random.default_rng(0), 500, pieces):
         try:
-            assert read(write(file, damaged))[0]
+            assert read_conllx(write(file, damaged))[0]
         except FormatError as error:
             assert error.path == str(file)

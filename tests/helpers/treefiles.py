@@ -22,18 +22,6 @@ def conll(heads=HEADS, relations=RELATIONS, words=WORDS, *, name=None):
     return "\n".join(lines) + "\n\n"
 
 
-def conll2009(text):
-    """CoNLL-2009 of the same trees as some CoNLL-X: other heads and relations are predicted."""
-    rows = (line.split("\t") for line in text.split("\n"))
-    lines = [
-        "\t".join([*row[:2], *"______", row[6], "0", row[7], "OTHER", "_", "_"])
-        if len(row) > 1
-        else row[0]
-        for row in rows
-    ]
-    return "\n".join(lines)
-
-
 SHORT = conll((2, 0), ("SUBJ", "PRED"), ("Ada", "slept"), name="s2")
 
 

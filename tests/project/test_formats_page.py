@@ -60,7 +60,6 @@ def test_every_treebank_format_has_an_example(folder):
     formats = {
         "conllu": "ada.conllu",
         "conllx": "ada.conllx",
-        "conll2009": "ada.conll09",
         "brackets": "words.mrg",
         "penn": "words.mrg",
         "delexicalised": "tags.mrg",

@@ -297,7 +297,7 @@ def span_seeds():
             (Path(folder) / name).write_bytes(content)
         for name, content in page_files().items():
             path = Path(folder) / name
-            if path.suffix in (".txt", ".conllu", ".conllx", ".conll09", ".mrg") or "info" in name:
+            if path.suffix in (".txt", ".conllu", ".conllx", ".mrg") or "info" in name:
                 continue
             format = spacy_chance_eval.formats.format_of(path)
             files = {path.name: content}
