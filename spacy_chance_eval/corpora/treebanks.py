@@ -43,7 +43,6 @@ from ..formats.treebank import (
     documents_in,
     odd_name,
     read_trees,
-    two_of_a_document,
     without_cycles,
 )
 from ..measures.alignment import ALIGN
@@ -58,10 +57,8 @@ from .sources import PIPELINE, PIPELINE_AS_GOLD, Options, Source, is_pipeline, p
 BY = ("auto", "file", "name")
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
 BY_NAME = (
-    'by="name" (--by name) needs one folder, with files called DOCUMENT-ANNOTATOR or '
-    "ANNOTATOR-DOCUMENT; found {found}"
+    'by="name" (--by name) needs one folder, with files called DOCUMENT-ANNOTATOR; found {found}'
 )
-SAME_DOCUMENT = 0.5  # two files of one document have more of their sentences in common
 ALIGN_OTHERS = "; --text warn aligns sentences of other texts over their words"
 OTHER_TEXTS = "sentences with other texts, compared as they are: {}"
 EMPTY_LINES = "{}: sentences without a tree, an empty line among lines of one tree each: {}"
@@ -81,9 +78,8 @@ class TreebankOptions:
     by : "auto", "file" or "name"
         Who the annotators are. "file": each source; of one folder alone, each of its files, and
         the folders in it are documents. "name": in one folder, files are called
-        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen; or ANNOTATOR-DOCUMENT,
-        and annotators are what precedes the first, if so files of one document have the same text.
-        "auto": "name" for one folder whose files all are called so, else "file".
+        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen. "auto": "name" for one
+        folder whose files all are called so, else "file".
     match : "auto", "id" or "place"
         How sentences are matched: by their ids, or by their place in documents or treebanks that
         have the same number of them. "auto": by id if there are such ids, else by place.
@@ -191,7 +187,7 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
             raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
     folder = path_of(parsed[0].path)
     if len(parsed) == 1 and folder.is_dir():
-        of_names = _annotators_of_folder(folder, how)
+        of_names = annotators_in(folder, how.by, how.format)
         found = [_source(path, files, name=name) for name, (path, files) in of_names.items()]
     elif by == "name":
         if not folder.exists():
@@ -221,29 +217,6 @@ def _one_each(parsed: Sequence[Source], how: TreebankOptions) -> list[Source]:
         _source(path, documents_in(path, how.format), name=name)
         for name, path in zip(_names_of_treebanks(parsed), paths)
     ]
-
-
-def _annotators_of_folder(
-    folder: Path, how: TreebankOptions
-) -> dict[str, tuple[PathLike, dict[Path, str]]]:
-    """The result of `annotators_in`, with the order of document and annotator in names detected.
-
-    Documents come first, unless files of one document then have less text in common than in the
-    other order.
-    """
-    pairs = [two_of_a_document(folder, how.format, turned) for turned in (False, True)]
-    turned = False
-    if how.by != "file" and pairs[1] is not None:
-        found, other = (pair and _common_text(*pair, how) for pair in pairs)
-        turned = max(found or 0, SAME_DOCUMENT) < (other or 0)
-    return annotators_in(folder, how.by, how.format, annotator_first=turned)
-
-
-def _common_text(one: Path, other: Path, how: TreebankOptions) -> float:
-    """The share of the sentences of one file, that with fewer, whose text the other has, too."""
-    banks = [_treebank_of_file(file, how.format, "gold", how.on_error) for file in (one, other)]
-    texts = [{*filter(None, map(text_without_spaces, bank.sentences))} for bank in banks]
-    return len(set.intersection(*texts)) / max(min(map(len, texts)), 1)
 
 
 def find_tree_pair(
@@ -492,10 +465,9 @@ def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
     """
     if not path_of(bank.path).is_dir():
         return
-    how = TreebankOptions(format=format)
     owners = {
         str(file): (document, name)
-        for name, (_, files) in _annotators_of_folder(path_of(bank.path), how).items()
+        for name, (_, files) in annotators_in(path_of(bank.path), "auto", format).items()
         for file, document in files.items()
     }
     texts: dict[tuple[str, str | None], set[str]] = {}

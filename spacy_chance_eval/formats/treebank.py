@@ -19,7 +19,7 @@ CYCLE = Kind(SENTENCES, "mend the heads, or measure the rest with --cycles reach
 
 
 def annotators_in(
-    folder: PathLike, by: str, format: str | None, *, annotator_first: bool = False
+    folder: PathLike, by: str, format: str | None
 ) -> dict[str, tuple[PathLike, dict[Path, str]]]:
     """{annotator: (folder, {file: its document})} of the annotators with files in one folder.
 
@@ -30,8 +30,6 @@ def annotators_in(
         DOCUMENT-ANNOTATOR. "auto": "name" if all files are called so, else "file".
     format : str, optional
         One of `TREEBANKS`.
-    annotator_first : bool
-        Whether names are ANNOTATOR-DOCUMENT.
 
     Raises
     ------
@@ -52,7 +50,7 @@ def annotators_in(
             file: ("" if parents[file] == "." else parents[file], _stem_of(file)) for file in files
         }
     else:
-        rows = {file: _named(file, annotator_first) for file in files}
+        rows = {file: _stem_of(file).rpartition("-")[::2] for file in files}
         twice = Counter(rows.values())
         for file, (document, name) in rows.items():
             if twice[document, name] > 1:
@@ -63,32 +61,9 @@ def annotators_in(
     return sides
 
 
-def _named(file: Path, annotator_first: bool) -> tuple[str, str]:
-    """(document, annotator) of a name that has both."""
-    if annotator_first:
-        annotator, _, document = _stem_of(file).partition("-")
-    else:
-        document, _, annotator = _stem_of(file).rpartition("-")
-    return document, annotator
-
-
 def _are_named(files: Iterable[Path]) -> bool:
     """Whether all files are called DOCUMENT-ANNOTATOR."""
     return all(part for file in files for part in _stem_of(file).rpartition("-"))
-
-
-def two_of_a_document(
-    folder: PathLike, format: str | None, annotator_first: bool
-) -> tuple[Path, Path] | None:
-    """Two files of one document by different annotators, by their names; None: there are none."""
-    files = _files_of(folder, format)
-    first: dict[str, tuple[str, Path]] = {}
-    for file in files if _are_named(files) else ():
-        document, annotator = _named(file, annotator_first)
-        other, found = first.setdefault(document, (annotator, file))
-        if other != annotator:
-            return found, file
-    return None
 
 
 def odd_name(files: Collection[PathLike]) -> str | None:

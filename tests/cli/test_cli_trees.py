@@ -284,10 +284,10 @@ def test_three_annotators_are_those_that_files_of_one_folder_name(tmp_path):
 
 
 def two_corpora(folder):
-    """Two corpora of two annotators in one folder, the annotators first in names."""
+    """Two corpora of two annotators in one folder."""
     for name, relations in {"ann": RELATIONS, "bob": OTHER}.items():
-        write(folder / f"{name}-x.conllx", conll(relations=relations), conll((2, 0), "AB", "ab"))
-        write(folder / f"{name}-y.conllx", conll(heads=(2, 0, 2, 2), words="abcd"), conll())
+        write(folder / f"x-{name}.conllx", conll(relations=relations), conll((2, 0), "AB", "ab"))
+        write(folder / f"y-{name}.conllx", conll(heads=(2, 0, 2, 2), words="abcd"), conll())
     return folder
 
 
@@ -296,7 +296,7 @@ def test_each_corpus_of_a_folder_has_the_result_that_it_has_by_itself(tmp_path):
     found, metrics = agreed(folder, "--by", "name")
     assert [one["corpus"] for one in found["corpora"]] == ["x", "y"]
     for one in found["corpora"]:
-        files = [f"{name}={folder}/{name}-{one['corpus']}.conllx" for name in ("ann", "bob")]
+        files = [f"{name}={folder}/{one['corpus']}-{name}.conllx" for name in ("ann", "bob")]
         _, alone = agreed(*files)
         assert {m["metric"]: m["team"] for m in one["metrics"]} == {
             name: metric["team"] for name, metric in alone.items()
