@@ -199,7 +199,6 @@ READERS = {
     "gliner": Format("gliner", writes=False),
     "mentions": Format("mentions", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
     "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}),
-    "spacy_v2": Format("spacy_v2", for_pred={"repair": "conlleval"}, writes=False),
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",), single=True),
     "argilla": Format("argilla", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),

@@ -722,7 +722,7 @@ def read_items(
 ) -> list[T]:
     """The result of `read_rows` for a JSON array of objects, or for one object a line.
 
-    Both may be [text, object], as spaCy 2 was trained on: `row_of_pair`.
+    Both may be [text, object], as spaCy is trained on: `row_of_pair`.
     """
     if isinstance(path, (Rows, Excerpt)) or is_parquet(path):
         return read_rows(path, convert, convert_many, parse_many)

@@ -22,7 +22,6 @@ ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
 MARKS = {
     "cas": ('"%TYPES"', '"%VIEWS"', '"%FEATURE_STRUCTURES"'),
     "gliner": ('"tokenized_text"',),
-    "spacy_v2": ('"orth"',),
     "bioc": ('"infons"', '"passages"'),
     "argilla": ('"annotation_agent"', '"suggestions"'),
     "prodigy": ('"_input_hash"', '"token_start"'),
@@ -334,9 +333,6 @@ def _format_of_row(row: Row) -> str | None:
         return "cas"
     if bioc_documents(row):
         return "bioc"
-    paragraphs = row["paragraphs"] if type(row.get("paragraphs")) is list else []
-    if any(type(one) is dict and type(one.get("sentences")) is list for one in paragraphs):
-        return "spacy_v2"
     if _is_of_argilla(row):
         return "argilla"
     if "text" in row and ("annotation_approver" in row or _are_by_user(row.get("annotations"))):

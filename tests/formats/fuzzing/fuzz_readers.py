@@ -455,10 +455,6 @@ SEEDS = {
         ("b.cupt", "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC PARSEME:MWE\n# newdoc id = d\n# sent_id = 1\n# text = take it off\n"
          "1\ttake\t_\tV\t_\t_\t0\troot\t_\t_\t1:VPC\n2-3\tit's\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\t*\n2\tit\t_\t_\t_\t_\t1\tobj\t_\t_\t*\n3\toff\t_\t_\t_\t_\t1\tx\t_\t_\t1;2:LVC\n"),
     ],
-    "spacy_v2": [
-        ("b.json", '[{"id": 1, "cats": [{"label": "x", "value": 0.5}], "paragraphs": [{"raw": null, "sentences": [{"tokens": [{"orth": "a", "ner": "-", "space": ""}, {"orth": "b", "ner": "U-X"}], "brackets": []}],'
-         ' "cats": [{"label": "x", "value": 1}]}]}]'),
-    ],
     "webanno": [
         ("b.tsv", "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.A|value|sure\n#T_CH=de.Coref|referenceRelation|referenceType\n#T_RL=webanno.custom.R|kind|BT_webanno.custom.A\n\n\n"
          "#Text=Ada \U0001f600 slept.\n1-1\t0-3\tAda\tPER[1]|X[2]\tyes[1]|*[2]\t*->1-1\tnom\t_\t_\t\n1-2\t4-6\t\U0001f600\tPER[1]\tyes[1]\t_\t_\tk\t1-1[1_0]\t\n1-2.1\t4-5\tx\tY\t_\t_\t_\t_\t_\t\n"),
