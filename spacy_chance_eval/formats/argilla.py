@@ -1,4 +1,4 @@
-"""Argilla: records with answers of users and suggestions of models, of versions 1 and 2."""
+"""Argilla: records with answers of users and suggestions of models."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -13,11 +13,10 @@ from .jsonl import KEYS, blocks_of_rows, read_surveyed
 from .rows import Row, RowSource, brief, json_value, plain_values
 from .sniffing import are_answers
 
-SPANS = "spans"  # the layer of an annotation or a prediction
+SPANS = "spans"  # the layer of a suggestion
 ANSWERS, GUESSES = ".responses", (".suggestion", "-suggestion")
 COUNTED = (None, "submitted")  # states of an answer that counts
-DISCARDED = "Discarded"
-ENTRY = "a span is {label, start, end}, or [label, start, end]"
+ENTRY = "a span is {label, start, end}"
 
 
 class _Record(NamedTuple):
@@ -42,22 +41,18 @@ def read_argilla(
     type: str | None = None,
     text: str | None = None,
     misaligned: str = "error",
-    annotator: str | None = None,
-    duplicates: str = "merge",
     role: str = "gold",
 ) -> Corpus:
     """The corpus of records of Argilla, one JSON array or one object a line.
 
-        {"text": "Ada slept", "tokens": ["Ada", "slept"], "annotation": [["PER", 0, 3]],
-         "annotation_agent": "ada", "prediction": [["PER", 0, 3, 0.9]]}
         {"fields": {"text": "Ada slept"}, "responses": {"ner": [{"user_id": "ada", "value":
          [{"label": "PER", "start": 0, "end": 3}]}]}, "suggestions": {"ner": {"value": []}}}
 
-    Of version 2 also rows with `ner.responses` and `ner.suggestion`, as data sets of Hugging Face
-    have them, and those of a FeedbackDataset. Every user is a layer; of version 1, the annotation
-    is the layer "spans". Of predictions, the suggestions of models are read as the layer "spans",
-    of gold only where no user answered. A discarded record, an answer that was not submitted, and
-    null were not annotated. Offsets count characters, carried over to the tokens if there are any.
+    Also rows with `ner.responses` and `ner.suggestion`, as data sets of Hugging Face have them, and
+    those of a FeedbackDataset. Every user is a layer. Of predictions, the suggestions of models are
+    read as the layer "spans", of gold only where no user answered. An answer that was not
+    submitted, and null were not annotated. Offsets count characters, carried over to the tokens if
+    there are any.
 
     Parameters
     ----------
@@ -67,12 +62,6 @@ def read_argilla(
         The field with the text; needed if there are several, and none is called "text".
     misaligned : "error" or "unplaced"
         How to treat a span that does not fit the borders of the tokens.
-    annotator : str, optional
-        Key of the annotator of a record of version 1: "annotation_agent". Each annotator then is a
-        layer, and records with the same id are one document.
-    duplicates : "error", "merge", "last" or "keep"
-        How to treat a second answer of an annotator to a document: equal ones are one, or the
-        last one counts.
     role : "gold" or "pred"
         Whether answers of users or suggestions are read.
 
@@ -81,15 +70,7 @@ def read_argilla(
     FormatError
         Once, for all bad records; or if it is not clear which question is meant.
     """
-    return _read(
-        path,
-        type=type,
-        text=text,
-        misaligned=misaligned,
-        annotator=annotator,
-        duplicates=duplicates,
-        role=role,
-    )
+    return _read(path, type=type, text=text, misaligned=misaligned, role=role)
 
 
 def blocks_of_argilla() -> BlockReader:
@@ -132,8 +113,7 @@ def _survey(
 def _are_spans(value: Any) -> bool:
     """Whether a value is a list of spans."""
     return isinstance(value, list) and all(
-        isinstance(one, dict) and "start" in one or isinstance(one, list) and len(one) > 2
-        for one in value
+        isinstance(one, dict) and "start" in one for one in value
     )
 
 
@@ -168,8 +148,6 @@ def _entries(value: Any) -> list[Any]:
 
 def _span_of(entry: Any) -> Row:
     """One span as in JSONL."""
-    if isinstance(entry, list) and len(entry) in (3, 4):
-        entry = dict(zip(("label", "start", "end", "score"), entry))
     if not isinstance(entry, dict):
         raise ContentError(f"a span is {brief(entry)}", ENTRY)
     score = entry.get("score")
@@ -178,15 +156,8 @@ def _span_of(entry: Any) -> Row:
 
 
 def _record_of(row: Row, field: str | None) -> _Record:
-    """The content of a row, in the form of any version."""
+    """The content of a row, in any of its forms."""
     others = json_value(row, "metadata", dict, {})
-    if "annotation_agent" in row or "prediction_agent" in row:
-        seen = row.get("annotation") is not None and row.get("status") != DISCARDED
-        answer = row["annotation"] if seen else None
-        guess = row.get("prediction")
-        others = {**others, **plain_values(row, ("annotation", "prediction"))}
-        guesses = {} if guess is None else {SPANS: guess}
-        return _Record(_text_of(row, field), {SPANS: {SPANS: answer}}, guesses, others)
     answers: dict[str, dict[str, Any]] = {}
     for question, user, value, status in _answers_in(row):
         if user in answers.setdefault(question, {}):
@@ -209,7 +180,7 @@ def _text_of(fields: Row, name: str | None) -> str:
 
 
 def _answers_in(row: Row) -> Iterator[tuple[str, str, Any, Any]]:
-    """(question, user, value, state) of each answer in a record of version 2."""
+    """(question, user, value, state) of each answer in a record."""
     said = row.get("responses")
     if isinstance(said, list):  # as on the server
         for entry in said:
@@ -233,7 +204,7 @@ def _answers_in(row: Row) -> Iterator[tuple[str, str, Any, Any]]:
 
 
 def _guesses_in(row: Row) -> Iterator[tuple[str, Any]]:
-    """(question, value) of each suggestion in a record of version 2."""
+    """(question, value) of each suggestion in a record."""
     said = row.get("suggestions")
     if isinstance(said, list):
         said = {str(_object(one).get("question_name")): one for one in said}

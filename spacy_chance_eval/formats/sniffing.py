@@ -23,7 +23,7 @@ MARKS = {
     "cas": ('"%TYPES"', '"%VIEWS"', '"%FEATURE_STRUCTURES"'),
     "gliner": ('"tokenized_text"',),
     "bioc": ('"infons"', '"passages"'),
-    "argilla": ('"annotation_agent"', '"suggestions"'),
+    "argilla": ('"suggestions"',),
     "prodigy": ('"_input_hash"', '"token_start"'),
     "labelstudio": ('"annotations"', '"annotation_id"'),
     "entities": ('"entity_group"', '"ents"'),
@@ -369,9 +369,7 @@ def _format_of_row(row: Row) -> str | None:
 
 
 def _is_of_argilla(row: Row) -> bool:
-    """Whether an object is a record of Argilla, of any version."""
-    if "annotation_agent" in row or "prediction_agent" in row:
-        return "annotation" in row or "prediction" in row
+    """Whether an object is a record of Argilla."""
     if type(row.get("fields")) is dict:
         return "responses" in row or "suggestions" in row
     return any(are_answers(one) or key.endswith(".responses") for key, one in row.items())

@@ -1,4 +1,4 @@
-"""Records of Argilla: annotations of version 1, and answers of users in version 2."""
+"""Records of Argilla: answers of users, and suggestions."""
 
 import json
 import random
@@ -14,17 +14,7 @@ TEXT = "Ada Byron slept in Oslo."
 WORDS = ["Ada", "Byron", "slept", "in", "Oslo", "."]
 ADA = {"label": "PER", "start": 0, "end": 9}
 OSLO = {"label": "LOC", "start": 19, "end": 23}
-FIRST = {
-    "text": TEXT,
-    "tokens": WORDS,
-    "id": "7",
-    "annotation": [["PER", 0, 9]],
-    "annotation_agent": "ada",
-    "prediction": [OSLO | {"score": 0.5}],
-    "prediction_agent": "m1",
-    "status": "Validated",
-    "metrics": {},
-}
+TOKENS = {"text": TEXT, "tokens": WORDS, "id": "7", "ner.responses.users": ["ada"]}
 
 
 def answer(user, value, **more):
@@ -34,7 +24,7 @@ def answer(user, value, **more):
 ANSWERS = [answer("ada", [ADA]), answer("bob", [ADA, OSLO]), answer("eve", [], status="draft")]
 GUESS = {"value": [OSLO], "agent": "m1"}
 LABEL = {"label": [answer("ada", "good")]}
-SECOND = {
+FORMS = {
     "nested": {
         "fields": {"text": TEXT},
         "responses": {"ner": ANSWERS, **LABEL},
@@ -71,69 +61,51 @@ def file(tmp_path):
     return write
 
 
+def marked(*spans):
+    """A record with tokens and an answer of these spans."""
+    return TOKENS | {"ner.responses": [[*spans]]}
+
+
 @each_case("name", ["a.jsonl", "a.json"])
-def test_annotations_of_version_1_are_on_tokens(file, name):
-    path = file(FIRST, name=name)
+def test_answers_are_on_tokens_if_there_are_any(file, name):
+    path = file(marked(ADA | {"score": 0.5}), name=name)
     (one,) = read(path).documents
     assert format_of(path) == "argilla"
     assert (one.name, one.words) == ("7", tuple(WORDS))
-    assert one.layers == {"spans": ((0, 2, "PER"),)}
-    assert one.attributes["prediction_agent"] == "m1"
+    assert one.layers == {"ada": ((0, 2, "PER"),)}
+    assert one.features == {"ada": {(0, 2, "PER"): {"score": 0.5}}}
 
 
-def test_predictions_of_version_1_are_read_of_predictions(file):
-    (one,) = read(file(FIRST), role="pred").documents
-    assert one.layers == {"spans": ((4, 5, "LOC"),)}
-    assert one.features == {"spans": {(4, 5, "LOC"): {"score": 0.5}}}
-
-
-def test_annotations_are_predictions_where_there_are_no_others(file):
-    (one,) = read(file(FIRST | {"prediction": None}), role="pred").documents
-    assert one.layers == {"spans": ((0, 2, "PER"),)}
-
-
-@each_case("change", [{"annotation": None}, {"status": "Discarded"}])
-def test_a_record_without_annotation_was_not_seen(file, change):
-    path = file(FIRST, FIRST | change)
-    assert read(path).spans("spans").seen.tolist() == [True, False]
-
-
-def test_annotators_of_version_1_are_layers(file):
-    path = file(FIRST, FIRST | {"annotation": [], "annotation_agent": "bob"})
-    (one,) = read(path, annotator="annotation_agent").documents
-    assert one.layers == {"ada": ((0, 2, "PER"),), "bob": ()}
-
-
-@each_case("form", SECOND)
-def test_users_of_version_2_are_layers_and_drafts_were_not_seen(file, form):
-    path = file(SECOND[form])
+@each_case("form", FORMS)
+def test_users_are_layers_and_drafts_were_not_seen(file, form):
+    path = file(FORMS[form])
     (one,) = read(path).documents
     assert (format_of(path), one.text) == ("argilla", TEXT)
     both = ((0, 9, "PER"), (19, 23, "LOC"))
     assert one.layers == {"ada": ((0, 9, "PER"),), "bob": both, "eve": None}
 
 
-@each_case("form", SECOND)
+@each_case("form", FORMS)
 def test_suggestions_are_read_of_predictions(file, form):
-    (one,) = read(file(SECOND[form]), role="pred").documents
+    (one,) = read(file(FORMS[form]), role="pred").documents
     assert one.layers == {"spans": ((19, 23, "LOC"),)}
 
 
 def test_suggestions_are_gold_where_nobody_answered(file):
-    (one,) = read(file(SECOND["nested"] | {"responses": {}})).documents
+    (one,) = read(file(FORMS["nested"] | {"responses": {}})).documents
     assert one.layers == {"spans": ((19, 23, "LOC"),)}
 
 
 def test_one_of_several_questions_is_named(file):
     said = {"ner": ANSWERS, "roles": [answer("ada", [OSLO])]}
-    path = file(SECOND["nested"] | {"responses": said})
+    path = file(FORMS["nested"] | {"responses": said})
     with pytest.raises(FormatError, match="answer 'ner', 'roles'; name one question .*--type"):
         read(path)
     assert read(path, type="roles").documents[0].layers == {"ada": ((19, 23, "LOC"),)}
 
 
 def test_one_of_several_fields_is_named(file):
-    path = file(SECOND["nested"] | {"fields": {"body": TEXT, "title": "x"}})
+    path = file(FORMS["nested"] | {"fields": {"body": TEXT, "title": "x"}})
     with pytest.raises(FormatError):
         read(path)
     assert read(path, text="body").documents[0].text == TEXT
@@ -141,38 +113,38 @@ def test_one_of_several_fields_is_named(file):
 
 @each_case("n", [1, 2])
 def test_blocks_are_the_whole(file, n):
-    assert_same(file(FIRST, FIRST | {"annotation": []}, FIRST), n)
-    assert_same(file(SECOND["nested"], SECOND["nested"] | {"responses": {}}), n)
+    assert_same(file(marked(ADA), marked(), marked(OSLO)), n)
+    assert_same(file(FORMS["nested"], FORMS["nested"] | {"responses": {}}), n)
 
 
 @each_case(
     "change, message",
     [
-        ({"annotation": [["PER", 0, 8]]}, "span PER [0, 8) does not fit the borders of tokens"),
-        ({"annotation": [["PER", 0]]}, 'a span is ["PER", 0]; a span is {label, start, end}'),
-        ({"annotation": "x"}, 'spans are "x"'),
-        ({"annotation": [["PER", 0, 99]]}, "span PER [0, 99) among 24 characters"),
+        (marked(ADA | {"end": 8}), "span PER [0, 8) does not fit the borders of tokens"),
+        (marked("PER"), 'a span is "PER"; a span is {label, start, end}'),
+        ({"ner.responses": ["x"]}, 'spans are "x"'),
+        (marked(ADA | {"end": 99}), "span PER [0, 99) among 24 characters"),
         ({"tokens": ["x"]}, "tokens without a place in the text"),
         ({"text": 3}, "a record with the texts"),
     ],
 )
 def test_bad_records_are_refused(file, change, message):
     with pytest.raises(FormatError) as caught:
-        read_argilla(file(FIRST, FIRST | change))
+        read_argilla(file(marked(ADA), marked(ADA) | change))
     assert message in str(caught.value) and caught.value.line == 2
 
 
 def test_a_span_that_fits_no_tokens_is_left_out_alone(file):
-    path = file(FIRST, FIRST | {"annotation": [["PER", 0, 8], ["LOC", 19, 23]]})
+    path = file(marked(ADA), marked(ADA | {"end": 8}, OSLO))
     corpus = read(path, on_error="skip:1")
-    assert corpus.documents[1].layers == {"spans": ((4, 5, "LOC"),)}
+    assert corpus.documents[1].layers == {"ada": ((4, 5, "LOC"),)}
     assert corpus.notes.skipped("spans")[0] == 1
 
 
 def test_answers_and_users_are_equally_many(file):
-    row = SECOND["data set"] | {"ner.responses.users": ["ada"]}
+    row = FORMS["data set"] | {"ner.responses.users": ["ada"]}
     with pytest.raises(FormatError, match="a.jsonl:2: 3 answers of 1 users"):
-        read_argilla(file(SECOND["data set"], row))
+        read_argilla(file(FORMS["data set"], row))
 
 
 @each_case(
@@ -181,12 +153,12 @@ def test_answers_and_users_are_equally_many(file):
 )
 def test_bad_answers_are_refused(file, said):
     with pytest.raises(FormatError, match="a.jsonl:2: .*(answer|must be a list)"):
-        read_argilla(file(SECOND["nested"], SECOND["nested"] | {"responses": said}))
+        read_argilla(file(FORMS["nested"], FORMS["nested"] | {"responses": said}))
 
 
 def test_damaged_files_are_errors_of_the_format(file):
-    draw, path = random.Random(17), file(FIRST)
-    for row in (FIRST, *SECOND.values()):
+    draw, path = random.Random(17), file(marked(ADA))
+    for row in (marked(ADA), *FORMS.values()):
         sound = file(row, row).read_bytes()
         for _ in range(60):
             data = bytearray(sound)

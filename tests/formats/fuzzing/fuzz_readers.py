@@ -436,8 +436,6 @@ SEEDS = {
         ("d.csv", "document\tannotator\tlabel\na\tAda\tA\na\tAda\tB\na\tRex\t\nb\t\t\n"),
     ],
     "argilla": [
-        ("a.json", '[{"text": "Ada met", "annotation": [{"label": "PER", "start": 0, "end": 3}], "annotation_agent": "ann", '
-         '"prediction": [{"label": "PER", "start": 0, "end": 3, "score": 0.5}], "prediction_agent": "m", "tokens": ["Ada", "met"], "status": "Validated", "metadata": {}, "id": 1}]'),
         ("b.jsonl", '{"text": "Ada", "ner.responses": [[{"label": "X", "start": 0, "end": 3}]], "ner.responses.users": ["u"], '
          '"ner.responses.status": ["submitted"], "ner.suggestion": [{"label": "X", "start": 0, "end": 3}], "_server_id": "1", "status": "completed"}\n'),
     ],
