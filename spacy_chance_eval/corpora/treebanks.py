@@ -90,16 +90,17 @@ class TreebankOptions:
     align : "auto", "tokens", "characters" or "position"
         How texts that are divided otherwise are compared. "auto": where all sentences have the
         same words these are compared by place; else words are aligned by their characters, as in
-        the CoNLL 2018 shared task, and sentences that do not match are compared between the borders
-        that all annotators have. "characters": the same, and the signature always says so.
+        the CoNLL 2018 shared task, and sentences of gold and a prediction that do not match are
+        compared between the borders that both have. "characters": the same, and the signature
+        always says so.
         "tokens": only sentences with as many words have attachment scores, by place. "position":
         the same, and words may be spelled otherwise.
     text : "error" or "warn"
         How to treat sentences of which annotators have other texts. "error": all places are
         listed. "warn": trees are compared as they are; attachment scores compare words by place, in
-        sentences with as many of them; a note counts the sentences. Sentences are then joined only
-        where they cannot be matched: those of documents that have other numbers of them are aligned
-        over their words.
+        sentences with as many of them; a note counts the sentences. Those of gold and a prediction
+        are then joined only where they cannot be matched: in documents that have other numbers of
+        them they are aligned over their words.
     format, pred_format : str, optional
         Of `TREEBANKS`; by default that of the endings of files, for predictions, too.
     on_error : str
@@ -486,7 +487,7 @@ def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
 def _pair_panel(gold: Treebank, pred: Treebank, how: TreebankOptions) -> TreeBlock:
     """The panel of two treebanks of the same sentences, and the sentences behind it."""
     banks = {"gold": gold, "pred": pred}
-    block = _panel_of(banks, how)
+    block = _panel_of(banks, how, can_join=how.match == "auto")
     panel, sentences = block
     for name, other in (("gold", "pred"), ("pred", "gold")):
         absent = [item for item, own in enumerate(sentences[name]) if own is None]
@@ -502,8 +503,13 @@ def _pair_panel(gold: Treebank, pred: Treebank, how: TreebankOptions) -> TreeBlo
     return block
 
 
-def _panel_of(banks: Mapping[str, Treebank], how: TreebankOptions) -> TreeBlock:
-    """The panel of some treebanks, by annotator, and the sentences behind it."""
+def _panel_of(
+    banks: Mapping[str, Treebank], how: TreebankOptions, *, can_join: bool = False
+) -> TreeBlock:
+    """The panel of some treebanks, by annotator, and the sentences behind it.
+
+    `can_join` says whether sentences that end elsewhere may be joined.
+    """
     first = next(iter(banks.values()))
     for bank in banks.values():
         if bank.kind != first.kind:
@@ -519,7 +525,7 @@ def _panel_of(banks: Mapping[str, Treebank], how: TreebankOptions) -> TreeBlock:
         f"{name}: {note}" for name, bank in banks.items() for note in bank.skipped.sentences()
     ]
     skipped = {name: bank.skipped.signed().get("skipped") for name, bank in banks.items()}
-    names, sentences, others, more = _items_of(banks, how, by_characters and how.match == "auto")
+    names, sentences, others, more = _items_of(banks, how, by_characters and can_join)
     left_out = ",".join(f"{name}={said}" for name, said in skipped.items() if said)
     return _block_of(first.kind, names, sentences, others, how, [*notes, *more], left_out)
 
@@ -586,7 +592,7 @@ def _items_of(
         others = other_texts(names, sentences, how.align)
     except FormatError as error:
         problem = error
-    by_line = _items_by_line(banks, how, None if problem else len(others))
+    by_line = _items_by_line(banks, how, can_join, None if problem else len(others))
     if by_line is not None:
         problem = None
         names, sentences, others, notes = by_line
@@ -608,7 +614,7 @@ def _items_of(
 
 
 def _items_by_line(
-    banks: Mapping[str, Treebank], how: TreebankOptions, n_others: int | None
+    banks: Mapping[str, Treebank], how: TreebankOptions, can_join: bool, n_others: int | None
 ) -> tuple[list[str], Sentences, list[OtherText], list[str]] | None:
     """The result of `_items_of` if lines without a tree mark sentences that have none, else None.
 
@@ -625,7 +631,7 @@ def _items_by_line(
     worded = any(sentence.words for bank in banks.values() for sentence in bank.sentences)
     if n_others is not None and worded and len(others) >= n_others:
         return None
-    if others and joined_sentences(banks) is not None:
+    if others and can_join and joined_sentences(banks) is not None:
         return None
     lines = {name: {(one.path, one.line) for one in bank.sentences} for name, bank in banks.items()}
     n_empty = {

@@ -26,7 +26,7 @@ MOST_NAMES = 3  # sentences of an item that its name tells; words that a note te
 def joined_sentences(
     banks: Mapping[str, Treebank], other_texts: bool = False
 ) -> dict[str, list[Sentence | None]] | None:
-    """{annotator: sentences} of treebanks of one text, between the borders that all of them have.
+    """{annotator: sentences} of two treebanks of one text, between the borders that both have.
 
     Sentences that an annotator has between two such borders are joined into one with several
     roots; those of constituency trees stand under a `JOINED` one. So they are document by document,
@@ -91,21 +91,21 @@ def _parts(
 
 
 def _aligned_borders(rows: Sequence[Sequence[Sentence]]) -> list[list[int]]:
-    """How many sentences each annotator has before each border that all have, in other texts."""
+    """How many sentences each of two has before each border that both have, in other texts."""
     words = [[word for sentence in own for word in sentence.words or ()] for own in rows]
     ends = [list(accumulate(len(sentence.words or ()) for sentence in own)) for own in rows]
-    partners = []  # of the ends of the first, by other annotator
-    for other, own in zip(words[1:], ends[1:]):
-        found = {ends[0][-1]: own[-1]}
-        last, known = 0, {*own} - {own[-1]}  # sentences without words may follow the last word
-        for a, b, size in SequenceMatcher(None, words[0], other).get_matching_blocks()[:-1]:
-            for step in range(size + 1):
-                if b + step in known and b + step > last and a + step not in found:
-                    found[a + step] = last = b + step
-        partners.append(found)
-    common = [end for end in dict.fromkeys(ends[0]) if all(end in found for found in partners)]
-    places = [common, *([found[end] for end in common] for found in partners)]
-    return [[bisect_right(own, end) for end in some] for own, some in zip(ends, places)]
+    one, two = ends
+    found = {one[-1]: two[-1]}
+    last, known = 0, {*two} - {two[-1]}  # sentences without words may follow the last word
+    for a, b, size in SequenceMatcher(None, *words).get_matching_blocks()[:-1]:
+        for step in range(size + 1):
+            if b + step in known and b + step > last and a + step not in found:
+                found[a + step] = last = b + step
+    common = [end for end in dict.fromkeys(one) if end in found]
+    return [
+        [bisect_right(one, end) for end in common],
+        [bisect_right(two, found[end]) for end in common],
+    ]
 
 
 def _joined_item(item: Sequence[Sequence[Sentence]], kind: str) -> list[Sentence]:

@@ -264,7 +264,7 @@ ADVICE = {
     ),
     "other-texts-of-other-numbers": Advice(
         {"a.conllu": tree() + tree(), "b.conllu": tree(words="abcd")},
-        "agree a.conllu b.conllu",
+        "score a.conllu b.conllu",
         "--text warn aligns sentences of other texts over their words",
         "--text warn --resamples 0",
     ),

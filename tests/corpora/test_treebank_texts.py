@@ -140,7 +140,7 @@ def test_joined_sentences_are_those_that_were_written_joined(tmp_path, ending):
     common = sorted({*cuts[0]} & {*cuts[1]})
     sides = [write_texts(tmp_path / "cut", ending, works, cuts)]
     sides.append(write_texts(tmp_path / "joined", ending, works, [common, common]))
-    panels = [read_tree_panel(files)[0] for files in sides]
+    panels = [tree_pair(*files)[0] for files in sides]
     assert panels[0].n_items == len(common) < 18
     assert panels[0].digest() == panels[1].digest() and teams(panels[0]) == teams(panels[1])
 
@@ -159,18 +159,19 @@ def test_sentences_of_docs_are_joined_too(tmp_path):
         starts = [True, False, name == "a", False]
         doc = Doc(Vocab(), words, heads=heads, deps=deps, sent_starts=starts)
         DocBin(docs=[doc]).to_disk(tmp_path / f"{name}.spacy")
-    panel, sentences = read_tree_panel([tmp_path / "a.spacy", tmp_path / "b.spacy"])
-    assert [one.parents for one in sentences["a"]] == [(-1, 0, -1, 2)]
+    files = tmp_path / "a.spacy", tmp_path / "b.spacy"
+    panel, sentences = tree_pair(*files, align="characters")
+    assert [one.parents for one in sentences["gold"]] == [(-1, 0, -1, 2)]
     assert teams(panel, ["uas"]) == {"uas": 3 / 4}
 
 
 def test_phrases_are_joined_under_a_root_that_is_no_bracket(tmp_path):
     one = "(S (D the) (N dog))\n", "(S (V barks))\n", "(S (N end))\n"
     two = "(S (NP (D the) (N dog)) (V barks))\n", "(S (N end))\n"
-    panel, sentences = read_tree_panel(write_both(tmp_path, one, two, "mrg"))
-    labels = [sentence.labels for sentence in sentences["a"]]
+    panel, sentences = tree_pair(*write_both(tmp_path, one, two, "mrg"))
+    labels = [sentence.labels for sentence in sentences["gold"]]
     assert labels == [(JOINED, "S", "D", "N", "S", "V"), ("S", "N")]
-    assert sentences["b"][0].parents == (-1, 0, 1, 2, 2, 1)
+    assert sentences["pred"][0].parents == (-1, 0, 1, 2, 2, 1)
     # S(0,2) D N S(2,3) V with S(0,3) NP D N V: 3 of 7; 3 leaves; and S N, 1 leaf
     found = teams(panel, ["jaccard", "syntax_alpha"])
     assert found["jaccard"] == pytest.approx((3 * 3 / 7 + 1) / 4)
@@ -180,27 +181,28 @@ def test_phrases_are_joined_under_a_root_that_is_no_bracket(tmp_path):
 
 def test_phrases_without_words_are_not_joined(tmp_path):
     files = write_both(tmp_path, ["(S (D) (N))\n", "(S V)\n"], ["(S D N V)\n"], "mrg")
-    message = refused(read_tree_panel, files, format="delexicalised")
+    message = refused(tree_pair, *files, format="delexicalised")
     assert "1 sentence, but 2 in" in message
 
 
-def test_documents_are_joined_by_themselves_and_some_may_be_missing(tmp_path):
+def test_documents_are_joined_by_themselves(tmp_path):
     texts = {"ann/x": ("a dog", "it barks"), "ann/y": ("so what",), "bob/x": ("a dog it barks",)}
-    for name, rows in texts.items():
+    for name, rows in (texts | {"bob/y": ("so what",)}).items():
         write(tmp_path / f"{name}.conllu", *map(sentence, rows))
-    panel, sentences = read_tree_panel([tmp_path / "ann", tmp_path / "bob"])
-    assert panel.seen.tolist() == [[True, True], [True, False]]
-    assert [one and len(one.words) for one in sentences["bob"]] == [4, None]
+    panel, sentences = tree_pair(tmp_path / "ann", tmp_path / "bob")
+    assert [len(one.words) for one in sentences["pred"]] == [4, 2]
+    (tmp_path / "bob/y.conllu").unlink()
+    assert "there is no sentence" in refused(tree_pair, tmp_path / "ann", tmp_path / "bob")
 
 
 def test_other_texts_whose_sentences_end_elsewhere_are_aligned_by_words(tmp_path):
     one = sentence("the dog barks"), sentence("it is old"), sentence("so what now")
     two = sentence("the cat barks"), sentence("it is old so"), sentence("what"), sentence("now")
     files = write_both(tmp_path, one, two)
-    assert "4 sentences, but 3 in" in refused(read_tree_panel, files)
-    panel, sentences = read_tree_panel(files, text="warn")
-    assert [len(one.words) for one in sentences["a"]] == [3, 6]
-    assert [len(one.words) for one in sentences["b"]] == [3, 6]
+    assert "4 sentences, but 3 in" in refused(tree_pair, *files)
+    panel, sentences = tree_pair(*files, text="warn")
+    assert [len(one.words) for one in sentences["gold"]] == [3, 6]
+    assert [len(one.words) for one in sentences["pred"]] == [3, 6]
     assert panel.n_other_texts == 1 and panel.notes[0].startswith("sentences end elsewhere")
 
 
@@ -209,14 +211,14 @@ def test_alignment_keeps_all_words_in_their_order(tmp_path, seed):
     rng = np.random.default_rng(seed)
     common = [f"w{rng.integers(20)}" for _ in range(40)]
     texts, files = [], []
-    for name in ("a", "b", "c"):
+    for name in ("gold", "pred"):
         words = [word + "x" * (rng.random() < 0.1) for word in common if rng.random() < 0.95]
         cuts = [0, *sorted({*rng.integers(1, len(words), 6).tolist()}), len(words)]
         rows = [" ".join(words[begin:end]) for begin, end in zip(cuts, cuts[1:])]
         texts.append(words)
         files.append(write(tmp_path / f"{name}.conllx", *(flat(row) for row in rows)))
-    _, sentences = read_tree_panel(files, text="warn")
-    found = [[word for one in sentences[name] for word in one.words] for name in "abc"]
+    _, sentences = tree_pair(*files, text="warn")
+    found = [[word for one in own for word in one.words] for own in sentences.values()]
     assert found == texts
 
 
@@ -229,8 +231,8 @@ def flat(text):
 def test_sentences_that_can_be_matched_are_not_joined_if_other_texts_are_accepted(tmp_path):
     one = sentence("a dog ,"), sentence("it barks")
     files = write_both(tmp_path, one, [sentence("a dog"), sentence(", it barks")])
-    assert read_tree_panel(files)[0].n_items == 1
-    panel, _ = read_tree_panel(files, text="warn")
+    assert tree_pair(*files)[0].n_items == 1
+    panel, _ = tree_pair(*files, text="warn")
     assert (panel.n_items, panel.n_other_texts) == (2, 2)
 
 
