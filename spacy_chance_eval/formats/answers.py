@@ -1,12 +1,12 @@
-"""Mentions in the answers of language models: JSON, Python, tags, or lines, with prose around."""
+"""Mentions in the answers of language models: JSON, tags, or lines `LABEL: text, text`."""
 
 from __future__ import annotations
 
 import ast
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, chain
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ..measures.messages import quoted
@@ -35,13 +35,9 @@ WRAPPERS = ("choices", "candidates", "message", "body", "content", "parts", "res
 NOTHING = {"none", "nothing", "n/a", "null", "no entities", "no entities found", "no mentions"}
 THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
-DATA = re.compile(r"""\[\s*(?=[\[{("'\]]|\w+\()|\{\s*(?=["'}])""")
-LINK = re.compile(r"\[([^\[\]]+)\]\(([^\W\d][\w &/.+-]{0,60})\)")
-MARKED = re.compile(r"@@(.*?)##", re.DOTALL)
+DATA = re.compile(r"""\[\s*(?=[\[{("'\]])|\{\s*(?=["'}])""")
 NUMBER = re.compile(r"^\s*(?:\d+\s*[.)]|[-*•])\s*")
 SEPARATOR = re.compile(r"[\s,;]*(?:\d+\s*[.)]|[-*•])?\s*")  # between the objects of a list
-WITH_LABEL = re.compile(r"[\"'`*]*(\S.*?)[\"'`*]*\s*\(([^\W\d][\w/&-]{0,40})\)[*.,;]*")  # Ada (PER)
-LAST_WORD = re.compile(r"\(([^()|]{1,40})\)\W*$")  # PromptNER's label, behind its reason
 LABEL_LINE = re.compile(r"[*`\"']*([^\W\d][\w /&-]{0,40}?)[*`\"']*\s*:[*`\"']*\s*(.*)")
 # first words of a line with a colon that is about the answer
 PROSE = {"note", "answer", "entities", "named", "output", "result", "results", "text", "the"}
@@ -49,8 +45,8 @@ PROSE |= {"explanation", "here", "sentence", "response", "input", "mentions", "s
 PROSE |= {"i", "in", "this", "these", "there", "sure", "certainly", "of", "extracted", "final"}
 
 MALFORMED = (
-    "an answer has mentions as JSON, as tags, or as lines LABEL: text, text or text (LABEL); "
-    "--bad-rows empty counts such answers as annotated, without mentions"
+    "an answer has mentions as JSON, as tags, or as lines LABEL: text, text: ask the model for "
+    "JSON; an answer [] says that there are none"
 )
 ASKED = "a conversation asks 'What describes LABEL in the text?' and answers with a list of texts"
 NO_LABEL = (
@@ -327,14 +323,14 @@ def _of_text(text: str, label: str | None) -> Answer:
         return Answer([])
     readers: tuple[Callable[[str, str | None], Answer | None], ...] = (_of_tags, _of_data)
     readers = readers[::-1] if body[0] in "[{" else readers
-    for read in (*readers, _of_links, _of_signs, _of_reasons, _of_lines, _of_labelled):
+    for read in (*readers, _of_lines):
         if (found := read(body, label)) is not None:
             return found
     raise ContentError(f"no mentions in an answer {brief(text)}", MALFORMED)
 
 
 def _of_data(body: str, label: str | None) -> Answer | None:
-    """The mentions of the JSON, or Python, in a text; None without any."""
+    """The mentions of the JSON in a text; None without any."""
     found: list[Any] = []
     between: list[str] = []
     at = 0
@@ -383,7 +379,7 @@ NAMED = {"null": None, "true": True, "false": False}
 
 
 def _python_value(node: ast.expr) -> Any:
-    """The value of a Python expression, of which nothing is run; of a call, its name and text."""
+    """The value of a literal of Python, as JSON with other quotes is one; nothing is run."""
     if isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, type(None)):
         return node.value
     if isinstance(node, ast.Name) and node.id in NAMED:
@@ -395,11 +391,6 @@ def _python_value(node: ast.expr) -> Any:
         return _joined(
             [(str(_python_value(key)), _python_value(one)) for key, one in values if key]
         )
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        arguments = (*node.args, *(one.value for one in node.keywords))
-        texts = [_python_value(one) for one in arguments]
-        if texts and type(texts[0]) is str:
-            return {"text": texts[0], "label": node.func.id}
     raise ValueError
 
 
@@ -417,67 +408,9 @@ def _of_tags(body: str, label: str | None) -> Answer | None:
         key = marks.key_of(one.name, one.attributes) if marks.are(one.name) else None
         if key is not None and found.text[one.start : one.end].strip():
             spans.append((one.start, one.end, one.attributes[key] if key else one.name))
-    return _marked(found.text, spans)
-
-
-def _marked(text: str, spans: Iterable[PlainSpan]) -> Answer:
-    """The answer of marks in a text, which is that without them."""
-    found = sorted(spans, key=lambda one: (one[0], -one[1], one[2]))
-    return Answer([(text[start:end], label) for start, end, label in found], "", text, found)
-
-
-def _of_links(body: str, label: str | None) -> Answer | None:
-    """The mentions of [Ada](PER); None without any."""
-    return _of_marks(body, [(one, one[1], one[2].strip()) for one in LINK.finditer(body)])
-
-
-def _of_signs(body: str, label: str | None) -> Answer | None:
-    """The mentions of @@Ada##, whose label the row has to say; None without any."""
-    found = [*MARKED.finditer(body)]
-    if found and label is None:
-        raise ContentError(f"@@ ## without a label: {brief(body)}", NO_LABEL)
-    return _of_marks(body, [(one, one[1], label or "") for one in found])
-
-
-def _of_marks(body: str, found: Sequence[tuple[re.Match[str], str, str]]) -> Answer | None:
-    """The mentions of (mark, the text in it, its label); None without any."""
-    if not found:
-        return None
-    parts, at = [], 0
-    for mark, inner, _ in found:
-        parts += [body[at : mark.start()], inner]
-        at = mark.end()
-    ends = list(accumulate(map(len, parts)))
-    spans = [
-        (ends[2 * n], ends[2 * n + 1], name)
-        for n, (_, inner, name) in enumerate(found)
-        if inner.strip()
-    ]
-    return _marked("".join([*parts, body[at:]]), spans)
-
-
-def _of_reasons(body: str, label: str | None) -> Answer | None:
-    """The mentions of lines `1. Ada | True | PER | is a name`, or `1. Ada | True | a name (PER)`.
-
-    None without such lines.
-    """
-    cells = [
-        [cell.strip() for cell in NUMBER.sub("", line).split("|")] for line in body.splitlines()
-    ]
-    rows = [row for row in cells if len(row) in (3, 4) and row[1].casefold() in ("true", "false")]
-    if not rows:
-        return None
-    found = []
-    for text, true, *rest in rows:
-        last = LAST_WORD.search(rest[0]) if len(rest) == 1 else None
-        name = last[1] if last else rest[0] if len(rest) == 2 else ""
-        if true.casefold() == "true" and text:
-            if not name:
-                raise ContentError(
-                    f"a mention without label: {brief(' | '.join([text, *rest]))}", NO_LABEL
-                )
-            found.append((text, name))
-    return Answer(found)
+    spans.sort(key=lambda one: (one[0], -one[1], one[2]))
+    mentions = [(found.text[start:end], name) for start, end, name in spans]
+    return Answer(mentions, "", found.text, spans)
 
 
 def _of_lines(body: str, label: str | None) -> Answer | None:
@@ -497,13 +430,3 @@ def _of_lines(body: str, label: str | None) -> Answer | None:
         found += [(part, name) for part in parts if part]
         single = single and len(parts) == 1
     return Answer(found, "lines" if single else "")
-
-
-def _of_labelled(body: str, label: str | None) -> Answer | None:
-    """The mentions of lines `Ada (PER)`; None if any line is another one, but the first."""
-    lines = [NUMBER.sub("", line).strip() for line in body.splitlines() if line.strip()]
-    if len(lines) > 1 and lines[0].endswith(":"):
-        lines = lines[1:]
-    found = [WITH_LABEL.fullmatch(line) for line in lines]
-    matches = [one for one in found if one is not None]
-    return Answer([(one[1], one[2]) for one in matches]) if len(matches) == len(found) else None

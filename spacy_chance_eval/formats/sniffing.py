@@ -38,8 +38,7 @@ ANSWERS = (
     *("mentions", "response", "completion", "output", "answer", "prediction", "generated_text"),
     *("extractions", "conversations", "messages", "content", *ENTITIES, "spans"),
 )
-# JSON, tags, or lines that begin, or end, with labels
-IS_ANSWER = re.compile(r"[\[{<]|@@|^[\w *-]+:|\S \([^\W\d][\w/&-]*\)\s*?(?:\n|\Z)")
+IS_ANSWER = re.compile(r"[\[{<]|^[\w *-]+:")  # JSON, tags, or lines that begin with labels
 DECISIONS = ("accept", "reject", "ignore", "")  # answers of Prodigy
 TAGS = ("ner_tags", "tags", "labels", "ner", PREDICTED)
 # keys that say that a row was annotated, of formats that are read row by row

@@ -45,17 +45,12 @@ FORMS = {
     "a_pair_a_line": '["Ada", "PER"]\n["Oslo", "LOC"]',
     "trailing_comma": '[{"text": "Ada", "label": "PER"}, {"text": "Oslo", "label": "LOC"},]',
     "python": "[('Ada', 'PER'), ('Oslo', 'LOC')]",
-    "calls": "result = [PER(span='Ada'), LOC(span=\"Oslo\")]",
     "tags": "<PER>Ada</PER> slept in <LOC>Oslo</LOC>.",
     "tagged_texts": "<PER>Ada</PER>, <LOC>Oslo</LOC>",
     "general_tags": '<entity type="PER">Ada</entity> in <entity type="LOC">Oslo</entity>',
-    "links": "[Ada](PER) slept in [Oslo](LOC).",
     "lines": "PER: Ada\nLOC: Oslo\nORG:",
     "marked_lines": "Here they are:\n- **PER**: Ada\n2. LOC: `Oslo`\n* ORG: none",
-    "texts_with_label": "Entities:\n1. Ada (PER)\n- **Oslo** (LOC).",
     "numbered_lines": "\n".join(f"{i}. {json.dumps(one)}," for i, one in enumerate(OBJECTS)),
-    "numbered": "1. Ada | True | PER | a\n2. x | False | ==NONE== | no\n3. Oslo | true | LOC | b",
-    "reasons_and_labels": "1. Ada | True | a name (PER)\n2. x | False | no\n3. Oslo | True | (LOC)",
     "openai": {"choices": [{"index": 0, "message": CHAT}]},
     "messages": [{"role": "user", "content": "Names?"}, CHAT],
     "openai_batch": {"status_code": 200, "body": {"choices": [{"message": CHAT}]}},
@@ -111,7 +106,13 @@ BAD = {
     "open_tag": ("<PER>Ada slept", "not closed"),
     "two_lists": ('[["Ada", "PER"]] or [["Oslo", "LOC"]]', "2 lists"),
     "second_thoughts": (f"{json.dumps(BY_LABEL)}\nI mean:\n{json.dumps(BY_LABEL)}", "2 lists"),
-    "remark_in_brackets": ("I cannot (as a model) do this\nSorry (really)", "no mentions"),
+    "calls": ("[PER(span='Ada')]", "no mentions"),
+    "links": ("[Ada](PER) slept in [Oslo](LOC).", "no mentions"),
+    "signs": ("@@Ada## slept", "no mentions"),
+    "texts_with_label": ("1. Ada (PER)\n- Oslo (LOC)", "no mentions"),
+    "numbered": ("1. Ada | True | PER | a\n2. Oslo | True | LOC | b", "no mentions"),
+    "markdown": ("| text | label |\n|---|---|\n| Ada | PER |", "no mentions"),
+    "prose": ("The only person is Ada.", "no mentions"),
     "two_fences": ("```\n[]\n```\n```\n{}\n```", "2 code blocks"),
     "no_label": ('["Ada"]', "without labels"),
     "text_alone": ([{"text": "Ada", "score": "high"}], "without label"),
@@ -119,14 +120,12 @@ BAD = {
     "null_label": ([{"text": "Ada", "label": None}], "without label"),
     "empty_label": ([["Ada", " "]], "without label"),
     "empty_label_of_a_list": ({"": ["Ada"]}, "without label"),
-    "reason_without_label": ("1. Ada | True | as it is a name", "a mention without label"),
-    "signs": ("@@Ada## slept", "without a label"),
     "number": (42, "an answer 42"),
     "numbers": ([1, 2], "a mention is 1"),
     "deep": ("[" * 100_000, "cut off|nested too deeply"),
     "pieces": ([{"word": "##da", "entity": "I-PER"}], "a piece of a word"),
     "no_question": (Questions(), "without a question"),
-    "a_program": ("[__import__('os').system('true')]", "cut off or broken"),
+    "a_program": ("['Ada', __import__('os').system('true')]", "cut off or broken"),
 }
 
 
@@ -139,7 +138,6 @@ def test_what_is_no_answer_is_an_error(case):
 
 def test_the_label_of_a_row_is_that_of_texts_alone():
     assert parse_answer('["Ada"]', "PER").mentions == [("Ada", "PER")]
-    assert parse_answer("@@Ada## slept", "PER").mentions == [("Ada", "PER")]
     assert parse_answer('[["Oslo", "LOC"]]', "PER").mentions == [("Oslo", "LOC")]
 
 
@@ -147,9 +145,8 @@ def test_a_key_that_is_there_twice_loses_nothing():
     assert parse_answer('{"PER": "Ada", "PER": "Rex"}').mentions == [("Ada", "PER"), ("Rex", "PER")]
 
 
-@each_case("text", ["<PER>Ada</PER> met <ORG><LOC>Oslo</LOC> AS</ORG>.", "[Ada](PER) met Oslo AS."])
-def test_tags_say_the_places_in_the_text_without_them(text):
-    found = parse_answer(text)
+def test_tags_say_the_places_in_the_text_without_them():
+    found = parse_answer("<PER>Ada</PER> met <ORG><LOC>Oslo</LOC> AS</ORG>.")
     assert found.text == "Ada met Oslo AS."
     assert [found.text[start:end] for start, end, _ in found.spans] == [
         text for text, _ in found.mentions
@@ -177,7 +174,7 @@ def test_random_garbage_is_read_or_a_content_error():
 
     chance = random.Random(1)
     pieces = ["[", "]", "{", "}", '"', "'", ":", ",", "Ada", "PER", "<PER>", "</PER>", "```", "\n"]
-    pieces += ["@@", "##", "|", "True", "(", ")", "null", "1.", " ", "\\u", "text", "label"]
+    pieces += ["|", "True", "(", ")", "null", "1.", " ", "\\u", "text", "label"]
     for _ in range(3000):
         text = "".join(chance.choices(pieces, k=chance.randrange(1, 25)))
         try:

@@ -377,13 +377,13 @@ def test_the_last_turn_of_other_conversations_is_the_answer(tmp_path):
 
 
 def test_rows_that_name_their_label_are_one_document(tmp_path):
-    signs = [
-        {"id": "1", "text": TEXT, "label": "PER", "output": "@@Ada Byron## slept in Oslo."},
-        {"id": "1", "text": TEXT, "label": "LOC", "output": "Ada Byron slept in @@Oslo##."},
+    some = [
+        {"id": "1", "text": TEXT, "label": "PER", "output": '["Ada Byron"]'},
+        {"id": "1", "text": TEXT, "label": "LOC", "output": ["Oslo"]},
     ]
-    assert spans_of(rows(tmp_path / "a.jsonl", *signs)) == [SPANS]
+    assert spans_of(rows(tmp_path / "a.jsonl", *some), format="mentions") == [SPANS]
     with pytest.raises(FormatError, match="name the one label of a row"):
-        read(rows(tmp_path / "b.jsonl", {"text": TEXT, "output": "@@Ada## slept"}), role="pred")
+        read(rows(tmp_path / "b.jsonl", {"text": TEXT, "output": '["Ada"]'}), role="pred")
 
 
 def test_annotators_in_rows_are_layers(tmp_path):
@@ -522,8 +522,8 @@ def test_lengths_are_those_of_the_positions(tmp_path):
     assert tokens.attributes["unplaced_mentions"] == {"spans": [["the Kingdom of Norway", "LOC"]]}
 
 
-def test_texts_with_labels_behind_them_are_read_under_any_key(tmp_path):
-    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "raw_output": "Ada Byron (PER)\nOslo (LOC)"})
+def test_lines_of_labels_are_read_under_any_key(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "raw_output": "PER: Ada Byron\nLOC: Oslo"})
     assert format_of_key(path, "raw_output") == "mentions"
     corpus = read(path, format="mentions", columns={"raw_output": "raw_output"})
     assert corpus.documents[0].layers["raw_output"] == SPANS
