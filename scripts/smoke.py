@@ -79,7 +79,6 @@ MORE = {
     "evaluate": [
         "python -c 'from spacy_chance_eval.integrations.huggingface import make_compute_metrics'"
     ],
-    "rapidfuzz": ["score texts.jsonl answers.jsonl --offsets char --mention-match fuzzy"],
 }
 FILES = {
     "places.ttl": (
@@ -87,11 +86,6 @@ FILES = {
         "@prefix : <http://example.org/> .\n"
         ":City rdfs:subClassOf :Place .\n:Country rdfs:subClassOf :Place .\n"
     ),
-    "texts.jsonl": (
-        '{"id": "a", "text": "Ada Brandt met Bo", '
-        '"spans": [{"start": 0, "end": 10, "label": "PER"}]}\n'
-    ),
-    "answers.jsonl": '{"id": "a", "entities": [{"text": "Ada Brand", "label": "PER"}]}\n',
 }
 
 

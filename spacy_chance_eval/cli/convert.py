@@ -4,14 +4,11 @@ from ..formats import READERS
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
 from .options import (
-    BAD_ROWS,
     BY_SPACY,
     DISCONTINUOUS,
     DOCUMENTS,
     DUPLICATES,
     LABEL_FEATURE,
-    MENTION_MATCH,
-    MENTION_OVERLAP,
     OFFSETS,
     ON_ERROR,
     SCHEME,
@@ -89,9 +86,6 @@ def convert_command(
     text: str | None = TEXT_KEY,
     texts: AnyPath | None = TEXTS,
     sizes: str | None = SIZES,
-    mention_match: str | None = MENTION_MATCH,
-    mention_overlap: str | None = MENTION_OVERLAP,
-    bad_rows: str | None = BAD_ROWS,
     tokenizer: str | None = BY_SPACY,
     strict: bool = option(False, help="Refuse annotation that the target cannot hold."),
 ) -> None:
@@ -123,9 +117,6 @@ def convert_command(
         "text": text,
         "texts": texts,
         "sizes": sizes,
-        "match": mention_match,
-        "overlap": mention_overlap,
-        "bad_rows": bad_rows,
     }
     check_outputs([(source, format), texts, typesystem], [target])
     make_folder(target)

@@ -13,7 +13,14 @@ GONE_COMMANDS = {
     "cite": "use metrics NAME --bibtex",
 }
 # A name may begin with that of the only command that lost it: "plan --per-doc".
-GONE_OPTIONS: dict[str, str] = {}
+GONE_OPTIONS: dict[str, str] = {
+    "--bad-rows": "write the answer [] where a refusal means that nothing was found; --on-error "
+    "skip leaves such documents out",
+    "--mention-match": "mentions are searched exactly, then whatever the case, quotes, dashes and "
+    "blanks; correct the answers before, if other spellings count",
+    "--mention-overlap": "mentions do not overlap; for nested names, have the model put tags into "
+    "the text",
+}
 
 
 def refuse_gone_command(name: str) -> None:

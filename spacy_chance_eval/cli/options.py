@@ -259,24 +259,6 @@ SIZES = option(
     help="CSV without sizes and texts: with spans, documents end with their last span.",
     panel="Formats",
 )
-MENTION_MATCH = option(
-    None,
-    help="Mentions without offsets: exact; normalized, whatever the case, quotes, dashes, blanks; "
-    "fuzzy, similar text (extra fuzzy); fuzzy:.9 is stricter. [default: normalized; fuzzy: .85]",
-    panel="Formats",
-)
-MENTION_OVERLAP = option(
-    None,
-    help="Whether mentions may overlap in the text: none or any. [default: none]",
-    panel="Formats",
-)
-BAD_ROWS = option(
-    None,
-    help="Answers of language models without mentions in any known form (refusals, JSON that is "
-    "cut off): error, or empty, annotated and nothing found. --on-error skip leaves the documents "
-    "out. [default: error]",
-    panel="Formats",
-)
 ALIGN_TOKENS = option(
     None,
     "--align",
@@ -640,9 +622,6 @@ class ReadingOptions(OptionGroup):
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
-    mention_match: str | None = MENTION_MATCH
-    mention_overlap: str | None = MENTION_OVERLAP
-    bad_rows: str | None = BAD_ROWS
     tokenizer: str | None = BY_SPACY
     align: str | None = ALIGN_TOKENS
     candidates: str | None = CANDIDATES
@@ -686,7 +665,6 @@ SHARED_OPTIONS = (
     *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error", "trim"),
     *("discontinuous", "type", "typesystem"),
     *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
-    *("mention_match", "mention_overlap", "bad_rows"),
 )
 READERS_NAMES = {ours: theirs for theirs, ours in COMMAND_NAMES.items()}
 

@@ -8,7 +8,6 @@ from ..metrics.request import IGNORE
 from .options import (
     ALIGN_TOKENS,
     ALL_FORMATS,
-    BAD_ROWS,
     BY_SPACY,
     CANDIDATES,
     CHANCE,
@@ -21,8 +20,6 @@ from .options import (
     IGNORE_LABELS,
     ITEMS,
     LABEL_FEATURE,
-    MENTION_MATCH,
-    MENTION_OVERLAP,
     MODE,
     OFFSETS,
     ON_ERROR,
@@ -119,9 +116,6 @@ class PanelReading(OptionGroup):
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
-    mention_match: str | None = MENTION_MATCH
-    mention_overlap: str | None = MENTION_OVERLAP
-    bad_rows: str | None = BAD_ROWS
     tokenizer: str | None = BY_SPACY
     align: str | None = ALIGN_TOKENS
     candidates: str | None = CANDIDATES

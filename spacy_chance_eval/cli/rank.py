@@ -24,7 +24,6 @@ from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
 from .figures import Targets, figure_option, figure_targets, write_figures
 from .options import (
     ALIGN_TOKENS,
-    BAD_ROWS,
     BLOCKS,
     CANDIDATES,
     COLUMN,
@@ -38,8 +37,6 @@ from .options import (
     IGNORE_LABELS,
     LABEL_FEATURE,
     LAYER,
-    MENTION_MATCH,
-    MENTION_OVERLAP,
     METRIC,
     MISALIGNED,
     N_PROCESS,
@@ -234,9 +231,6 @@ def rank_command(
     label_feature: str | None = option(None, help=LABEL_FEATURE.help, panel="Formats"),
     text: str | None = TEXT_KEY,
     texts: AnyPath | None = TEXTS,
-    mention_match: str | None = MENTION_MATCH,
-    mention_overlap: str | None = MENTION_OVERLAP,
-    bad_rows: str | None = BAD_ROWS,
     align: str | None = ALIGN_TOKENS,
     candidates: str | None = CANDIDATES,
     code: Path | None = option(
@@ -265,7 +259,6 @@ def rank_command(
     shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
     shared |= {"discontinuous": discontinuous, "type": type, "typesystem": typesystem}
     shared |= {"label": label_feature, "trim": trim, "text": text, "texts": texts}
-    shared |= {"match": mention_match, "overlap": mention_overlap, "bad_rows": bad_rows}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:

@@ -12,7 +12,6 @@ PathLike: TypeAlias = str | os.PathLike[str]
 T = TypeVar("T")
 # options of readers that commands have under other names
 COMMAND_NAMES = {"token": "token_column", "label": "label_feature", "annotator": "annotator_field"}
-COMMAND_NAMES |= {"match": "mention_match", "overlap": "mention_overlap"}
 
 
 class FormatError(ValueError):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
-from .errors import known
-from .mention_search import LEVELS, SearchedText
+from .mention_search import SearchedText
 
-OVERLAPS = ("none", "any")
 UNPLACED = "unplaced"
 CANDIDATES = 50_000  # occurrences of all mentions: memory
 STATES = 1_000_000  # of the search for the optimum: about a second
@@ -33,7 +31,7 @@ class Placement:
         As it was given.
     text : str
         As it was given, with white space around it.
-    how : "exact", "normalized", "fuzzy" or "unplaced"
+    how : "exact", "normalized" or "unplaced"
         How far its occurrence had to be searched.
     ambiguous : bool
         Whether the choice of the occurrence is a guess: there are more than mentions of this text,
@@ -123,12 +121,7 @@ class _Group:
 
 
 def align_mentions(
-    text: str,
-    mentions: Sequence[tuple[str, str] | Mapping[str, str]],
-    *,
-    overlap: str = "none",
-    match: str = "normalized",
-    limit: float = 0.85,
+    text: str, mentions: Sequence[tuple[str, str] | Mapping[str, str]]
 ) -> MentionAlignment:
     """Mentions without offsets, with their places in the text.
 
@@ -138,22 +131,17 @@ def align_mentions(
     2. at borders of words after normalisation: letters without case and compatibility forms (NFKD;
        "ß" is "ss"), quotes of all kinds as one, dashes and runs of them as one, white space as one
        blank and none beside punctuation, nothing without width;
-    3. exact, then normalised ones inside words ("Art" in "Party"), which are always `ambiguous`;
-    4. the most similar texts between borders of words, if their similarity is `limit` or more:
-       1 - Levenshtein distance / length of the longer one, after normalisation.
+    3. exact, then normalised ones inside words ("Art" in "Party"), which are always `ambiguous`.
 
     White space around a mention is left out. In scripts without blanks, and in Korean, words have
     borders everywhere, but not between a character and its marks.
 
-    Without overlap the placement is optimal. It has, in this order: the most mentions; the most
-    exact, then normalised ones; the most characters; the most occurrences that no mention of
-    another text could have; the most that fit the order of the mentions; the smallest sum of
+    No two mentions overlap, and the placement is optimal. It has, in this order: the most mentions;
+    the most exact, then normalised ones; the most characters; the most occurrences that no mention
+    of another text could have; the most that fit the order of the mentions; the smallest sum of
     starts. A mention of a text with more occurrences than mentions fits the order between the
     nearest mentions before and after it, in the list, whose texts have no more. Mentions of the
     same text take their occurrences from left to right, so that the nth has the nth.
-
-    With overlap mentions of different texts do not compete, nor do mentions of the same text with
-    different labels, where there are fewer occurrences than mentions.
 
     Parameters
     ----------
@@ -161,12 +149,6 @@ def align_mentions(
         That of the document.
     mentions : sequence of (text, label), or of mappings with "text" and "label"
         In the order of the text, if that is known.
-    overlap : "none" or "any"
-        Whether mentions may overlap in the text.
-    match : "exact", "normalized" or "fuzzy"
-        How far to search; "fuzzy" needs the extra `fuzzy` (rapidfuzz).
-    limit : float
-        The lowest similarity of fuzzy occurrences, above 0, at most 1.
 
     Returns
     -------
@@ -176,34 +158,20 @@ def align_mentions(
     Raises
     ------
     ValueError
-        For a mention that is none, or whose text is empty; for unknown options; if rapidfuzz is
-        needed and not installed.
+        For a mention that is none, or whose text is empty.
     """
-    known(overlap, OVERLAPS, "value of overlap")
-    known(match, LEVELS, "value of match")
     if not isinstance(text, str):
         raise ValueError(f"text is {quoted(text)}; expected a str")
-    if not 0 < limit <= 1:
-        raise ValueError(f"limit is {quoted(limit)}; expected a number above 0, at most 1")
     pairs = [_checked(mention, i) for i, mention in enumerate(mentions)]
-    searched = SearchedText(text, match, limit)
+    searched = SearchedText(text)
     groups = _groups([one.strip() for one, _ in pairs], searched)
     _add_windows(groups, len(pairs), len(text))
     search = _Search(len(pairs), len(text))
-    if overlap == "none":
-        search.place_apart(groups)
-        places = {
-            mention: place
-            for group in groups
-            for mention, place in zip(group.mentions, group.taken)
-        }
-    else:
-        labels = [label for _, label in pairs]
-        places = {}
-        for group in groups:
-            group.taken = search.chosen(group, group.places, apart=False)
-            places |= _shared(group, labels)
-    guesses = _guesses(groups, overlap)
+    search.place_apart(groups)
+    places = {
+        mention: place for group in groups for mention, place in zip(group.mentions, group.taken)
+    }
+    guesses = _guesses(groups)
     hows = {mention: group.how for group in groups for mention in group.mentions}
     placements = tuple(
         Placement(i, *places[i], label, given, hows[i], i in guesses)
@@ -315,11 +283,9 @@ class _Search:
             for i in self._best(part, groups, width):
                 groups[part[i].group].taken.append(part[i][:2])
 
-    def chosen(
-        self, group: _Group, places: Sequence[tuple[int, int]], apart: bool = True
-    ) -> list[tuple[int, int]]:
+    def chosen(self, group: _Group, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """The best places for a group of its own, from left to right."""
-        touch = apart and _count_apart(places) < len(places)
+        touch = _count_apart(places) < len(places)
         windows = {*group.windows} if group.is_choice else {(0, self.length)}
         low, high = min(windows)
         ordered = [low <= start <= high for start, _ in places]
@@ -332,11 +298,9 @@ class _Search:
             _Place(start, end, 0, self.gain(group.how, start, end, True)) for start, end in places
         ]
         width = max(LEAST_STATES, self.states // len(part))
-        return [part[i][:2] for i in self._best(part, [group], width, apart)]
+        return [part[i][:2] for i in self._best(part, [group], width)]
 
-    def _best(
-        self, part: Sequence[_Place], groups: Sequence[_Group], width: int, apart: bool = True
-    ) -> list[int]:
+    def _best(self, part: Sequence[_Place], groups: Sequence[_Group], width: int) -> list[int]:
         """Numbers of the places with the largest gain, from left to right.
 
         Dynamic programming over places: a state is how many mentions of each group with a choice
@@ -364,7 +328,7 @@ class _Search:
                 here = dict(sorted(here.items(), key=lambda item: -item[1][0])[:width])
             self.states -= len(here)
             group, shift = groups[number], shifts.get(number)
-            after = bisect_left(starts, end, i + 1) if apart else i + 1
+            after = bisect_left(starts, end, i + 1)
             for counts, (total, chain) in here.items():
                 _keep(states[i + 1], counts & live[i + 1], total, chain)
                 more = gain
@@ -444,31 +408,13 @@ def _components(places: Sequence[_Place]) -> list[list[_Place]]:
     return [*parts.values()]
 
 
-def _shared(group: _Group, labels: Sequence[str]) -> dict[int, tuple[int, int]]:
-    """Places of a group's mentions where labels do not compete.
-
-    The nth mention has the nth place; those beyond have the first place without their label.
-    """
-    placed = dict(zip(group.mentions, group.taken))
-    have = {(place, labels[mention]) for mention, place in placed.items()}
-    first: Counter[str] = Counter()  # by label the number of the first place that may be without it
-    for mention in group.mentions[len(placed) :]:
-        label = labels[mention]
-        while first[label] < len(group.taken) and (group.taken[first[label]], label) in have:
-            first[label] += 1
-        if first[label] < len(group.taken):
-            placed[mention] = group.taken[first[label]]
-            first[label] += 1
-    return placed
-
-
-def _guesses(groups: Sequence[_Group], overlap: str) -> set[int]:
+def _guesses(groups: Sequence[_Group]) -> set[int]:
     """Numbers of the mentions that could be elsewhere, apart from where other mentions are."""
     taken = sorted((*place, number) for number, one in enumerate(groups) for place in one.taken)
     starts = [start for start, _, _ in taken]
     guesses: set[int] = set()
     for number, group in enumerate(groups):
-        if group.is_choice and not group.inside and overlap == "none":
+        if group.is_choice and not group.inside:
             possible = 0
             for start, end in group.places:
                 first = max(bisect_right(starts, start) - 1, 0)
@@ -476,7 +422,7 @@ def _guesses(groups: Sequence[_Group], overlap: str) -> set[int]:
                 possible += all(other[2] == number or other[1] <= start for other in near)
             unsure = possible > len(group.taken)
         else:
-            unsure = group.is_choice or group.inside
+            unsure = group.inside
         if unsure:
             guesses.update(group.mentions)
     return guesses

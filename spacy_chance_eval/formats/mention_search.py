@@ -1,21 +1,14 @@
-"""Occurrences of a mention in a text: exact ones, ones after normalisation, and similar ones."""
+"""Occurrences of a mention in a text: exact ones, and ones after normalisation."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from math import ceil
 from typing import NamedTuple
 from unicodedata import category, normalize
 
-from .errors import extra_package
-
-LEVELS = ("exact", "normalized", "fuzzy")  # how far to search
 STEPS = 3_000_000  # of the search in one text: some seconds
-BATCH = 16  # short texts that are compared in one step
-WORD = 64  # characters that are compared at once
-MARGIN = 1e-9  # for the rounding of similarities
 DASHES = (
     "-\u058a\u05be\u1400\u1806\u2010-\u2015\u2043\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c"
     "\u3030\u30a0\ufe31\ufe32\ufe58\ufe63\uff0d"
@@ -50,31 +43,17 @@ class SearchedText:
     ----------
     text : str
         That of a document.
-    level : "exact", "normalized" or "fuzzy"
-        How far to search.
-    limit : float
-        The lowest similarity of fuzzy occurrences.
-
-    Raises
-    ------
-    ValueError
-        If similar texts are wanted, and rapidfuzz is not installed.
     """
 
-    def __init__(self, text: str, level: str, limit: float) -> None:
-        self.text, self.level, self.limit = text, LEVELS.index(level), limit
-        if level == "fuzzy":
-            needed = "similar texts (match fuzzy) need rapidfuzz"
-            self.rapidfuzz = extra_package("rapidfuzz", needed, "fuzzy")
-        self._by_length: dict[int, tuple[list[int], list[str]]] = {}
-        self.steps = STEPS
+    def __init__(self, text: str) -> None:
+        self.text, self.steps = text, STEPS
         self.cut = False  # whether occurrences may have been left out
 
     def occurrences(self, mention: str, most: int) -> Occurrences:
         """The best occurrences of a mention, from left to right.
 
         Those that are exact at borders of words, else those that are equal there after
-        normalisation, else those inside words, else the most similar ones.
+        normalisation, else those inside words.
 
         Parameters
         ----------
@@ -84,18 +63,12 @@ class SearchedText:
             How many occurrences to return at most.
         """
         inside: list[Occurrences] = []
-        for how in LEVELS[: min(self.level, 1) + 1]:
-            found = self._exact(mention) if how == LEVELS[0] else self._normalized(mention)
-            border, within = self._by_border(found, most)
+        for how, find in (("exact", self._exact), ("normalized", self._normalized)):
+            border, within = self._by_border(find(mention), most)
             if border:
                 return Occurrences(how, border)
             inside.append(Occurrences(how, within, True))
-        for one in inside:
-            if one.places:
-                return one
-        similar = self._similar(normalized(mention)) if self.level == 2 else []
-        self.cut |= len(similar) > most
-        return Occurrences("fuzzy", similar[:most])
+        return next((one for one in inside if one.places), inside[-1])
 
     def _by_border(
         self, found: Iterator[tuple[int, int]], most: int
@@ -157,59 +130,6 @@ class SearchedText:
                 ends += [*more, end]
         return "".join(chars), begins, ends
 
-    @cached_property
-    def _edges(self) -> tuple[set[int], set[int]]:
-        """Where similar texts may begin and end in the normalised text: at borders of words."""
-        folded, begins, ends = self._folded
-        starts, stops = (
-            {
-                i
-                for i, (char, place) in enumerate(zip(folded, places))
-                if char != " " and place is not None and is_border(self.text, place)
-            }
-            for places in (begins, ends)
-        )
-        return starts, {i + 1 for i in stops}
-
-    def _similar(self, wanted: str) -> list[tuple[int, int]]:
-        """The most similar texts between borders of words, if they are similar enough."""
-        folded, begins, ends = self._folded
-        size, best, found = len(wanted), self.limit, list[tuple[int, int]]()
-        shortest = max(1, ceil(size * self.limit - MARGIN))
-        longest = min(int(size / self.limit + MARGIN), len(folded))
-        for length in sorted(range(shortest, longest + 1), key=lambda one: abs(one - size)):
-            longer = max(length, size)
-            edits = int((1 - best) * longer + MARGIN)
-            if edits < abs(length - size):
-                continue  # no text of this length is similar enough
-            starts, texts = self._windows(length)
-            self.steps -= 1 + len(texts) * (1 + size // WORD) // BATCH
-            if self.steps < 0:
-                self.cut = True
-                break
-            for _, distance, i in self.rapidfuzz.process.extract(
-                wanted,
-                texts,
-                scorer=self.rapidfuzz.distance.Levenshtein.distance,
-                score_cutoff=edits,
-                limit=None,
-            ):
-                if (score := 1 - distance / longer) > best + MARGIN:
-                    best, found = score, []
-                if score > best - MARGIN:
-                    found.append((starts[i], starts[i] + length))
-        return [(begins[start], ends[stop - 1]) for start, stop in sorted(found)]  # type: ignore[misc]
-
-    def _windows(self, length: int) -> tuple[list[int], list[str]]:
-        """(starts, texts) of all stretches of a length between borders of words."""
-        if length not in self._by_length:
-            starts, stops = self._edges
-            both = sorted(starts.intersection(stop - length for stop in stops))
-            self.steps -= 1 + (len(starts) + len(stops)) // BATCH + len(both) * (1 + length // WORD)
-            texts = [self._folded[0][start : start + length] for start in both]
-            self._by_length[length] = both, texts
-        return self._by_length[length]
-
 
 def _next_chars(units: Sequence[tuple[str, int, int]]) -> list[str]:
     """For each unit of a text, the first character after normalisation behind it; "" at the end."""
@@ -241,7 +161,7 @@ def normalized(text: str) -> str:
     space is one blank, and none at the edges and beside punctuation; characters without width are
     left out.
     """
-    return SearchedText(text, "exact", 1)._folded[0].strip()
+    return SearchedText(text)._folded[0].strip()
 
 
 @lru_cache(maxsize=1 << 16)

@@ -7,23 +7,20 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
 from .answers import LABEL_KEYS, Answer, Mention, Questions, parse_answer, without_nothing
 from .corpus import Corpus, Document
-from .errors import ContentError, FormatError, PathLike, known
+from .errors import ContentError, FormatError, PathLike
 from .files import Excerpt, open_text, suffix_of
 from .jsonl import KEYS, RowOptions, read_translated
-from .mention_alignment import MentionAlignment, align_mentions
+from .mention_alignment import align_mentions
 from .notes import (
     AMBIGUOUS,
-    BAD_ROWS,
     CUT_OFF,
-    FUZZY,
     NORMALIZED,
     NOWHERE,
     OTHER_TEXTS,
@@ -48,15 +45,12 @@ from .sniffing import (
 from .table import text_files
 from .texts import UNPLACED_TEXTS, join_words, with_lengths
 
-MATCH = ("normalized", "exact", "fuzzy")
-OVERLAP = ("none", "any")
-BAD = ("error", "empty")
-LIMIT = 0.85  # of the similarity of a mention and its text, for match="fuzzy"
 NAMES = ("custom_id", "id", "doc_id", "document_id", "docid", "document", "doc", "sample_id")
 # columns of tables with a mention in each row
 MENTION = ("mention", "entity", "entity_text", "span", "surface", "surface_form", "word")
 SEPARATORS = (",", "\t", ";")
-HOW = {"normalized": NORMALIZED, "fuzzy": FUZZY, "unplaced": NOWHERE}
+HOW = {"normalized": NORMALIZED, "unplaced": NOWHERE}
+PLACEMENT = frozenset(["match:normalized+overlap:none"])  # in signatures: how mentions are placed
 
 NO_TEXT = (
     "mentions are placed on a text: give each row its text, or name a file that has the texts "
@@ -69,8 +63,8 @@ NO_POSITIONS = (
     "name a file that has the texts (--texts FILE)"
 )
 NOT_IN_TEXT = (
-    "every mention of gold must be in its text: correct it, try --mention-match fuzzy, or count it "
-    "as a span that fits no tokens (--misaligned unplaced)"
+    "every mention of gold must be in its text: correct it, or count it as a span that fits no "
+    "tokens (--misaligned unplaced)"
 )
 NO_TABLE = (
     "a table has columns mention and label, a row for each mention, and id or text of the "
@@ -86,9 +80,6 @@ def read_mentions(
     path: RowSource,
     *,
     columns: Columns = None,
-    match: str = "normalized",
-    overlap: str = "none",
-    bad_rows: str = "error",
     texts: object = None,
     text: str | None = None,
     misaligned: str = "error",
@@ -111,15 +102,6 @@ def read_mentions(
     path : str or Path
     columns : mapping of str to str, or "all", optional
         {layer: key} of the answers; "all": each known key is a layer. Needed if there are several.
-    match : "normalized", "exact", "fuzzy" or "fuzzy:LIMIT"
-        How far the search for a mention goes: its very characters; also but for case, quotes,
-        dashes, white space and forms of Unicode; also similar text, with a similarity of 0.85 or
-        another limit.
-    overlap : "none" or "any"
-        Whether mentions may overlap in the text.
-    bad_rows : "error" or "empty"
-        How to treat an answer without mentions in any known form, such as a refusal or JSON that is
-        cut off: it is an error, or its document was annotated, and nothing was found.
     texts : Corpus or callable, optional
         The texts of rows without one, or a function that returns them; `read` also takes a path: a
         file of any format, or a folder of NAME.txt. Rows are matched by id, else by order.
@@ -139,40 +121,18 @@ def read_mentions(
     Raises
     ------
     FormatError
-        Once, for all bad rows; if it is not clear which key is meant, or there are no texts.
+        Once, for all bad rows, such as refusals and JSON that is cut off; if it is not clear which
+        key is meant, or there are no texts.
     """
-    known(bad_rows, BAD, "value of bad_rows (--bad-rows)")
-    known(overlap, OVERLAP, "value of overlap (--mention-overlap)")
-    how_far, limit = _parse_match(match)
     items = _items(path, annotator, columns)
     layers = _layers_of(path, (row for row, _ in items), columns, role)
     items = _one_row_each([(_plain_row(row, layers, text), line) for row, line in items], layers)
     rows, lines = [row for row, _ in items], [line for _, line in items]
     found = _find_texts(path, rows, texts)
-    place = partial(align_mentions, match=how_far, overlap=overlap, limit=limit)
-    reader = _Reader(str(path), rows, lines, layers, found, place, bad_rows, misaligned, role)
+    reader = _Reader(str(path), rows, lines, layers, found, misaligned, role)
     how = RowOptions(misaligned, annotator, duplicates)
     corpus = read_translated(Rows(str(path), [*range(len(rows))], lines), reader.translate, how)
-    least = f":{limit:g}" if how_far == "fuzzy" else ""
-    signed = f"match:{how_far}{least}+overlap:{overlap}"
-    notes = replace(reader.notes(), mentions=frozenset([signed]))
-    return replace(corpus, notes=corpus.notes + notes)
-
-
-def _parse_match(match: str) -> tuple[str, float]:
-    """(how far mentions are searched, the least similarity of a fuzzy match)."""
-    name, colon, limit = str(match).partition(":")
-    try:
-        least = float(limit) if colon and name == "fuzzy" else LIMIT
-    except ValueError:
-        least = 0
-    if name not in MATCH or colon and name != "fuzzy" or not 0 < least <= 1:
-        raise ValueError(
-            f"unknown value of match (--mention-match) {quoted(match)}; expected "
-            f"{', '.join(MATCH)}, or fuzzy:LIMIT with a similarity above 0, up to 1, such as "
-            "fuzzy:.9"
-        )
-    return name, least
+    return replace(corpus, notes=corpus.notes + replace(reader.notes(), mentions=PLACEMENT))
 
 
 # --- rows
@@ -424,8 +384,6 @@ class _Reader:
     lines: Sequence[int]
     layers: Mapping[str, str]
     texts: _Texts
-    place: Callable[..., MentionAlignment]
-    bad_rows: str
     misaligned: str
     role: str
     made: dict[int, tuple[Row, list[Notes]]] = field(default_factory=dict)
@@ -496,14 +454,9 @@ class _Reader:
         text = self._text(n)
         if type(value) is str and _letters(value) == _letters(text):
             return Answer([]), []  # inline, without any tag
-        try:
-            if value is None:
-                raise ContentError("a row without an answer", NO_ANSWER)
-            answer = parse_answer(value)
-        except ContentError as mistake:
-            if self.bad_rows == "error":
-                raise
-            return Answer([]), [self._note(BAD_ROWS, n, mistake.found)]
+        if value is None:
+            raise ContentError("a row without an answer", NO_ANSWER)
+        answer = parse_answer(value)
         if answer.turnable not in self.turned:
             return without_nothing(answer, text), []
         return without_nothing(answer.turned(), text), [self._note(TURNED, n, brief(value))]
@@ -517,7 +470,7 @@ class _Reader:
         if (shift := _shift(answer, text)) is not None:
             spans = [(start + shift, end + shift, label) for start, end, label in answer.spans]
             return [_span(*one) for one in spans], [], notes
-        found = self.place(text, answer.mentions)
+        found = align_mentions(text, answer.mentions)
         for one in found.placements:
             what = f"{one.label} {brief(clip(one.text))}"
             if one.start is None and self.misaligned == "error":
@@ -543,7 +496,7 @@ class _Reader:
         return add_notes([Notes({PLACED: 0}), *every])
 
 
-NO_ANSWER = "every row of a prediction has an answer; --bad-rows empty counts others as empty"
+NO_ANSWER = "every row of a prediction has an answer; [] says that there are no mentions"
 
 
 def _span(start: int, end: int, label: str) -> Row:

@@ -18,10 +18,10 @@ NUMBERS = "numbers"
 UNTAGGED = "untagged"
 CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
-NOWHERE, AMBIGUOUS, BAD_ROWS, PLACED = "nowhere", "ambiguous", "bad_rows", "placed"
-NORMALIZED, FUZZY, TURNED, OTHER_TEXTS = "normalized", "fuzzy", "turned", "other_texts"
+NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
+NORMALIZED, TURNED, OTHER_TEXTS = "normalized", "turned", "other_texts"
 CUT_OFF = "cut_off"
-MENTIONS = (NORMALIZED, FUZZY, NOWHERE, AMBIGUOUS, BAD_ROWS, TURNED, OTHER_TEXTS, CUT_OFF)
+MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, TURNED, OTHER_TEXTS, CUT_OFF)
 TRIMMED, ALL_EDGE = "trimmed", "all_edge"
 REGIONS, REGION_POSITIONS, REGIONS_UNPLACED = "regions", "region_positions", "regions_unplaced"
 LABEL_LEFT_OUT = "label_left_out"
@@ -125,14 +125,6 @@ KINDS: dict[str, tuple[str, str]] = {
     NORMALIZED: (
         "1 mention differs from its text in case, quotes, dashes or white space",
         "{n} mentions differ from their texts in case, quotes, dashes or white space",
-    ),
-    FUZZY: (
-        "1 mention was placed on a similar text",
-        "{n} mentions were placed on similar texts",
-    ),
-    BAD_ROWS: (
-        "1 answer cannot be read, or not as a whole, and counts as empty",
-        "{n} answers cannot be read, or not as a whole, and count as empty",
     ),
     TURNED: (
         "1 answer names the label where others name the text, and was read so",

@@ -485,17 +485,11 @@ ADVICE = {
         "--on-error skip:1",
         without="--on-error skip",
     ),
-    "answers-without-mentions": Advice(
-        {"a.jsonl": lines(TOKENS), "b.jsonl": lines({"id": 1, "response": "I cannot."})},
-        "score a.jsonl b.jsonl",
-        "--bad-rows empty",
-        "--bad-rows empty",
-    ),
     "mentions-that-are-misspelt": Advice(
         {"a.jsonl": lines({"text": "Ada met Rex", "mentions": [["Ada meet Rex", "P"]]})},
         "convert a.jsonl b.jsonl",
-        "try --mention-match fuzzy",
-        "--mention-match fuzzy",
+        "--misaligned unplaced",
+        "--misaligned unplaced",
     ),
     "mentions-without-a-text": Advice(
         {"a.jsonl": lines({"id": 1, "response": "P: Ada"}), "b.jsonl": lines({"id": 1, **TEXT})},
@@ -798,7 +792,6 @@ ELSEWHERE = {
     "--edition": "tests/tasks/test_assets.py",
     "--exclude": "notes in results, tests/corpora/test_regions.py",
     "--max-mb": "tests/tasks/test_assets.py",
-    "--mention-overlap": "the name of a wrong option, not advice",
     "--no-pairs": "a reason in results, not advice",
     "--power-samples": "an option that is too large, tests/measures/test_memory.py",
     "--trim": "notes in results, tests/formats/test_trimming.py",

@@ -138,15 +138,14 @@ def test_options_of_annotation_do_nothing_for_runs_and_guesses(runs, option):
 
 
 def test_options_of_one_format_are_for_the_systems_that_have_it(tmp_path):
-    refused = tmp_path / "refused.jsonl"
-    rows = (json.loads(line) for line in open(GOLD, encoding="utf8"))
-    answers = [{"id": row["id"], "mentions": []} for row in rows]
-    answers[0]["mentions"] = "I cannot help with that."
-    refused.write_text("".join(f"{json.dumps(row)}\n" for row in answers))
-    files = ("--gold", GOLD, refused, LATE, *FEW)
-    assert "--bad-rows" in failed("plan", *files)
-    assert "1 answer cannot be read" in planned(*files, "--bad-rows", "empty")
-    assert "no option 'bad_rows'" in failed("plan", *files[:2], LATE, *FEW, "--bad-rows", "empty")
+    answers = tmp_path / "answers.jsonl"
+    rows = [json.loads(line) for line in open(GOLD, encoding="utf8")]
+    answers.write_text(
+        "".join(f"{json.dumps({'id': one['id'], 'mentions': []})}\n" for one in rows)
+    )
+    files = ("--gold", GOLD, answers, LATE, *FEW)
+    assert f"got those of another file: from {GOLD}" in planned(*files, "--texts", GOLD)
+    assert "no option 'texts'" in failed("plan", *files[:2], LATE, *FEW, "--texts", GOLD)
 
 
 def test_labels_that_a_system_does_not_share_with_gold_are_said_with_its_name(tmp_path):

@@ -367,11 +367,10 @@ def test_candidates_take_the_texts_of_annotators(humans, model, answers):
 
 
 def test_options_of_a_candidate_alone(tmp_path, humans, model, answers):
-    _, rows = answers
-    rows[3]["mentions"] = "I cannot answer that."
-    bad = lines(tmp_path / "llm" / "bad.jsonl", *rows)
-    assert "--bad-rows empty" in failed("agree", humans, "--candidate", bad)
-    found = result_of(humans, "--candidate", bad, "--candidate", model, "--bad-rows", "empty")
-    assert found["mentions"]["bad_rows"] == 1
-    message = failed("agree", humans, "--candidate", model, "--bad-rows", "empty")
-    assert "has no option 'bad_rows'" in message
+    path, rows = answers
+    bodies = [{"body": "", **row} for row in rows]
+    other = lines(tmp_path / "llm" / "bodies.jsonl", *bodies)
+    found = result_of(humans, "--candidate", other, "--candidate", model, "--texts", humans)
+    assert found["mentions"]["n"] == 40
+    message = failed("agree", humans, "--candidate", model, "--texts", humans)
+    assert "has no option 'texts'" in message

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from helpers.extras import needs
 from helpers.textfiles import call, failed, scored
 from spacy_chance_eval.formats import mention_search
 
@@ -199,26 +198,22 @@ def test_texts_alone_are_converted_with_tokens(file, tmp_path):
     assert json.loads((tmp_path / "b.jsonl").read_text())["tokens"] == ["Ada", "slept"]
 
 
-def test_bad_answers_and_texts_of_another_file_are_counted_on_a_board(file):
+def test_mentions_and_texts_of_another_file_are_counted_on_a_board(file):
     gold = file("gold.jsonl", {"id": "a", "tokens": WORDS, "ner_tags": GOLD})
     texts = file("texts.jsonl", {"id": "a", "body": "", "text": TEXT})
     good = file("good.jsonl", {"id": "a", "response": "PER: ADA BYRON\nLOC: Oslo"})
-    bad = file("bad.jsonl", {"id": "a", "response": "I cannot."})
-    assert "--bad-rows empty" in failed("rank", gold, good, bad)
-    options = ("--bad-rows", "empty", "--texts", texts, "--resamples", "50", "--to", "json")
-    done = call("rank", gold, good, bad, *options)
+    lost = file("lost.jsonl", {"id": "a", "response": "PER: Zed"})
+    options = ("--texts", texts, "--resamples", "50", "--to", "json")
+    done = call("rank", gold, good, lost, *options)
     found = json.loads(done.stdout)["mentions"]
-    assert (found["n"], found["normalized"], found["bad_rows"]) == (2, 1, 1)
+    assert (found["n"], found["normalized"], found["nowhere"]) == (3, 1, 1)
     assert found["other_texts"] == 2
-    exact = call("rank", gold, good, *options, "--mention-match", "exact")
-    assert json.loads(exact.stdout)["mentions"]["nowhere"] == 1
 
 
-@needs("rapidfuzz", "fuzzy")
 def test_a_search_that_is_cut_off_is_said_with_the_score(file, gold, monkeypatch):
-    pred = file("pred.jsonl", {"text": TEXT, "mentions": [["Osla", "LOC"]]})
+    pred = file("pred.jsonl", {"text": TEXT, "mentions": [["oslo", "LOC"]]})
     monkeypatch.setattr(mention_search, "STEPS", 1)
-    done = call("score", gold, pred, "-o", "-", "--mention-match", "fuzzy:.7")
+    done = call("score", gold, pred, "-o", "-")
     assert json.loads(done.stdout)["mentions"]["cut_off"] == 1
     assert "was cut off in 1 document" in done.stderr
 
@@ -226,19 +221,13 @@ def test_a_search_that_is_cut_off_is_said_with_the_score(file, gold, monkeypatch
 @pytest.mark.parametrize(
     "command, option, value, message",
     [
-        ("score", "--mention-match", "fuzzi", "unknown value of match (--mention-match) 'fuzzi'"),
-        ("rank", "--mention-overlap", "x", "unknown value of overlap (--mention-overlap) 'x'"),
-        ("diff", "--bad-rows", "x", "unknown value of bad_rows (--bad-rows) 'x'"),
-        ("score", "--mention-match", "fuzzy", "has no option 'match' (--mention-match)"),
-        ("convert", "--mention-match", "fuzzy", "no option 'match' (--mention-match)"),
-        ("agree", "--bad-rows", "empty", "has no option 'bad_rows' (--bad-rows)"),
+        ("score", "--token-column", "1", "has no option 'token' (--token-column)"),
+        ("convert", "--label-feature", "x", "no option 'label' (--label-feature)"),
+        ("agree", "--label-feature", "x", "has no option 'label' (--label-feature)"),
     ],
 )
 def test_errors_name_the_options_of_the_command(file, gold, command, option, value, message):
-    mentions = file("pred.jsonl", {"text": TEXT, "mentions": [["Oslo", "LOC"]]})
-    other = mentions if message.startswith("unknown") else gold
     files = [gold, file("same.jsonl", {"tokens": WORDS, "ner_tags": GOLD})]
-    files = [gold, other] if other == mentions else files
     files = [gold, "out.jsonl"] if command == "convert" else files
     assert message in failed(command, *files, option, value)
 

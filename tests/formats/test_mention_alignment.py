@@ -1,29 +1,25 @@
 """Mentions placed on their text, against an oracle that tries all placements."""
 
-import sys
 import unicodedata
 from itertools import chain, combinations, product
 from random import Random
 
 import pytest
 
-from helpers.extras import needs
 from spacy_chance_eval import align_mentions
 from spacy_chance_eval.formats import mention_alignment, mention_search
 from spacy_chance_eval.formats.mention_search import normalized
 
-NEEDS = needs("rapidfuzz", "fuzzy")
 
-
-def placed(text, mentions, **options):
+def placed(text, mentions):
     """(start, end, label) of mentions, or None, in the order of the input."""
-    found = align_mentions(text, mentions, **options).placements
+    found = align_mentions(text, mentions).placements
     return [None if one.start is None else (one.start, one.end, one.label) for one in found]
 
 
-def texts(text, *mentions, **options):
+def texts(text, *mentions):
     """The texts that mentions are placed on."""
-    found = align_mentions(text, [(one, "X") for one in mentions], **options).placements
+    found = align_mentions(text, [(one, "X") for one in mentions]).placements
     return [one.start if one.start is None else text[one.start : one.end] for one in found]
 
 
@@ -179,27 +175,10 @@ def test_the_order_of_mentions_and_blanks_around_change_no_number(seed):
         found = align_mentions(text, mentions)
         shuffled = align_mentions(text, rng.sample(mentions, len(mentions)))
         assert len(shuffled.spans) == len(found.spans)
-        assert len(align_mentions(text, mentions, overlap="any").spans) >= len(found.spans)
         moved = align_mentions(f"  {text} ", [(f" {one}", label) for one, label in mentions])
         assert moved.spans == [(start + 2, end + 2, label) for start, end, label in found.spans]
         relabelled = align_mentions(text, [(one, "Z") for one, _ in mentions])
         assert [span[:2] for span in relabelled.spans] == [span[:2] for span in found.spans]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_with_overlap_each_label_has_as_many_places_as_there_are(seed):
-    rng = Random(f"any {seed}")
-    for _ in range(40):
-        text, mentions = random_case(rng)
-        found = align_mentions(text, mentions, overlap="any")
-        for pair in {*mentions}:
-            own = [
-                one.start
-                for one, mention in zip(found.placements, mentions)
-                if mention == pair and one.start is not None
-            ]
-            assert len(own) == len({*own})
-            assert len(own) == min(mentions.count(pair), len(candidates(text, pair[0])[1]))
 
 
 # --- which occurrence
@@ -243,18 +222,11 @@ def test_each_of_several_mentions_has_its_own_place_in_the_order():
     assert [start for start, _, _ in placed(text, mentions)] == [0, 6, 18, 24]
 
 
-def test_of_equally_similar_texts_the_first_is_taken_as_a_guess():
-    text = "Jonathan Smyth, Jonathan Smitt"
-    found = align_mentions(text, [("Jonathan Smith", "X")], match="fuzzy")
-    assert found.spans == [(0, 14, "X")] and found.ambiguous
-
-
-def test_a_text_with_two_labels_and_one_occurrence_has_both_with_overlap_only():
+def test_a_text_with_two_labels_and_one_occurrence_has_the_first():
     mentions = [("Washington", "PER"), ("Washington", "LOC"), ("Washington", "PER")]
-    assert align_mentions("Washington", mentions).spans == [(0, 10, "PER")]
-    found = align_mentions("Washington", mentions, overlap="any")
-    assert found.spans == [(0, 10, "LOC"), (0, 10, "PER")]
-    assert [one.index for one in found.unplaced] == [2]
+    found = align_mentions("Washington", mentions)
+    assert found.spans == [(0, 10, "PER")]
+    assert [one.index for one in found.unplaced] == [1, 2]
 
 
 def test_mentions_that_occur_nowhere_have_no_place():
@@ -289,7 +261,6 @@ def test_mentions_that_occur_nowhere_have_no_place():
     ids=range(17),
 )
 def test_forms_that_are_read_alike_are_found_with_their_own_offsets(text, mention, found):
-    assert texts(text, mention, match="exact") == [None]
     assert texts(text, mention) == [found]
     assert normalized(mention) == normalized(found)
 
@@ -334,86 +305,8 @@ def test_scripts_without_blanks_have_borders_everywhere(text, mention):
     assert not found.ambiguous
 
 
-# --- what is similar
-
-
-def distance(one, other):
-    """Levenshtein distance by its definition."""
-    rows = [[max(i, j) if not i or not j else 0 for j in range(len(other) + 1)]
-            for i in range(len(one) + 1)]  # fmt: skip
-    for i, a in enumerate(one, 1):
-        for j, b in enumerate(other, 1):
-            rows[i][j] = min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (a != b))
-    return rows[-1][-1]
-
-
-def similar(text, mention, limit):
-    """The most similar parts of a text of words, tried one by one."""
-    borders = [i for i in range(len(text) + 1) if not text[max(i - 1, 0) : i + 1].isalpha()]
-    borders = sorted({*borders, 0, len(text)})
-    scores = {
-        (start, end): 1
-        - distance(text[start:end], mention) / max(len(text[start:end]), len(mention))
-        for start in borders
-        for end in borders
-        if start < end and " " not in (text[start], text[end - 1])
-    }
-    best = max(scores.values(), default=0)
-    return {place for place, score in scores.items() if score == best >= limit}
-
-
-@NEEDS
-@pytest.mark.parametrize("limit", [0.5, 0.7, 0.85])
-def test_similar_texts_are_those_of_a_search_through_all(limit):
-    rng = Random(f"similar {limit}")
-    found = 0
-    for _ in range(60):
-        words = ["".join(rng.choices("abcd", k=rng.randint(2, 7))) for _ in range(8)]
-        text, start = " ".join(words), rng.randrange(7)
-        mention = list(" ".join(words[start : start + rng.randint(1, 3)]))
-        for _ in range(rng.randint(1, 2)):
-            mention[rng.randrange(len(mention))] = rng.choice(["", "x", "yz"])
-        mention = "".join(mention).strip()
-        if not mention or mention in text:
-            continue
-        (place,) = align_mentions(text, [(mention, "X")], match="fuzzy", limit=limit).placements
-        expected = similar(text, mention, limit)
-        if place.how != "exact":
-            assert ((place.start, place.end) in expected) if expected else place.start is None
-            assert not expected or place.ambiguous == (len(expected) > 1)
-            found += place.how == "fuzzy"
-    assert found > 10
-
-
-@NEEDS
-def test_similarity_is_measured_after_normalisation_up_to_its_limit():
-    text = "by Jonathan  Smyth today"
-    assert texts(text, "JONATHAN SMITH") == [None]
-    assert texts(text, "JONATHAN SMITH", match="fuzzy") == ["Jonathan  Smyth"]
-    assert texts(text, "JONATHAN SMITH", match="fuzzy", limit=13 / 14) == ["Jonathan  Smyth"]
-    assert texts(text, "JONATHAN SMITH", match="fuzzy", limit=0.93) == [None]
-
-
-@NEEDS
-def test_similar_texts_are_cut_off_by_steps_only(monkeypatch):
-    words = [f"minist{a}{b}s" for a in "abcdefghij" for b in "abcdefghij"]
-    mentions = [(f"{word[:5]}z{word[6:]}", "X") for word in words]
-    found = align_mentions(" ".join(words), mentions, match="fuzzy")
-    assert found.optimal and len(found.spans) == len(words)
-    monkeypatch.setattr(mention_search, "STEPS", 1)
-    assert not align_mentions("minister", [("minixter", "X")], match="fuzzy").optimal
-
-
-@NEEDS
 def test_a_mention_without_width_is_nowhere():
-    assert texts("a b", "\u200b", match="fuzzy", limit=0.01) == [None]
-
-
-def test_without_rapidfuzz_only_fuzzy_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "rapidfuzz", None)
-    assert texts("Oslo", "oslo") == ["Oslo"]
-    with pytest.raises(ValueError, match=r"pip install 'spacy-chance-eval\[fuzzy\]'"):
-        align_mentions("Oslo", [("Osla", "X")], match="fuzzy")
+    assert texts("a b", "\u200b") == [None]
 
 
 # --- limits and errors
@@ -436,10 +329,9 @@ def test_occurrences_that_are_left_out_are_said(monkeypatch):
     assert align_mentions("xax a", [("a", "X")]).optimal
 
 
-@pytest.mark.parametrize("match", ["exact", "normalized", pytest.param("fuzzy", marks=NEEDS)])
-def test_a_text_too_large_to_search_still_has_exact_mentions(monkeypatch, match):
+def test_a_text_too_large_to_search_still_has_exact_mentions(monkeypatch):
     monkeypatch.setattr(mention_search, "STEPS", 1)
-    found = align_mentions("ab cd ab", [("ab", "X"), ("cd", "X"), ("AB", "X")], match=match)
+    found = align_mentions("ab cd ab", [("ab", "X"), ("cd", "X"), ("AB", "X")])
     assert {(0, 2, "X"), (3, 5, "X")} <= {*found.spans}
     assert not found.optimal
 
@@ -450,7 +342,6 @@ def test_very_many_mentions_are_placed():
     words = [f"w{i}" for i in range(600)]
     nested = [(" ".join(words[:i]), "X") for i in range(1, 600)]
     assert len(align_mentions(" ".join(words), nested).spans) == 1
-    assert len(align_mentions(" ".join(words), nested, overlap="any").spans) == 599
 
 
 @pytest.mark.parametrize(
@@ -468,21 +359,6 @@ def test_very_many_mentions_are_placed():
 def test_what_is_no_mention_is_refused_with_its_number(mention, message):
     with pytest.raises(ValueError, match=message):
         align_mentions("a b", [("a", "X"), mention])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"overlap": "some"}, "value of overlap"),
-        ({"match": "close"}, "value of match"),
-        ({"limit": 0}, "above 0"),
-        ({"limit": float("nan")}, "above 0"),
-    ],
-    ids=["overlap", "match", "zero", "nan"],
-)
-def test_unknown_options_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        align_mentions("a", [("a", "X")], **options)
 
 
 def test_without_mentions_or_text_there_are_no_spans():

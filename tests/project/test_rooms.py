@@ -35,7 +35,6 @@ REQUIRED = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "mar
 REQUIRED |= {"requests"}
 HEAVY = {
     "pyarrow",
-    "rapidfuzz",
     *("evaluate", "datasets", "transformers", "torch"),
     *("cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"),
     *(

@@ -174,7 +174,6 @@ def options_for(name, rng):
         "sizes": ["spans"],
         "labels": ["O,B-X,I-X"],
         "predictions": [True],
-        "bad_rows": ["empty"],
         "tokens": [False],
     }
     own = [option for option in READERS[name].options if option in chosen]
