@@ -6,12 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import cast
 
 from ..formats import READERS, format_of_trees
 from ..formats.paths import (
     DOCBINS,
-    Remote,
     files_at,
     is_hidden,
     is_pattern,
@@ -59,7 +57,7 @@ class Input:
 
     def check(self, path: str | Path, place: Path) -> None:
         """Raise if a file at `place`, called `path`, is read, or will be once it is written."""
-        if is_remote(place) != is_remote(self.place):
+        if is_remote(self.place):
             return
         text = self.place.suffix.lower() == ".ann" and place == self.place.with_suffix(".txt")
         if text or place == self.place or self.several and self._links_to(place):
@@ -75,7 +73,7 @@ class Input:
 
     def _links_to(self, place: Path) -> bool:
         """Whether one of the files is a link to the file at `place`."""
-        if is_remote(place) or not place.is_file():
+        if not place.is_file():
             return False
         if not is_pattern(self.path) and place.is_relative_to(self.place):
             return False
@@ -86,9 +84,6 @@ class Input:
         if not is_pattern(self.path):
             inside = place.is_relative_to(self.place)
             return inside and not is_hidden(place.relative_to(self.place))
-        if is_remote(place):
-            one, other = cast(Remote, place), cast(Remote, self.place)
-            return one.pure.match(str(other.pure))
         return PurePath(os.path.abspath(path)).match(os.path.abspath(self.path))
 
     def _reads(self, place: Path) -> bool:

@@ -13,7 +13,7 @@ from ..corpora.sources import source_at
 from ..formats import TREEBANKS
 from ..formats.errors import COMMAND_NAMES, known
 from ..formats.files import suffix_of
-from ..formats.outputs import check_ours, make_folder, real_folder, write_atomically
+from ..formats.outputs import check_local, check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import given_path
 from ..measures.alignment import ALIGN
 from ..measures.messages import harmless_json, printable, shortened
@@ -469,6 +469,8 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
         raise ValueError("- means the standard output, which cannot be used here; name a file")
     if not written:
         return
+    for path in written:
+        check_local(path)
     from .checks import Input, resolved_path
 
     places: dict[Path, str | Path] = {}

@@ -9,7 +9,7 @@ import io
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath, PurePosixPath
@@ -268,38 +268,6 @@ class Remote:
         with _reaching(self.address):
             file = system.open(path, mode)
         return io.BufferedReader(_RemoteFile(file, self.address), BLOCK)
-
-    def make_parent(self) -> None:
-        """Make the folder that it is in."""
-        system, path = self._place
-        with _reaching(self.address):
-            system.makedirs(system._parent(path), exist_ok=True)
-
-    @contextmanager
-    def replaced(self) -> Iterator[io.BufferedWriter]:
-        """A local binary file that takes the place of the address when the block ends well.
-
-        It is sent under another name first and then moved: nobody finds half of it, and an older
-        file stays until then.
-        """
-        if self.is_dir():
-            raise IsADirectoryError(None, "a folder")
-        system, path = self._place
-        temporary = f"{system._parent(path)}/.{self.name}.{os.urandom(16).hex()}.tmp"
-        from tempfile import TemporaryDirectory
-
-        with TemporaryDirectory() as folder:
-            local = Path(folder) / "new"
-            with open(local, "xb") as raw:
-                yield raw
-            try:
-                with _reaching(self.address):
-                    system.put_file(str(local), temporary)
-                    system.mv(temporary, path)
-            except BaseException:
-                with suppress(Exception):  # it may not be there, or out of reach
-                    system.rm_file(temporary)
-                raise
 
     def fingerprint(self) -> tuple[tuple[str, str], ...]:
         """Values that change with the file, read from its file system without a cache."""

@@ -25,7 +25,7 @@ import numpy as np
 from ..about import __version__
 from ..formats.errors import FormatError
 from ..formats.outputs import check_writable, whole_file
-from ..formats.paths import is_remote, path_of
+from ..formats.paths import path_of
 from ..measures.alignment import ROLES, align
 from ..measures.arrays import Array, IntArray
 from ..measures.messages import quoted
@@ -111,8 +111,6 @@ def check_target(path: str | Path, inputs: object = ()) -> None:
 
 def _are_same(path: str | Path, other: str | Path) -> bool:
     """Whether two paths are those of one file."""
-    if is_remote(path) or is_remote(other):
-        return str(path) == str(other)
     return os.path.exists(other) and os.path.samefile(path, other)
 
 
