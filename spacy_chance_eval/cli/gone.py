@@ -20,6 +20,7 @@ GONE_OPTIONS: dict[str, str] = {
     "blanks; correct the answers before, if other spellings count",
     "--mention-overlap": "mentions do not overlap; for nested names, have the model put tags into "
     "the text",
+    "--exclude": "cut such passages out of the files, with the spans in them",
 }
 
 

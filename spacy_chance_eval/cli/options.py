@@ -202,13 +202,6 @@ TRIM = option(
     help="Cut off the ends of spans: space (white space), or punctuation (also that).",
     panel="Formats",
 )
-EXCLUDE = option(
-    None,
-    "--exclude",
-    help="Label of spans whose tokens are left out of gold, predictions and chance, such as "
-    "IGNORE; may be repeated.",
-    panel="Formats",
-)
 DISCONTINUOUS = option(
     None,
     help="Discontinuous spans: keep, hull (from the first to the last position), split (each piece "
@@ -608,7 +601,6 @@ class ReadingOptions(OptionGroup):
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
     trim: str | None = TRIM
-    exclude: list[str] = EXCLUDE
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -658,7 +650,6 @@ class ReadingOptions(OptionGroup):
             self.pipeline,
             checked_align(self.align),
             self.candidates,
-            regions=tuple(self.exclude or ()),
         )
 
 

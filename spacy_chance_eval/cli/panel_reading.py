@@ -15,7 +15,6 @@ from .options import (
     DOCUMENTS,
     DUPLICATES,
     ENCODING,
-    EXCLUDE,
     FEATURES,
     IGNORE_LABELS,
     ITEMS,
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from ..corpora.treebanks import TreebankOptions
 
 # not for readers
-OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates", "exclude")
+OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates")
 OF_TREES = ("by", "align", "format", "on_error", "text")  # which are not for spans alone
 
 
@@ -107,7 +106,6 @@ class PanelReading(OptionGroup):
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
     trim: str | None = TRIM
-    exclude: list[str] = EXCLUDE
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
@@ -142,7 +140,6 @@ class PanelReading(OptionGroup):
             {READERS_NAMES.get(name, name): one for name, one in given(of_files).items()},
             checked_align(self.align),
             self.candidates,
-            tuple(self.exclude or ()),
         )
 
     def pair_options(self) -> ReadOptions:
@@ -166,7 +163,6 @@ class PanelReading(OptionGroup):
             tokenizer_of(self.tokenizer),
             align=checked_align(self.align),
             candidates=self.candidates,
-            regions=tuple(self.exclude or ()),
         )
 
     def tree_options(self, trees: TreeOptions) -> "TreebankOptions":

@@ -32,7 +32,6 @@ from .options import (
     DRAWS,
     DUPLICATES,
     ENCODING,
-    EXCLUDE,
     FORMATS,
     IGNORE_LABELS,
     LABEL_FEATURE,
@@ -224,7 +223,6 @@ def rank_command(
     duplicates: str | None = DUPLICATES,
     on_error: str | None = ON_ERROR,
     trim: str | None = TRIM,
-    exclude: list[str] = EXCLUDE,
     discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
     typesystem: AnyPath | None = TYPESYSTEM,
@@ -281,8 +279,6 @@ def rank_command(
             token_information=token_information,
         )
         _check_ranks(targets, requests.values())
-        if errors and exclude:
-            raise ValueError("--errors shows whole documents; leave --exclude out")
         check_candidates(candidates, requests.values())
         how = RankOptions(
             requests,
@@ -312,7 +308,6 @@ def rank_command(
                 pipeline=pipelines,
                 align=checked_align(align),
                 candidates=candidates,
-                regions=tuple(exclude or ()),
             ),
             workers=at_work,
         )

@@ -52,7 +52,6 @@ from ..scoring.counts import (
 from ..scoring.evaluation import default_requests
 from .blocks import Batch, Block, UnorderedError, block_of_files, blocks_of
 from .pairs import with_layer
-from .regions import marked_regions, regions_of_panel, without_labels_of_regions
 from .sources import Annotator, Layers, Source, layers_in, no_layer
 from .survey import Survey, add_surveys
 
@@ -324,8 +323,6 @@ class Job:
     draws, seed, p_values
         Number of random annotations, their seed, and whether to draw them also where an expectation
         has a formula; of a corpus that is one block only.
-    regions : tuple of str
-        Labels of spans whose tokens are left out: those of gold, or of any annotator of a panel.
     least_weight : float
         Of `weight`, where the corpus turned out to have many labels.
     """
@@ -348,7 +345,6 @@ class Job:
     draws: int = 1
     seed: int = 0
     p_values: bool = False
-    regions: tuple[str, ...] = ()
     least_weight: float = 0.0
 
     # --- requests
@@ -435,7 +431,7 @@ class Job:
         data = [_data(gold, gold.positions)]
         annotators: list[Annotator] = []
         pairs: dict[str, Pair | str] = {}
-        matched = _Matched(gold, whole=block.only and not self.strict, regions=self.regions)
+        matched = _Matched(gold, whole=block.only and not self.strict)
         for number in numbers:
             corpus = block.corpora[number] if number else gold
             if number:
@@ -448,7 +444,6 @@ class Job:
                 pairs[one.name] = self._pair(block, matched, layer, corpus, one)
             if number:
                 notes.append(matched.notes(corpus))
-        notes[0] += matched.region_notes
         if self.strict and any(map(_lacks_annotation, notes[1:])):
             pairs = _with_common_annotation(pairs)
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
@@ -487,8 +482,6 @@ class Job:
         pred = with_layer(pred, annotator.layer, complete=self.complete, anywhere=anywhere)
         spans = matched.spans(gold, layer, anywhere, first)
         theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
-        theirs, left = without_labels_of_regions(theirs, self.regions, pred.path)
-        matched.region_notes += left
         try:
             if self.strict and not _lacks_annotation(pred.notes):
                 check_complete(spans, theirs)
@@ -601,8 +594,6 @@ class Job:
         names = sorted({one.name for one in annotators})
         sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)
         sources = {one.name: corpora[one.source] for one in annotators}
-        paths = {name: one.path for name, one in sources.items()}
-        sides, left = regions_of_panel(sides, self.regions, paths)
         sides, notes = self._sound_units(corpus, sides, sources)
         one = sides[names[0]]
         if anywhere:
@@ -611,7 +602,7 @@ class Job:
             block.first,
             layers,
             tuple(_data(one, corpus.positions) for one in corpora),
-            (corpus.notes + left + notes, *(NO_NOTES for _ in corpora[1:])),
+            (corpus.notes + notes, *(NO_NOTES for _ in corpora[1:])),
             corpus.attribute_names,
             {},
             Panel(sides, "category" if categories else corpus.positions),
@@ -905,9 +896,8 @@ class Job:
 class _Matched:
     """Gold as `Spans`: those of one corpus are made once for all predictions."""
 
-    def __init__(self, gold: Corpus, *, whole: bool, regions: tuple[str, ...] = ()) -> None:
-        self.gold, self.whole, self.regions = gold, whole, regions
-        self.region_notes = NO_NOTES
+    def __init__(self, gold: Corpus, *, whole: bool) -> None:
+        self.gold, self.whole = gold, whole
         self._made: tuple[Corpus, Spans] | None = None
         self._last: tuple[Corpus, str, tuple[Corpus, Corpus]] | None = None
 
@@ -964,12 +954,7 @@ class _Matched:
     def spans(self, gold: Corpus, layer: str, anywhere: bool, first: int) -> Spans:
         """A layer of gold, as it was matched with a prediction."""
         if self._made is None or self._made[0] is not gold:
-            spans = gold.spans(layer, anywhere=anywhere, first=first)
-            is_first = self._made is None
-            spans, left = marked_regions(spans, self.regions, self.gold.path)
-            self._made = gold, spans
-            if is_first:  # the same regions for all predictions
-                self.region_notes += left
+            self._made = gold, gold.spans(layer, anywhere=anywhere, first=first)
         return self._made[1]
 
 

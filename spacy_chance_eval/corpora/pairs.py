@@ -19,7 +19,7 @@ from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, SEEN
 from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import did_you_mean
-from ..formats.notes import NO_NOTES, Notes, pair_notes
+from ..formats.notes import Notes, pair_notes
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..measures.messages import quoted
@@ -28,7 +28,6 @@ from ..scoring.counts import GOLD
 from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
 from .columns import gold_column_beside, nested_columns, with_gold_column
-from .regions import marked_regions, without_labels_of_regions
 from .sources import (
     NO_SOURCE,
     Layers,
@@ -72,8 +71,6 @@ class ReadOptions:
         "noun-chunks:LANG", "column:N" or "attribute:NAME".
     ignores_labels : bool
         Whether differences are those of spans without labels.
-    regions : tuple of str
-        Labels of gold spans whose tokens are left out.
     """
 
     layer: str | None = None
@@ -86,7 +83,6 @@ class ReadOptions:
     align: str = "auto"
     candidates: str | None = None
     ignores_labels: bool = False
-    regions: tuple[str, ...] = ()
 
     @property
     def sizes(self) -> str:
@@ -119,8 +115,6 @@ class CorpusPair:
         The rule by which tokens of gold are candidates; "" without.
     ignores_labels : bool
         Whether all labels are one.
-    regions : tuple of str
-        Labels of gold spans whose tokens are left out.
     """
 
     gold: Corpus
@@ -134,7 +128,6 @@ class CorpusPair:
     pairs: tuple[tuple[str, str], ...] = ()
     candidates: str = ""
     ignores_labels: bool = False
-    regions: tuple[str, ...] = ()
 
     def aligned(self) -> tuple[Spans, Spans]:
         """The two layers as aligned `Spans`, predicted labels replaced by those paired with."""
@@ -147,24 +140,11 @@ class CorpusPair:
 
     def sides(self) -> Sequence[Spans]:
         """The two layers as `Spans`."""
-        return self._sides[0]
-
-    @cached_property
-    def _sides(self) -> tuple[Sequence[Spans], Notes]:
-        """The two layers, and notes on the regions that are left out."""
         both = ((self.gold, self.gold_layer), (self.pred, self.pred_layer))
-        gold, pred = (
+        return [
             corpus.categories(layer) if self.categories else corpus.spans(layer)
             for corpus, layer in both
-        )
-        gold, left = marked_regions(gold, self.regions, self.gold.path)
-        pred, more = without_labels_of_regions(pred, self.regions, self.pred.path)
-        return (gold, pred), left + more
-
-    @property
-    def _region_notes(self) -> Notes:
-        """The notes on the regions that are left out."""
-        return self._sides[1] if self.regions else NO_NOTES
+        ]
 
     @property
     def positions(self) -> str:
@@ -187,7 +167,7 @@ class CorpusPair:
         """The description of the data in signatures."""
         one, two = self.gold.repair, self.pred.repair
         repair = one if one == two else f"gold={one},pred={two}"
-        duplicates = pair_notes(self.gold.notes + self._region_notes, self.pred.notes)
+        duplicates = pair_notes(self.gold.notes, self.pred.notes)
         candidates = {"candidates": self.candidates} if self.candidates else {}
         data = {"positions": self.positions, "repair": repair, **duplicates}
         return {**data, **candidates, **self.paired}
@@ -206,8 +186,7 @@ class CorpusPair:
     def _notes(self) -> Notes:
         """The notes of gold and of the prediction, which may be layers of one file."""
         notes = self.gold.notes
-        both = notes if self.pred.notes is notes else notes + self.pred.notes
-        return both + self._region_notes
+        return notes if self.pred.notes is notes else notes + self.pred.notes
 
     def described(self) -> dict[str, Any]:
         """The comparison as plain values: sources, layers, names, positions, blemishes."""
@@ -528,8 +507,7 @@ def pair_corpora(
     two = with_layer(two, layers[1], complete=complete)
     names = NAMES if complete or layers[0] == layers[1] else layers
     divided = division_sentences({PREDICTION: two.notes}, len(one.documents))
-    both = CorpusPair(one, layers[0], two, layers[1], paths, names, warnings=tuple(divided))
-    return replace(both, regions=how.regions)
+    return CorpusPair(one, layers[0], two, layers[1], paths, names, warnings=tuple(divided))
 
 
 def with_layer(

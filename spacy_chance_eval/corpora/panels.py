@@ -16,10 +16,8 @@ from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
 from ..formats.paths import path_of
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
-from ..measures.spans import Spans
 from .blocks import one_block_of
 from .columns import with_last_column, with_only_column
-from .regions import regions_of_candidates, regions_of_panel
 from .sources import (
     MAIN_LAYERS,
     Annotator,
@@ -70,8 +68,6 @@ class PanelOptions:
         How documents with other tokens are compared: see `merge_annotators`.
     candidates : str, optional
         The rule by which tokens are candidates: see `ReadOptions`.
-    regions : tuple of str
-        Labels of spans whose tokens are left out, of any annotator.
     """
 
     by: str = "auto"
@@ -82,13 +78,6 @@ class PanelOptions:
     options: Mapping[str, Any] = field(default_factory=dict)
     align: str = "auto"
     candidates: str | None = None
-    regions: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.regions and self.categories:
-            raise ValueError(
-                "regions are spans of a text, and categories are compared; leave them out"
-            )
 
     @property
     def looks_at_words(self) -> bool:
@@ -408,7 +397,7 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
     found = find_annotators(texts, how or PanelOptions())
     corpora = _read_annotators(found)
     corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
-    return panel_of(corpus, found.how.categories, found.how.regions), corpus
+    return panel_of(corpus, found.how.categories), corpus
 
 
 class PanelWithCandidates(NamedTuple):
@@ -435,7 +424,6 @@ def read_panel_with(
     texts: Sequence[object],
     candidates: Sequence[object],
     how: PanelOptions | None = None,
-    own: Sequence[str] = (),
 ) -> PanelWithCandidates:
     """The panel of some files and of candidates, and facts about these files.
 
@@ -446,10 +434,7 @@ def read_panel_with(
     candidates : sequence of str or Path
         [NAME=]PATH[#LAYER]; each is one annotator.
     how : PanelOptions, optional
-        `by`, `annotator_field` and `layers` are of the annotators alone. Regions of candidates
-        leave out nothing.
-    own : sequence of str
-        Names of annotators who are candidates, too.
+        `by`, `annotator_field` and `layers` are of the annotators alone.
 
     Raises
     ------
@@ -477,13 +462,10 @@ def read_panel_with(
         names += [who[0].name]
     check_candidate_names([one.name for one in everybody], names)
     corpus = found.merge_layers(parts)
-    sides, positions = _sides_of(corpus, how.categories)
-    paths = {one.annotator: one.corpus.path for one in parts}
-    sides, left = regions_of_candidates(sides, {*names, *own}, how.regions, paths)
     sources = [one for other in (found, *others) for one in other.sources]
     return PanelWithCandidates(
-        Panel(sides, positions),
-        replace(corpus, notes=corpus.notes + left),
+        panel_of(corpus, how.categories),
+        corpus,
         names,
         [source.remark for source in sources if source.remark],
     )
@@ -538,8 +520,6 @@ def read_annotator(
         none is named.
     """
     how = how or PanelOptions()
-    if how.regions:
-        raise ValueError("regions are left out where annotations are compared; leave them in here")
     found = find_annotators([text], how, whole=annotator is None)
     corpora = _read_annotators(found)
     everybody = found.annotators([layers_in(one) for one in corpora])
@@ -578,17 +558,8 @@ def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
     return list(one_block_of(found.sources, found.read).corpora)
 
 
-def panel_of(corpus: Corpus, categories: bool = False, regions: Sequence[str] = ()) -> Panel:
-    """The `Panel` of a corpus that has a layer for each annotator.
-
-    `regions` are labels of spans whose tokens are left out.
-    """
-    sides, positions = _sides_of(corpus, categories)
-    sides, _ = regions_of_panel(sides, regions, dict.fromkeys(sides, corpus.path))
-    return Panel(sides, positions)
-
-
-def _sides_of(corpus: Corpus, categories: bool) -> tuple[dict[str, Spans], str]:
-    """The annotators of a corpus by name, and their unit of positions."""
+def panel_of(corpus: Corpus, categories: bool = False) -> Panel:
+    """The `Panel` of a corpus that has a layer for each annotator."""
     names = corpus.category_layers if categories else corpus.layer_names
-    return corpus.annotators(names, categories), "category" if categories else corpus.positions
+    positions = "category" if categories else corpus.positions
+    return Panel(corpus.annotators(names, categories), positions)

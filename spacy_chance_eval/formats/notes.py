@@ -23,8 +23,6 @@ NORMALIZED, TURNED, OTHER_TEXTS = "normalized", "turned", "other_texts"
 CUT_OFF = "cut_off"
 MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, TURNED, OTHER_TEXTS, CUT_OFF)
 TRIMMED, ALL_EDGE = "trimmed", "all_edge"
-REGIONS, REGION_POSITIONS, REGIONS_UNPLACED = "regions", "region_positions", "regions_unplaced"
-LABEL_LEFT_OUT = "label_left_out"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
 KINDS: dict[str, tuple[str, str]] = {
@@ -88,18 +86,6 @@ KINDS: dict[str, tuple[str, str]] = {
         "1 document with answers alone has no tokens, and was left out",
         "{n} documents with answers alone have no tokens, and were left out",
     ),
-    REGIONS: (
-        "1 region of {positions} positions was left out by --exclude",
-        "{n} regions of {positions} positions in all were left out by --exclude",
-    ),
-    REGIONS_UNPLACED: (
-        "1 region fits no tokens, and none was left out for it",
-        "{n} regions fit no tokens, and none were left out for them",
-    ),
-    LABEL_LEFT_OUT: (
-        "1 predicted span with a label of --exclude was left out",
-        "{n} predicted spans with labels of --exclude were left out",
-    ),
     TRIMMED: (
         "1 span was trimmed by --trim",
         "{n} spans were trimmed by --trim",
@@ -139,9 +125,6 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} rows have no text, and got those of another file",
     ),
 }
-
-
-UNUSED = "no span has the label {} of --exclude, which leaves out nothing"
 
 
 class Kind(NamedTuple):
@@ -188,8 +171,6 @@ class Notes:
         How mentions without offsets were placed, if there were any.
     trim : frozenset of str
         How spans were trimmed, if they were.
-    regions : mapping of str to int
-        By the labels of regions to leave out, how many there were.
 
     Examples
     --------
@@ -205,7 +186,6 @@ class Notes:
     align: frozenset[str] = frozenset()
     mentions: frozenset[str] = frozenset()
     trim: frozenset[str] = frozenset()
-    regions: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -223,22 +203,10 @@ class Notes:
         sizes.update(other.sizes)
         duplicates, align = self.duplicates | other.duplicates, self.align | other.align
         mentions, trim = self.mentions | other.mentions, self.trim | other.trim
-        regions = Counter(self.regions)
-        regions.update(other.regions)
-        return Notes(
-            dict(counts),
-            places,
-            duplicates,
-            dict(sizes),
-            align,
-            mentions,
-            trim,
-            dict(regions),
-        )
+        return Notes(dict(counts), places, duplicates, dict(sizes), align, mentions, trim)
 
     def __bool__(self) -> bool:
-        said = self.mentions or self.trim or self.regions
-        return bool(self.counts or self.sizes or self.align or said)
+        return bool(self.counts or self.sizes or self.align or self.mentions or self.trim)
 
     def count(self, kind: str | Kind) -> int:
         """How often the reader met something of a kind."""
@@ -307,7 +275,6 @@ class Notes:
             "align": "+".join(sorted(self.align)),
             "mentions": "+".join(sorted(self.mentions)),
             "trim": "+".join(sorted(self.trim)),
-            "exclude": "+".join(sorted(self.regions)),
             "skipped": "+".join(f"{share} {unit}" for unit, share in shares.items()),
         }
         return {key: value for key, value in found.items() if value}
@@ -315,9 +282,7 @@ class Notes:
     def sentences(self) -> list[str]:
         """A sentence for each kind, with the first places."""
         kinds = (kind for kind in KINDS if kind in self.counts)
-        found = [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
-        unused = (label for label, n in sorted(self.regions.items()) if not n)
-        return [*found, *map(UNUSED.format, map(repr, unused))]
+        return [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
 
     def dropped(self) -> list[str]:
         """A sentence for each kind of annotation that a corpus cannot hold."""
@@ -326,8 +291,7 @@ class Notes:
     def _sentence(self, kind: str) -> str:
         """The sentence about one kind."""
         n, (one, several) = self.counts[kind], KINDS[kind]
-        positions = self.count(REGION_POSITIONS)
-        sentence = (one if n == 1 else several).format(n=f"{n:,}", positions=f"{positions:,}")
+        sentence = one if n == 1 else several.format(n=f"{n:,}")
         first = self._first(kind, NAMED)
         return f"{sentence}: {first}" if first else sentence
 

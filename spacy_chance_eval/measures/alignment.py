@@ -1,13 +1,12 @@
 """Annotators of one corpus, aligned; and the units of text that the chance model works on."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial, reduce
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .arrays import BoolArray, IntArray, distinct
-from .fragments import pieces
 from .messages import quoted
 from .spans import Places, Spans, expanded, sorted_columns, sorted_rows, trusted
 
@@ -258,77 +257,6 @@ def with_labels(spans: Spans, labels: Iterable[str]) -> Spans:
     unplaced[:, 1] = index[unplaced[:, 1]]
     columns = sorted_columns(spans.columns() | {"label": index[spans.label]})
     return trusted(spans, labels=labels, unplaced=sorted_rows(unplaced), **columns)
-
-
-class Regions(NamedTuple):
-    """Spans of an annotator without some labels, the rows of these, and how much they leave out.
-
-    Parameters
-    ----------
-    spans : Spans
-        Without the labels; the tokens of the regions are missing.
-    rows : index array
-        The rows of the spans that were regions.
-    n_tokens : int
-        Number of annotated tokens that the regions take out.
-    n_unplaced : int
-        Number of regions that fit no tokens, and take out none.
-    """
-
-    spans: Spans
-    rows: IntArray
-    n_tokens: int
-    n_unplaced: int
-
-
-def without_regions(spans: Spans, labels: Collection[str], *, marked: bool = True) -> Regions:
-    """The spans without some labels, and without the tokens under spans of these.
-
-    The tokens are then missing, as if nobody had annotated them: `align` removes them from all
-    annotators, with the spans that contain one.
-
-    Parameters
-    ----------
-    labels : collection of str
-        Those of the regions.
-    marked : bool
-        Whether the spans of these labels take out their tokens. If not, they are only removed.
-    """
-    ours = np.isin(spans.labels, [*labels])
-    if not ours.any():
-        return Regions(spans, np.zeros(0, np.int64), 0, 0)
-    new_label = np.cumsum(~ours) - 1
-    rows, unplaced = np.flatnonzero(ours[spans.label]), ours[spans.unplaced[:, 1]]
-    kept = spans.keep(~ours[spans.label])
-    doc, label, length = spans.unplaced[~unplaced].T
-    stretches = _uncovered(spans, rows) if marked and len(rows) else spans.stretches
-    found = trusted(
-        kept,
-        label=new_label[kept.label],
-        labels=tuple(name for name, our in zip(spans.labels, ours) if not our),
-        unplaced=np.column_stack([doc, new_label[label], length]),
-        stretches=stretches,
-        partner=None,
-    )
-    left_out = covered_tokens(spans).sum() - covered_tokens(found).sum()
-    return Regions(found, rows, int(left_out), int(unplaced.sum()))
-
-
-def _uncovered(spans: Spans, rows: IntArray) -> IntArray:
-    """The stretches of an annotator without the tokens of some spans."""
-    row, start, end = pieces(spans)
-    some = np.isin(row, rows)
-    begin = spans.offsets[spans.doc[row[some]]]
-    start, end = start[some] + begin, end[some] + begin
-    cuts = distinct(spans.offsets, start, end)
-    steps = np.zeros(len(cuts), np.int64)
-    np.add.at(steps, np.searchsorted(cuts, start), 1)
-    np.add.at(steps, np.searchsorted(cuts, end), -1)
-    free = np.cumsum(steps)[:-1] == 0
-    begin, behind = cuts[:-1][free], cuts[1:][free]
-    doc = np.searchsorted(spans.offsets, begin, "right") - 1
-    outside = np.column_stack([doc, begin - spans.offsets[doc], behind - spans.offsets[doc]])
-    return common_stretches(spans.offsets, spans.stretches, outside)
 
 
 def common_stretches(offsets: IntArray, first: IntArray, second: IntArray) -> IntArray:

@@ -317,7 +317,7 @@ def agree_files(
     if counted.corpora is None:
         return Agreement(result)
     corpus = annotators.merge(counted.corpora, counted.annotators)
-    return Agreement(result, panel_of(corpus, reading.categories, reading.regions), corpus)
+    return Agreement(result, panel_of(corpus, reading.categories), corpus)
 
 
 def count_annotators(
@@ -348,7 +348,6 @@ def count_annotators(
         pairs=pairs,
         draws=draws,
         seed=seed,
-        regions=reading.regions,
     )
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:

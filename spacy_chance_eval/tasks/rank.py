@@ -266,7 +266,6 @@ class _Board:
             draws=self.how.draws,
             seed=self.how.intervals.seed,
             align=self.reading.align,
-            regions=self.reading.regions,
         )
 
     def result(self, counted: CountedSources, workers: Workers) -> dict[str, Any]:

@@ -260,9 +260,7 @@ def replace_files(
         For files that cannot be read or do not belong together, and where `replace_test` raises it.
     """
     reading = reading or PanelOptions()
-    panel, corpus, own, remarks = read_panel_with(
-        sources.annotators, sources.candidates, reading, sources.names
-    )
+    panel, corpus, own, remarks = read_panel_with(sources.annotators, sources.candidates, reading)
     names = sources.all_names(own, panel.names)
     unit, clusters = article_clusters(corpus.attribute("article"))
     intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)

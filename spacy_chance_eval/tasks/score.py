@@ -55,7 +55,6 @@ def runs_on_docs(gold: Path, pred: Path, how: ReadOptions) -> bool:
     source = source_at(gold)
     options = {*how.gold, *how.pred, *how.shared} - {"format"}
     options |= {"align"} if how.align != "auto" else set()
-    options |= {*how.regions}
     if source.layer or options or how.tokenize is not None or not is_pipeline(str(pred)):
         return False
     return source.looked_at("gold", how.gold).format == "spacy"
@@ -322,7 +321,6 @@ def _count_pair(
         sizes=how.sizes,
         complete=not how.by_annotator,
         align=how.align,
-        regions=how.regions,
     )
     counted = count_sources(sources, job, find, workers, read=read, keep=keep)
     if not counted.counts.seen[0].any():

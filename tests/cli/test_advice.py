@@ -790,7 +790,6 @@ ROOMS = ("corpora", "formats", "measures", "metrics", "runs", "scoring", "spacy_
 ELSEWHERE = {
     "--token-column": "a warning, followed in tests/formats/test_conll.py",
     "--edition": "tests/tasks/test_assets.py",
-    "--exclude": "notes in results, tests/corpora/test_regions.py",
     "--max-mb": "tests/tasks/test_assets.py",
     "--no-pairs": "a reason in results, not advice",
     "--power-samples": "an option that is too large, tests/measures/test_memory.py",

@@ -109,10 +109,10 @@ def test_a_board_is_refused_with_what_to_do(tmp_path):
 
 
 def test_options_of_reading_and_metrics_say_what_score_and_agree_say(tmp_path):
-    excluded = ("-m", "span_f", "--exclude", "LOC")
-    assert call("score", GOLD, LATE, *excluded, "-o", tmp_path / "score.json").exit_code == 0
+    asked = ("-m", "span_f", "--trim", "space")
+    assert call("score", GOLD, LATE, *asked, "-o", tmp_path / "score.json").exit_code == 0
     (score,) = json.loads((tmp_path / "score.json").read_text())["layers"]
-    plan = json.loads(planned("--gold", GOLD, LATE, *excluded, "--resamples", 50, "-o", "-"))
+    plan = json.loads(planned("--gold", GOLD, LATE, *asked, "--resamples", 50, "-o", "-"))
     assert plan["plans"][0]["total"]["value"] == score["scores"]["span_f"]["value"]
     blind = (ANNA, BEN, "-m", "span_f", "--ignore-labels")
     assert call("agree", *blind, "--resamples", 0, "-o", tmp_path / "agree.json").exit_code == 0
@@ -129,9 +129,7 @@ def test_metrics_that_ignore_labels_have_one_label():
         assert one["labels"][0]["value"] == one["total"]["value"]
 
 
-@pytest.mark.parametrize(
-    "option", [("--exclude", "PER"), ("--ignore-labels",), ("--trim", "space"), ("--draws", 50)]
-)
+@pytest.mark.parametrize("option", [("--ignore-labels",), ("--trim", "space"), ("--draws", 50)])
 def test_options_of_annotation_do_nothing_for_runs_and_guesses(runs, option):
     for files in (runs, ("--support", 200, "--f", 0.8)):
         assert "leave it out" in failed("plan", *files, *option)

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import random
 
 import pytest
 
@@ -226,79 +225,6 @@ def test_ignored_labels(tmp_path, humans, model):
     found = result_of(humans, "--candidate", other, "--ignore-labels")
     assert "labels=ignore" in found["metric"] and "labels=ignore" in found["signature"]
     assert found["candidates"][0]["passed"] is True
-
-
-@pytest.fixture
-def marked(tmp_path):
-    """Files of three annotators and a model, who leave out what each of them marked as OUT."""
-    rng = random.Random(4)
-    files = {}
-    for name in ("ann", "bob", "cyd", "gpt"):
-        rows = []
-        for n in range(60):
-            spans = [[at, at + 1, rng.choice("XY")] for at in (1, 4, 6) if rng.random() < 0.7]
-            if (name, n % 3) in (("ann", 0), ("bob", 1)):
-                spans = [*(one for one in spans if one[0] != 4), [4, 6, "OUT"]]
-            if (name, n % 6) == ("cyd", 2):
-                spans = [[0, 8, "OUT"]]
-            rows.append({"id": f"d{n}", "tokens": [*"abcdefgh"], "spans": spans})
-        files[name] = lines(tmp_path / f"{name}.jsonl", *rows)
-    return files
-
-
-def test_regions_of_annotators_are_cut_out_for_all(tmp_path, marked):
-    *humans, model = marked.values()
-    found = result_of(*humans, "--candidate", model, "--exclude", "OUT")
-    cut = {}
-    for name, path in marked.items():
-        rows = []
-        for n, line in enumerate(path.read_text().splitlines()):
-            row = json.loads(line)
-            if n % 6 == 2:
-                continue
-            spans = [one for one in row["spans"] if one[2] != "OUT"]
-            if n % 3 < 2:
-                row["tokens"][4:6] = []
-                spans = [[a - 2 * (a > 4), b - 2 * (a > 4), c] for a, b, c in spans if a != 4]
-            rows.append(row | {"spans": spans})
-        cut[name] = lines(tmp_path / "cut" / f"{name}.jsonl", *rows)
-    *humans, model = cut.values()
-    expected = result_of(*humans, "--candidate", model)
-    assert found["n_instances"] == expected["n_instances"] == 50
-    for key in ("candidates", "baseline"):
-        assert found[key] == expected[key]
-    assert "|exclude=OUT|" in found["signature"]
-    assert any("50 regions of 160 positions" in one for one in found["warnings"])
-
-
-@pytest.mark.parametrize("named", [False, True], ids=["file", "annotator"])
-def test_regions_of_a_candidate_leave_out_nothing(tmp_path, marked, named):
-    own = [json.loads(line) for line in marked["gpt"].read_text().splitlines()]
-    for row in own[::2]:
-        row["spans"] += [[2, 4, "OUT"]]
-    model = lines(tmp_path / "other" / "gpt.jsonl", *own)
-    *humans, plain = marked.values()
-
-    def result(path):
-        asked = (path, "--candidate-annotator", "gpt") if named else ("--candidate", path)
-        return result_of(*humans, *asked, "--exclude", "OUT")
-
-    found, expected = result(model), result(plain)
-    assert found["candidates"] == expected["candidates"]
-    assert any("30 predicted spans" in one for one in found["warnings"])
-
-
-def test_labels_that_no_span_has_leave_out_nothing(marked):
-    *humans, model = marked.values()
-    found = result_of(*humans, "--candidate", model, "--exclude", "NONE")
-    assert found["candidates"] == result_of(*humans, "--candidate", model)["candidates"]
-    assert any("NONE" in one for one in found["warnings"])
-
-
-def test_regions_of_categories_are_refused(marked):
-    *humans, model = marked.values()
-    message = failed("agree", *humans, "--candidate", model, "--categories", "--exclude", "OUT")
-    assert "regions are spans of a text" in message
 
 
 def test_signatures_say_how_files_were_read(tmp_path, humans, model):

@@ -112,8 +112,6 @@ def test_two_answers_of_one_annotator_to_a_document_are_an_error(tmp_path):
     assert "y.jsonl:1: document 'a' has two annotations by 'alice'" in message
 
 
-def test_regions_are_for_comparing_and_one_annotator_is_not_compared(two):
-    with pytest.raises(ValueError, match="regions are left out where annotations are compared"):
-        read_annotator(two[0], PanelOptions(regions=("LOC",)))
+def test_the_layer_of_one_annotator_is_read(two):
     corpus, layer = read_annotator(two[0], PanelOptions())
     assert (len(corpus.documents), layer) == (1, "gold")
