@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from .tasks.agree import Agreement, agree
     from .tasks.api import compare, diff, evaluate, leaderboard, report
     from .tasks.plan import Plan, plan
-    from .tasks.plan_guess import plan_guess
     from .tasks.replace import Replacement, replace_test
     from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
     from .tasks.trees import agree_trees, evaluate_trees
@@ -80,7 +79,6 @@ __all__ = [
     "parse",
     "perturb_spans",
     "plan",
-    "plan_guess",
     "read",
     "read_compared",
     "read_run",
@@ -116,7 +114,6 @@ _MODULES = {
     "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
     "tasks.replace": ("Replacement", "replace_test"),
     "tasks.plan": ("Plan", "plan"),
-    "tasks.plan_guess": ("plan_guess",),
     "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
     "tasks.trees": ("agree_trees", "evaluate_trees"),
 }

@@ -12,6 +12,10 @@ GONE_COMMANDS = {
     "choose": "see docs/choose.md",
     "cite": "use metrics NAME --bibtex",
 }
+_NO_GUESS = (
+    "plan needs documents: runs, systems with --gold GOLD, or annotators; without any, Card "
+)
+_NO_GUESS += "et al. (2020) plan from a guess"
 # A name may begin with that of the only command that lost it: "plan --per-doc".
 GONE_OPTIONS: dict[str, str] = {
     "--bad-rows": "write the answer [] where a refusal means that nothing was found; --on-error "
@@ -21,6 +25,13 @@ GONE_OPTIONS: dict[str, str] = {
     "--mention-overlap": "mentions do not overlap; for nested names, have the model put tags into "
     "the text",
     "--exclude": "cut such passages out of the files, with the spans in them",
+    **{
+        f"plan {name}": _NO_GUESS
+        for name in ("--support", "--f", "--difference", "--agreement", "--per-doc", "--expected")
+    },
+    "plan --html": "the text and the JSON of plan (-o plan.json) have its numbers",
+    "plan --figure": "draw a figure from the JSON of plan (-o plan.json)",
+    "plan --to": "use --output plan.json; plan writes JSON",
 }
 
 

@@ -17,7 +17,7 @@ HELP_ALL = "--help-all"
 OTHERS_PANEL = "Others"  # of options that name none
 # headings of options that --help names and --help-all explains, in this order
 PANELS = (
-    *("Guess", "Candidate", "Formats", "Metrics", "Chance model", "Intervals", "Trees", "Workers"),
+    *("Candidate", "Formats", "Metrics", "Chance model", "Intervals", "Trees", "Workers"),
     "Output",
     OTHERS_PANEL,
 )

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         perturbation_text,
     )
     from .perturbation_figures import perturbation_figure, perturbation_page
-    from .plan import plan_csv, plan_figure, plan_page, plan_text
+    from .plan import plan_text
     from .quality import score_csv
     from .quality_pages import write_quality
     from .replacement import replacement_csv, replacement_text
@@ -92,9 +92,6 @@ __all__ = [
     "perturbation_figure",
     "perturbation_page",
     "perturbation_text",
-    "plan_csv",
-    "plan_figure",
-    "plan_page",
     "plan_text",
     "png_file",
     "rank_figure",
@@ -151,7 +148,7 @@ MODULES = {
         *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
     ),
     "perturbation_figures": ("perturbation_figure", "perturbation_page"),
-    "plan": ("plan_csv", "plan_figure", "plan_page", "plan_text"),
+    "plan": ("plan_text",),
     "quality": ("score_csv",),
     "quality_pages": ("write_quality",),
     "replacement": ("replacement_csv", "replacement_text"),

@@ -1,37 +1,12 @@
-"""Plans as text, CSV, figure and page: how many documents more."""
+"""Plans as text and records: how many documents more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .figures import (
-    CORRECTED,
-    LINE,
-    MARGIN,
-    OBSERVED,
-    TICK_ROOM,
-    TITLE_ROOM,
-    WIDTH,
-    Area,
-    Figure,
-    Group,
-    Line,
-    Mark,
-    Marker,
-    Scale,
-    Style,
-    Text,
-    bottom_axis,
-    curve,
-    fitting_name,
-    fitting_ticks,
-    left_axis,
-    left_room,
-    svg_element,
-)
 from .notebook import NotebookTable
-from .tables import csv_text, fitted_table, signature_lines, warning_lines
+from .tables import fitted_table, signature_lines, warning_lines
 from .words import (
     DASH,
     Result,
@@ -46,38 +21,17 @@ from .words import (
     signed,
 )
 
-TITLE = "How many documents more?"
-HOW_TO_READ = (
-    "A plan draws samples of documents, with replacement, from those at hand, a fifth to ten times "
-    "as many, and asks of each size how wide the interval of a score would be, and how often the "
-    "paired test would tell two systems apart at their present difference (the power). It takes "
-    "documents to be exchangeable, new ones to be like those at hand, and the difference to stay "
-    "as it is. The interval of a number of documents shows how far the data at hand leave it open: "
-    "the present difference, too, is an estimate."
-)
-HOW_TO_READ_GUESS = (
-    "Each gold span is right or wrong, independently of the others, and a system that misses a "
-    "span has a wrong one in its place, so that precision, recall and F are the share that is "
-    "right. Spans of one document are more alike than that, so that a real corpus needs more."
-)
 COLUMNS = (
     *("metric", "score", "scope", "first", "second", "label", "value", "low", "high"),
     *("times", "n", "half_width", "half_width_low", "half_width_high"),
     *("power", "power_low", "power_high", "detectable"),
-    *("n_for_width", "n_for_width_relation", "n_for_width_low", "n_for_width_high"),
-    *("n_for_power", "n_for_power_relation", "n_for_power_low", "n_for_power_high", "reason"),
+    *("n_for_width", "n_for_width_relation", "n_for_power", "n_for_power_relation", "reason"),
 )
-OPEN = "Between, and in brackets: what the data at hand leave open."
+OPEN = "Between: what the data at hand leave open."
 FINDS = " Finds: the smallest difference found with the wanted power."
 NAMED = 3  # pairs that a sentence names
 LEAST, LEAST_POWER = 0.0005, 0.005  # smaller ones would be rounded to 0
 SHOWN = 12  # labels of a table
-NAME, HEIGHT = 16.0, 92.0  # points: space above a panel, and its height
-PANEL = NAME + HEIGHT + TICK_ROOM + TITLE_ROOM
-STYLE = Style(OBSERVED, "circle")
-GOAL_STYLE = Style(CORRECTED, "", "4 2")
-BAND = 0.15  # opacity of intervals
-MOST_PANELS = 12
 
 
 # --- words
@@ -90,21 +44,11 @@ def goal_text(value: float) -> str:
 
 
 def needed_text(needed: Result | None) -> str:
-    """A number of documents with its interval, such as "about 940 [700, 1,300]"; a dash if none."""
+    """A number of documents, such as "940" or "> 2,000"; a dash if there is none."""
     if needed is None or needed["n"] is None:
         return DASH
     words = {"about": "", "at most": "<= ", "more than": "> "}
-    return f"{words[needed['relation']]}{needed['n']:,}{_interval(needed)}"
-
-
-def _interval(needed: Result) -> str:
-    """The interval of a number of documents in brackets; "" if there is none."""
-    if needed["interval"] is None or needed["relation"] == "at most":
-        return ""
-    low, high = needed["interval"]
-    if low is None:
-        return ""
-    return f" [{low:,}, {'more' if high is None else f'{high:,}'}]"
+    return f"{words[needed['relation']]}{needed['n']:,}"
 
 
 def plan_verdict(result: Result) -> str:
@@ -120,11 +64,8 @@ def plan_verdict(result: Result) -> str:
     metric = result["plans"][0]["metric"]
     plans = [one for one in result["plans"] if one["metric"] == metric]
     pairs = [one for one in plans if one["scope"] == "difference"]
-    if len(pairs) > 1 and result["kind"] != "guess":
+    if len(pairs) > 1:
         return _several_pairs(result, pairs)
-    if result["kind"] == "guess" and pairs:
-        found = [_width_sentence(result, plans[0]), *(_guess_sentence(result, p) for p in pairs)]
-        return " ".join(dict.fromkeys(found))
     if pairs:
         return _pair_sentence(result, pairs[0])
     parts = [_width_sentence(result, one) for one in plans[:NAMED]]
@@ -141,27 +82,21 @@ def _takes(needed: Result, plan: Result) -> str:
     """The documents that a goal takes, as the end of a clause."""
     if needed["n"] is None:
         return f"takes no known number of {units_of(plan)}: {needed['reason']}"
-    low, high = needed["interval"] or (None, None)
-    n, times = needed["n"], needed["n"] / plan["n_units"]
+    n = needed["n"]
     if needed["relation"] == "at most":
         return f"takes {n:,} {units_of(plan)} at most, a fifth of those at hand"
     if needed["relation"] == "more than":
-        least = f" (at least {low:,})" if low is not None else ""
-        return f"takes more than {n:,} {units_of(plan)}, ten times those at hand{least}"
-    between = ""
-    if low is not None:
-        between = f" ({low:,} to {f'{high:,}' if high is not None else 'more than ten times'})"
-    relative = f"{times:.1f} times" if times >= 0.1 else "less than a tenth of"
-    return f"takes about {n:,} {units_of(plan)}{between}, {relative} those at hand"
+        return f"takes more than {n:,} {units_of(plan)}, ten times those at hand"
+    return f"takes about {n:,} {units_of(plan)}, {n / plan['n_units']:.1f} times those at hand"
 
 
 def _what(plan: Result) -> str:
     """The score of a plan: corrected span_f of NAME."""
     metric = f"{plan['score']} {printable(plan['metric'])}"
-    if plan["scope"] == "system" and plan["unit"] != "spans":
+    if plan["scope"] == "system":
         return f"the {metric} of {printable(plan['first'])}"
     whole = {"mean": "the agreement of the pairs", "team": "the agreement of all annotators"}
-    return f"{whole[plan['scope']]} by {metric}" if plan["scope"] in whole else f"the {metric}"
+    return f"{whole[plan['scope']]} by {metric}"
 
 
 def _width_sentence(result: Result, plan: Result) -> str:
@@ -206,19 +141,6 @@ def _pair_sentence(result: Result, plan: Result) -> str:
         f"{first} is {brief_amount(total['value'], 3)} better than {second} {by}. A difference of "
         f"that size is found {where} with power {power_text(total['power'])}; power "
         f"{goal_text(goal['power'])} {takes}."
-    )
-
-
-def _guess_sentence(result: Result, plan: Result) -> str:
-    """The power for a guessed difference."""
-    total, goal = plan["total"], result["goal"]
-    name, spans = plan["first"], plan["n_units"]
-    if total["for_power"]["n"] is None:
-        return "A difference of 0 is never found."
-    return (
-        f"With {name}, a difference of {brief_amount(total['value'], 3)} is found on {spans:,} "
-        f"spans with power {power_text(total['power'])}; power {goal_text(goal['power'])} takes "
-        f"about {total['for_power']['n']:,} spans."
     )
 
 
@@ -310,9 +232,7 @@ def leading_plans(result: Result) -> list[Result]:
     for metric in metrics:
         mine = [one for one in plans if one["metric"] == metric]
         pairs = [one for one in mine if one["scope"] == "difference"]
-        if result["kind"] == "guess":
-            found += mine
-        elif len(mine) == 1 or len(pairs) == 1:
+        if len(mine) == 1 or len(pairs) == 1:
             found += pairs or mine
     return found
 
@@ -376,10 +296,6 @@ def curve_table(plan: Result) -> NotebookTable:
             cells += [share(row["power"]), _between(row["power_interval"], share)]
             cells.append(number(row["detectable"]))
         rows.append(cells)
-    if all(cells[3] == DASH for cells in rows):  # of a guess
-        keep = [i for i, name in enumerate(header) if name != "between"]
-        header = [header[i] for i in keep]
-        rows = [[cells[i] for i in keep] for cells in rows]
     return NotebookTable(f"{printable(plan['metric'])}, {plan_name(plan)}", header, rows)
 
 
@@ -416,13 +332,10 @@ def plan_text(result: Result) -> str:
     parts += [f"{name}: {text}." for name, text in _reasons(result)]
     parts += map(printable, result["notes"])
     parts += list(warning_lines(result))
-    if result["kind"] == "guess":
-        parts.append(HOW_TO_READ_GUESS)
-    else:
-        shown = leading_plans(result)
-        parts.append(OPEN + FINDS * any(one["total"]["for_power"] for one in shown))
-        shown = shown or result["plans"]
-        parts += signature_lines(one["signature"] for one in shown[:1])
+    shown = leading_plans(result)
+    parts.append(OPEN + FINDS * any(one["total"]["for_power"] for one in shown))
+    shown = shown or result["plans"]
+    parts += signature_lines(one["signature"] for one in shown[:1])
     return "\n".join(parts)
 
 
@@ -456,9 +369,8 @@ def plan_records(result: Result) -> Iterator[dict[str, Any]]:
             reasons = []
             for goal in ("for_width", "for_power"):
                 needed = column[goal] or {}
-                low, high = needed.get("interval") or (None, None)
-                needs |= {f"n_{goal}": needed.get("n"), f"n_{goal}_low": low}
-                needs |= {f"n_{goal}_high": high, f"n_{goal}_relation": needed.get("relation")}
+                needs |= {f"n_{goal}": needed.get("n")}
+                needs |= {f"n_{goal}_relation": needed.get("relation")}
                 reasons += [needed["reason"]] if needed.get("reason") else []
             needs["reason"] = "; ".join(dict.fromkeys(reasons)) or None
             for row in column["curve"]:
@@ -467,142 +379,3 @@ def plan_records(result: Result) -> Iterator[dict[str, Any]]:
                     low, high = row.get(f"{key}_interval") or (None, None)
                     cells |= {key: row.get(key), f"{key}_low": low, f"{key}_high": high}
                 yield {name: cells[name] for name in COLUMNS}
-
-
-def plan_csv(result: Result) -> str:
-    """The rows of `plan_records` as CSV, numbers in full.
-
-    Parameters
-    ----------
-    result : dict
-        A plan, as `tasks.plan` makes it.
-    """
-    return csv_text(COLUMNS, plan_records(result))
-
-
-# --- figure and page
-
-
-def plan_figure(result: Result, plans: Sequence[Result] | None = None) -> Figure:
-    """Half-width and, of differences below it, power by the number of documents.
-
-    Parameters
-    ----------
-    result : dict
-        A plan, as `tasks.plan` makes it.
-    plans : sequence of dict, optional
-        The plans to draw; by default the leading ones, or the differences of the first metric.
-    """
-    shown = drawn_plans(result) if plans is None else plans
-    marks: list[Mark] = []
-    top = 0.0
-    for i, plan in enumerate(shown):
-        marks.append(Text(0, top + NAME - 6, fitting_name(_panel_name(plan), WIDTH)))
-        for key in ("half_width", "power")[: 1 + (plan["total"]["for_power"] is not None)]:
-            marks += _panel(result, plan, key, top + NAME, f"{key.replace('_', '-')}-{i}")
-            top += PANEL
-    return Figure(TITLE, _description(result, shown), top + 1, marks)
-
-
-def drawn_plans(result: Result) -> list[Result]:
-    """The plans of the figure: the leading ones, or the differences of the first metric."""
-    leading = leading_plans(result)
-    if leading:
-        return leading[:MOST_PANELS]
-    metric = result["plans"][0]["metric"]
-    mine = [one for one in result["plans"] if one["metric"] == metric]
-    pairs = [one for one in mine if one["scope"] == "difference"]
-    return (pairs or mine)[:MOST_PANELS]
-
-
-def _panel_name(plan: Result) -> str:
-    return f"{plan['metric']}, {plan_name(plan)}"
-
-
-def _description(result: Result, plans: Sequence[Result]) -> str:
-    """A description of the figure for screen readers."""
-    return (
-        "Half-width of the interval and power of the test by the number of documents, with bands "
-        "for what the data at hand leave open; dashed lines mark the goals, vertical lines the "
-        f"documents at hand. {plan_verdict(result)} The table has the numbers."
-    )
-
-
-def _panel(result: Result, plan: Result, key: str, top: float, name: str) -> Iterator[Mark]:
-    """One plot: a curve with its band, the goal, and the documents at hand."""
-    rows = [row for row in plan["total"]["curve"] if row[key] is not None]
-    goal = result["goal"]["width" if key == "half_width" else "power"]
-    limits = [row[f"{key}_interval"] or (row[key],) * 2 for row in rows]
-    highest = 1.0 if key == "power" else 1.05 * max([goal, *(high for _, high in limits)])
-    title = "half-width" if key == "half_width" else "power"
-    up = Scale(0.0, highest, top + HEIGHT, top)
-    ticks = fitting_ticks(up, upright=True)
-    start = left_room(ticks, title)
-    across = Scale(0, plan["total"]["curve"][-1]["n"], start, WIDTH - 4 * MARGIN)
-    yield from left_axis(up, start, across.end, title, ticks=ticks)
-    whole = fitting_ticks(across, whole=True, most=5)
-    yield from bottom_axis(across, top, top + HEIGHT, units_of(plan), ticks=whole)
-    places = [across(row["n"]) for row in rows]
-    if rows and rows[0][f"{key}_interval"]:
-        ahead = [(x, up(high)) for x, (_, high) in zip(places, limits)]
-        back = [(x, up(low)) for x, (low, _) in zip(places, limits)]
-        yield Area([*ahead, *back[::-1]], OBSERVED, BAND)
-    yield Line(((start, up(goal)), (across.end, up(goal))), CORRECTED, 1.0, GOAL_STYLE.dash)
-    here = across(plan["n_units"])
-    yield Line(((here, top), (here, top + HEIGHT)), LINE, 0.8)
-    heights = [up(row[key]) for row in rows]
-    yield from curve(zip(places, heights), Style(OBSERVED))
-    for i, (row, x, y) in enumerate(zip(rows, places, heights)):
-        text = number(row[key]) if key == "half_width" else share(row[key])
-        limit = row[f"{key}_interval"]
-        lines = [f"{row['n']:,} {units_of(plan)}", f"{title} {text}"]
-        lines += [f"between {number(limit[0])} and {number(limit[1])}"] if limit else []
-        yield Group(f"{name}-{i}", lines, [Marker(x, y, STYLE.marker, STYLE.colour)], (x, y))
-
-
-def plan_page(result: Result) -> str:
-    """An HTML page: verdict, table, figures, and every curve.
-
-    Parameters
-    ----------
-    result : dict
-        A plan, as `tasks.plan` makes it.
-    """
-    from markupsafe import Markup
-
-    from .html import page  # loads jinja2
-
-    summary = summary_table(result)
-    guess = result["kind"] == "guess"
-    sections = []
-    drawn = drawn_plans(result)
-    others = [one for one in result["plans"] if one not in drawn]
-    for i, plan in enumerate([*drawn, *others], 1):
-        tables = [curve_table(plan)]
-        if plan["labels"]:
-            tables.append(label_table(result, plan))
-        figure = svg_element(plan_figure(result, [plan]), f"plan-{i}") if plan in drawn else ""
-        about = {"id": f"plan-{i}", "name": _panel_name(plan)}
-        sections.append({**about, "tables": tables, "figure": Markup(figure)})
-    goal = result["goal"]
-    facts = [
-        ("Half-width to reach", goal_text(goal["width"])),
-        ("Power to reach", f"{goal_text(goal['power'])}, at alpha {goal_text(goal['alpha'])}"),
-        ("Test", goal["test"]),
-    ]
-    if not guess:
-        facts.append(("Samples of each size", f"{result['resampling']['resamples']:,}"))
-    signatures = [one["signature"] for one in result["plans"] if not guess]
-    return page(
-        "plan.html",
-        signatures=signatures,
-        title=TITLE,
-        verdict=plan_verdict(result),
-        summary=summary,
-        sections=sections,
-        notes=[*result["notes"], *(f"{name}: {text}" for name, text in _reasons(result))],
-        warnings=result["warnings"],
-        how_to_read=HOW_TO_READ_GUESS if guess else HOW_TO_READ,
-        facts=facts,
-        shown_signatures=signatures,
-    )

@@ -19,10 +19,8 @@ from ..measures.panel import Roster
 from ..measures.power import (
     can_reject,
     critical_value,
+    detectable_difference,
     enough_move,
-    fewest_moving,
-    needed_for_power,
-    needed_for_width,
     normal_power,
 )
 from ..measures.resampling import (
@@ -471,8 +469,7 @@ class _Column:
     def detectable(self, rows: float) -> float:
         """The smallest difference that the test finds with the wanted power."""
         power, alpha = self.goal.power, self.goal.comparison.alpha
-        needed = float(needed_for_power(1.0, *self.whole, power, alpha))
-        return float(np.sqrt(needed / rows))
+        return detectable_difference(*self.whole, rows, power, alpha)
 
     def between(self, values: FloatArray) -> FloatArray:
         """The limits that hold a share `level` of the defined values, infinite ones included."""
@@ -496,8 +493,7 @@ class _Column:
         halves = self.smoothed(places) * self.usual(places)
         halves = np.maximum.accumulate(halves[::-1])[::-1]  # where they stay below the goal
         n = _crossing(np.log(places), -np.log(halves), -np.log(width))
-        needed = float(needed_for_width(self.whole[0], width, self.level))
-        return self.needed(width, np.exp(n), needed, needed * self.ratios**2)
+        return self.needed(width, np.exp(n))
 
     @property
     def ratios(self) -> FloatArray:
@@ -530,64 +526,33 @@ class _Column:
     def for_power(self) -> dict[str, Any]:
         """The number of documents for the power."""
         assert self.powers is not None
-        target, alpha = self.goal.power, self.goal.comparison.alpha
+        target = self.goal.power
         if np.isnan(self.value):
             return no_number(target, UNDEFINED)
         if abs(self.value) <= TIE:
             return no_number(target, NOTHING_DIFFERS)
         if not self.whole[0]:
             return no_number(target, NOTHING_VARIES)
-        drawn = self.drawn
-        margin = 0.5 / len(drawn.scores)
+        margin = 0.5 / len(self.drawn.scores)
         powers = np.maximum.accumulate(np.clip(self.powers, margin, 1 - margin))
         goal = float(normal_quantiles(np.array(target)))
         root = _crossing(np.sqrt(self.rows), normal_quantiles(powers), goal)
-        gains = np.sign(self.value) * drawn.scores
-        usual = float(needed_for_power(abs(self.value), *self.whole, target, alpha))
-        others = needed_for_power(gains, drawn.spread, drawn.null_spread, target, alpha)
-        fewest = fewest_moving(alpha) if self.goal.comparison.test == TESTS[0] else 0
-        return self.needed(target, max(root, 0.0) ** 2, usual, others, fewest)
+        return self.needed(target, max(root, 0.0) ** 2)
 
-    def needed(
-        self, target: float, n: float, usual: float, others: FloatArray, fewest: int = 0
-    ) -> dict[str, Any]:
-        """A number of documents, and the interval that the data at hand leave for it.
+    def needed(self, target: float, n: float) -> dict[str, Any]:
+        """The number of documents, rounded up, for `n` units: where samples reach the target.
 
-        Parameters
-        ----------
-        n : float
-            Where the samples reach the target: -inf or inf outside of their sizes.
-        usual : float
-            The same by the normal distribution, for the data at hand.
-        others : float array
-            The same for other data, each a sample of those at hand.
-        fewest : int, optional
-            The fewest with which the test can reject.
+        -inf or inf stand for fewer or more than any sample has.
         """
         least, most = self.rows[0], self.rows[-1]
         relation = "at most" if n <= least else "more than" if n > most else "about"
-        at_usual = n if least < n <= most else usual
-        others = np.maximum(others * (at_usual / usual), fewest)
-        low, high = self.between(others)
-        return {
-            "target": target,
-            "n": self.documents(min(max(n, least), most)),
-            "relation": relation,
-            "interval": [
-                None if low > most else self.documents(max(low, least)),
-                None if high > most else self.documents(max(high, least)),
-            ],
-            "reason": None,
-        }
-
-    def documents(self, rows: float) -> int:
-        """The number of documents in some units, rounded up."""
-        return int(np.ceil(rows * self.scale - 1e-9))
+        docs = int(np.ceil(min(max(n, least), most) * self.scale - 1e-9))
+        return {"target": target, "n": docs, "relation": relation, "reason": None}
 
 
 def no_number(target: float, reason: str) -> dict[str, Any]:
     """No number of documents for a goal, and why."""
-    return {"target": target, "n": None, "relation": None, "interval": None, "reason": reason}
+    return {"target": target, "n": None, "relation": None, "reason": reason}
 
 
 def _crossing(places: FloatArray, heights: FloatArray, target: float) -> float:

@@ -1,6 +1,6 @@
 """`plan`: how many documents more, for a narrower interval or to tell two systems apart?
 
-From saved runs, gold and systems, annotators, or a guess.
+From saved runs, gold and systems, or annotators.
 """
 
 from __future__ import annotations
@@ -235,8 +235,8 @@ def plan(
     -------
     Plan
         A mapping of plain values, ready for JSON. `plans` has one for each metric, system and pair:
-        the present value, a `curve`, and the numbers of documents `for_width` and `for_power`, each
-        with an interval; the same for each label.
+        the present value, a `curve`, and the numbers of documents `for_width` and `for_power`; the
+        same for each label.
 
     Raises
     ------

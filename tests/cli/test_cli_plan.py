@@ -1,6 +1,5 @@
 """The command `plan`: files, outputs, and what it refuses."""
 
-import csv
 import json
 
 import pytest
@@ -41,15 +40,6 @@ def test_runs_and_files_are_planned_alike(runs):
     assert of_runs["schema"] == "plan.v1"
 
 
-def test_all_outputs_are_written(runs, tmp_path):
-    names = [tmp_path / name for name in ("plan.csv", "plan.html", "plan.svg")]
-    text = planned(*runs, *FEW, "-o", names[0], "--html", names[1], "--figure", names[2])
-    assert text.strip().startswith("late is .")
-    with names[0].open() as file:
-        assert {row["scope"] for row in csv.DictReader(file)} == {"system", "difference"}
-    assert all(name.stat().st_size > 1000 for name in names)
-
-
 def test_annotators_are_planned_for():
     text = planned(ANNA, BEN, *FEW)
     assert text.strip().startswith("The agreement of the pairs by corrected span_f, .599,")
@@ -66,30 +56,18 @@ def test_other_columns_of_gold_are_systems(tmp_path):
     assert planned("--gold", path, *FEW) == text
 
 
-def test_a_guess_needs_no_files():
-    text = planned("--support", 500, "--f", 0.8, "--difference", 0.02, "--agreement", 0.975)
-    assert "with power .80" in text
-    assert "power" not in planned("--support", 500, "--f", 0.8)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((), "nothing to plan for"),
-        (("--f", 0.8), "a guess needs --support"),
-        (("--support", 20), "a guess needs --f"),
-        (("--support", 20, "--f", 0.8, "-m", "span_f"), "--metric is for files"),
-        (("--support", 20, "--f", 0.8, "--pairs", "all"), "--pairs is for files"),
         ((ANNA, BEN, "--alpha", 0.01), "power, alpha, test, pairs and force are of two systems"),
         (("--gold", GOLD, LATE, "--power", 0.9), "but there is one system"),
         ((ANNA,), "only one annotator (statements)"),
         ((ANNA, BEN, "--resamples", 9), "resamples is 9"),
-        ((ANNA, BEN, "--support", 20), "--support is for a guess"),
-        ((ANNA, BEN, "--per-doc", 2), "--per-doc is for a guess"),
         ((ANNA, BEN, "-m", "las"), "these are trees"),
         (("--gold", GOLD, LATE, "--by", "layer"), "--by is for annotators"),
         ((ANNA, BEN, "--width", 0), "width is 0.0"),
-        ((ANNA, BEN, "-o", "plan.md"), "this command writes JSON or .csv"),
+        ((ANNA, BEN, "-o", "plan.csv"), "this command writes JSON, not .csv"),
         ((ANNA, BEN, "--test", "t"), "test is 't'"),
         (("none.run",), "no such file"),
     ],
@@ -130,9 +108,8 @@ def test_metrics_that_ignore_labels_have_one_label():
 
 
 @pytest.mark.parametrize("option", [("--ignore-labels",), ("--trim", "space"), ("--draws", 50)])
-def test_options_of_annotation_do_nothing_for_runs_and_guesses(runs, option):
-    for files in (runs, ("--support", 200, "--f", 0.8)):
-        assert "leave it out" in failed("plan", *files, *option)
+def test_options_of_annotation_do_nothing_for_runs(runs, option):
+    assert "leave it out" in failed("plan", *runs, *option)
 
 
 def test_options_of_one_format_are_for_the_systems_that_have_it(tmp_path):

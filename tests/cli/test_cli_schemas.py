@@ -40,7 +40,6 @@ CALLS = [
     "plan --gold test.jsonl late.jsonl --resamples 10 -m span_f",
     "plan --gold test.jsonl late.jsonl early.jsonl test.jsonl --resamples 10 -m int_f --pairs all",
     "plan late.jsonl early.jsonl --resamples 10",
-    "plan --support 20 --f .8 --difference .01",
 ]
 
 

@@ -119,12 +119,6 @@ def compared(inputs, out):
     made.made("compare", *runs, "--resamples", 500, "--html", out / "compare.html")
 
 
-def planned(inputs, out):
-    gold, *systems = inputs
-    options = ("-m", "span_f", "-m", "token_f", "--resamples", 50)
-    made.made("plan", "--gold", gold, *systems[:2], *options, "--html", out / "plan.html")
-
-
 # page: who makes it, and where it is in the folder of output; the first of several
 PAGES = {
     "leaderboard": (ranked, "board.html"),
@@ -147,7 +141,6 @@ PAGES = {
     "bracket-index": (agreed_on_brackets, "brackets/index.html"),
     "bracket-pair": (agreed_on_brackets, "brackets/pair-001-002.html"),
     "compare": (compared, "compare.html"),
-    "plan": (planned, "plan.html"),
     "curves": (curved, "curves.html"),
     "perturbation": (perturbed, "errors/perturbation.html"),
 }

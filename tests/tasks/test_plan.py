@@ -1,4 +1,4 @@
-"""Plans of runs, files, annotators and guesses: names, refusals, records."""
+"""Plans of runs, files and annotators: names, refusals, records."""
 
 import json
 
@@ -10,12 +10,12 @@ from spacy_chance_eval import (
     Resampling,
     Spans,
     plan,
-    plan_guess,
     sample,
     stored_run,
     write_run,
 )
 from spacy_chance_eval.metrics.references import references
+from spacy_chance_eval.reports.plan import COLUMNS
 from spacy_chance_eval.tasks.plan import PlanOptions, plan_files
 
 FEW = PlanOptions(intervals=Resampling(50))
@@ -149,9 +149,9 @@ def test_warnings_of_readers_are_said(tmp_path):
 
 def test_records_have_the_same_keys(runs):
     found = plan(runs[:2], metrics=["span_f"], intervals=Resampling(50))
-    records = [*found.records(), *plan_guess(100, 0.8, 0.02).records()]
-    assert len({tuple(one) for one in records}) == 1
-    assert len(found.records()) == 3 * (1 + 3) * 11
+    records = found.records()
+    assert {tuple(one) for one in records} == {COLUMNS}
+    assert len(records) == 3 * (1 + 3) * 11
     assert "<table" in found._repr_html_()
 
 
@@ -213,58 +213,3 @@ def test_few_documents_are_said():
     gold, one, _ = population(20, 1)
     found = plan({"a": one}, gold, metrics=["span_f"], intervals=Resampling(50))
     assert "There are only 20 documents: with" in found["notes"][0]
-
-
-def test_a_guess_of_corrected_f_is_wider_by_chance():
-    plain, corrected = (plan_guess(200, 0.8, 0.02, expected=one)["plans"] for one in (None, 0.2))
-    for one, other in zip(plain, corrected):
-        assert other["total"]["half_width"] == pytest.approx(one["total"]["half_width"] / 0.8)
-    assert corrected[0]["total"]["value"] == pytest.approx(0.75)
-    assert [one["total"]["power"] for one in plain] == [one["total"]["power"] for one in corrected]
-
-
-def test_a_guess_has_both_extremes_or_the_agreement():
-    found = plan_guess(500, 0.8, 0.02)
-    assert found["names"] == ["F", "independent errors", "errors as alike as possible"]
-    assert [one["agreement"] for one in found["plans"][1:]] == pytest.approx([0.692, 0.98])
-    powers = [one["total"]["power"] for one in found["plans"][1:]]
-    (given,) = plan_guess(500, 0.8, 0.02, agreement=0.9)["plans"][1:]
-    assert powers[0] < given["total"]["power"] < powers[1]
-
-
-def test_a_guess_counts_documents():
-    (one,) = plan_guess(200, 0.8, per_doc=4)["plans"]
-    needed = one["total"]["for_width"]
-    assert (one["n_docs"], needed["n_docs"]) == (50, -(-needed["n"] // 4))
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"support": 1, "f": 0.8}, "support is 1"),
-        ({"support": 9, "f": 1.0}, "f is 1"),
-        ({"support": 9, "f": 0.8, "difference": 0.2}, "difference is 1"),
-        ({"support": 9, "f": 0.8, "agreement": 0.9}, "name their difference"),
-        ({"support": 9, "f": 0.8, "difference": 0.02, "agreement": 0.99}, "between 0.62 and 0.98"),
-        ({"support": 9, "f": 0.8, "per_doc": 0}, "per_doc is 0"),
-        ({"support": 9, "f": 0.8, "expected": 1.0}, "expected is 1"),
-        ({"support": 9, "f": 0.8, "level": 1.0}, "level is 1"),
-    ],
-)
-def test_guesses_out_of_range_are_refused(values, message):
-    with pytest.raises(ValueError, match=message):
-        plan_guess(**values)
-
-
-def test_a_guessed_difference_of_0_is_never_found():
-    found = plan_guess(100, 0.8, 0.0)
-    for one in found["plans"][1:]:
-        assert one["total"]["for_power"]["n"] is None
-    assert found["plans"][2]["total"]["for_width"]["n"] is None
-    assert str(found).count("never found") == 1 and "right on the same spans" in str(found)
-
-
-def test_few_guessed_documents_find_nothing():
-    total = plan_guess(20, 0.8, 0.1, per_doc=5)["plans"][-2]["total"]
-    rows = {row["n_docs"]: (row["power"], row["detectable"]) for row in total["curve"]}
-    assert rows[4] == (0, None) and min(rows[8]) > 0
