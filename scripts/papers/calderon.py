@@ -1,6 +1,6 @@
 """Make the results on WAX of Calderon, Reichart and Dror (2025) again, beside those they print.
 
-    python scripts/papers/calderon.py [FOLDER] [--url URL] [--to text|md|csv|json]
+    python scripts/papers/calderon.py [FOLDER] [--url URL] [--to text|md|csv|json] [-o FILE]
 
 FOLDER has the authors' files, or gets them: calderon.assets.yml says from where, of which commit,
 and with which checksums. Without it they are downloaded and thrown away. Printed values are those
@@ -9,7 +9,6 @@ of their notebook, alt_test_example.ipynb, which has two decimals.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,16 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import srsly
+from printing import Cell, Result, cell, made_again, parser, table, write
 
-from spacy_chance_eval import FormatError, Replacement, Resampling, Spans, __version__, replace_test
-from spacy_chance_eval.cli.options import json_text
-from spacy_chance_eval.reports.simulations import (
-    simulation_csv,
-    simulation_markdown,
-    simulation_text,
-)
-from spacy_chance_eval.tasks.assets import AssetError, fetch
-from spacy_chance_eval.tasks.simulate import cell, table
+from spacy_chance_eval import FormatError, Replacement, Resampling, Spans, replace_test
+from spacy_chance_eval.tasks import AssetError, fetch
 
 LISTING = Path(__file__).with_suffix(".assets.yml")
 PAPER = 'Calderon, Reichart and Dror (2025), "The Alternative Annotator Test for LLM-as-a-Judge"'
@@ -71,8 +64,8 @@ def _labels(work: Mapping[str, str], items: Sequence[str]) -> Spans:
     return Spans.from_tuples(labels, [1] * len(items))
 
 
-def made_again(data: Path) -> dict[str, Any]:
-    """The tables, as the command `simulate` has those of other papers.
+def tables_of_paper(data: Path) -> Result:
+    """The tables.
 
     Parameters
     ----------
@@ -104,10 +97,10 @@ def made_again(data: Path) -> dict[str, Any]:
             for row in sorted(result[DETAILED]["annotators"], key=lambda row: int(row["annotator"]))
         ),
     )
-    return {"paper": PAPER, "tables": [rates, annotators], "figures": [], "version": __version__}
+    return made_again(PAPER, [rates, annotators])
 
 
-def _cells(found: Mapping[str, Any], rate: str, advantage: str) -> list[dict[str, Any]]:
+def _cells(found: Mapping[str, Any], rate: str, advantage: str) -> list[Cell]:
     """The cells of a candidate; each printed value is beside ours."""
     return [
         cell(found["winning_rate"], rate),
@@ -118,28 +111,21 @@ def _cells(found: Mapping[str, Any], rate: str, advantage: str) -> list[dict[str
     ]
 
 
-WRITERS = {
-    "text": simulation_text,
-    "md": simulation_markdown,
-    "csv": simulation_csv,
-    "json": lambda result: json_text(result, "simulate"),
-}
-
-
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("folder", nargs="?", type=Path, help="of the files; else they are not kept")
-    parser.add_argument("--url", help="another folder that has them: https:// or file:///")
-    parser.add_argument("--to", choices=WRITERS, default="text", help="how to write")
-    asked = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument(
+        "folder", nargs="?", type=Path, help="of the files; else they are not kept"
+    )
+    options.add_argument("--url", help="another folder that has them: https:// or file:///")
+    asked = options.parse_args()
     try:
         with TemporaryDirectory() as empty:
             folder = asked.folder or Path(empty)
             for message in fetch(LISTING, folder, asked.url):
                 print(message, file=sys.stderr)
-            print(WRITERS[asked.to](made_again(folder)))
-    except (AssetError, FormatError) as error:
+            write(tables_of_paper(folder), asked)
+    except (AssetError, FormatError, ValueError) as error:
         raise SystemExit(str(error)) from None
 
 

@@ -10,11 +10,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .alignment import align
+    from .chance.placement import start_probabilities
+    from .chance.sharing import no_overlap_probability
     from .panel import Panel
     from .spans import Spans
     from .trees.trees import TreePanel, Trees
 
-__all__ = ["Panel", "Spans", "TreePanel", "Trees", "align"]
+__all__ = [
+    "Panel",
+    "Spans",
+    "TreePanel",
+    "Trees",
+    "align",
+    "no_overlap_probability",
+    "start_probabilities",
+]
 
 # loaded when they are asked for: who needs spans does not load trees
 MODULES = {
@@ -23,6 +33,8 @@ MODULES = {
     "TreePanel": "trees.trees",
     "Trees": "trees.trees",
     "align": "alignment",
+    "no_overlap_probability": "chance.sharing",
+    "start_probabilities": "chance.placement",
 }
 
 

@@ -11,15 +11,15 @@ import json
 import os
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
 import pytest
 import srsly
 
+from helpers import scripts
 from helpers.cases import each_case
-from helpers.examples import ROOT, page
+from helpers.examples import page
 from helpers.published import rows
 from spacy_chance_eval.measures.replacement import (
     Outcomes,
@@ -65,7 +65,6 @@ def test_counts_give_the_printed_number(row):
 
 # --- the script that makes the table again
 
-SCRIPT = ROOT / "scripts/papers/calderon.py"
 CHECKOUT = os.environ.get("ALT_TEST", "")
 WAX = Path(CHECKOUT) / "data/wax"
 needs_data = pytest.mark.skipif(not CHECKOUT, reason="ALT_TEST names no checkout of AltTest")
@@ -74,10 +73,7 @@ needs_data = pytest.mark.skipif(not CHECKOUT, reason="ALT_TEST names no checkout
 @pytest.fixture(scope="module")
 def script():
     """The script, as a module."""
-    spec = spec_from_file_location("calderon", SCRIPT)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return scripts.script("calderon")
 
 
 def counted(humans, work, name):
@@ -119,7 +115,7 @@ def test_the_script_counts_what_is_counted_by_hand(script, data):
             assert row["n_instances"] == n
             assert row["advantage_probability"] == pytest.approx((better + equal) / n)
             assert row["mean_difference"] == pytest.approx((worse - better) / n)
-    rates, annotators = script.made_again(data)["tables"]
+    rates, annotators = script.tables_of_paper(data)["tables"]
     assert [row["name"] for row in annotators["rows"]] == ["3", "4", "10"]
     assert annotators["rows"][0]["cells"][1] == {"value": 1.0}  # gpt-4o repeats annotator 3
     assert rates["rows"][0]["cells"][2]["printed"] == "0.69"
@@ -149,7 +145,7 @@ def test_the_script_fetches_and_prints(script, data, tmp_path, monkeypatch, caps
     monkeypatch.setattr(sys, "argv", ["calderon.py", "--url", data.as_uri(), "--to", "json"])
     script.main()
     out, err = capsys.readouterr()
-    assert json.loads(out)["tables"] == script.made_again(data)["tables"]
+    assert json.loads(out)["tables"] == script.tables_of_paper(data)["tables"]
     assert "no licence" in err
 
 
@@ -177,7 +173,11 @@ def test_the_counts_are_those_of_the_data():
 def test_the_page_shows_what_the_script_prints():
     env = {**os.environ}  # without COLUMNS, which readline sets behind the back of Python
     done = subprocess.run(
-        [sys.executable, SCRIPT, WAX], capture_output=True, text=True, check=True, env=env
+        [sys.executable, scripts.FOLDER / "calderon.py", WAX],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=env,
     )
     lines = [line.rstrip() for line in done.stdout.strip().splitlines()]
     assert "\n".join(lines) in page("docs/papers/replace.md")

@@ -8,14 +8,14 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
+from helpers import scripts
 from helpers.cases import each_case
-from helpers.examples import ROOT, page
+from helpers.examples import page
 from helpers.published import rows
 from helpers.tree_strategies import Team
 from helpers.treefiles import OTHER, conll, write
@@ -113,17 +113,13 @@ def test_three_annotators_of_derivations_agree_as_published():
 
 # --- the script that makes the paper's tables again
 
-SCRIPT = ROOT / "scripts/papers/skjaerholt.py"
 CHECKOUT = os.environ.get("SYN_AGREEMENT", "")
 
 
 @pytest.fixture(scope="module")
 def script():
     """The script, as a module."""
-    spec = spec_from_file_location("skjaerholt", SCRIPT)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return scripts.script("skjaerholt")
 
 
 @pytest.fixture
@@ -143,7 +139,7 @@ def data(tmp_path):
 
 def test_the_script_computes_what_agree_computes(script, data):
     names = ("NDT 1", "CDT (es)", "SSD")
-    made = script.made_again(data, {name: script.CORPORA[name] for name in names})
+    made = script.tables_of_paper(data, {name: script.CORPORA[name] for name in names})
     sizes, scores, _ = made["tables"]
     assert [[cell["value"] for cell in row["cells"]] for row in sizes["rows"]] == [
         ["2", 2, 6],
@@ -159,14 +155,14 @@ def test_the_script_computes_what_agree_computes(script, data):
 
 
 def test_the_script_has_the_printed_values_beside_ours(script, data):
-    made = script.made_again(data, {"NDT 1": script.CORPORA["NDT 1"]})
+    made = script.tables_of_paper(data, {"NDT 1": script.CORPORA["NDT 1"]})
     cells = made["tables"][1]["rows"][0]["cells"]
     assert [cell["printed"] for cell in cells] == ["98.4", "93.0", "98.8", "94.0", "0"]
 
 
 @pytest.mark.skipif(not CHECKOUT, reason="SYN_AGREEMENT names no checkout of syn-agreement")
 def test_the_page_shows_what_the_script_prints():
-    words = [sys.executable, SCRIPT, CHECKOUT]
+    words = [sys.executable, scripts.FOLDER / "skjaerholt.py", CHECKOUT]
     env = {**os.environ}  # without COLUMNS, which readline sets behind the back of Python
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=env)
     lines = [line.rstrip() for line in done.stdout.strip().splitlines()]

@@ -1,0 +1,316 @@
+"""Figures 3 to 5 of Skjærholt (2014) by scripts/papers/skjaerholt.py --perturb: random errors."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.madetrees import varied
+from helpers.scripts import cells, ran, script
+from helpers.tree_strategies import random_heads
+from helpers.treefiles import conll, write
+from spacy_chance_eval import Trees, evaluate_trees, read_treebank, sample
+
+pytestmark = pytest.mark.integration
+
+skjaerholt = script("skjaerholt")
+NOISES = {"figure3": "both", "figure4": "labels", "figure5": "attachments"}
+PROBABILITIES = skjaerholt.PROBABILITIES
+PLAIN, DIFF, NORM, LAS, UAS = skjaerholt.METRICS
+LABELS = ("DET", "OBJ", "PRED", "SUBJ")
+
+
+def random_trees(seed, n_items=30, most=12):
+    """Trees with one or several roots."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, most + 1, n_items)
+    heads = [random_heads(rng, int(size)) for size in sizes]
+    return Trees.from_heads(heads, [rng.choice(LABELS, size).tolist() for size in sizes])
+
+
+def chain(n):
+    """Each token hangs under the one before."""
+    return Trees.from_heads([list(range(n))], [["x"] * n])
+
+
+def noisy(trees, p_label, p_attach, seed=0):
+    return skjaerholt.perturbed(trees, p_label, p_attach, np.random.default_rng(seed))
+
+
+def n_roots(trees):
+    """Number of roots by item."""
+    return np.bincount(trees.item[trees.parents == -1], minlength=trees.n_items)
+
+
+seeds = st.integers(0, 2**32 - 1)
+probabilities = st.floats(0, 1)
+
+
+@given(seeds, probabilities, probabilities)
+def test_trees_stay_trees_of_the_same_sentences(seed, p_label, p_attach):
+    trees = random_trees(seed)
+    other = noisy(trees, p_label, p_attach, seed)  # cycles would raise
+    assert other.starts.tolist() == trees.starts.tolist() and other.labels == trees.labels
+    assert (n_roots(other) >= 1).all() and (n_roots(other) <= n_roots(trees)).all()
+
+
+def test_without_noise_nothing_changes():
+    trees = random_trees(1)
+    other = noisy(trees, 0, 0)
+    assert (other.parents == trees.parents).all() and (other.label == trees.label).all()
+
+
+def test_noise_of_labels_leaves_heads_alone():
+    trees = random_trees(1)
+    other = noisy(trees, 1, 0)
+    assert (other.parents == trees.parents).all() and (other.label != trees.label).any()
+
+
+def test_noise_of_heads_leaves_labels_alone():
+    trees = random_trees(1)
+    other = noisy(trees, 0, 1)
+    assert (other.label == trees.label).all() and (other.parents != trees.parents).any()
+
+
+def test_the_noise_of_one_kind_is_the_same_with_the_other_and_without():
+    trees = random_trees(2)
+    both, labels, heads = noisy(trees, 0.5, 0.5), noisy(trees, 0.5, 0), noisy(trees, 0, 0.5)
+    assert (both.label == labels.label).all() and (both.parents == heads.parents).all()
+
+
+def test_equal_generators_give_equal_trees_and_others_do_not():
+    trees = random_trees(2)
+    assert (noisy(trees, 1, 1, 5).parents == noisy(trees, 1, 1, 5).parents).all()
+    assert (noisy(trees, 1, 1, 5).parents != noisy(trees, 1, 1, 6).parents).any()
+
+
+@pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
+def test_labels_change_as_often_as_asked_for(p):
+    """A random label is the old one in one of four cases."""
+    trees = random_trees(3, 2000)
+    share = (noisy(trees, p, 0).label != trees.label).mean()
+    assert share == pytest.approx(p * (1 - 1 / len(LABELS)), abs=0.02)
+
+
+def test_random_labels_are_uniform_over_all_labels():
+    trees = random_trees(4, 2000)
+    counts = np.bincount(noisy(trees, 1, 0).label, minlength=len(LABELS))
+    assert counts / counts.sum() == pytest.approx([1 / len(LABELS)] * len(LABELS), abs=0.02)
+
+
+def test_new_heads_are_uniform_over_the_tokens_that_are_not_dominated():
+    """The last of four leaves under one root: its head is any of the other four tokens."""
+    trees = Trees.from_heads([[0, 1, 1, 1, 1]] * 4000, [["x"] * 5] * 4000)
+    heads = Counter(noisy(trees, 0, 1).parents.reshape(-1, 5)[:, 1].tolist())
+    assert set(heads) == {0, 2, 3, 4}
+    assert all(count == pytest.approx(1000, abs=150) for count in heads.values())
+
+
+def test_heads_are_taken_in_the_postorder_of_the_original_tree():
+    """By hand: a chain of three. The last token chooses among the first two; the middle one then
+    dominates it, and has the first alone, or not, and has two heads to choose from."""
+    trees = Trees.from_heads([[0, 1, 2]] * 8000, [["x"] * 3] * 8000)
+    found = Counter(map(tuple, noisy(trees, 0, 1).parents.reshape(-1, 3).tolist()))
+    shares = {tree: count / 8000 for tree, count in found.items()}
+    assert shares == pytest.approx(
+        {(-1, 0, 1): 1 / 2, (-1, 0, 0): 1 / 4, (-1, 2, 0): 1 / 4}, abs=0.03
+    )
+
+
+def test_a_single_root_keeps_its_place():
+    trees = random_trees(5)
+    single = n_roots(trees) == 1
+    other = noisy(trees, 0, 1)
+    roots = (trees.parents == -1) & single[trees.item]
+    assert roots.any() and (other.parents[roots] == -1).all()
+
+
+def test_one_of_several_roots_can_move_under_another():
+    trees = Trees.from_heads([[0, 0]] * 100, [["x"] * 2] * 100)
+    moved = noisy(trees, 0, 1).parents.reshape(-1, 2).tolist()
+    # the first must go under the second, which then dominates all and stays
+    assert moved == [[1, -1]] * 100
+
+
+def test_sentences_of_one_token_and_of_none_stay_as_they_are():
+    trees = Trees.from_heads([[0], None, []], [["x"], None, []])
+    other = noisy(trees, 1, 1)
+    assert other.parents.tolist() == [-1] and other.seen.tolist() == [True, False, True]
+
+
+def test_a_deep_chain_is_no_problem():
+    assert noisy(chain(3000), 0, 0.1).reachable.all()
+
+
+def test_children_come_before_their_heads():
+    assert skjaerholt._postorder([0], [[1, 3], [2], [], []]) == [2, 1, 3, 0]
+
+
+def test_tokens_of_a_cycle_keep_their_heads_and_become_no_heads():
+    heads = [[0, 1, 4, 3, 1]] * 50  # 3 and 4 are each other's head
+    trees = Trees.from_heads(heads, [["x"] * 5] * 50, cycles="reachable")
+    parents = noisy(trees, 0, 1).parents.reshape(50, 5)
+    assert (parents[:, 2:4] == [3, 2]).all() and {*parents[:, [0, 1, 4]].ravel()} == {-1, 0, 1, 4}
+
+
+# --- the experiment
+
+
+HEADS = [[2, 0, 4, 2], [2, 0], [0, 1, 1], [0], [3, 3, 0, 5, 3]]
+RELATIONS = [["A", "B", "C", "D"], ["A", "B"], ["B", "D", "D"], ["B"], ["C", "A", "B", "C", "D"]]
+TREES = Trees.from_heads(HEADS, RELATIONS)
+
+
+def test_each_value_is_a_score_of_perturbed_trees():
+    result = skjaerholt.perturbation(TREES, runs=3, seed=5)
+    found = cells(result, "figure4")["0.8"][PLAIN]
+    metric = skjaerholt.METRICS[PLAIN]
+    expected = [
+        evaluate_trees(TREES, noisy(TREES, 0.8, 0, [5, 7, run]), [metric])[metric].value
+        for run in range(3)
+    ]
+    assert found["runs"] == expected
+    assert found["value"] == pytest.approx(sum(expected) / 3)
+
+
+def test_equal_seeds_give_equal_results_and_others_do_not():
+    one, same, other = (skjaerholt.perturbation(TREES, runs=1, seed=x) for x in (3, 3, 4))
+    assert one == same != other
+
+
+def test_an_undefined_score_is_none():
+    result = skjaerholt.perturbation(Trees.from_heads([[0], [0]], [["A"], ["A"]]), runs=2)
+    assert cells(result, "figure3")["1.0"][PLAIN] == {"value": None, "runs": [None, None]}
+
+
+def test_some_sentences_are_drawn_by_the_seed():
+    trees = Trees.from_heads(HEADS * 4, RELATIONS * 4)
+    titles = {skjaerholt.perturbation(trees, 6, 1, seed)["tables"][0]["title"] for seed in range(4)}
+    assert len({title.partition(", seed")[0] for title in titles}) > 1
+    assert all("6 of 20 sentences" in title for title in titles)
+    (title,) = {one["title"][-40:] for one in skjaerholt.perturbation(trees, 0, 1)["tables"]}
+    assert "20 of 20 sentences, 60 tokens, 1 run, seed 0".endswith(title)
+
+
+def test_what_cannot_be_done_is_refused():
+    constituents = Trees.from_nodes("constituency", [[-1, 0]], [["S", "V"]])
+    with pytest.raises(ValueError, match="constituency trees; random labels and heads"):
+        skjaerholt.perturbation(constituents)
+    for settings in ({"sentences": -1}, {"runs": 0}):
+        with pytest.raises(ValueError, match="expected a run"):
+            skjaerholt.perturbation(TREES, **settings)
+
+
+def test_the_script_writes_a_folder(tmp_path):
+    sentence = conll((2, 0), ("X", "PRED"), ("Ada", "slept"))
+    write(tmp_path / "a.conllx", *[sentence] * 3)
+    words = ("--perturb", tmp_path / "a.conllx", "--runs", 1, "-o", tmp_path / "out")
+    assert ran("skjaerholt", *words) is None
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {f"perturbation.{ending}" for ending in ("md", "csv", "json", "svg")}
+
+
+@pytest.fixture(scope="module")
+def found():
+    """{noise: {metric: means by probability}} on the sample."""
+    pytest.importorskip("conllu", reason="CoNLL-U needs the extra: pip install '.[conllu]'")
+    trees = read_treebank(sample.path("treebank.conllu")).trees()
+    return means(skjaerholt.perturbation(trees, runs=2))
+
+
+def means(result):
+    return {
+        noise: {
+            metric: [row[metric]["value"] for row in cells(result, key).values()]
+            for metric in skjaerholt.METRICS
+        }
+        for key, noise in NOISES.items()
+    }
+
+
+@pytest.mark.parametrize("noise", NOISES.values())
+def test_more_errors_give_lower_scores(found, noise):
+    """Up to the noise of two runs near chance."""
+    changing = [LAS] if noise == "labels" else [LAS, UAS]
+    for metric in (PLAIN, DIFF, NORM, *changing):
+        scores = found[noise][metric]
+        assert all(after < before + 0.05 for before, after in zip(scores, scores[1:])), metric
+        assert scores[-1] < scores[4] < scores[0] < 1
+
+
+@pytest.mark.parametrize("noise", NOISES.values())
+def test_diff_collapses_first(found, noise):
+    for place in range(2, len(PROBABILITIES)):
+        others = [found[noise][metric][place] for metric in (PLAIN, NORM)]
+        assert found[noise][DIFF][place] < min(others) - 0.05
+    crossed = next(p for p, value in zip(PROBABILITIES, found["both"][DIFF]) if value < 0)
+    assert crossed <= 0.4
+
+
+def test_diff_goes_far_below_zero(found):
+    """The sample has short sentences of about one length; for -200 % see the varied ones below."""
+    assert found["both"][DIFF][-1] < -0.7
+
+
+@pytest.mark.parametrize("noise", NOISES.values())
+def test_norm_is_laxest_of_the_three(found, noise):
+    assert all(norm > plain - 0.01 for norm, plain in zip(found[noise][NORM], found[noise][PLAIN]))
+
+
+def test_plain_is_near_las_where_both_vary(found):
+    gaps = [abs(one - two) for one, two in zip(found["both"][PLAIN], found["both"][LAS])]
+    assert max(gaps) < 0.3
+
+
+def test_plain_is_near_zero_at_the_end(found):
+    assert -0.3 < found["both"][PLAIN][-1] < 0.1
+
+
+def test_labels_cost_plain_less_than_structure(found):
+    pairs = zip(found["labels"][PLAIN], found["attachments"][PLAIN])
+    assert all(labels > structure + 0.05 for labels, structure in pairs)
+
+
+def test_labels_cost_plain_less_than_las(found):
+    pairs = list(zip(found["labels"][PLAIN], found["labels"][LAS]))
+    assert all(plain > las for plain, las in pairs)
+
+
+@pytest.mark.parametrize("noise", ["labels", "attachments"])
+def test_las_falls_linearly_with_errors_of_one_kind(found, noise):
+    scores = found[noise][LAS]
+    straight = [1 - p * (1 - scores[-1]) for p in PROBABILITIES]
+    assert scores == pytest.approx(straight, abs=0.06)
+
+
+def test_las_with_both_is_as_if_both_were_independent(found):
+    """Nearly: where labels and heads are random on their own, the shares that stay multiply."""
+    parts = (found[noise][LAS] for noise in ("labels", "attachments"))
+    expected = [labels * heads for labels, heads in zip(*parts)]
+    assert found["both"][LAS] == pytest.approx(expected, abs=0.05)
+
+
+def test_nothing_of_las_is_left_at_the_end(found):
+    assert 0 <= found["both"][LAS][-1] < 0.05
+
+
+def test_noise_of_labels_leaves_uas_alone(found):
+    assert found["labels"][UAS] == [1.0] * len(PROBABILITIES)
+
+
+def test_noise_of_heads_costs_las_and_uas_the_same(found):
+    assert found["attachments"][LAS] == found["attachments"][UAS]
+
+
+def test_sentences_of_different_lengths_give_values_near_the_papers():
+    """Its table of p = 1, both: plain -6.8, diff -246, norm 14.5, LAS 0.9 percent."""
+    values = {
+        metric: scores[-1]
+        for metric, scores in means(skjaerholt.perturbation(varied(), runs=1))["both"].items()
+    }
+    assert -0.2 < values[PLAIN] < 0.1
+    assert values[DIFF] < -1.5
+    assert 0 < values[NORM] < 0.3
+    assert 0 <= values[LAS] < 0.03
