@@ -5,7 +5,6 @@ from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
 from .options import (
     BY_SPACY,
-    DISCONTINUOUS,
     DOCUMENTS,
     DUPLICATES,
     LABEL_FEATURE,
@@ -78,7 +77,6 @@ def convert_command(
     duplicates: str | None = DUPLICATES,
     on_error: str | None = ON_ERROR,
     trim: str | None = TRIM,
-    discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
     typesystem: AnyPath | None = TYPESYSTEM,
     label: str | None = LABEL_FEATURE,
@@ -109,7 +107,6 @@ def convert_command(
         "trim": trim,
         "on_error": on_error,
         "annotator": annotator_field,
-        "discontinuous": discontinuous,
         "type": type,
         "typesystem": typesystem,
         "label": label,

@@ -18,6 +18,8 @@ _NO_GUESS = (
 _NO_GUESS += "et al. (2020) plan from a guess"
 # A name may begin with that of the only command that lost it: "plan --per-doc".
 GONE_OPTIONS: dict[str, str] = {
+    "--discontinuous": "spans with gaps are kept; if a measure refuses them, rewrite them in the "
+    "file from the first to the last token, or as a span for each piece",
     "--bad-rows": "write the answer [] where a refusal means that nothing was found; --on-error "
     "skip leaves such documents out",
     "--mention-match": "mentions are searched exactly, then whatever the case, quotes, dashes and "

@@ -202,12 +202,6 @@ TRIM = option(
     help="Cut off the ends of spans: space (white space), or punctuation (also that).",
     panel="Formats",
 )
-DISCONTINUOUS = option(
-    None,
-    help="Discontinuous spans: keep, hull (from the first to the last position), split (each piece "
-    "is a span) or error. [default: keep]",
-    panel="Formats",
-)
 TYPE = option(
     None,
     help="CAS and GATE: type of the annotations; inline: tags; Argilla: question.",
@@ -601,7 +595,6 @@ class ReadingOptions(OptionGroup):
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
     trim: str | None = TRIM
-    discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
     # by its longer name: --label may choose labels
@@ -656,8 +649,7 @@ class ReadingOptions(OptionGroup):
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
 SHARED_OPTIONS = (
     *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error", "trim"),
-    *("discontinuous", "type", "typesystem"),
-    *("label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
+    *("type", "typesystem", "label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
 )
 READERS_NAMES = {ours: theirs for theirs, ours in COMMAND_NAMES.items()}
 

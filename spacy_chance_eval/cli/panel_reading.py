@@ -11,7 +11,6 @@ from .options import (
     BY_SPACY,
     CANDIDATES,
     CHANCE,
-    DISCONTINUOUS,
     DOCUMENTS,
     DUPLICATES,
     ENCODING,
@@ -106,7 +105,6 @@ class PanelReading(OptionGroup):
     duplicates: str | None = DUPLICATES
     on_error: str | None = ON_ERROR
     trim: str | None = TRIM
-    discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     typesystem: AnyPath | None = TYPESYSTEM
     label_feature: str | None = LABEL_FEATURE

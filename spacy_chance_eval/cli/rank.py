@@ -27,7 +27,6 @@ from .options import (
     BLOCKS,
     CANDIDATES,
     COLUMN,
-    DISCONTINUOUS,
     DOCUMENTS,
     DRAWS,
     DUPLICATES,
@@ -223,7 +222,6 @@ def rank_command(
     duplicates: str | None = DUPLICATES,
     on_error: str | None = ON_ERROR,
     trim: str | None = TRIM,
-    discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
     typesystem: AnyPath | None = TYPESYSTEM,
     label_feature: str | None = option(None, help=LABEL_FEATURE.help, panel="Formats"),
@@ -255,7 +253,7 @@ def rank_command(
     shared: dict[str, Any] = {"documents": documents, "scheme": scheme, "token": token_column}
     shared["offsets"] = offsets
     shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
-    shared |= {"discontinuous": discontinuous, "type": type, "typesystem": typesystem}
+    shared |= {"type": type, "typesystem": typesystem}
     shared |= {"label": label_feature, "trim": trim, "text": text, "texts": texts}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples

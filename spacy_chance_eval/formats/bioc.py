@@ -12,14 +12,12 @@ from xml.etree.ElementTree import Element
 from ..measures.messages import quoted
 from .blemishes import sound_entries
 from .corpus import Corpus, Stretch
-from .errors import ContentError, FormatError, PathLike, known
+from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, readable_bytes
 from .jsonl import KEYS, RowOptions, read_translated
-from .notes import PIECES, RELATIONS, Notes, Place, add_notes, note
+from .notes import RELATIONS, Notes, Place, add_notes, note
 from .pieces import Piece, blocks_of_pieces, json_pieces, pieces_at
 from .rows import (
-    DISCONTINUOUS,
-    NAME_PIECES,
     Row,
     Rows,
     are_offsets,
@@ -43,22 +41,18 @@ SHAPE = "a BioC collection has documents, and these have passages; export it aga
 COUNTED = "offsets count characters from the beginning of the document (not bytes); correct them"
 
 
-def read_bioc(
-    path: PathLike | Excerpt, *, discontinuous: str = "keep", label: str | None = None
-) -> Corpus:
+def read_bioc(path: PathLike | Excerpt, *, label: str | None = None) -> Corpus:
     """The corpus of a BioC collection, XML or JSON. Positions are characters.
 
     JSON may also be one document a line, an array, or the answer of the API of PubTator 3. The text
     of a document is that of its passages, or of their sentences, at their offsets, with blanks
     between them; its first passage is at 0. Annotations are the layer "spans"; a document without
-    any is annotated. Other infons of an annotation are its features, those of a document are
+    any is annotated. An annotation with several locations is one discontinuous span; locations that
+    touch are one. Other infons of an annotation are its features, those of a document are
     attributes. Relations are left out, which a note says.
 
     Parameters
     ----------
-    discontinuous : "keep", "hull", "split" or "error"
-        How to treat an annotation with several locations: "hull" reaches from the first to the
-        last character, "split" makes each location a span. Locations that touch are one.
     label : str, optional
         Key of the infon that has the label. By default "type".
 
@@ -67,15 +61,11 @@ def read_bioc(
     FormatError
         Once, for all bad documents; or if the file is not sound.
     """
-    known(discontinuous, DISCONTINUOUS, "value of discontinuous")
     pieces = pieces_at(path, _pieces_of)
     rows, lines = [*map(_parsed, pieces)], [piece.line for piece in pieces]
-    translate = partial(_translate, discontinuous=discontinuous, label=label or "type")
-    how = RowOptions(discontinuous=discontinuous)
-    corpus = read_translated(Rows(str(path), rows, lines), translate, how)
-    kinds = (RELATIONS, PIECES) if discontinuous in ("hull", "split") else (RELATIONS,)
-    notes = _notes_of(path, rows, lines)
-    return replace(corpus, notes=add_notes([corpus.notes, *(notes[kind] for kind in kinds)]))
+    translate = partial(_translate, label=label or "type")
+    corpus = read_translated(Rows(str(path), rows, lines), translate, RowOptions())
+    return replace(corpus, notes=add_notes([corpus.notes, _relations_of(path, rows, lines)]))
 
 
 def blocks_of_bioc() -> BlockReader:
@@ -141,7 +131,7 @@ def _parts_of(document: Row) -> Iterator[Row]:
         yield from _objects(passage, "sentences")
 
 
-def _translate(document: Row, *, discontinuous: str, label: str) -> tuple[Row, str]:
+def _translate(document: Row, *, label: str) -> tuple[Row, str]:
     """The document as a row of JSONL."""
     if isinstance(document.get(MISTAKE), ContentError):
         raise document[MISTAKE]
@@ -150,9 +140,7 @@ def _translate(document: Row, *, discontinuous: str, label: str) -> tuple[Row, s
     parts = list(_parts_of(document))
     text, first = _text_of(parts)
     annotations = [one for part in parts for one in _objects(part, "annotations")]
-    spans = [
-        *sound_entries(annotations, lambda one: _span_of(one, text, first, discontinuous, label))
-    ]
+    spans = [*sound_entries(annotations, lambda one: _span_of(one, text, first, label))]
     attributes = plain_values(json_value(document, "infons", dict, {}), KEYS)
     return {**attributes, "id": document.get("id"), "text": text, "spans": spans}, "char"
 
@@ -174,7 +162,7 @@ def _text_of(parts: Sequence[Row]) -> tuple[str, int]:
     return text, first
 
 
-def _span_of(annotation: Row, text: str, first: int, discontinuous: str, label: str) -> Row:
+def _span_of(annotation: Row, text: str, first: int, label: str) -> Row:
     """The span of an annotation in a text that begins at an offset."""
     infons = json_value(annotation, "infons", dict, {})
     named = infons.get(label)
@@ -186,11 +174,8 @@ def _span_of(annotation: Row, text: str, first: int, discontinuous: str, label: 
         )
     pieces = [_piece_of(one, str(named), text, first) for one in _objects(annotation, "locations")]
     copy = json_value(annotation, "text", str)
-    if not pieces or len(pieces) > 1 and discontinuous == "error":
-        raise ContentError(
-            f"annotation {brief(clip(copy or ''))} has {len(pieces)} locations",
-            NAME_PIECES if pieces else "give it one",
-        )
+    if not pieces:
+        raise ContentError(f"annotation {brief(clip(copy or ''))} has 0 locations", "give it one")
     start, end = pieces[0]
     if len(pieces) == 1 and copy is not None and text[start:end].split() != copy.split():
         raise ContentError(
@@ -198,9 +183,6 @@ def _span_of(annotation: Row, text: str, first: int, discontinuous: str, label: 
             f"{brief(clip(text[start:end]))}",
             COUNTED,
         )
-    if discontinuous == "hull":
-        pieces = [(min(pieces)[0], max(end for _, end in pieces))]
-    start, end = pieces[0]
     said = {key: value for key, value in plain_values(infons, (label,)).items() if value}
     place = {"start": start, "end": end} if len(pieces) == 1 else {"fragments": pieces}
     return {**place, "label": str(named), "features": said}
@@ -215,19 +197,13 @@ def _piece_of(location: Row, label: str, text: str, first: int) -> Stretch:
     return checked_span(start - first, start - first + length, label, len(text), "characters")[:2]
 
 
-def _notes_of(path: object, rows: Iterable[Row], lines: Iterable[int]) -> dict[str, Notes]:
-    """Notes of relations, and of annotations with several locations, by kind."""
-    found: dict[str, list[Place]] = {RELATIONS: [], PIECES: []}
+def _relations_of(path: object, rows: Iterable[Row], lines: Iterable[int]) -> Notes:
+    """Notes of relations."""
+    found: list[Place] = []
     for row, line in zip(rows, lines):
         with suppress(ContentError):  # of documents that were left out
             for part in _parts_of(row):
-                several = [
-                    one
-                    for one in _objects(part, "annotations")
-                    if len(_objects(one, "locations")) > 1
-                ]
-                for kind, some in ((RELATIONS, _objects(part, "relations")), (PIECES, several)):
-                    for one in some:
-                        what = f"{one.get('id', '')} of document {brief(row.get('id'))}".strip()
-                        found[kind].append(Place(str(path), line, what))
-    return {kind: note(kind, places) for kind, places in found.items()}
+                for one in _objects(part, "relations"):
+                    what = f"{one.get('id', '')} of document {brief(row.get('id'))}".strip()
+                    found.append(Place(str(path), line, what))
+    return note(RELATIONS, found)

@@ -21,8 +21,6 @@ from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .outputs import new_folder, write_atomically
 from .paths import files_below, path_of
 from .rows import (
-    DISCONTINUOUS,
-    NAME_PIECES,
     Row,
     RowSpans,
     brief,
@@ -60,12 +58,13 @@ class _Fact(NamedTuple):
 _Marks: TypeAlias = dict[str, tuple[int, Span | None]]  # by identifier: line, span if it is sound
 
 
-def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None = None) -> Corpus:
+def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
     """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
 
     Text-bound annotations (`T`), triggers of events among them, are the layer "spans". Their
     features are attributes (`A`, `M`) with their value, or True without one, normalisations (`N`)
-    with their entry and notes (`#`) with their text, several of a name joined by "; ".
+    with their entry and notes (`#`) with their text, several of a name joined by "; ". A span with
+    several pieces is discontinuous; pieces that touch are one.
     Relations, events and equivalences are left out, and a note counts them. Skipped: attributes and
     notes of these, and lines with # but no tab.
 
@@ -75,10 +74,6 @@ def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None 
 
     Parameters
     ----------
-    discontinuous : "keep", "hull", "split" or "error"
-        How to treat a span with several pieces: "hull" reaches from the first to the last
-        character, "split" makes each piece a span; a piece that several share is one span, with
-        the features of the first of them. Pieces that touch are one.
     label : str, optional
         An attribute whose value is the label of a span, instead of its type. With "role=none",
         spans without a value have the label "none".
@@ -89,7 +84,6 @@ def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None 
         Once for all bad lines of a file; if a file is missing, not UTF-8, or has more than 100
         million characters.
     """
-    known(discontinuous, DISCONTINUOUS, "value of discontinuous")
     place = path_of(path)
     if not place.exists():
         raise FormatError("no such file; check the path", path)
@@ -102,7 +96,7 @@ def read_brat(path: PathLike, *, discontinuous: str = "keep", label: str | None 
     if not pairs:
         raise FormatError("no .txt and .ann files in this folder", path)
     notes: list[Notes] = []
-    convert = partial(_document_of, discontinuous=discontinuous, label=label, notes=notes)
+    convert = partial(_document_of, label=label, notes=notes)
     documents = sound_files(path, pairs, convert)
     return Corpus(str(path), documents, positions="char", notes=add_notes(notes))
 
@@ -125,9 +119,7 @@ def _beside(stem: Path, ending: str) -> Path:
     return large if large.exists() and not small.exists() else small
 
 
-def _document_of(
-    pair: tuple[Path, str], discontinuous: str, label: str | None, notes: list[Notes]
-) -> Document:
+def _document_of(pair: tuple[Path, str], label: str | None, notes: list[Notes]) -> Document:
     """The document of a pair of files, and its name; adds annotation left out to the notes."""
     stem, name = pair
     path, beside = (_beside(stem, ending) for ending in (".ann", ".txt"))
@@ -138,7 +130,7 @@ def _document_of(
         return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
     with part_of(path):
         rows = whole_text(path, newline="").split("\n")
-        found = _spans_of(path, rows, text, discontinuous, label)
+        found = _spans_of(path, rows, text, label)
     notes += (
         note(LEFT_OUT[row[0]], [Place(str(path), line, brief(clip(row.rstrip())))])
         for line, row in enumerate(rows, 1)
@@ -171,9 +163,7 @@ def whole_text(path: PathLike, **settings: Any) -> str:
     return text
 
 
-def _spans_of(
-    path: PathLike, rows: Iterable[str], text: str, discontinuous: str, label: str | None
-) -> RowSpans:
+def _spans_of(path: PathLike, rows: Iterable[str], text: str, label: str | None) -> RowSpans:
     """The spans of the lines of an annotation file, each with its features."""
     marks: _Marks = {}
     facts: list[_Fact] = []
@@ -190,19 +180,17 @@ def _spans_of(
 
     for line, row in enumerate(rows, 1):
         unit = SPANS if row[:1] == "T" else VALUES
-        attempt(unit, _read_line, line, row, text, discontinuous, marks, facts)
+        attempt(unit, _read_line, line, row, text, marks, facts)
     for fact in facts:
         attempt(VALUES, _add_fact, fact.line, fact, marks, said)
     for key, (line, span) in marks.items():
         if span is not None:
             attempt(SPANS, _add_span, line, span, said.get(key, {}), feature, default, found)
     leave_out_parts(path, problems)
-    return gather_spans(found, discontinuous)
+    return gather_spans(found)
 
 
-def _read_line(
-    line: int, row: str, text: str, discontinuous: str, marks: _Marks, facts: list[_Fact]
-) -> None:
+def _read_line(line: int, row: str, text: str, marks: _Marks, facts: list[_Fact]) -> None:
     """Add the content of a line to the marks (identifier: line, span) or to the facts."""
     kind = row[:1]
     if kind == "T":
@@ -210,7 +198,7 @@ def _read_line(
         if key in marks:
             raise ContentError(f"a second annotation {brief(key)}", "an identifier stands for one")
         marks[key] = line, None  # known to facts, even if the rest is bad
-        marks[key] = line, _parse_span(fields, text, discontinuous)
+        marks[key] = line, _parse_span(fields, text)
     elif kind in ("A", "M", "N", "#"):
         facts += _parse_facts(line, kind, row.removesuffix("\r"))
     elif row.strip() and kind not in LEFT_OUT:
@@ -219,7 +207,7 @@ def _read_line(
         )
 
 
-def _parse_span(fields: Sequence[str], text: str, discontinuous: str) -> Span:
+def _parse_span(fields: Sequence[str], text: str) -> Span:
     """The span of a text-bound annotation."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSET_PATTERN.fullmatch(offsets):
@@ -228,8 +216,6 @@ def _parse_span(fields: Sequence[str], text: str, discontinuous: str) -> Span:
     pieces = [(start, end) for start, end in numbers]
     for piece in pieces:
         checked_span(*piece, label, len(text), "characters")
-    if len(pieces) > 1 and discontinuous == "error":
-        raise ContentError(f"span {label} [{clip(offsets)}] is discontinuous", NAME_PIECES)
     if not _quotes_text(fields[1], pieces, text):
         start, end = pieces[0]
         raise ContentError(
@@ -237,13 +223,11 @@ def _parse_span(fields: Sequence[str], text: str, discontinuous: str) -> Span:
             f"has {brief(clip(text[start:end]))}",
             COUNTED,
         )
-    if discontinuous == "hull":
-        return min(pieces)[0], max(end for _, end in pieces), label
     try:
         start, end, own = joined_pieces(pieces)
     except ValueError as error:
-        advice = f"{str(error).partition('; ')[0]}; mend it, or read it with --discontinuous hull"
-        raise ContentError(f"span {label} [{clip(offsets)}]", advice) from None
+        what = f"span {label} [{clip(offsets)}]: {str(error).partition('; ')[0]}"
+        raise ContentError(what, "join them, or make them end where the next one starts") from None
     return (start, end, label) if own is None else (start, end, label, own)
 
 

@@ -52,7 +52,6 @@ def read_cas(
     label: str | None = None,
     typesystem: PathLike | None = None,
     misaligned: str = "error",
-    discontinuous: str = "keep",
 ) -> Corpus:
     """The corpus of one file, with the layer "spans": XMI, JSON CAS, or a zip of one of them.
 
@@ -78,8 +77,6 @@ def read_cas(
         without one has DKPro's types; others are inferred, without features that are only numbers.
     misaligned : "error" or "unplaced"
         How to treat a span that does not fit the borders of the tokens.
-    discontinuous : "keep", "hull", "split" or "error"
-        How to treat a span with the feature `fragments`.
 
     Raises
     ------
@@ -93,7 +90,7 @@ def read_cas(
     try:
         placed = place_text(cas.sofa_string, _borders_of(cas, TOKEN), _borders_of(cas, SENTENCE))
         said = _spans_of(cas, _span_type(cas, type), label)
-        found = place_spans(placed, said, misaligned, discontinuous)
+        found = place_spans(placed, said, misaligned)
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     document = Document(

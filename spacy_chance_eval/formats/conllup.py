@@ -24,7 +24,7 @@ from .corpus import Corpus, Document, Span, join_stretches
 from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import name_by_file
 from .notes import UNTAGGED, Place, note
-from .rows import DISCONTINUOUS, NAME_PIECES, gather_spans
+from .rows import gather_spans
 from .tags import REPAIRS, SCHEMES
 
 NAMES = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
@@ -44,12 +44,7 @@ class _Expression(NamedTuple):
 
 
 def read_conllup(
-    path: PathLike,
-    *,
-    scheme: str = "auto",
-    repair: str = "error",
-    documents: str = "auto",
-    discontinuous: str = "keep",
+    path: PathLike, *, scheme: str = "auto", repair: str = "error", documents: str = "auto"
 ) -> Corpus:
     """The corpus of a file of CoNLL-U Plus; each column of spans is a layer of its name.
 
@@ -68,9 +63,6 @@ def read_conllup(
     ----------
     scheme, repair, documents
         As in `read_conll`.
-    discontinuous : "keep", "hull", "split" or "error"
-        How an expression with gaps is read: in its pieces, from its first to its last token, each
-        piece as a span, or not at all.
 
     Raises
     ------
@@ -80,7 +72,6 @@ def read_conllup(
     known(scheme, ("auto", *SCHEMES), "scheme")
     known(repair, REPAIRS, "repair")
     known(documents, DOCUMENTS, "value of documents")
-    known(discontinuous, DISCONTINUOUS, "value of discontinuous")
     pieces = [*read_pieces(path)]
     names = _names_of(path, pieces)
     ids = names.index("ID") if "ID" in names else None
@@ -107,7 +98,7 @@ def read_conllup(
     for group in groups:
         group, places = _with_plain_tags(path, group, tags, nothing)
         unknown += places
-        made.append(_document_of(group, reading, codes, discontinuous, problems, of_codes))
+        made.append(_document_of(group, reading, codes, problems, of_codes))
     units = [(unit_of(problem), problem) for problem in problems]
     leave_out_parts(path, [*units, *((SPANS, problem) for problem in of_codes)])
     return Corpus(str(path), made, repair=repair, notes=note(UNTAGGED, unknown))
@@ -192,7 +183,6 @@ def _document_of(
     group: Group,
     reading: Reading,
     codes: Mapping[str, int],
-    discontinuous: str,
     problems: list[Problem],
     of_codes: list[Problem],
 ) -> Document:
@@ -208,11 +198,11 @@ def _document_of(
             unknown += (first + i for i, value in enumerate(column) if value in (UNKNOWN, UNSEEN))
             for one in _expressions(sentence, at, of_codes):
                 try:
-                    spans.append(_span_of(one, first, discontinuous))
+                    spans.append(_span_of(one, first))
                 except ContentError as mistake:
                     of_codes.append(Problem(one.line, mistake.found, mistake.advice))
             first += len(column)
-        found = gather_spans(((span, {}) for span in spans), discontinuous)
+        found = gather_spans((span, {}) for span in spans)
         layers[name], copies[name] = found.spans, found.copies
         missing[name] = join_stretches((token, token + 1) for token in unknown)
         if unknown and len(unknown) == first:
@@ -237,12 +227,10 @@ def _expressions(sentence: SentenceColumns, at: int, problems: list[Problem]) ->
     return [*found.values()]
 
 
-def _span_of(one: _Expression, first: int, discontinuous: str) -> Span:
+def _span_of(one: _Expression, first: int) -> Span:
     """The span of an expression, in a sentence that begins at a token."""
     if not one.labels:
         raise ContentError("an expression without a label", GIVE_LABEL)
     pieces = join_stretches((first + place, first + place + 1) for place in one.places)
-    if len(pieces) > 1 and discontinuous == "error":
-        raise ContentError(f"an expression {one.labels[0]} with gaps", NAME_PIECES)
     start, end, label = pieces[0][0], pieces[-1][1], one.labels[0]
     return (start, end, label) if len(pieces) == 1 else (start, end, label, tuple(pieces))

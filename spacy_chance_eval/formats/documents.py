@@ -201,10 +201,7 @@ def one_piece(spans: Iterable[Span] | None) -> list[PlainSpan]:
     found: list[PlainSpan] = []
     for span in spans or ():
         if len(span) > 3:
-            raise FormatError(
-                "discontinuous; read it with --discontinuous hull or --discontinuous split",
-                f"span {span_title(span)}",
-            )
+            raise FormatError("discontinuous; leave it out", f"span {span_title(span)}")
         found.append(span[:3])
     return found
 

@@ -260,7 +260,6 @@ def read_gate(
     label: str | None = None,
     tokens: bool = True,
     misaligned: str = "error",
-    discontinuous: str = "keep",
 ) -> Corpus:
     """The corpus of one document: GATE XML, or the bdoc of gatenlp and GATE (.bdocjs).
 
@@ -287,8 +286,6 @@ def read_gate(
         Otherwise positions are characters.
     misaligned : "error" or "unplaced"
         How to treat a span that does not fit the borders of the tokens.
-    discontinuous : "keep", "hull", "split" or "error"
-        How to treat a span with the feature `fragments`.
 
     Raises
     ------
@@ -322,10 +319,7 @@ def read_gate(
         for layer, found in _chosen_sets(sets, annotation_set, types).items():
             wanted = with_length([each for each in found if _is_wanted(each, types)], layer)
             rows[layer] = _rows_of(wanted, layer, label, len(placed.text))
-        spans = {
-            name: place_spans(placed, said, misaligned, discontinuous)
-            for name, said in rows.items()
-        }
+        spans = {name: place_spans(placed, said, misaligned) for name, said in rows.items()}
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     made = Document(

@@ -25,7 +25,6 @@ from .outputs import write_atomically
 from .plain_rows import plain_table, typed_rows
 from .rows import (
     CATEGORIES,
-    DISCONTINUOUS,
     MISALIGNED,
     NO_TOKENS,
     Row,
@@ -70,7 +69,6 @@ def read_jsonl(
     misaligned: str = "error",
     annotator: str | None = None,
     duplicates: str = "merge",
-    discontinuous: str = "keep",
 ) -> Corpus:
     """The corpus of a file with one JSON object a line.
 
@@ -103,9 +101,6 @@ def read_jsonl(
     duplicates : "error", "merge", "last" or "keep"
         How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
-    discontinuous : "keep", "hull", "split" or "error"
-        How to treat a discontinuous span: it is kept, reaches from its first to its last
-        position, becomes a span for each piece, or is an error.
 
     Raises
     ------
@@ -113,7 +108,7 @@ def read_jsonl(
         Once, for all bad rows; or for two answers of an annotator to one document.
     """
     known(offsets, OFFSETS, "offsets")
-    how = RowOptions(misaligned, annotator, duplicates, discontinuous)
+    how = RowOptions(misaligned, annotator, duplicates)
     return read_translated(
         path, lambda row: (row, offsets), how, translate_many=lambda rows: (rows, offsets)
     )
@@ -123,14 +118,12 @@ class RowOptions(NamedTuple):
     """Options of all readers of rows of JSONL, and of rows that become such.
 
     `misaligned` says what becomes of spans in characters that do not fit the tokens, `annotator` is
-    the key of the annotator of a row, `duplicates` what becomes of second answers of one,
-    `discontinuous` what becomes of spans in several pieces.
+    the key of the annotator of a row, `duplicates` what becomes of second answers of one.
     """
 
     misaligned: str = "error"
     annotator: str | None = None
     duplicates: str = "merge"
-    discontinuous: str = "keep"
 
 
 def read_translated(
@@ -164,7 +157,6 @@ def read_translated(
         Once, for all bad rows; or for two answers of an annotator to one document.
     """
     known(how.misaligned, MISALIGNED, "value of misaligned")
-    known(how.discontinuous, DISCONTINUOUS, "value of discontinuous")
     annotator = how.annotator
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(
@@ -346,7 +338,7 @@ def _spans_of(entries: Sequence[Any], size: int, what: str, how: RowOptions) -> 
             leave_out_part(mistake, VALUES)
             return span, {}
 
-    return gather_spans(sound_entries(entries, convert), how.discontinuous)
+    return gather_spans(sound_entries(entries, convert))
 
 
 def _span_of(entry: Any, size: int, what: str) -> Span:

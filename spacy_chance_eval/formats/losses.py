@@ -58,12 +58,7 @@ KINDS = {
     "unplaced": ("1 unplaced span", "{n} unplaced spans"),
     "copies": ("1 further annotation of a span", "{n} further annotations of spans"),
     "blank": ("that 1 layer was not annotated", "that {n} layers of documents were not annotated"),
-    "fragments": (
-        "1 discontinuous span (as text from its first to its last token: --discontinuous hull; "
-        "each piece: --discontinuous split)",
-        "{n} discontinuous spans (as text from the first to the last token: --discontinuous hull; "
-        "each piece: --discontinuous split)",
-    ),
+    "fragments": ("1 discontinuous span", "{n} discontinuous spans"),
     "overlaps": ("1 overlapping span", "{n} overlapping spans"),
     "gaps": ("1 span over positions not annotated", "{n} spans over positions not annotated"),
     "idle": ("1 layer that nobody annotated", "{n} layers that nobody annotated"),

@@ -13,7 +13,7 @@ NAMED = 3  # places that a sentence names
 # a sentence about one place, and one about several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 SLASHES, NUMBERED = "slashes", "numbered"
-RELATIONS, OTHERS, PIECES, POINTS = "relations", "others", "pieces", "points"
+RELATIONS, OTHERS, POINTS = "relations", "others", "points"
 NUMBERS = "numbers"
 UNTAGGED = "untagged"
 CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
@@ -41,10 +41,6 @@ KINDS: dict[str, tuple[str, str]] = {
     ANSWERS: (
         "1 task that an annotator answered twice was read once",
         "{n} further answers of annotators to the same task were left out",
-    ),
-    PIECES: (
-        "1 span in several pieces was read by --discontinuous",
-        "{n} spans in several pieces were read by --discontinuous",
     ),
     NUMBERED: (
         "the tokens of 1 document are numbers from 1; words in another column: --token-column",

@@ -517,60 +517,19 @@ def moved_span(span: Span, move: Callable[[int, int], Stretch | None]) -> Span |
     return (first, last, label) if pieces is None else (first, last, label, pieces)
 
 
-DISCONTINUOUS = ("keep", "hull", "split", "error")
-NAME_PIECES = (
-    "read it with --discontinuous keep, with --discontinuous hull (from its first to its last "
-    "position) or with --discontinuous split (each piece is a span)"
-)
-
-
-def gather_spans(
-    entries: Iterable[tuple[Span, Mapping[str, Any]]], discontinuous: str = "keep"
-) -> RowSpans:
+def gather_spans(entries: Iterable[tuple[Span, Mapping[str, Any]]]) -> RowSpans:
     """The spans of entries (span, its features), in their order.
 
     All readers' spans come through here; `resolve_duplicates` decides on those there again.
-
-    Parameters
-    ----------
-    entries : iterable
-    discontinuous : "keep", "hull", "split" or "error"
-        How to treat a span in several pieces: it is kept, it reaches from its first to its last
-        position, each piece is a span (unless one is there), or it is a `ContentError`.
     """
     features: dict[Span, Mapping[str, Any]] = {}
     copies: dict[Span, list[Copy]] = {}
-    if known(discontinuous, DISCONTINUOUS, "value of discontinuous") != "keep":
-        entries = _without_pieces(entries, discontinuous)
     for span, said in entries:
         if span in features:
             copies.setdefault(span, []).append(Copy(said))
         else:
             features[span] = said
     return RowSpans(tuple(features), features=features, copies=copies)
-
-
-def _without_pieces(
-    entries: Iterable[tuple[Span, Mapping[str, Any]]], how: str
-) -> Iterator[tuple[Span, Mapping[str, Any]]]:
-    """The entries with spans of one piece alone; several may share a piece, which is no copy."""
-    seen: set[Span] = set()
-    parts = []
-    for span, said in entries:
-        if len(span) > 3 and how == "error":
-            mistake = ContentError(f"span {span_title(span)} is discontinuous", NAME_PIECES)
-            leave_out_part(mistake, SPANS)
-        elif len(span) > 3 and how == "split":
-            parts.append((span, said))
-        else:
-            seen.add(span[:3])
-            yield span[:3], said
-    for span, said in parts:
-        for start, end in pieces_of(span):
-            piece = (start, end, span[2])
-            if piece not in seen:
-                seen.add(piece)
-                yield piece, said
 
 
 # names of the spans that were cut at tokens; None where spans are not trimmed: see trimming.py

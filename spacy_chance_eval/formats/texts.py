@@ -85,10 +85,7 @@ def spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
 
 
 def place_spans(
-    placed: _PlacedText,
-    entries: Iterable[tuple[Span, Row]],
-    misaligned: str,
-    discontinuous: str = "keep",
+    placed: _PlacedText, entries: Iterable[tuple[Span, Row]], misaligned: str
 ) -> RowSpans:
     """The spans on the positions of a text, with their features.
 
@@ -98,15 +95,13 @@ def place_spans(
         Spans in characters, and their features.
     misaligned : "error" or "unplaced"
         How to treat a span that does not fit the tokens.
-    discontinuous : "keep", "hull", "split" or "error"
-        How to treat a span in several pieces.
 
     Raises
     ------
     ContentError
         If a span does not fit the tokens and `misaligned` is "error".
     """
-    found = gather_spans(entries, discontinuous)
+    found = gather_spans(entries)
     if placed.borders is None:
         return found
     return spans_on_tokens(found, placed.borders, misaligned)

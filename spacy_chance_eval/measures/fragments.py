@@ -205,7 +205,7 @@ def refuse_fragments(what: str, *sides: Spans, advice: str = "") -> None:
             others = f" ({len(rows):,} such spans)" if len(rows) > 1 else ""
             raise ValueError(
                 f"{what} cannot take discontinuous spans, and {spans.span_name(rows[0])} is one"
-                f"{others}; read them as spans from their first to their last token "
-                "(--discontinuous hull) or each piece as a span (--discontinuous split)"
+                f"{others}; rewrite them as spans from their first to their last token, or as a "
+                "span for each piece"
                 f"{advice and f', or {advice}'}"
             )

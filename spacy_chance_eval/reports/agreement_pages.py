@@ -66,8 +66,8 @@ CELLS = 10_000  # of matrices by label on one page, for browsers' sake
 AGREEMENT_PAGE_NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # in a folder
 NO_SHARED = "no document that both saw"
 HAVE_GAPS = (
-    "no page: it cannot draw discontinuous spans; read them as spans from their first to their "
-    "last token (--discontinuous hull) or each piece as a span (--discontinuous split)"
+    "no page: it cannot draw discontinuous spans; rewrite them as spans from their first to their "
+    "last token, or as a span for each piece"
 )
 
 

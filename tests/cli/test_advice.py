@@ -379,20 +379,6 @@ ADVICE = {
         "--duplicates last",
         "--duplicates last",
     ),
-    "pieces-hull": Advice(
-        BRAT,
-        "score a a --discontinuous error",
-        "--discontinuous hull",
-        "--discontinuous hull",
-        without="--discontinuous error",
-    ),
-    "pieces-split": Advice(
-        BRAT,
-        "score a a --discontinuous error",
-        "--discontinuous split",
-        "--discontinuous split",
-        without="--discontinuous error",
-    ),
     "sizes": Advice(
         {"a.csv": TABLE}, "agree a.csv --no-intervals", "--sizes spans", "--sizes spans"
     ),
@@ -523,7 +509,7 @@ ADVICE = {
     ),
     "label-of-brat": Advice(
         BRAT,
-        "score a a --label-feature nope --discontinuous hull",
+        "score a a --label-feature nope",
         "--label-feature needs it at every span",
         "--label-feature kind",
         without="--label-feature nope",
@@ -717,8 +703,6 @@ ADVICE = {
             without="--candidates not-punctuation" if more else "",
         )
         for then, more in {
-            "--discontinuous hull": "",
-            "--discontinuous split": "",
             "--chance overlapping": ") without candidates",
         }.items()
     },

@@ -41,9 +41,9 @@ def result(*command):
     return json.loads(done.stdout[done.stdout.index("{") :])
 
 
-def observed(files, pred, metric, *more):
+def observed(files, pred, metric):
     """The observed score of a prediction."""
-    found = result("score", files / "gold", files / pred, "--tokenizer", "en", "-m", metric, *more)
+    found = result("score", files / "gold", files / pred, "--tokenizer", "en", "-m", metric)
     (score,) = found["layers"][0]["scores"].values()
     return score["observed"]
 
@@ -63,10 +63,6 @@ SCORES = [
 @pytest.mark.parametrize("pred, metric, value", SCORES, ids=[f"{p}-{m[:6]}" for p, m, _ in SCORES])
 def test_pieces_are_scored_as_sets_of_tokens(files, pred, metric, value):
     assert observed(files, pred, metric) == pytest.approx(value)
-
-
-def test_read_as_hulls_both_are_alike(files):
-    assert observed(files, "hull", "span_f(chance=none)", "--discontinuous", "hull") == 1
 
 
 def test_chance_overlapping_has_the_expectation_of_python(files):
@@ -101,7 +97,7 @@ def test_commands_with_numbers_for_such_spans(files, monkeypatch, name):
     assert done.exit_code == 0, done.stderr
 
 
-# commands that refuse them, and then have numbers with the option that they name
+# commands that refuse them
 REFUSALS = {
     "diff": "diff gold pred --tokenizer en",
     "diff-page": "diff gold pred --html page.html",
@@ -110,16 +106,12 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("how", ["hull", "split"])
 @pytest.mark.parametrize("name", REFUSALS)
-def test_commands_that_refuse_such_spans_say_what_to_do(files, monkeypatch, name, how):
+def test_commands_that_refuse_such_spans_say_what_to_do(files, monkeypatch, name):
     monkeypatch.chdir(files)
     message = failed(*REFUSALS[name].split())
     assert "cannot take discontinuous spans, and ANAT [" in message
-    assert f"--discontinuous {how}" in message
-    overlapping = ["--chance", "overlapping"] if name == "explain-doc" else []
-    done = call(*REFUSALS[name].split(), "--discontinuous", how, *overlapping)
-    assert done.exit_code == 0, done.stderr
+    assert "rewrite them as spans from their first to their last token, or as a span" in message
 
 
 def test_pairs_with_such_spans_have_no_page_and_the_reason(files):
@@ -142,15 +134,12 @@ def test_agreement_on_units_is_undefined_with_the_reason(files):
     (metric,) = found["metrics"]
     assert metric["team"]["value"] is None
     assert "cannot take discontinuous spans" in metric["team"]["reason"]
-    assert "--discontinuous hull" in metric["team"]["reason"]
+    assert "rewrite them as spans" in metric["team"]["reason"]
 
 
-def test_what_a_format_loses_is_said_with_what_to_do(files):
+def test_what_a_format_loses_is_said(files):
     done = call("convert", files / "gold", files / "a.csv")
-    assert "2 discontinuous spans (as text from the first to the last token: --disc" in done.stdout
-    done = call("convert", files / "gold", files / "b.csv", "--discontinuous", "split")
-    assert "discontinuous" not in done.stdout
-    assert (files / "b.csv").read_text().count("ANAT") == 4
+    assert "2 discontinuous spans" in done.stdout
 
 
 def test_blocks_and_processes_have_the_numbers_of_one(files, monkeypatch):

@@ -88,7 +88,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_looks_at_start_and_end_refuses_them(name):
-    message = r"cannot take discontinuous spans, and A \[0, 1\) \+ \[2, 3\) in d is one; read them"
+    message = r"cannot take discontinuous spans, and A \[0, 1\) \+ \[2, 3\) in d is one; rewrite"
     with pytest.raises(ValueError, match=message):
         REFUSED[name](*gold_and_pred())
 

@@ -108,25 +108,9 @@ def test_text_of_sentences_and_offsets_of_the_first_passage(file):
         assert (one.text, one.layers) == (TEXT, {"spans": ((19, 23, "LOC"),)})
 
 
-LOCATIONS = [
-    ("keep", ((0, 23, "X", ((0, 3), (19, 23))),)),
-    ("hull", ((0, 23, "X"),)),
-    ("split", ((0, 3, "X"), (19, 23, "X"))),
-]
-
-
-@each_case("how, spans", LOCATIONS)
-def test_several_locations_are_read_as_asked_and_noted(file, how, spans):
-    path = file(document(annotation((0, 3), (19, 23), type="X")))
-    corpus = read_bioc(path, discontinuous=how)
-    assert corpus.documents[0].layers == {"spans": spans}
-    assert corpus.notes.count("pieces") == (how != "keep")
-
-
-def test_several_locations_can_be_an_error(file):
-    path = file(document(annotation((0, 3), (19, 23), type="X")))
-    with pytest.raises(FormatError, match='"Ada Oslo" has 2 locations; .*--discontinuous hull'):
-        read_bioc(path, discontinuous="error")
+def test_several_locations_are_one_span(file):
+    (one,) = read_bioc(file(document(annotation((0, 3), (19, 23), type="X")))).documents
+    assert one.layers == {"spans": ((0, 23, "X", ((0, 3), (19, 23))),)}
 
 
 def test_relations_are_counted_in_a_note(file):

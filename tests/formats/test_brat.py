@@ -6,7 +6,6 @@ from helpers.cases import each_case
 from spacy_chance_eval.formats import format_of
 from spacy_chance_eval.formats.brat import read_brat
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.measures.spans import Copy
 
 TEXT = "Ada met Rex Roe.\nShe slept."
 
@@ -103,27 +102,14 @@ def test_relations_events_equivalences_and_what_is_said_of_them_are_passed_over(
     assert found.features == {}
 
 
-PIECES = [
-    ("keep", ((0, 15, "P", ((0, 3), (8, 15))),)),
-    ("hull", ((0, 15, "P"),)),
-    ("split", ((0, 3, "P"), (8, 15, "P"))),
-]
+def test_discontinuous_spans_have_the_features_of_their_attributes(reading):
+    found = reading("T1\tP 8 15;0 3\tRex Roe Ada\nA1\tsure T1\n")
+    span = (0, 15, "P", ((0, 3), (8, 15)))
+    assert found.layers["spans"] == (span,)
+    assert found.features["spans"] == {span: {"sure": True}}
 
 
-@pytest.mark.parametrize("how, spans", PIECES)
-def test_discontinuous_spans_are_read_as_asked(reading, how, spans):
-    found = reading("T1\tP 0 3;8 15\tAda Rex Roe\nA1\tsure T1\n", discontinuous=how)
-    assert found.layers["spans"] == spans
-    assert found.features["spans"] == {span: {"sure": True} for span in spans}
-
-
-@pytest.mark.parametrize("how, spans", PIECES)
-def test_the_order_of_pieces_does_not_matter(reading, how, spans):
-    found = reading("T1\tP 8 15;0 3\tRex Roe Ada\n", discontinuous=how)
-    assert found.layers["spans"] == spans
-
-
-def test_discontinuous_spans_are_kept_by_default_and_pieces_that_touch_are_one(reading):
+def test_discontinuous_spans_are_kept_and_pieces_that_touch_are_one(reading):
     found = reading("T1\tP 0 3;8 15\tAda Rex Roe\nT2\tP 0 2;2 3;8 9\tAd a R\n")
     assert found.layers["spans"] == (
         (0, 9, "P", ((0, 3), (8, 9))),
@@ -134,14 +120,6 @@ def test_discontinuous_spans_are_kept_by_default_and_pieces_that_touch_are_one(r
 def test_pieces_keep_the_attribute_that_is_the_label(reading):
     found = reading("T1\tX 0 3;8 9\tAda R\nA1\trole T1 Boss\n", label="role")
     assert found.layers["spans"] == ((0, 9, "Boss", ((0, 3), (8, 9))),)
-
-
-def test_discontinuous_spans_are_one_error_with_the_option(failing):
-    ann = "T1\tX 0 3\tAda\nT2\tP 0 3;8 15\tAda Rex Roe\nT3\tP 4 7;8 9\tmet R\n"
-    message = failing(ann, discontinuous="error")
-    assert message.startswith("a.ann:2: span P [0 3;8 15] is discontinuous; read it with")
-    assert "--discontinuous hull" in message
-    assert message.endswith("(2 such lines).")
 
 
 def test_an_attribute_can_be_the_label(reading):
@@ -212,27 +190,19 @@ def test_what_is_said_twice_is_an_error(failing, ann, line):
     assert failing(ann).startswith(f"a.ann:{line}: ")
 
 
-@pytest.mark.parametrize("how", ["keep", "split"])
 @pytest.mark.parametrize(
     "piece, quote", [("0 3", "Ada"), ("1 5", "da m")], ids=["equal", "crossed"]
 )
-def test_pieces_that_overlap_are_an_error(failing, reading, how, piece, quote):
-    ann = f"T1\tX 0 3;{piece}\tAda {quote}"
-    said = failing(ann, discontinuous=how)
-    assert "overlap; mend it, or read it with --discontinuous hull" in said
-    assert len(reading(ann, discontinuous="hull").layers["spans"]) == 1
+def test_pieces_that_overlap_are_an_error(failing, piece, quote):
+    said = failing(f"T1\tX 0 3;{piece}\tAda {quote}")
+    assert "overlap; join them" in said
 
 
 def test_annotations_may_share_a_piece(reading):
     ann = "T1\tX 0 3;4 7\tAda met\nT2\tX 0 3;8 11\tAda Rex\n"
-    document = reading(ann, "Ada met Rex", discontinuous="split")
-    assert document.layers["spans"] == ((0, 3, "X"), (4, 7, "X"), (8, 11, "X"))
-
-
-def test_the_same_span_twice_is_a_copy_where_others_are_split(reading):
-    ann = "T1\tX 4 7\tmet\nT2\tX 0 3;8 11\tAda Rex\nT3\tX 4 7\tmet\n"
-    document = reading(ann, "Ada met Rex", discontinuous="split")
-    assert document.copies == {"spans": {(4, 7, "X"): (Copy({}),)}}
+    document = reading(ann, "Ada met Rex")
+    one, two = (0, 7, "X", ((0, 3), (4, 7))), (0, 11, "X", ((0, 3), (8, 11)))
+    assert document.layers["spans"] == (one, two)
 
 
 def test_the_same_place_may_have_two_labels(reading):
@@ -242,7 +212,7 @@ def test_the_same_place_may_have_two_labels(reading):
 @pytest.mark.integration
 def test_many_pieces_of_a_long_text_take_little_time(failing):
     ann = "T1\tX " + ";".join(["0 1000000"] * 50_000) + "\ta"
-    assert "quotes" in failing(ann, "a" * 1_000_000, discontinuous="hull")
+    assert "quotes" in failing(ann, "a" * 1_000_000)
 
 
 def test_many_notes_on_one_span_take_little_time(reading):
@@ -296,11 +266,6 @@ def test_an_annotation_without_text_is_an_error(tmp_path):
 def test_a_file_of_another_kind_or_a_missing_one_is_an_error(tmp_path, name):
     with pytest.raises(FormatError, match=re.escape(name)):
         read_brat(tmp_path / name)
-
-
-def test_an_unknown_option_is_an_error(tmp_path):
-    with pytest.raises(ValueError, match="unknown value of discontinuous 'join'"):
-        read_brat(tmp_path, discontinuous="join")
 
 
 def test_a_folder_has_a_document_for_each_pair_in_the_order_of_names(tmp_path):

@@ -67,71 +67,18 @@ def _borders(text):
         at += len(word)
 
 
-PLAIN = {
-    "hull": {"spans": ((0, 5, "A"),)},
-    "split": {"spans": ((0, 1, "A"), (4, 5, "A"))},
-}
-
-
-@pytest.mark.parametrize("to", KEEPING)
-@pytest.mark.parametrize("how", PLAIN)
-def test_hull_and_split_are_options_of_every_format_that_keeps_pieces(tmp_path, to, how):
-    made = Corpus("x", [Document(WORDS, {"spans": [LEFT]}, "d")])
-    path, _ = written(tmp_path, to, KEEPING[to], made)
-    found = read(path, format=to, discontinuous=how)
-    assert in_tokens(found, _borders).documents[0].layers == PLAIN[how]
-    with pytest.raises(FormatError, match="discontinuous; read it with --discontinuous keep, with"):
-        read(path, format=to, discontinuous="error")
-    with pytest.raises(ValueError, match="unknown value of discontinuous 'join'"):
-        read(path, format=to, discontinuous="join")
-
-
 @each_case("to", sorted(TARGETS.keys() - KEEPING.keys()))
 def test_formats_without_a_place_for_pieces_lose_the_span_and_say_so(to):
     made = Corpus("x", [Document(WORDS, {"spans": [LEFT, (1, 2, "A")]}, "d")])
     left, lost = reduced(made, to, "x", main="spans")
-    assert "1 discontinuous span (" in ", ".join(sentences(lost))
+    assert "1 discontinuous span" in ", ".join(sentences(lost))
     assert [len(span) for one in left.documents for span in one.layers["spans"]] == [3]
 
 
-def test_a_shared_piece_is_one_span_and_no_copy(tmp_path):
-    rows = {"text": "north and south coast", "tokens": ["north", "and", "south", "coast"]}
-    spans = [
-        {"fragments": [[0, 1], [3, 4]], "label": "A", "features": {"n": 1}},
-        {"fragments": [[2, 3], [3, 4]], "label": "A", "features": {"n": 2}},
-        {"start": 3, "end": 4, "label": "A", "features": {"n": 3}},
-    ]
-    (tmp_path / "a.jsonl").write_text(json.dumps(rows | {"spans": spans}))
-    (found,) = read(tmp_path / "a.jsonl", discontinuous="split", duplicates="error").documents
-    assert said(found) == {(0, 1, "A"): {"n": 1}, (2, 4, "A"): {"n": 2}, (3, 4, "A"): {"n": 3}}
-
-
-def test_hulls_at_one_place_are_copies(tmp_path):
-    one, two = (
-        {"fragments": [[0, 1], [4, end]], "label": "A"} if end else [0, 5, "A"] for end in (5, 0)
-    )
-    (tmp_path / "a.jsonl").write_text(json.dumps({"tokens": WORDS, "spans": [one, two]}))
-    found = read(tmp_path / "a.jsonl", discontinuous="hull")
-    assert found.documents[0].layers == {"spans": ((0, 5, "A"),)}
-    assert found.notes.count("merged") == 1
-
-
-@pytest.mark.parametrize("how", ["keep", "hull", "split"])
 @pytest.mark.parametrize("n", [1, 3])
-def test_blocks_have_the_spans_of_the_file(tmp_path, how, n):
+def test_blocks_have_the_spans_of_the_file(tmp_path, n):
     path, _ = written(tmp_path, "jsonl", "a.jsonl", corpus(7, 7))
-    assert_same(path, n, discontinuous=how)
-
-
-def test_a_hull_is_placed_by_its_own_borders(tmp_path):
-    row = {"text": "left atrium wall", "tokens": ["left", "atrium", "wall"]}
-    row["spans"] = [{"fragments": [[0, 4], [7, 16]], "label": "A"}]
-    (tmp_path / "a.jsonl").write_text(json.dumps(row))
-    asked = {"offsets": "char", "misaligned": "unplaced"}
-    (kept,) = read(tmp_path / "a.jsonl", **asked).documents
-    assert (kept.layers, kept.unplaced) == ({"spans": ()}, {"spans": ((3, "A"),)})
-    (hull,) = read(tmp_path / "a.jsonl", discontinuous="hull", **asked).documents
-    assert hull.layers == {"spans": ((0, 3, "A"),)}
+    assert_same(path, n)
 
 
 # --- the feature `fragments` of CAS and GATE

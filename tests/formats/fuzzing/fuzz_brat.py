@@ -23,9 +23,7 @@ import standoff_fuzzing
 PARTING = b"\n====\n"
 OPTIONS = (
     {},
-    {"discontinuous": "hull"},
-    {"discontinuous": "split"},
-    {"discontinuous": "split", "label": "role"},
+    {"label": "role"},
 )
 TEXTS = ("Ada met Rex.\nShe slept.", "\ufeffAda met\r\nRex. \U0001f680 slept\t.", "")
 ANNOTATIONS = (

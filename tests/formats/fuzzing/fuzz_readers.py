@@ -167,7 +167,6 @@ def options_for(name, rng):
         "columns": ["all", {"gold": "x"}],
         "annotator": ["user", "annotator", "by", "id"],
         "repair": ["conlleval", "drop", "begin"],
-        "discontinuous": ["hull", "split", "error"],
         "label": ["value", "sure", "sure=none"],
         "type": ["PER", "spans"],
         "documents": ["sentence", "file"],
