@@ -43,11 +43,14 @@ from ..scoring.counts import (
     count_panel,
     count_predictions,
     counts_team,
+    crossed_in,
     is_drawn,
     keys_of,
     merge_counts,
     mirrored_key,
     no_progress,
+    panel_of_view,
+    view_of,
 )
 from ..scoring.evaluation import default_requests
 from .blocks import Batch, Block, UnorderedError, block_of_files, blocks_of
@@ -58,6 +61,7 @@ from .survey import Survey, add_surveys
 if TYPE_CHECKING:
     from .panels import AnnotatorSources
 
+OVERLAPPING = "units of one annotator must not overlap"
 PANEL = 7  # see `Job.weight`
 WORD_BYTES = 64  # bytes of a word, and of its place in a tuple
 SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
@@ -594,10 +598,11 @@ class Job:
         names = sorted({one.name for one in annotators})
         sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)
         sources = {one.name: corpora[one.source] for one in annotators}
-        sides, notes = self._sound_units(corpus, sides, sources)
         one = sides[names[0]]
         if anywhere:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
+        panel = Panel(sides, "category" if categories else corpus.positions)
+        notes = self._unusable(corpus, panel, sources)
         content = Content(
             block.first,
             layers,
@@ -605,7 +610,7 @@ class Job:
             (corpus.notes + notes, *(NO_NOTES for _ in corpora[1:])),
             corpus.attribute_names,
             {},
-            Panel(sides, "category" if categories else corpus.positions),
+            panel,
             corpus.positions,
             tuple(corpus.table.all_names()),
             {"article": corpus.attribute("article")},
@@ -613,36 +618,36 @@ class Job:
         )
         return content, annotators
 
-    def _sound_units(
-        self, corpus: Corpus, sides: dict[str, Spans], sources: Mapping[str, Corpus]
-    ) -> tuple[dict[str, Spans], Notes]:
-        """Annotators without documents in which their units overlap, if blemishes are left out.
+    @property
+    def skips(self) -> bool:
+        """Whether blemishes of annotators of whom none is gold are left out."""
+        options = self.panel.how.options if self.panel is not None else {}
+        return not self.gold and share_of(options.get("on_error") or STOP) is not None
 
-        Only coefficients of units need that; gold and predictions may overlap. `sources` are what
-        the files of annotators hold, by name.
+    def _unusable(self, corpus: Corpus, panel: Panel, sources: Mapping[str, Corpus]) -> Notes:
+        """Notes of documents of annotators that some metrics leave out, as their units overlap.
+
+        `sources` are what the files of annotators hold, by name.
         """
-        assert self.panel is not None
-        counts = {one.row.count.__module__.rpartition(".")[2] for one in self.requests().values()}
-        wanted = counts & {"unitizing", "u_alpha"}
-        if not wanted or share_of(self.panel.how.options.get("on_error") or STOP) is None:
-            return sides, NO_NOTES
-        from ..measures.unitizing import crossed_docs
-
-        found, places = {}, []
-        for name, spans in sides.items():
-            crossed = crossed_docs(spans, by_label="u_alpha" not in wanted)
-            seen = spans.seen.copy()
-            seen[[*crossed]] = False
-            found[name] = trusted(spans, seen=seen) if crossed else spans
-            for doc, row in sorted(crossed.items()):
-                document = _document_like(corpus.documents[doc], doc, sources[name])
-                what = f"{spans.span_name(row)} of {name}, which overlaps another one"
-                path, line = sources[name].path, None
-                if document is not None:
-                    path, line = document.path or path, document.line(0) or None
-                places.append(Place(path, line, what))
-        said = note(Kind(ROWS, "units of one annotator must not overlap"), places)
-        return found, replace(said, sizes={ROWS: -len(places)})
+        names: dict[str, list[str]] = {}
+        for name, request in self.requests().items():
+            names.setdefault(view_of(request, self.skips), []).append(name)
+        found = NO_NOTES
+        for view, metrics in names.items():
+            if not (crossed := crossed_in(panel, view)):
+                continue
+            places = []
+            for name, docs in crossed.items():
+                for doc, span in sorted(docs.items()):
+                    document = _document_like(corpus.documents[doc], doc, sources[name])
+                    path, line = sources[name].path, None
+                    if document is not None:
+                        path, line = document.path or path, document.line(0) or None
+                    places.append(
+                        Place(path, line, f"{span} of {name}, which overlaps another one")
+                    )
+            found += note(Kind(ROWS, OVERLAPPING, tuple(metrics)), places)
+        return found
 
     # --- the survey
 
@@ -739,18 +744,19 @@ class Job:
     def _known_of(self, content: Content, one_block: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
         """The facts of a block that counts need, by the side counted and the name of the survey."""
         every = {one.survey_name or "": one for one in self.asking(one_block)}
-        for blind in sorted({one.ignores_labels for one in every.values()}):
-            asking = {name: one for name, one in every.items() if one.ignores_labels == blind}
-            yield from self._known_of_some(content, asking, blind, one_block)
+        views = {name: view_of(one, self.skips) for name, one in every.items()}
+        for view in sorted({*views.values()}):
+            asking = {name: one for name, one in every.items() if views[name] == view}
+            yield from self._known_of_some(content, asking, view, one_block)
 
     def _known_of_some(
-        self, content: Content, asking: Mapping[str, Request], blind: bool, one_block: bool
+        self, content: Content, asking: Mapping[str, Request], view: str, one_block: bool
     ) -> Iterator[tuple[tuple[Any, str], Any]]:
-        """The facts for requests all of which ignore labels, or none of which does."""
+        """The facts for requests that see the same of a panel."""
         teams: Iterable[tuple[Any, Sequence[Spans], bool]]
         teams = ((name, pair, True) for name, pair in content.compared().items())
         if content.panel is not None:
-            panel = content.panel.without_labels if blind else content.panel
+            panel = panel_of_view(content.panel, view)
             summed = self.pairs or not all(counts_team(one.row) for one in asking.values())
             keys = keys_of(panel, self.pairs, part=not one_block) if summed else []
             teams = _teams(panel, keys)
@@ -885,6 +891,7 @@ class Job:
             used=[sorted(survey.used[name]) for name in panel.names],
             words=content.words,
             pairs=self.pairs,
+            skip=self.skips,
             progress=progress,
         )
         if not one_block:

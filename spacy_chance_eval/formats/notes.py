@@ -124,10 +124,14 @@ KINDS: dict[str, tuple[str, str]] = {
 
 
 class Kind(NamedTuple):
-    """A kind of blemish that was left out: its unit, such as "spans", and the expected content."""
+    """A kind of blemish that was left out: its unit, such as "spans", and the expected content.
+
+    With `metrics` these alone leave it out.
+    """
 
     unit: str
     advice: str
+    metrics: tuple[str, ...] = ()
 
 
 OTHER_TEXT = Kind("documents", "score annotations of the same text")
@@ -213,10 +217,12 @@ class Notes:
         """The kinds of blemishes that were left out, in the order of the file."""
         return [kind for kind in self.counts if isinstance(kind, Kind)]
 
-    def skipped(self, unit: str) -> tuple[int, int]:
-        """(number of entries of a unit that were left out, number of all of them)."""
-        n = sum(self.counts[kind] for kind in self.blemishes if kind.unit == unit)
-        return n, n + self.sizes.get(unit, 0)
+    def skipped(self, unit: str, metric: str | None = None) -> tuple[int, int]:
+        """(number of entries of a unit that were left out, of a metric or all, number of all)."""
+        kinds = [kind for kind in self.blemishes if kind.unit == unit]
+        n = sum(self.counts[kind] for kind in kinds if not kind.metrics)
+        more = sum(self.counts[kind] for kind in kinds if metric in kind.metrics)
+        return n + more, n + self.sizes.get(unit, 0)
 
     def skipped_entries(self) -> list[dict[str, Any]]:
         """The kinds of blemishes as plain values: unit, kind, count, total, first places."""
@@ -228,6 +234,7 @@ class Notes:
                 "total": self.skipped(kind.unit)[1],
                 "first": [one._asdict() for one in self.places[kind]],
             }
+            | ({"metrics": list(kind.metrics)} if kind.metrics else {})
             for kind in self.blemishes
         ]
 
@@ -262,10 +269,11 @@ class Notes:
         """The notes with how spans were trimmed."""
         return replace(self, trim=frozenset({how}))
 
-    def signed(self) -> dict[str, str]:
-        """The description, in signatures, of how the file was read."""
-        units = dict.fromkeys(kind.unit for kind in self.blemishes)
-        shares = {unit: "{}/{}".format(*self.skipped(unit)) for unit in sorted(units)}
+    def signed(self, metric: str | None = None) -> dict[str, str]:
+        """The description, in signatures of all metrics or of one, of how the file was read."""
+        kinds = [one for one in self.blemishes if not one.metrics or metric in one.metrics]
+        units = sorted({kind.unit for kind in kinds})
+        shares = {unit: "{}/{}".format(*self.skipped(unit, metric)) for unit in units}
         found = {
             "duplicates": "+".join(sorted(self.duplicates)),
             "align": "+".join(sorted(self.align)),
@@ -295,7 +303,8 @@ class Notes:
         """The sentence about one kind of blemish."""
         n = self.counts[kind]
         one, verb = (kind.unit.removesuffix("s"), "was") if n == 1 else (kind.unit, "were")
-        return f"{n:,} {one} {verb} left out ({kind.advice}): {self._first(kind, MOST)}"
+        of = f" of {', '.join(kind.metrics)}" if kind.metrics else ""
+        return f"{n:,} {one} {verb} left out{of} ({kind.advice}): {self._first(kind, MOST)}"
 
     def _first(self, kind: str | Kind, most: int) -> str:
         """The first places of a kind, and how many there are more."""

@@ -18,7 +18,7 @@ from ..metrics.request import Request
 from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
 from .evaluation import check_draws
 from .intervals import FEW_CLUSTERS, Resampling
-from .panel_scores import MEAN, PanelScore, score_panel
+from .panel_scores import MEAN, NOTHING, ONE_VALUE, PanelScore, score_panel
 from .scores import signature
 from .statistics import disagreements, plain
 from .trees import TreeCounts, score_trees
@@ -74,6 +74,7 @@ def agreement_of(
     worst: int | None = 20,
     draws: str = "",
     data: Mapping[str, Any] | None = None,
+    data_of: Mapping[str, Mapping[str, Any]] | None = None,
     scores: Sequence[PanelScore] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -83,6 +84,8 @@ def agreement_of(
     ----------
     counts : Counts or TreeCounts
         Of annotators of whom none is gold, counted with the same requests.
+    data, data_of : mapping, optional
+        Facts about the data for signatures: of all metrics; and, by name, of some instead of these.
     scores : sequence of PanelScore, optional
         The scores of the requests, if they are there already.
 
@@ -116,6 +119,13 @@ def agreement_of(
     else:
         facts |= {"repair": "none"} if data is None else data
         more = {"n_sentences": counts.n_sentences}
+    metrics = [
+        _metric(name, score, facts | dict((data_of or {}).get(name, {})), intervals, worst)
+        for name, score in zip(requests, scores)
+    ]
+    notes = list(_all_notes(counts, intervals, clusters, requests, scores))
+    if isinstance(counts, Counts):
+        notes += _lacking_notes(metrics)
     return {
         "positions": counts.positions,
         **kind,
@@ -130,10 +140,8 @@ def agreement_of(
         "resampling": asdict(intervals),
         "version": __version__,
         "warnings": count_warnings(counts) if isinstance(counts, Counts) else [],
-        "notes": list(_all_notes(counts, intervals, clusters, requests, scores)),
-        "metrics": [
-            _metric(name, score, facts, intervals, worst) for name, score in zip(requests, scores)
-        ],
+        "notes": notes,
+        "metrics": metrics,
     }
 
 
@@ -218,16 +226,30 @@ def _undefined_notes(
             )
 
 
+def _lacking_notes(metrics: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Sentences on means without pairs that have something to agree on, but no value."""
+    for metric in metrics:
+        pairs = [pair for pair in metric["pairs"] if pair["n_docs"]]
+        reasons = [pair["reason"] for pair in pairs if pair["value"] is None]
+        reasons = [reason for reason in reasons if reason not in (NOTHING, ONE_VALUE)]
+        if reasons and metric["mean"]["value"] is not None:
+            yield (
+                f"the mean of {metric['metric']} is that of {metric['mean']['n_pairs']} of "
+                f"{len(pairs)} pairs: {len(reasons)} cannot be scored ({reasons[0]})"
+            )
+
+
 def _metric(
     name: str, score: PanelScore, facts: Mapping[str, Any], intervals: Resampling, worst: int | None
 ) -> dict[str, Any]:
     """All tables of one metric, as plain values."""
     panel, request = score.panel, score.request
     metric, pairs = request.row, score.keys_of_pairs()
+    facts = {**facts, "docs": panel.n_all_shared}
     return {
         "metric": name,
         "request": str(request),
-        "signature": signature(request, {**facts, **score.signed()}, intervals),
+        "signature": signature(request, facts | score.signed(), intervals),
         "bits": metric.bits,
         "higher_is_better": metric.higher_is_better,
         "corrected": request.placement != "none" or request.row.parts is not None,

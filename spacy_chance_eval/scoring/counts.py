@@ -59,6 +59,8 @@ INCOMPLETE = (
     "it is of items that all {} annotators rated, and there is none: fleiss_cuzick is Fleiss' "
     "kappa for unequal numbers of ratings, and krippendorff_alpha takes them, too"
 )
+UNITS = "units"  # views without overlapping units, of any labels or of one
+UNITS_OF_A_LABEL = "label units"
 SUCH = re.compile(r"\d+(?= such documents)")
 
 
@@ -244,6 +246,8 @@ class Counts(Roster):
         Whether there is a row for each document.
     with_pairs : bool
         Whether annotators of whom none is gold were also counted pair by pair, not as a team only.
+    usable : mapping of str to boolean array of shape (n_annotators, n_docs)
+        `seen` by the metrics of a view (see `view_of`) that cannot use all documents.
     """
 
     names: tuple[str, ...]
@@ -266,6 +270,7 @@ class Counts(Roster):
     gold: bool = False
     by_document: bool = True
     with_pairs: bool = True
+    usable: Mapping[str, BoolArray] = field(default_factory=dict)
 
     @property
     def n_docs(self) -> int:
@@ -287,11 +292,14 @@ class Counts(Roster):
         return self.documents[doc] if self.documents else f"document {doc + 1}"
 
     def seen_by(self, request: Request) -> Counts:
-        """The same with the labels that a metric sees: one for all, if it ignores them."""
-        if not request.ignores_labels:
+        """The same with the labels that a metric sees, and the documents that it can use."""
+        view = view_of(request, bool(self.usable))
+        if not view:
             return self
-        support = {k[:-1]: table for k, table in self.support.items() if k[-1] == ANY_LABEL}
-        return replace(self, labels=(ANY_LABEL,), support=support)
+        support = {k[:-1]: table for k, table in self.support.items() if k[-1] == view}
+        labels = (ANY_LABEL,) if request.ignores_labels else self.labels
+        seen = self.usable.get(view, self.seen)
+        return replace(self, labels=labels, seen=seen, support=support, usable={})
 
     def pairs(self) -> list[tuple[int, int]]:
         """Pairs of annotators by their numbers: gold with each other one, or all pairs."""
@@ -580,6 +588,7 @@ def count_panel(
     used: Sequence[Sequence[str]] | None = None,
     words: KeyArray | None = None,
     pairs: bool = True,
+    skip: bool = False,
     progress: Progress = no_progress,
 ) -> Counts:
     """Counts of several annotators of whom none is gold, a row per document.
@@ -591,6 +600,9 @@ def count_panel(
     ----------
     pairs : bool
         Without, only the team is kept; pairs are counted if the team is the sum of them.
+    skip : bool
+        Whether a metric leaves out the documents of an annotator in which units overlap that it
+        cannot use; else it has no value.
     progress : callable
         progress(steps, total, what) wraps long work. Pairs are counted in threads, from which
         random annotations report.
@@ -599,13 +611,16 @@ def count_panel(
     own = tuple(map(tuple, used or [spans.used_labels() for spans in panel.annotations]))
     counted: dict[str, Counted] = {}
     support: dict[Key, IntArray] = {}
-    for blind in sorted({False, *(one.ignores_labels for one in requests)}):
-        some = [one for one in requests if one.ignores_labels == blind]
-        team = panel.without_labels if blind else panel
+    usable: dict[str, BoolArray] = {}
+    for view in sorted({"", *(view_of(one, skip) for one in requests)}):
+        some = [one for one in requests if view_of(one, skip) == view]
+        team = panel_of_view(panel, view)
+        if UNITS in view:
+            usable[view] = team.seen
         counter = _PanelCounter(team, some, draws, seed, arguments, pairs, progress)
         counted |= counter.counted()
         tables = _support_by_key(team, pairs, counter)
-        support |= {(*key, ANY_LABEL): table for key, table in tables.items()} if blind else tables
+        support |= {(*key, view): table for key, table in tables.items()} if view else tables
     contents = np.empty(panel.seen.shape, np.uint64)
     for row, spans, mine in zip(contents, panel.annotations, own):
         row[:] = spans.document_keys(used=mine)
@@ -627,7 +642,49 @@ def count_panel(
         documents=panel.annotations[0].names,
         outside=_outside(panel.aligned),
         with_pairs=pairs,
+        usable=usable,
     )
+
+
+def view_of(request: Request, skip: bool) -> str:
+    """What a metric sees of a panel: "" for all of it, or what is left out, see `panel_of_view`.
+
+    Parameters
+    ----------
+    skip : bool
+        Whether it leaves out the documents of an annotator in which units overlap that it cannot
+        use: u_alpha and its kin those with any, alpha_u those with units of one label.
+    """
+    module = request.row.count.__module__.rpartition(".")[2]
+    units = {"u_alpha": UNITS, "unitizing": UNITS_OF_A_LABEL}.get(module, "") if skip else ""
+    return units + ANY_LABEL * request.ignores_labels
+
+
+def panel_of_view(panel: Panel, view: str) -> Panel:
+    """The panel as the metrics of a view see it: without labels, without overlapping units."""
+    team = panel.without_labels if view.endswith(ANY_LABEL) else panel
+    sides = dict(team.annotators)
+    for name, docs in crossed_in(panel, view).items():
+        seen = sides[name].seen.copy()
+        seen[[*docs]] = False
+        sides[name] = trusted(sides[name], seen=seen)
+    return Panel(sides, team.positions) if UNITS in view else team
+
+
+def crossed_in(panel: Panel, view: str) -> dict[str, dict[int, str]]:
+    """{annotator: {document: a span that overlaps the next one}} that a view leaves out."""
+    if UNITS not in view:
+        return {}
+    from ..measures.unitizing import crossed_docs  # which few panels need
+
+    team = panel.without_labels if view.endswith(ANY_LABEL) else panel
+    by_label = view.startswith(UNITS_OF_A_LABEL)
+    crossed = {name: crossed_docs(spans, by_label) for name, spans in team.annotators.items()}
+    return {
+        name: {doc: panel.annotators[name].span_name(row) for doc, row in rows.items()}
+        for name, rows in crossed.items()
+        if rows
+    }
 
 
 def _outside(sides: Sequence[Spans]) -> IntArray | None:
@@ -932,6 +989,10 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         attributes=_joined_attributes(blocks) if by_document else {},
         spans=_joined_spans(blocks) if by_document else None,
         outside=_added_or_none([one.outside for one in blocks]),
+        usable={
+            view: np.concatenate([one.usable[view] for one in blocks], axis=1)
+            for view in first.usable
+        },
     )
 
 

@@ -28,6 +28,7 @@ from .counts import (
     lacks_complete_items,
     no_progress,
     pairs_in_order,
+    view_of,
 )
 from .crowd_scores import MEAN as MEAN
 from .crowd_scores import document_means, has_many_pairs, score_crowd
@@ -257,12 +258,15 @@ def score_panel(
     progress: Progress = no_progress,
 ) -> list[PanelScore]:
     """The `PanelScore` of each request, in order."""
-    order = intervals.in_blocks(counts.order(clusters)) if intervals.resamples else None
+    orders: dict[str, tuple[IntArray, IntArray]] = {}
     scores = []
     for request in requests:
         report = partial(progress, total=None, what=request.metric)
-        counted = counts.metrics[str(request)]
-        one = score_metric(counts.seen_by(request), request, counted, order, intervals, report)
+        counted, seen = counts.metrics[str(request)], counts.seen_by(request)
+        view = view_of(request, bool(counts.usable))
+        if intervals.resamples and view not in orders:
+            orders[view] = intervals.in_blocks(seen.order(clusters))
+        one = score_metric(seen, request, counted, orders.get(view), intervals, report)
         scores.append(replace(one, draws=draws))
     return scores
 

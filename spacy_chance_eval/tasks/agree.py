@@ -304,6 +304,9 @@ def agree_files(
         worst=worst,
         draws=f"{draws},{seed}",
         data=data_of_panel(counted, len(annotators.sources)),
+        data_of={
+            name: data_of_panel(counted, len(annotators.sources), name) for name in counted.requests
+        },
         progress=workers.progress if workers else None,
     )
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
@@ -368,7 +371,9 @@ def _check_candidates(reading: PanelOptions, counted: CountedSources) -> None:
         )
 
 
-def data_of_panel(counted: CountedSources, n_sources: int) -> dict[str, str]:
-    """The description of the data in signatures."""
+def data_of_panel(
+    counted: CountedSources, n_sources: int, metric: str | None = None
+) -> dict[str, str]:
+    """The description of the data in signatures, of all metrics or of one."""
     repairs = sorted({counted.survey.repairs(number) for number in range(n_sources)})
-    return {"repair": "+".join(repairs), **counted.notes.signed(), **counted.signed()}
+    return {"repair": "+".join(repairs), **counted.notes.signed(metric), **counted.signed()}

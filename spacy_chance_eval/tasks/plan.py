@@ -375,6 +375,9 @@ def plan_files(
         clusters=counted.counts.attributes.get("article"),
         unit="article" if articles else "documents",
         data=data_of_panel(counted, len(annotators.sources)),
+        data_of={
+            name: data_of_panel(counted, len(annotators.sources), name) for name in counted.requests
+        },
     )
     plan["warnings"] = [*counted.reading_warnings, *plan["warnings"]]
     return plan
@@ -665,6 +668,7 @@ def plan_panel(
     clusters: Sequence[Any] | None = None,
     unit: str = "documents",
     data: Mapping[str, Any] | None = None,
+    data_of: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Plan:
     """The `Plan` of annotators: how many documents that two of them annotate.
 
@@ -680,8 +684,8 @@ def plan_panel(
         The cluster of each document.
     unit : str
         The resampled unit.
-    data : mapping, optional
-        Facts about the data for signatures.
+    data, data_of : mapping, optional
+        Facts about the data for signatures: of all metrics; and, by name, of some instead of these.
     """
     if len(counts) < LEAST:
         raise ValueError(
@@ -705,9 +709,10 @@ def plan_panel(
             notes.append(f"{name} is left out: {error}.")
             continue
         about = {"scope": key[0], "first": None, "second": None}
-        units = units._replace(labels=seen.labels)
+        units = units._replace(labels=seen.labels, n_docs=seen.n_all_shared)
+        mine = {**facts, "docs": seen.n_all_shared, **(data_of or {}).get(name, {})}
         support = [seen.support[TEAM][0]]
-        plans.append(making.plan(name, request, about, units, support, facts, sample))
+        plans.append(making.plan(name, request, about, units, support, mine, sample))
     if not plans:
         raise ValueError(f"nothing to plan for: {' '.join(notes)}")
     if single := int((counts.seen.sum(axis=0) == 1).sum()):

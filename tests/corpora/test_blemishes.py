@@ -1,7 +1,9 @@
 """`--on-error skip` in scores, boards and agreement: numbers are those of the sound part."""
 
 import json
+from contextlib import nullcontext
 
+import numpy as np
 import pytest
 
 from helpers.blocks import assert_alike, check, defaults, in_blocks, many_blocks, plain, score
@@ -254,3 +256,65 @@ def test_documents_with_another_text_than_those_of_most_annotators_are_left_out(
     for metric in (*one["metrics"], *other["metrics"]):
         del metric["documents"]  # of which blocks have none
     assert_alike([other["metrics"], other["skipped"]], [one["metrics"], one["skipped"]])
+
+
+# the documents whose overlapping units a metric cannot use
+CANNOT_USE = {
+    "u_alpha": [1, 4],
+    "alpha_u": [4],
+    "alpha_u(labels=ignore)": [1, 4],
+    "span_f(chance=none)": [],
+}
+
+
+def overlapping(folder, gone=()):
+    """Files of three annotators; of one, units overlap in a document, of one label in another."""
+    paths = []
+    for seed, name in enumerate("abc"):
+        rng = np.random.default_rng(seed)
+        rows = []
+        for n in range(12):
+            start = int(rng.integers(4))
+            spans = [[start, start + 2, "PER"]] if rng.random() < 0.8 else []
+            rows.append({"id": str(n), "tokens": [f"w{i}" for i in range(9)], "spans": spans})
+        if name == "b":
+            rows[0]["spans"] = [[5, 6, "LOC"]]
+            rows[1]["spans"] = [[0, 2, "PER"], [1, 3, "LOC"]]
+            rows[4]["spans"] = [[0, 2, "PER"], [1, 3, "PER"]]
+            for n in gone:
+                rows[n]["spans"] = None
+        folder.mkdir(exist_ok=True)
+        paths.append(folder / f"{name}.jsonl")
+        paths[-1].write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    return paths
+
+
+@pytest.mark.parametrize("blocks", [False, True], ids=["block", "blocks"])
+@pytest.mark.parametrize("metric", CANNOT_USE)
+def test_a_metric_leaves_out_the_units_that_it_cannot_use_whatever_stands_beside_it(
+    tmp_path, metric, blocks
+):
+    def numbers(paths, metrics, **options):
+        reading, ten = PanelOptions(options=options), Resampling(10)
+        found = agree_files(paths, asked=Asked(metrics), reading=reading, intervals=ten).result
+        (one,) = (one for one in found["metrics"] if one["metric"] == metric)
+        return {**one, "signature": None, "documents": None}, found
+
+    paths, gone = overlapping(tmp_path / "all"), CANNOT_USE[metric]
+    expected, _ = numbers(overlapping(tmp_path / "sound", gone), [metric])
+    with many_blocks() if blocks else nullcontext():
+        alone, _ = numbers(paths, [metric], on_error="skip")
+        beside, found = numbers(paths, list(CANNOT_USE), on_error="skip")
+    assert_alike(alone, expected)
+    assert_alike(beside, expected)
+    said = [one["n"] for one in found["skipped"] if metric in one["metrics"]]
+    assert said == [len(gone)] * bool(gone)
+    (signature,) = (m["signature"] for m in found["metrics"] if m["metric"] == metric)
+    assert ("|skipped=" in signature) == bool(gone)
+
+
+def test_a_mean_says_which_pairs_it_lacks(tmp_path):
+    asked, none = Asked(["u_alpha", "span_f(chance=none)"]), Resampling(0)
+    found = agree_files(overlapping(tmp_path), asked=asked, intervals=none).result
+    (said,) = (note for note in found["notes"] if "the mean of" in note)
+    assert said.startswith("the mean of u_alpha is that of 1 of 3 pairs: 2 cannot be scored (b: ")
