@@ -97,7 +97,8 @@ def _aligned_borders(rows: Sequence[Sequence[Sentence]]) -> list[list[int]]:
     one, two = ends
     found = {one[-1]: two[-1]}
     last, known = 0, {*two} - {two[-1]}  # sentences without words may follow the last word
-    for a, b, size in SequenceMatcher(None, *words).get_matching_blocks()[:-1]:
+    matcher = SequenceMatcher(None, words[0], words[1])
+    for a, b, size in matcher.get_matching_blocks()[:-1]:
         for step in range(size + 1):
             if b + step in known and b + step > last and a + step not in found:
                 found[a + step] = last = b + step
