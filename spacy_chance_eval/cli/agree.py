@@ -1,7 +1,6 @@
 """The command `agree`: parse, call one function, print."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import reports
@@ -31,9 +30,7 @@ from .options import (
     check_pages,
     check_unused,
     given,
-    make_folder,
     progress_bar,
-    say_pages,
     show,
     shows_documents,
     write_pages,
@@ -81,7 +78,7 @@ class CandidateOptions(OptionGroup):
     )
     instances: str | None = option(
         None,
-        help="documents, sentences or tokens; trees are of sentences. [default: documents]",
+        help="documents, sentences or tokens. [default: documents]",
         panel="Candidate",
     )
     corrected: bool = option(
@@ -186,7 +183,7 @@ def agree_command(
         help="Processes that read and count files, in parts.",
         panel="Workers",
     ),
-    figure: list[str] = figure_option("the matrix of pairs by the first metric, or the candidates"),
+    figure: list[str] = figure_option("the matrix of pairs by the first metric"),
     output: str | None = TEX_OUTPUT,
     to: str | None = TO,
     *,
@@ -239,23 +236,16 @@ def agree_command(
     check_ending(output, writers, to)
     check_pages(html)
     if models:
-        if shows_documents(html):
-            raise ValueError(f"--html {html}: the test of candidates is one page; name FILE.html")
-        only = {"bdm": bdm, "html_docs": html_docs != MOST}
+        only = {"bdm": bdm, "html": html, "html_docs": html_docs != MOST, "figure": targets}
         only |= {"per_doc": per_doc, "n_process": n_process > 1, "no_pairs": not pairs}
         only |= {"worst": worst != WORST, "blocks": blocks != BLOCKS.default}
-        only |= {"draws": draws != DRAWS.default} | vars(workers)
-        check_unused(only, "for tables of agreement, but a candidate is tested")
-        arguments = (intervals, reading, categories, defaults, trees)
+        only |= {"draws": draws != DRAWS.default} | vars(workers) | vars(trees)
+        check_unused(only, "for agreement, but a candidate is tested")
+        arguments = (intervals, reading, categories, defaults)
         tested = _test_candidates(files, replacing, metrics, *arguments)
         from ..reports.replacement import replacement_text
 
-        if html is not None:
-            make_folder(html)
-            reports.write_replacement(tested.to_dict(), html)
-            say_pages(html)
         show(tested.to_dict(), replacement_text, output, "replace", to, writers)
-        write_figures(targets, lambda _: reports.replacement_figure(tested.to_dict()))
         return
     check_unused(replacing.settings(), "for candidates, of whom none is named (--candidate)")
     if are_trees(paths, metrics, reading.format):
@@ -302,13 +292,11 @@ def _test_candidates(
     reading: PanelReading,
     categories: bool,
     defaults: MetricDefaults,
-    trees: TreeOptions,
 ) -> "Replacement":
     """The test whether candidates may replace an annotator."""
     from ..metrics.request import parse
     from ..scoring.replacement import ACCURACY, ReplacementTest
-    from ..scoring.tree_replacement import SIMILARITY
-    from ..tasks.replace import RELIABLE, Question, Sources, replace_files, replace_tree_files
+    from ..tasks.replace import RELIABLE, Question, Sources, replace_files
 
     if len(metrics) > 1:
         raise ValueError(
@@ -326,21 +314,8 @@ def _test_candidates(
     metric: Any = next(iter(metrics), None)
     reliable = RELIABLE if asked.reliable is None else asked.reliable
     paths = [parse_source(one).path for one in [*files, *(asked.candidate or ())]]
-    known = {SIMILARITY: ["syntax_alpha"], ACCURACY: [], None: []}
-    if are_trees(paths, known.get(metric, metrics), reading.format):
-        only = {"categories": categories} | vars(defaults) | reading.of_spans()
-        check_unused(only, "for spans, but trees are compared")
-        question = Question(metric, asked.instances, asked.corrected, reliable)
-        question = replace(question, backend=trees.backend or "auto")
-        return replace_tree_files(
-            sources,
-            question,
-            rules,
-            reading=reading.tree_options(trees),
-            intervals=intervals,
-            progress=progress_bar,
-        )
-    check_unused(vars(trees), "for trees, but spans are compared")
+    if are_trees(paths, () if metric == ACCURACY else metrics, reading.format):
+        raise ValueError("these are trees; candidates are tested on spans and categories")
     if metric == ACCURACY or (metric is None and (categories or asked.instances == "tokens")):
         by_labels = "for scores of spans, but annotations are compared by their labels"
         check_unused(vars(defaults), by_labels)

@@ -196,28 +196,12 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
         what = "" if len(parsed) == 1 else f"{len(parsed)} sources, of which the first is "
         raise ValueError(BY_NAME.format(found=f"{what}{folder}"))
     else:
-        found = _one_each(parsed, how)
+        paths = [path_of(one.path) for one in parsed]
+        found = [
+            _source(path, documents_in(path, how.format), name=name)
+            for name, path in zip(_names_of_treebanks(parsed), paths)
+        ]
     return _with_style(found, how.format)
-
-
-def find_tree_candidates(texts: Sequence[object], how: TreebankOptions) -> list[Source]:
-    """The treebank of each candidate: every file or folder is one.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that are not there, or hold no trees.
-    """
-    return _with_style(_one_each([parse_source(str(text)) for text in texts], how), how.format)
-
-
-def _one_each(parsed: Sequence[Source], how: TreebankOptions) -> list[Source]:
-    """A source for each file or folder, as the work of one annotator."""
-    paths = [path_of(one.path) for one in parsed]
-    return [
-        _source(path, documents_in(path, how.format), name=name)
-        for name, path in zip(_names_of_treebanks(parsed), paths)
-    ]
 
 
 def find_tree_pair(

@@ -180,7 +180,6 @@ def iaa_doc(
     min_instances=Arg("--min-instances", help="Texts that an annotator needs to be tested"),
     resamples=RESAMPLES,
     seed=SEED,
-    html=Arg("--html", help="Page with figures and tables: a file that ends in .html"),
     duplicates=DUPLICATES,
     on_error=ON_ERROR,
     output=OUTPUT,
@@ -195,7 +194,6 @@ def replace(
     min_instances: int = 30,
     resamples: int = 1000,
     seed: int = 0,
-    html: Text = None,
     duplicates: str = "merge",
     on_error: str = "stop",
     output: Text = None,
@@ -206,15 +204,11 @@ def replace(
     epsilon granted. Of choices and decisions, the labels are compared, else the spans. Prints a
     verdict, the p-value of each annotator, and how many texts would decide.
 
-    Example: prodigy chance.replace dataset:news --candidate dataset:news_gpt --html replace.html
+    Example: prodigy chance.replace dataset:news --candidate dataset:news_gpt
     """
     with _errors_as_messages():
         if not candidate:
             raise ValueError("no candidate; name one: --candidate dataset:NAME")
-        if html:
-            from ..reports.replacement_page import check_page_name, write_replacement
-
-            check_page_name(html)
         found = replacement_in_dataset(
             _several(source),
             _examples,
@@ -230,9 +224,6 @@ def replace(
             seed=seed,
             progress=_progress_bar,
         )
-        if html:
-            write_replacement(found.to_dict(), html)
-            print(f"Page: {html}")
         _show(found.to_dict(), str(found), output)
 
 

@@ -146,7 +146,7 @@ ADVICE = {
     "replace": _Advice(
         ("span_f(chance=none)",),
         "It compares spans text by text: is a person or the model closer to the other people?",
-        "Labels are of whole documents: then --categories, and no metric. Of trees: las.",
+        "Labels are of whole documents: then --categories, and no metric.",
         "replace.md",
         options="--candidate MODEL",
     ),

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from .quality import score_csv
     from .quality_pages import write_quality
     from .replacement import replacement_csv, replacement_text
-    from .replacement_figures import replacement_figure
-    from .replacement_page import write_replacement
     from .scores import metrics_markdown, metrics_text, score_report
     from .simulations import (
         simulation_csv,
@@ -96,7 +94,6 @@ __all__ = [
     "png_file",
     "rank_figure",
     "replacement_csv",
-    "replacement_figure",
     "replacement_tex",
     "replacement_text",
     "score_csv",
@@ -114,7 +111,6 @@ __all__ = [
     "write_error_pages",
     "write_explain_page",
     "write_quality",
-    "write_replacement",
     "write_tree_agreement",
 ]
 
@@ -152,8 +148,6 @@ MODULES = {
     "quality": ("score_csv",),
     "quality_pages": ("write_quality",),
     "replacement": ("replacement_csv", "replacement_text"),
-    "replacement_figures": ("replacement_figure",),
-    "replacement_page": ("write_replacement",),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
     "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "figure", "markdown", "text")),
     "tree_pages": ("write_tree_agreement",),

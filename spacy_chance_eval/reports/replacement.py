@@ -210,9 +210,7 @@ def power_sentence(result: Result, candidate: Result) -> str:
 
 
 def resampled_unit(result: Result) -> str:
-    """The name of the units that are resampled: documents, sentences of trees, or clusters."""
-    if result["clusters"] == "documents" and result["positions"] == "tree":
-        return "sentences"
+    """The name of the units that are resampled: documents or clusters."""
     unit: str = result["clusters"]
     return unit if unit.endswith("s") else f"{unit}s"
 
@@ -238,7 +236,7 @@ def agreement_sentence(result: Result) -> str:
 
 
 def baseline_sentence(result: Result) -> str:
-    """How a candidate does that does no work, in a sentence; "" for trees, which have none.
+    """How a candidate does that does no work, in a sentence; "" if it cannot be tested.
 
     Parameters
     ----------
@@ -246,7 +244,7 @@ def baseline_sentence(result: Result) -> str:
         The result of `replace_test` as plain values.
     """
     lazy = result["baseline"]
-    if lazy is None or lazy["passed"] is None:
+    if lazy["passed"] is None:
         return ""
     would = "would pass, too" if lazy["passed"] else "would not pass"
     return (

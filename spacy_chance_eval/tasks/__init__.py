@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .perturb import perturb_treebank, perturbed
     from .pipeline import score_pipeline
     from .rank import RankOptions, rank_files
-    from .replace import Replacement, replace_files, replace_tree_files
+    from .replace import Replacement, replace_files
     from .score import compare_files, save_files, score_files
     from .simulate import simulate_chance
     from .trees import TreeComparison, agree_tree_files, agree_trees, compare_tree_files
@@ -47,7 +47,6 @@ __all__ = [
     "read_curves",
     "read_listing",
     "replace_files",
-    "replace_tree_files",
     "resolve",
     "review_documents",
     "run_demo",
@@ -89,7 +88,6 @@ MODULES = {
     "read_curves": "curves",
     "read_listing": "assets",
     "replace_files": "replace",
-    "replace_tree_files": "replace",
     "resolve": "adjudicate",
     "review_documents": "adjudicate",
     "run_demo": "demo",

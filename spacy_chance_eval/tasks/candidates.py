@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,8 @@ from ..measures.arrays import IntArray
 from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..measures.spans import Spans
-from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import IGNORE, Request, written
-from ..scoring.agreement import agreement, agreement_of
+from ..scoring.agreement import agreement
 from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import Resampling, cluster_unit
 from ..scoring.replacement import (
@@ -35,10 +34,6 @@ from ..scoring.replacement import (
 )
 from ..scoring.scores import signature
 from ..scoring.warnings import IGNORED, candidate_warnings, label_listing, look_past_labels
-
-AnyPanel: TypeAlias = Panel | TreePanel
-# the metric, the unit, the similarities by candidate, and the document of each instance
-Compared: TypeAlias = tuple[str, str, dict[str, Similarities], IntArray | None]
 
 RELIABLE = 0.667  # alpha: Krippendorff (2004) draws tentative conclusions from no less
 UNITS = ("documents", "sentences", "tokens")
@@ -66,8 +61,6 @@ class Question:
         Agreement of the annotators beyond chance, below which there is a warning.
     clusters : sequence, optional
         The cluster of each document.
-    backend : "auto", "numpy" or "numba"
-        Backend for tree edit distances; the numbers are the same.
     """
 
     metric: str | Request | None = None
@@ -75,11 +68,10 @@ class Question:
     corrected: bool = False
     reliable: float = RELIABLE
     clusters: Sequence[Any] | None = None
-    backend: str = "auto"
 
 
 def replacement(
-    panel: AnyPanel,
+    panel: Panel,
     candidates: Sequence[str],
     question: Question,
     rules: ReplacementTest,
@@ -114,15 +106,16 @@ def replacement(
     humans = [name for name in panel.names if name not in candidates]
     _check_names(panel, humans, candidates)
     used = {name: _label_counts(panel, name) for name in panel.names}
-    unlike = [] if _looks_past_labels(question.metric) else _label_warnings(used, candidates)
+    unlabelled = look_past_labels([str(question.metric or "").replace(" ", "")])
+    unlike = [] if unlabelled else _label_warnings(used, candidates)
     everybody, answer = _with_baseline(panel, humans)
-    names = [*candidates, BASELINE] if answer else candidates
+    names = [*candidates, BASELINE]
     metric, unit, similar, documents = _compared(everybody, humans, names, question, rules.seed)
     n_instances = similar[candidates[0]].n_shared(humans)
     units = clusters_of(question.clusters, panel.seen.shape[1])
     units = units if documents is None else units[documents]
     intervals = replace(intervals, unit=cluster_unit(intervals.unit, question.clusters), blocks=0)
-    baseline = similar.pop(BASELINE, None)
+    baseline = similar.pop(BASELINE)
     tested = tested_candidates(
         similar,
         humans,
@@ -133,12 +126,12 @@ def replacement(
     )
     asked = {"corrected": question.corrected, "metric": metric, "unit": unit, **asdict(rules)}
     reliability = _agreement(_only(panel, humans), intervals, question)
-    simple = None if baseline is None else _baseline(baseline, answer, humans, rules, units)
+    simple = _baseline(baseline, answer, humans, rules, units)
     return {
         "metric": metric,
         "corrected": question.corrected,
         "signature": _signature(panel, humans, asked, intervals, data or {}),
-        "positions": positions_of(panel),
+        "positions": panel.positions,
         "unit": unit,
         "clusters": intervals.unit,
         "epsilons": dict(EPSILONS),
@@ -162,7 +155,7 @@ def replacement(
 
 
 def _signature(
-    panel: AnyPanel,
+    panel: Panel,
     humans: Sequence[str],
     asked: Mapping[str, Any],
     intervals: Resampling,
@@ -170,36 +163,23 @@ def _signature(
 ) -> str:
     """The signature of a test."""
     seen = panel.seen[[panel.names.index(name) for name in humans]]
-    facts = {"positions": positions_of(panel), "docs": int(seen.any(axis=0).sum())}
+    facts = {"positions": panel.positions, "docs": int(seen.any(axis=0).sum())}
     facts |= {"annotators": len(humans), "panel": panel.digest()}
-    if isinstance(panel, TreePanel):
-        facts["kind"] = panel.kind
-        facts["cycles"] = "+".join(sorted({trees.cycles for trees in panel.annotations}))
-    else:
-        facts["repair"] = "+".join(sorted({spans.repair for spans in panel.annotations}))
+    facts["repair"] = "+".join(sorted({spans.repair for spans in panel.annotations}))
     request = f"replace_test{written(dict(sorted(asked.items())))}"
     return signature(request, {**facts, **data}, intervals)
 
 
-def positions_of(panel: AnyPanel) -> str:
-    """The unit of positions."""
-    return "tree" if isinstance(panel, TreePanel) else panel.positions
-
-
-def _only(panel: Any, names: Iterable[str]) -> Any:
+def _only(panel: Panel, names: Iterable[str]) -> Panel:
     """A panel of some of the annotators."""
-    some = {name: panel.annotators[name] for name in names}
-    if isinstance(panel, TreePanel):
-        return replace(panel, annotators=some)
-    return Panel(some, panel.positions)
+    return Panel({name: panel.annotators[name] for name in names}, panel.positions)
 
 
-def _check_names(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> None:
+def _check_names(panel: Panel, humans: Sequence[str], candidates: Sequence[str]) -> None:
     """Raise ValueError unless there are candidates, and two annotators who share documents.
 
     Each candidate has to share some of these.
     """
-    item = "sentence" if isinstance(panel, TreePanel) else "document"
     if not candidates:
         raise ValueError("no candidates; name one or more")
     if len(humans) < 2:
@@ -211,26 +191,20 @@ def _check_names(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[st
     number = {name: i for i, name in enumerate(panel.names)}
     shared = panel.seen[[number[name] for name in humans]].sum(axis=0) > 1
     if not shared.any():
-        raise ValueError(f"no {item} was seen by two annotators ({', '.join(humans)})")
+        raise ValueError(f"no document was seen by two annotators ({', '.join(humans)})")
     for name in candidates:
         if not (panel.seen[number[name]] & shared).any():
             raise ValueError(
-                f"{name} shares no {item} with two annotators; candidates need the same {item}s "
-                f"({panel.name(int(shared.argmax()))}, for example)"
+                f"{name} shares no document with two annotators; candidates need the same "
+                f"documents ({panel.name(int(shared.argmax()))}, for example)"
             )
 
 
-def _looks_past_labels(metric: str | Request | None) -> bool:
-    """Whether labels that never meet are no reason for low similarities."""
-    name = str(metric or "").replace(" ", "")
-    return name == "uas" or look_past_labels([name])
-
-
-def _label_counts(panel: AnyPanel, name: str) -> dict[str, int]:
+def _label_counts(panel: Panel, name: str) -> dict[str, int]:
     """How often an annotator used each label."""
     work = panel.annotators[name]
-    unplaced = [] if isinstance(work, Trees) else [work.unplaced[:, 1]]
-    numbers = np.bincount(np.concatenate([work.label, *unplaced]), minlength=len(panel.labels))
+    everything = np.concatenate([work.label, work.unplaced[:, 1]])
+    numbers = np.bincount(everything, minlength=len(panel.labels))
     return {label: int(n) for label, n in zip(panel.labels, numbers) if n}
 
 
@@ -258,20 +232,8 @@ def _label_warnings(used: Mapping[str, Mapping[str, int]], candidates: Sequence[
 
 
 def _compared(
-    panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str], question: Question, seed: int
-) -> Compared:
-    """The metric, the unit, the similarities by candidate, and the document of each instance.
-
-    Sentences of trees are instances themselves: no documents.
-    """
-    if isinstance(panel, TreePanel):
-        return _compared_trees(panel, humans, candidates, question)
-    return _compared_spans(panel, humans, candidates, question, seed)
-
-
-def _compared_spans(
     panel: Panel, humans: Sequence[str], candidates: Sequence[str], question: Question, seed: int
-) -> Compared:
+) -> tuple[str, str, dict[str, Similarities], IntArray | None]:
     """The metric, the unit, the similarities by candidate, and the document of each instance."""
     category = panel.positions == "category"
     unit = question.unit
@@ -312,37 +274,14 @@ def _compared_spans(
     return str(request), unit, dict.fromkeys(candidates, similarities), documents
 
 
-def _compared_trees(
-    panel: TreePanel, humans: Sequence[str], candidates: Sequence[str], question: Question
-) -> Compared:
-    """The metric, the unit, the similarities by candidate; sentences are instances themselves."""
-    from ..scoring.tree_replacement import SIMILARITY, tree_metric, tree_similarities
-
-    if question.unit not in (None, "sentences"):
-        raise ValueError(
-            f"unit is {quoted(question.unit)}, but trees are of sentences; leave it out"
-        )
-    if question.corrected:
-        raise ValueError("the similarity of trees is not corrected for chance; leave it out")
-    request = tree_metric(str(question.metric or SIMILARITY), panel.kind)
-    by_name = {
-        name: tree_similarities(_only(panel, [*humans, name]), request, question.backend)
-        for name in candidates
-    }
-    metric = SIMILARITY if request is None else str(request).removesuffix("()")
-    return metric, "sentences", by_name, None
-
-
 # --- a candidate that does no work
 
 
-def _with_baseline(panel: AnyPanel, humans: Sequence[str]) -> tuple[AnyPanel, str]:
+def _with_baseline(panel: Panel, humans: Sequence[str]) -> tuple[Panel, str]:
     """The panel with a candidate who marks nothing, or gives all documents the usual category.
 
-    Also a description of that candidate; "" for trees, which have none.
+    Also a description of that candidate.
     """
-    if isinstance(panel, TreePanel):
-        return panel, ""
     works = [panel.annotators[name] for name in humans]
     first, seen = works[0], np.any([work.seen for work in works], axis=0)
     rows: list[list[tuple[int, int, str]]] = [[] for _ in range(first.n_docs)]
@@ -381,9 +320,9 @@ def _rank_warnings(tested: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         )
 
 
-def _baseline_warnings(baseline: Mapping[str, Any] | None) -> Iterator[str]:
+def _baseline_warnings(baseline: Mapping[str, Any]) -> Iterator[str]:
     """That a candidate without any work passes, too."""
-    if baseline and baseline["passed"]:
+    if baseline["passed"]:
         yield (
             f"a candidate that {baseline['candidate']} passes, too (advantage "
             f"{baseline['advantage_probability']:.2f}): on most instances there is nothing to tell "
@@ -394,25 +333,18 @@ def _baseline_warnings(baseline: Mapping[str, Any] | None) -> Iterator[str]:
 # --- the annotators among themselves, and words
 
 
-def _agreement(panel: AnyPanel, intervals: Resampling, question: Question) -> dict[str, Any]:
+def _agreement(panel: Panel, intervals: Resampling, question: Question) -> dict[str, Any]:
     """The agreement of the annotators alone beyond chance, all of them at once."""
     clusters = question.clusters
     settings: dict[str, Any] = {"intervals": intervals, "clusters": clusters, "worst": 0}
     settings["unit"] = intervals.unit
-    if isinstance(panel, TreePanel):
-        from ..scoring.trees import count_trees, tree_requests
-
-        requests = tree_requests(panel.kind, ["syntax_alpha"])
-        counts = count_trees(panel, requests.values(), backend=question.backend)
-        found = agreement_of(counts, requests, **settings)
-    elif panel.positions == "category":
+    if panel.positions == "category":
         requests = panel_requests(panel.positions, ["krippendorff_alpha"])
-        found = agreement(panel, requests, pairs=False, **settings)
     else:
         names = ["u_alpha", "krippendorff_alpha"]
         labels = IGNORE if IGNORED in str(question.metric).replace(" ", "") else None
         requests = panel_requests(panel.positions, names, labels=labels)
-        found = agreement(panel, requests, pairs=False, **settings)
+    found = agreement(panel, requests, pairs=False, **settings)
     # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
     rows = sorted(found["metrics"], key=lambda one: one["team"]["value"] is None)
     team = rows[0]["team"]
@@ -447,16 +379,15 @@ def _warnings(humans: Sequence[str], unit: str, reliability: Mapping[str, Any]) 
         yield DEPENDENT
 
 
-def _notes(panel: AnyPanel, humans: Sequence[str], candidates: Sequence[str]) -> Iterator[str]:
+def _notes(panel: Panel, humans: Sequence[str], candidates: Sequence[str]) -> Iterator[str]:
     """Sentences on documents that are left out."""
-    item = "sentence" if isinstance(panel, TreePanel) else "document"
     number = {name: i for i, name in enumerate(panel.names)}
     n_annotators = panel.seen[[number[name] for name in humans]].sum(axis=0)
     single = int((n_annotators == 1).sum())
     if single:
-        seen = f"{item} was" if single == 1 else f"{item}s were"
+        seen = "document was" if single == 1 else "documents were"
         yield f"{single} {seen} seen by one annotator only: left out"
     for name in candidates:
         missing = int(((n_annotators > 1) & ~panel.seen[number[name]]).sum())
         if missing:
-            yield f"{name} lacks {missing} {item}{'s' * (missing != 1)}: left out for {name}"
+            yield f"{name} lacks {missing} document{'s' * (missing != 1)}: left out for {name}"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..corpora.panels import PanelOptions, check_candidate_names, read_panel_with
+from ..corpora.panels import PanelOptions, read_panel_with
 from ..formats.divisions import joined_sentences
 from ..formats.errors import did_you_mean
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
-from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Request
 from ..reports.notebook import fragment
 from ..reports.replacement import replacement_records, replacement_tables, replacement_text
@@ -21,13 +20,10 @@ from ..scoring.counts import Progress
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.replacement import ReplacementTest
 from .calls import explain_arguments
-from .candidates import RELIABLE, AnyPanel, Question, positions_of, replacement
+from .candidates import RELIABLE, Question, replacement
 from .inputs import Annotation, Inputs
 from .records import Frame, by_annotator
 from .tabular import Tabular
-
-if TYPE_CHECKING:
-    from ..corpora.treebanks import TreebankOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +36,12 @@ class Replacement(Tabular):
     ----------
     result : dict
         All numbers, as in the JSON of `spacy-chance-eval agree --candidate`.
-    panel : Panel or TreePanel
+    panel : Panel
         The annotators, and the candidates among them.
     """
 
     result: dict[str, Any]
-    panel: AnyPanel
+    panel: Panel
 
     def __str__(self) -> str:
         return replacement_text(self.result)
@@ -79,8 +75,8 @@ class Replacement(Tabular):
 
 @explain_arguments
 def replace_test(
-    annotators: AnyPanel | Mapping[str, Any] | Sequence[Any] | Frame,
-    candidates: Mapping[str, Annotation | Trees] | Sequence[str] | str,
+    annotators: Panel | Mapping[str, Any] | Sequence[Any] | Frame,
+    candidates: Mapping[str, Annotation] | Sequence[str] | str,
     metric: str | Request | None = None,
     *,
     epsilon: float = 0.2,
@@ -107,17 +103,16 @@ def replace_test(
 
     Parameters
     ----------
-    annotators : Panel, TreePanel, mapping of str to annotation, sequence of annotation, or records
-        Of the same documents, two or more: as in `agree`, or `Trees`. Records are flat rows, or a
-        data frame, with document, start, end, label and annotator.
+    annotators : Panel, mapping of str to annotation, sequence of annotation, or records
+        Of the same documents, two or more: as in `agree`. Records are flat rows, or a data frame,
+        with document, start, end, label and annotator.
     candidates : mapping of str to annotation, or names
         Annotation of the same documents; or who of the annotators is a candidate.
     metric : str or Request, optional
         The similarity of two annotations of an instance. "accuracy": same labels; of categories,
         and by default of tokens. A metric of the catalog: the observed score of the document, by
-        default "span_f". Of trees "tree_similarity", 1 - distance / (sum of sizes), which is the
-        default, "las", "uas", "label_accuracy" or "jaccard". Two annotations without any span agree
-        fully, one without and one with spans not at all.
+        default "span_f". Two annotations without any span agree fully, one without and one with
+        spans not at all.
     epsilon : float
         The advantage that a candidate is granted, as it costs less. The authors recommend .2 if
         annotators are experts, .15 if they are skilled, .1 for crowd workers.
@@ -128,8 +123,8 @@ def replace_test(
     q : float
         False discovery rate of the tests of all annotators (Benjamini and Yekutieli).
     unit : "documents", "sentences" or "tokens", optional
-        The instances: by default documents; of trees always sentences. Tokens are compared by
-        accuracy; they are not independent of each other, which the test takes them to be.
+        The instances: by default documents. Tokens are compared by accuracy; they are not
+        independent of each other, which the test takes them to be.
     corrected : bool
         Whether to correct the score of each document for chance. Chance is the same for the
         candidate and the annotator but for the number of their spans: this rewards whoever marks
@@ -275,68 +270,16 @@ def replace_files(
     return Replacement(about | {"warnings": warnings}, panel)
 
 
-def replace_tree_files(
-    sources: Sources,
-    question: Question | None = None,
-    rules: ReplacementTest | None = None,
-    *,
-    reading: TreebankOptions | None = None,
-    intervals: Resampling | None = None,
-    progress: Progress | None = None,
-) -> Replacement:
-    """The `Replacement` of candidates in treebanks, by annotators in treebanks.
-
-    Parameters
-    ----------
-    sources : Sources
-    question : Question, optional
-    rules : ReplacementTest, optional
-    reading : TreebankOptions, optional
-    intervals : Resampling, optional
-        By default 1,000 bootstrap resamples of the sentences.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or do not belong together, and where `replace_test` raises it.
-    """
-    from ..corpora.treebanks import (
-        TreebankOptions,
-        find_tree_annotators,
-        find_tree_candidates,
-        read_annotators_of_trees,
-    )
-    from .trees import data_of_trees
-
-    how = reading or TreebankOptions()
-    humans = find_tree_annotators(sources.annotators, how)
-    models = find_tree_candidates(sources.candidates, how) if sources.candidates else []
-    own = [str(one.name) for one in models]
-    check_candidate_names([str(one.name) for one in humans], own)
-    block = read_annotators_of_trees([*humans, *models], how, len(sources.annotators) + len(models))
-    names = sources.all_names(own, block.panel.names)
-    intervals = replace(Resampling(1000) if intervals is None else intervals, unit="sentences")
-    question, rules = question or Question(), rules or ReplacementTest()
-    data = data_of_trees(how, block.panel)
-    result = replacement(block.panel, names, question, rules, intervals, progress, data)
-    notes = [*block.panel.notes, *result["notes"]]
-    return Replacement(sources.about() | result | {"notes": notes}, block.panel)
-
-
 # --- who is compared
 
 
 def _panel_of(
     annotators: Any, candidates: Any, given: Inputs, positions: str
-) -> tuple[AnyPanel, list[str]]:
+) -> tuple[Panel, list[str]]:
     """The panel of annotators and candidates, and the names of the candidates."""
-    if isinstance(annotators, (Panel, TreePanel)):
-        positions = positions_of(annotators)
+    if isinstance(annotators, Panel):
+        positions = annotators.positions
         annotators = annotators.annotators
-    elif not isinstance(annotators, Mapping) and _are_trees(annotators):
-        annotators = {f"annotator {i}": one for i, one in enumerate(annotators, 1)}
     elif not isinstance(annotators, Mapping):
         # rows stay rows, so that those of candidates are read alike
         named = by_annotator(annotators)
@@ -359,12 +302,4 @@ def _panel_of(
             f"an annotator and a candidate are called {quoted(twice[0])}; give the candidate "
             "another name"
         )
-    everyone = {**annotators, **candidates}
-    if _are_trees(everyone.values()):
-        return TreePanel(everyone), names
-    return Panel(given.annotators(everyone), positions), names
-
-
-def _are_trees(works: Iterable[Any]) -> bool:
-    """Whether some annotations are trees."""
-    return any(isinstance(one, Trees) for one in works)
+    return Panel(given.annotators({**annotators, **candidates}), positions), names

@@ -8,7 +8,7 @@ import pytest
 from helpers.panelfiles import lines
 from helpers.textfiles import call, failed
 from helpers.treefiles import conll
-from spacy_chance_eval import read, replace_test, sample
+from spacy_chance_eval import read, replace_test
 
 WORDS = [*"abcd"]
 QUICK = ("--resamples", 20, "--power-samples", 20)
@@ -111,26 +111,6 @@ def test_categories(tmp_path):
     assert found["agreement"]["metric"] == "krippendorff_alpha"
 
 
-def test_trees(tmp_path):
-    text = sample.path("treebank.conllu").read_text(encoding="utf8")
-    files = [tmp_path / f"{name}.conllu" for name in ("a", "b", "c", "parser")]
-    for path, old in zip(files, ("\tnmod\t", "\tobj\t", "\tamod\t", "\tcase\t")):
-        path.write_text(text.replace(old, "\tdep\t"), encoding="utf8")
-    *humans, parser = files
-    for metric in ("las", "tree_similarity"):
-        arguments = (*humans, "--candidate", parser, "-m", metric, "--min-instances", 2)
-        found = result_of(*arguments)
-        assert (found["positions"], found["unit"]) == ("tree", "sentences")
-        assert found["candidates"][0]["winning_rate"] is not None
-        assert found["metric"].startswith(metric)
-    broken = tmp_path / "broken.conllu"
-    broken.write_text(parser.read_text(encoding="utf8").replace("\t2\t", "\t99\t", 1))
-    asked = (*humans, "--candidate", broken, "--on-error", "skip", "--min-instances", 2)
-    signed = result_of(*asked, "--strip-subtypes")["signature"]
-    for fact in ("skipped=broken=1/", "subtypes=stripped", "kind=dependency", "cycles=error"):
-        assert f"|{fact}" in signed
-
-
 def test_sentences(tmp_path):
     rows = ["-DOCSTART- O\n"]
     for number in range(6):
@@ -160,7 +140,9 @@ def test_sentences(tmp_path):
 REFUSED = {
     "two metrics": (("-m", "span_f", "-m", "token_f"), "2 metrics, but annotations are compared"),
     "metric": (("-m", "u_alpha"), "u_alpha is no observed agreement"),
-    "page": (("--no-pairs",), "--no-pairs is for tables of agreement, but a candidate is tested"),
+    "pairs": (("--no-pairs",), "--no-pairs is for agreement, but a candidate is tested"),
+    "page": (("--html", "x.html"), "--html is for agreement, but a candidate is tested"),
+    "figure": (("--figure", "x.svg"), "--figure is for agreement, but a candidate is tested"),
     "epsilon": (("--epsilon", "3"), "epsilon is 3.0; expected a number from 0 to 1"),
     "tokens": (("--candidates", "capitalised"), "a file of a model is --candidate"),
     "instances": (("--instances", "words"), "unit is 'words'; expected one of documents"),
@@ -215,7 +197,10 @@ def test_candidate_with_several_layers(tmp_path, humans):
 def test_trees_and_spans(tmp_path, humans):
     trees = tmp_path / "trees.conllu"
     trees.write_text(conll())
-    assert failed("agree", humans, "--candidate", trees)
+    message = "these are trees; candidates are tested on spans and categories"
+    for files in ((humans, "--candidate", trees), (trees, "--candidate", trees)):
+        assert message in failed("agree", *files)
+    assert message in failed("agree", humans, "--candidate", humans, "-m", "las")
 
 
 def test_ignored_labels(tmp_path, humans, model):

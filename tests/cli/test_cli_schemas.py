@@ -32,7 +32,6 @@ CALLS = [
     "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power-samples 9",
     "agree gold.jsonl pred.jsonl --candidate none.jsonl --min-instances 1 --power-samples 0 "
     "--resamples 0",
-    f"agree {TREES} --candidate third.conllu --min-instances 1 --power-samples 9 --resamples 9",
     "diff gold.jsonl pred.jsonl",
     "diff gold.jsonl none.jsonl --relation missing",
     "compare old.run text.run --resamples 9 --verbose-below 1",

@@ -60,15 +60,6 @@ def agreed(inputs, out):
         made.made("agree", *people, "--resamples", 50, "--html", out / "agreement")
 
 
-def replaced(inputs, out):
-    gold, small, candidate, rules = (PEOPLE.get(name, name) for name in inputs)
-    if made.IMAGE in inputs[1]:
-        candidate = f"{made.SCRIPT} {{{{ 7*7 }}}}={candidate}"
-    options = ("--resamples", 50, "--power-samples", 50, "--min-instances", 3)
-    page = ("--html", out / "replacement.html")
-    made.made("agree", gold, small, rules, "--candidate", candidate, *options, *page)
-
-
 def agreed_on_trees(inputs, out):
     with patch("spacy_chance_eval.reports.tree_pages.PER_PAGE", 4):
         people = (PEOPLE.get(name, name) for name in inputs[:3])
@@ -133,7 +124,6 @@ PAGES = {
     "agreement": (agreed, "agreement/index.html"),
     "pair": (agreed, "agreement/pair-001-002.html"),
     "pair-page": (agreed, "agreement/pair-*-0002.html"),
-    "replacement": (replaced, "replacement.html"),
     "tree-index": (agreed_on_trees, "trees/index.html"),
     "tree-pair": (agreed_on_trees, "trees/pair-001-002.html"),
     "tree-page": (agreed_on_trees, "trees/pair-*-0002.html"),

@@ -1,7 +1,6 @@
 """Results of the alternative annotator test, made up."""
 
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
-SIZES = [12, 30, 60, 90, 120, 180, 300, 600]
 
 
 def annotator(name, difference, p_value, limit, rejected):
@@ -47,7 +46,7 @@ def candidate(name="gpt", rejected=(True, True, False), *, power=True, names="Ad
             {"epsilon": one, "winning_rate": rate, "passed": passed} for one in (0.1, 0.15, 0.2)
         ],
         "power": {
-            "n_documents": SIZES,
+            "n_documents": [12, 30, 60, 90, 120, 180, 300, 600],
             "power": shares,
             "errors": [0.01] * len(shares),
             "aim": 0.8,
@@ -94,7 +93,12 @@ def result(*candidates, alpha=0.81, **more):
             "reliable": alpha >= 0.667,
             "reason": None,
         },
-        "baseline": None,
+        "baseline": {
+            "candidate": "marks nothing",
+            "winning_rate": 0.0,
+            "advantage_probability": 0.2,
+            "passed": False,
+        },
         "resampling": {**resampling, "unit": "documents", "blocks": 0},
         "version": "0.1.0",
         "warnings": [],

@@ -10,7 +10,6 @@ from helpers.pages import KINDS
 pytestmark = pytest.mark.integration
 HEIGHT = 812
 SCORED = ("agreement", "diff", "diff-index", "explain", "explain-corpus", "quality")
-SCORED += ("replacement",)
 SCORED += ("bracket-index", "bracket-pair", "tree-index", "tree-pair", "tree-score")
 # where the first score of a table that can be seen ends
 FIRST_SCORE = r"""

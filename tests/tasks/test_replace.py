@@ -8,15 +8,12 @@ from spacy_chance_eval import (
     Panel,
     Resampling,
     Spans,
-    TreePanel,
     Trees,
-    parse,
     replace_test,
     request,
 )
 from spacy_chance_eval.measures.replacement import Outcomes, power_at, resampled_outcomes
 from spacy_chance_eval.scoring.replacement import CandidateOutcomes, ReplacementTest, checked_metric
-from spacy_chance_eval.scoring.tree_replacement import tree_similarities
 
 LETTERS = "XYZ"
 
@@ -294,46 +291,6 @@ def test_corrected_scores_differ():
     assert observed["candidates"] != corrected["candidates"]
 
 
-def test_trees():
-    heads = [[2, 0, 4, 2], [2, 0], [0, 1, 2]] * 12
-    names = [[str(n) for n in range(len(one))] for one in heads]
-    flat = [[0] + [1] * (len(one) - 1) for one in heads]
-    humans = {name: Trees.from_heads(heads, names) for name in "abc"}
-    for metric in ("tree_similarity", "las", "uas"):
-        result = replace_test(
-            humans,
-            {"copy": Trees.from_heads(heads, names), "flat": Trees.from_heads(flat, names)},
-            metric,
-            draws=0,
-        )
-        assert (result.to_dict()["positions"], result.to_dict()["baseline"]) == ("tree", None)
-        assert result["copy"]["passed"] and not result["flat"]["passed"]
-
-
-def test_similarity_of_trees():
-    heads = [[2, 0, 4, 2], [2, 0, 4, 2], [2, 0, 2, 2]]
-    names = [["SUBJ", "PRED", "DET", "OBJ"], ["NSUBJ", "PRED", "DET", "OBJ"]]
-    works = [Trees.from_heads([h], [n]) for h, n in zip(heads, [*names, names[0]])]
-    panel = TreePanel(dict(zip("abc", works)))
-    nodes = 5  # four tokens beneath an artificial root
-    similar = tree_similarities(panel, None).similar
-    values = [float(similar(*pair)[0]) for pair in ((0, 1), (0, 2), (2, 1))]
-    assert values == pytest.approx([1 - distance / (2 * nodes) for distance in (1, 2, 3)])
-    las = tree_similarities(panel, parse("las")).similar
-    assert [float(las(*pair)[0]) for pair in ((0, 1), (0, 2), (2, 1))] == [0.75, 0.75, 0.5]
-
-
-def test_sentences_with_other_tokens_are_left_out_of_attachment():
-    heads = [[2, 0], [0, 1, 1]] * 20
-    names = [[str(n) for n in range(len(one))] for one in heads]
-    works = {name: Trees.from_heads(heads, names) for name in "abc"}
-    longer = [[2, 0], [0, 1, 1, 1]] * 20
-    model = Trees.from_heads(longer, [[str(n) for n in range(len(one))] for one in longer])
-    for metric, n in (("las", 20), ("tree_similarity", 40)):
-        found = replace_test(works, {"gpt": model}, metric, draws=0, min_instances=1)["gpt"]
-        assert found["n_instances"] == n
-
-
 # --- intervals, power, words
 
 
@@ -503,19 +460,16 @@ def test_labels_that_meet():
     assert not [one for one in warnings if "labels" in one]
 
 
-def test_metrics_without_labels_need_none_in_common():
-    heads = [[2, 0], [0, 1]] * 3
-    one, two = (Trees.from_heads(heads, [[label, label]] * 6) for label in "AB")
-    found = replace_test({"a": one, "b": one}, {"gpt": two}, "uas", min_instances=2, draws=0)
-    assert found["gpt"]["advantage_probability"] == 1
-    with pytest.raises(ValueError, match=r"labels B \(12\), the annotators A \(24\)"):
-        replace_test({"a": one, "b": one}, {"gpt": two}, "las", min_instances=2, draws=0)
-
-
 def test_no_shared_documents():
     letters = dict.fromkeys("abc", "XY" * 20 + "..") | {"gpt": "." * 40 + "XY"}
     with pytest.raises(ValueError, match="gpt shares no document with two annotators"):
         asked(letters)
+
+
+def test_trees_are_refused():
+    trees = Trees.from_heads([[2, 0]], [["a", "b"]])
+    with pytest.raises(ValueError, match="is Trees; they have"):
+        replace_test({"a": trees, "b": trees}, {"gpt": trees})
 
 
 def test_name_twice():

@@ -1,0 +1,55 @@
+"""Texts of the test whether a candidate may replace an annotator, and its tables in notebooks."""
+
+import re
+from html import unescape
+
+from helpers.replacements import candidate, result
+from spacy_chance_eval.reports import replacement_text
+from spacy_chance_eval.tasks.replace import Replacement
+
+HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\"'&"
+NOBODY = candidate("tiny", (None, None, None))
+
+
+def test_notebooks_show_tables():
+    found = result(candidate(HOSTILE), NOBODY, warnings=["mind this"], notes=["and that"])
+    html = Replacement(found, None)._repr_html_()
+    assert html.count("<table>") == 3 and "<script" not in html and "{{ 7*7 }}" in html
+    text = re.sub(r"<(style|script)>.*?</\1>", "", html, flags=re.DOTALL)
+    text = " ".join(unescape(re.sub(r"<[^>]+>", " ", text)).split())
+    assert "mind this" in text and "Note: and that" in text
+    assert "passes: it agrees with the others as well as 2 of 3 annotators" in text
+    assert "tiny not tested - -" in text and found["signature"] in text
+
+
+def words_of(*candidates, **more):
+    return " ".join(replacement_text(result(*candidates, **more)).split())
+
+
+def test_the_text_has_the_numbers():
+    text = words_of(candidate(), candidate("llama", (False, False, False)))
+    for words in (
+        "gpt passed 0.6667 2 of 3 0.6100 [0.5200, 0.7000]",
+        "llama not passed 0.0000 0 of 3",
+        "Ada 60 0.6500 -0.1000 0.0010 0.0182 yes Student's t",
+        "600 1.00 0.01",
+        "u_alpha .81, [.77, .85]",
+        "a candidate that marks nothing would not pass (winning rate .00",
+    ):
+        assert words in text
+
+
+def test_what_is_undefined_has_a_dash_and_a_reason():
+    text = words_of(candidate(rejected=(True, None, None)), NOBODY)
+    assert "Ben 4 - - - - - -" in text and "Ben: 4 instances, fewer than 30" in text
+    assert "tiny not tested - -" in text
+    assert "tiny cannot be tested: no annotator has 30 instances." in text
+
+
+def test_warnings_and_notes_are_shown():
+    text = words_of(warnings=["few people"], notes=["one is left out"])
+    assert "few people" in text and "notes one is left out" in text
+
+
+def test_unreliable_annotators_are_said():
+    assert "the annotators are below the .667 that is asked" in words_of(alpha=0.41)
