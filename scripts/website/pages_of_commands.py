@@ -29,7 +29,6 @@ EXAMPLES = {
     "save": "save late.run test.jsonl systems/late.jsonl -m token_f",
     "compare": "compare early.run late.run -m token_f",
     "plan": "plan early.run late.run -m token_f",
-    "curves": "curves scores.jsonl",
     "agree": "agree annotators/anna.jsonl annotators/ben.jsonl -m span_f",
     "perturb": "perturb test.jsonl --errors split --runs 2",
     "simulate": "simulate chance --only table3",
@@ -43,12 +42,6 @@ EXAMPLES = {
 FILES = {
     "template.md": "{{ board.title }}: {{ board.n_gold }} gold spans\n",
     "places.csv": "LOC,Thing\nCity,LOC\nCountry,LOC\n",
-    "scores.jsonl": "".join(
-        f'{{"step": {step}, "epoch": 0, "score": {score}, "seconds": 1, "words": 9, "losses": '
-        f'{{"ner": 2.5}}, "layers": {{"ents": {{"span_f": {{"observed": {score}, '
-        f'"expected": 0.02, "corrected": {score - 0.02:.2f}}}}}}}}}\n'
-        for step, score in ((0, 0.02), (100, 0.44), (200, 0.61))
-    ),
 }
 BEFORE = "save early.run test.jsonl systems/early.jsonl -m token_f"
 KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}

@@ -53,7 +53,6 @@ COMMANDS = {
         SYSTEMS,
     ),
     "plan": ("plan", "How many documents more, to tell systems apart or know a score?", SYSTEMS),
-    "curves": ("curves", "Show scores over the steps of one or more trainings.", SYSTEMS),
     "agree": ("agree", "How far do two or more annotators agree, beyond chance?", ANNOTATORS),
     "perturb": (
         "perturb",

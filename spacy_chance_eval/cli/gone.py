@@ -11,6 +11,7 @@ GONE_COMMANDS = {
     "bdm": "write a file of closeness with convert places.csv places.bdm",
     "choose": "see docs/choose.md",
     "cite": "use metrics NAME --bibtex",
+    "curves": "spaCy prints scores while it trains, and writes them with spacy.ConsoleLogger.v3",
 }
 _NO_GUESS = (
     "plan needs documents: runs, systems with --gold GOLD, or annotators; without any, Card "

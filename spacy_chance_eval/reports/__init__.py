@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from .agreement_pages import agreement_html, write_agreement
     from .board_figures import board_figure, difference_figure, interval_figure, rank_figure
     from .compare import compare_markdown, compare_page, compare_text
-    from .curves import curves_figure, curves_page, curves_text
     from .demo import demo_text
     from .demo_pages import write_demo_pages
     from .diff import diff_text
@@ -67,9 +66,6 @@ __all__ = [
     "compare_tex",
     "compare_text",
     "confusion_figure",
-    "curves_figure",
-    "curves_page",
-    "curves_text",
     "demo_text",
     "diff_text",
     "difference_figure",
@@ -119,7 +115,6 @@ MODULES = {
     "agreement_pages": ("agreement_html", "write_agreement"),
     "board_figures": ("board_figure", "difference_figure", "interval_figure", "rank_figure"),
     "compare": ("compare_markdown", "compare_page", "compare_text"),
-    "curves": ("curves_figure", "curves_page", "curves_text"),
     "demo": ("demo_text",),
     "demo_pages": ("write_demo_pages",),
     "diff": ("diff_text",),

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from .assets import Asset, AssetError, Listing, checksums, fetch, read_listing, verify
     from .bdm import BdmTable
     from .convert import convert_file, write_corpus
-    from .curves import read_curves
     from .demo import Demo, run_demo
     from .differences import diff_files, explain_files
     from .perturb import perturb_treebank, perturbed
@@ -44,7 +43,6 @@ __all__ = [
     "perturb_treebank",
     "perturbed",
     "rank_files",
-    "read_curves",
     "read_listing",
     "replace_files",
     "resolve",
@@ -85,7 +83,6 @@ MODULES = {
     "perturb_treebank": "perturb",
     "perturbed": "perturb",
     "rank_files": "rank",
-    "read_curves": "curves",
     "read_listing": "assets",
     "replace_files": "replace",
     "resolve": "adjudicate",

@@ -114,7 +114,7 @@ def test_a_perturbation_is_drawn_with_its_metrics(files, tmp_path):
     assert "--figure is for curves" in failed("perturb", files[0], *noisy)
 
 
-@pytest.mark.parametrize("command", ["rank", "curves", "agree", "diff", "perturb"])
+@pytest.mark.parametrize("command", ["rank", "agree", "diff", "perturb"])
 def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
     message = failed(command, tmp_path / "nowhere", "--figure", tmp_path / "x.jpg")
     assert "x.jpg: a figure's file ends in one of .svg, .pdf, .png" in message

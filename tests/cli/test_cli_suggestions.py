@@ -27,7 +27,6 @@ def two(tmp_path):
         ("rank", ("--sort", "correctd"), "'corrected'"),
         ("rank", ("--subset", "lenght"), "'length'"),
         ("rank", ("--cluster", "nnone"), "'none'"),
-        ("curves", ("--score", "tokn_f"), "'token_f'"),
     ],
 )
 def test_names_that_are_spelt_alike_are_suggested(two, command, options, meant):

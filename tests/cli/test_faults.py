@@ -12,7 +12,6 @@ from os import strerror
 import pytest
 
 from helpers import treefiles
-from helpers.curvefiles import written
 from helpers.signals import SIGNALS, before_start, heeding_signals
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl
 from spacy_chance_eval.cli.command import Command
@@ -59,8 +58,8 @@ WRITERS = {
         ["a.html", "a.md", "a.json"],
     ),
     "explain": ("explain gold.conll pred.conll --html a.html", ["a.html"]),
-    "plots": ("curves log.jsonl -o out.svg", ["out.svg"]),
-    "images": ("curves log.jsonl -o out.png", ["out.png"]),
+    "plots": ("agree gold.conll pred.conll --figure out.svg", ["out.svg"]),
+    "images": ("agree gold.conll pred.conll --figure out.png", ["out.png"]),
     "experiments": (
         "perturb gold.conllu -o plots --runs 1 --to json,csv",
         ["plots"],
@@ -138,7 +137,6 @@ def inputs(folder):
         repeat(jsonl(folder / f"{name}.jsonl", spans))
     treefiles.write(folder / "gold.conllu", treefiles.conll())
     treefiles.write(folder / "pred.conllu", treefiles.conll(relations=treefiles.OTHER))
-    written(folder / "log.jsonl")
     for name in ("old", "new"):
         done = call("save", folder / f"{name}.run", folder / "gold.conll", folder / "pred.conll")
         assert done.exit_code == 0, done.stderr

@@ -80,11 +80,6 @@ def folder(tmp_path_factory):
     (folder / "ontology.json").write_text(json.dumps({hostile("City"): [hostile("Place")]}))
     places = f"child,parent\nCity{ACTIVE},Place{ACTIVE}\nTown{ACTIVE},Place{ACTIVE}\n"
     (folder / "places.csv").write_text(on_one_line(places))
-    score = {"observed": 0.5, "expected": 0.1, "corrected": 0.4}
-    row = {"epoch": 0, "score": 0.5, "seconds": 1, "words": 9, "losses": {}}
-    row["layers"] = {hostile("ents"): {"span_f": score}}
-    logged = [json.dumps({"step": step, **row}) + "\n" for step in (0, 50)]
-    (folder / "log.jsonl").write_text("".join(logged))
     (folder / "half.jsonl").write_text(json.dumps({"tokens": ["a"], "spans": [[0, 1, "\ud800"]]}))
     template = "{{ board.systems }} {{ board.labels[0] | markdown_text }} {{ facts }}"
     (folder / "notes.md").write_text(template)
@@ -146,7 +141,6 @@ RESULTS = [
     "plan main.run",
     "plan main.run next.run",
     "plan gold.jsonl pred.jsonl --width .05",
-    "curves log.jsonl",
     "agree gold.jsonl pred.jsonl",
     "agree gold.jsonl pred.jsonl other.jsonl -m alpha_u -m span_f",
     "agree folder<>/ann<>.jsonl folder<>/bob<>.jsonl --html page<>.html",
@@ -193,8 +187,6 @@ ERRORS = [
     "compare main.run none<>.run",
     "compare main.run gold.jsonl",
     "plan main.run -m <>",
-    "curves gold.jsonl",
-    "curves log.jsonl --layer <>",
     "notes gold.jsonl notes.md",
     "bdm broken.json",
     "bdm ontology.json --concept <>",

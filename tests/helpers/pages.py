@@ -6,7 +6,7 @@ from pathlib import Path
 from unittest.mock import patch
 from urllib.parse import quote
 
-from helpers import curvefiles, made, madetrees
+from helpers import made, madetrees
 
 FILES = {
     "plain": ("gold.jsonl", "small.jsonl", "large.jsonl", "rules.jsonl"),
@@ -85,15 +85,6 @@ def bank_of(name, ending="conllu"):
     return f"{name.removesuffix('.jsonl')}.{ending}"
 
 
-def curved(inputs, out):
-    made.made("curves", *map(log_of, inputs[1:3]), "-o", out / "curves.html")
-
-
-def log_of(name):
-    """The log of the training of a system."""
-    return f"training {Path(name).stem}.log"
-
-
 def perturbed(inputs, out):
     options = ("-m", "span_f", "-m", "token_f", "--runs", 2, "--to", "html")
     hostile = made.IMAGE in inputs[1]
@@ -131,7 +122,6 @@ PAGES = {
     "bracket-index": (agreed_on_brackets, "brackets/index.html"),
     "bracket-pair": (agreed_on_brackets, "brackets/pair-001-002.html"),
     "compare": (compared, "compare.html"),
-    "curves": (curved, "curves.html"),
     "perturbation": (perturbed, "errors/perturbation.html"),
 }
 KINDS = tuple(FILES)
@@ -153,8 +143,6 @@ class Pages:
             rows = made.hostile_rows() if kind == "hostile" else made.sample_rows("dev", "test")
             for seed, (name, share) in enumerate(zip(FILES[kind], SHARES)):
                 made.write(folder / name, made.erring(rows, seed, share) if share else rows)
-                layers = (made.SCRIPT, "{{ 7*7 }}") if kind == "hostile" else ("ents",)
-                curvefiles.written(folder / log_of(name), learning(seed), layers=layers)
             write_treebanks(folder, kind)
         return [folder / name for name in FILES[kind]]
 
@@ -197,11 +185,6 @@ def write_treebanks(folder, kind):
         own = madetrees.erring(rows, seed) if seed else rows
         (folder / bank_of(name)).write_text(madetrees.as_conllu(own), "utf-8")
         (folder / bank_of(name, "mrg")).write_text(madetrees.as_brackets(own), "utf-8")
-
-
-def learning(seed):
-    """Scores of a training: nothing at first, then ever more slowly better."""
-    return [None, *(0.85 - 0.75 / (seed + 1) ** 0.5 / place for place in range(1, 13))]
 
 
 @contextmanager

@@ -66,7 +66,7 @@ TIMEOUT = 600  # seconds a command
 ABOUT = "about.json"
 EXITS = "help-exits"  # the case of which exit codes alone are kept
 COMMANDS = (
-    *("score", "rank", "agree", "save", "compare", "diff", "explain", "curves", "choose"),
+    *("score", "rank", "agree", "save", "compare", "diff", "explain", "choose"),
     *("metrics", "perturb", "simulate", "convert", "pipeline", "fetch", "verify"),
 )
 
@@ -513,13 +513,6 @@ CASES: dict[str, list[str]] = {
     "explain-pipeline": [
         "explain corpus/gold.spacy models/ruler --doc test-02 --tokens 5 --html why.html",
         "spacy chance explain corpus/gold.spacy corpus/pred.spacy --top 2",
-    ],
-    "curves": [
-        "curves logs/a.jsonl",
-        "curves logs/a.jsonl logs/b.jsonl --score token_f -o curves.html",
-        "curves logs/b.jsonl --layer spans_sc -o curves.svg",
-        "curves logs/b.jsonl --layer nothing",
-        "curves logs/a.jsonl -o curves.pdf",
     ],
     "choose": [
         "choose --list",
@@ -1127,7 +1120,6 @@ def make_inputs(folder: Path, sample: Path, shared: Path | None) -> None:
     make_large(folder / "large")
     make_damaged(folder / "damaged", folder / "large")
     make_treebanks(folder / "trees", sample / "treebank.conllu")
-    make_logs(folder / "logs")
     make_assets(folder / "assets")
     if shared is not None:
         make_shared(folder / "shared", shared)
@@ -1532,34 +1524,6 @@ def phrase(label: str, depth: int, rng: Random) -> str:
 def relabelled(tree: str, rng: Random) -> str:
     """A tree with some other labels of phrases."""
     return re.sub(r"\((NP|PP)", lambda m: "(" + (m[1] if rng.random() < 0.8 else "XP"), tree)
-
-
-def make_logs(folder: Path) -> None:
-    """Logs as the logger of scores writes them."""
-    for name, layers in {"a": ["ents"], "b": ["ents", "spans_sc"]}.items():
-        scores = (0.1, 0.5, None, 0.4) if name == "a" else (0.0, 0.25, 0.3, 0.6)
-        write_rows(folder / f"{name}.jsonl", (log_row(*row, layers) for row in enumerate(scores)))
-
-
-def log_row(index: int, observed: float | None, layers: Sequence[str]) -> Row:
-    """What an evaluation leaves in a log."""
-    half = None if observed is None else observed / 2
-    scores = {"span_f": parts_of(observed), "token_f": parts_of(half), "slicm_norm": 0.3}
-    return {
-        "step": index * 50,
-        "epoch": index,
-        "score": observed,
-        "seconds": index,
-        "words": 1000 * index,
-        "losses": {"ner": 2.5},
-        "layers": dict.fromkeys(layers, scores),
-    }
-
-
-def parts_of(observed: float | None, expected: float = 0.05) -> Row:
-    """A score as observed, expected and corrected."""
-    corrected = None if observed is None else (observed - expected) / (1 - expected)
-    return {"observed": observed, "expected": expected, "corrected": corrected}
 
 
 def make_assets(folder: Path) -> None:

@@ -14,7 +14,6 @@ from spacy.util import registry
 
 from helpers.trainings import STEPS, shortened, trained
 from spacy_chance_eval.integrations.training import layers_of, line_of, make_score_logger
-from spacy_chance_eval.tasks.curves import read_curves
 
 NAME = "spacy-chance-eval.score_logger.v1"
 CONSOLE = {"@loggers": "spacy.ConsoleLogger.v1"}
@@ -87,12 +86,6 @@ def test_the_observed_score_is_spacys_where_tokens_agree(logged):
 def test_the_inner_logger_is_told_every_step_and_the_end(logged):
     _, told, _ = logged
     assert len(told) == 1 + (STEPS[-1] + 1) + 1 and told[-1] == "end"
-
-
-@pytest.mark.integration
-def test_the_log_can_be_shown(logged):
-    (log,) = read_curves([logged[2]])["logs"]
-    assert len(log["rows"]) == len(STEPS) and log["note"] is None
 
 
 @pytest.mark.integration

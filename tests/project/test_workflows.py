@@ -105,8 +105,7 @@ def check_look(folder):
     metrics = folder / "metrics"
     assert (metrics / "diff-ner" / "index.html").is_file()
     assert "NER" in (metrics / "compare-words.md").read_text(encoding="utf8")
-    for name in ("compare-words.html", "curves-ner.html"):
-        assert "</html>" in (metrics / name).read_text(encoding="utf8")
+    assert "</html>" in (metrics / "compare-words.html").read_text(encoding="utf8")
     with open(folder / "training" / "ner" / "scores.jsonl", encoding="utf8") as lines:
         assert [srsly.json_loads(line)["step"] for line in lines] == [0, 15, 30, 45, 60]
     result = srsly.read_json(metrics / "compare-words.json")

@@ -6,7 +6,7 @@ from helpers.browsing import END, ENTER, HOME, LEFT, RIGHT, SPACE, element, elem
 
 pytestmark = pytest.mark.integration
 
-SORTABLE = ("leaderboard", "diff", "diff-index", "agreement", "pair", "compare", "curves")
+SORTABLE = ("leaderboard", "diff", "diff-index", "agreement", "pair", "compare")
 SORTABLE += ("explain-corpus", "tree-index", "tree-pair")
 TABS = ("leaderboard", "agreement", "explain", "compare", "tree-index")
 # faults of every column of every table that sorts, after a first and a second click

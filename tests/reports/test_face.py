@@ -7,7 +7,7 @@ import pytest
 
 REPORTS = "spacy_chance_eval.reports"
 TEXTS = (
-    *("agreement", "compare", "curves", "diff", "explain", "guide", "leaderboard"),
+    *("agreement", "compare", "diff", "explain", "guide", "leaderboard"),
     *("perturbation", "scores", "simulations", "tables", "words"),
 )
 HEAVY = {"jinja2", "markupsafe", "spacy", "matplotlib"}

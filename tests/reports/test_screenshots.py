@@ -33,7 +33,6 @@ PICTURES = {
     "tree-pair": (1250, "#sentences", None),
     "bracket-pair": (1000, "#sentences", None),
     "compare": (1300, None, None),
-    "curves": (960, None, None),
 }
 # the first screen of each kind of page, NAME-WIDTH.png: docs/pages.md shows them all
 SCREENS = {1400: 900, 375: 812}  # sizes of windows

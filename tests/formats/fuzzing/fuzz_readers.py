@@ -494,11 +494,6 @@ TURTLE = (
     ':a a skos:Concept ; skos:prefLabel "a"@en ; skos:narrower :b .\n:c skos:broader :a .\n'
 )
 BDM = "Scores of x\nkey=A, response=B, bdm=0.66, msca=C, cp=1\nkey=A, response=A, bdm=1.0\n"
-LOG = (
-    '{"step": 0, "epoch": 0, "score": 0.5, "seconds": 1, "words": 2, "losses": {"ner": 2.5}, "layers": '
-    '{"ents": {"span_f": {"observed": 0.5, "expected": 0.1, "corrected": 0.4444}}}}\n'
-    '{"step": 100, "epoch": 1, "score": 0.6, "layers": {"ents": {"span_f": {"observed": 0.5, "expected": null}}}}\n'
-)
 SYSTEMS = json.dumps(
     {
         "systems": [
@@ -574,14 +569,6 @@ def subjects():
     add("ontology RDF/XML", [("a.rdf", RDF)], changed_xml, either)
     add("ontology Turtle", [("a.ttl", TURTLE)], changed_cells, either)
     add("BDM", [("a.txt", BDM)], changed_cells, close)
-    add(
-        "curves",
-        [("a.jsonl", LOG)],
-        changed_json,
-        partial(
-            check_command, [["curves", "{}"], ["curves", "{}", "-o", "{folder}/out-curves.html"]]
-        ),
-    )
     rank = ["rank", "{folder}/ada.jsonl", "{}", "--resamples", "20"]
     add(
         "systems.yml",
