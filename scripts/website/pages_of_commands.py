@@ -25,7 +25,6 @@ EXAMPLES = {
     "diff": "diff test.jsonl systems/late.jsonl",
     "explain": "explain test.jsonl systems/late.jsonl --doc test-05",
     "rank": f"rank test.jsonl {SYSTEMS} --metric token_f --resamples 200 -o board",
-    "notes": "notes board.json template.md",
     "save": "save late.run test.jsonl systems/late.jsonl -m token_f",
     "compare": "compare early.run late.run -m token_f",
     "plan": "plan early.run late.run -m token_f",
@@ -40,7 +39,6 @@ EXAMPLES = {
 }
 # further files that the examples read, and commands that make more
 FILES = {
-    "template.md": "{{ board.title }}: {{ board.n_gold }} gold spans\n",
     "places.csv": "LOC,Thing\nCity,LOC\nCountry,LOC\n",
 }
 BEFORE = "save early.run test.jsonl systems/early.jsonl -m token_f"

@@ -41,7 +41,6 @@ COMMANDS = {
         SCORES,
     ),
     "rank": ("rank", "Rank many systems, before and after the correction for chance.", SYSTEMS),
-    "notes": ("notes", "Fill in a template with the numbers of a leaderboard.", SYSTEMS),
     "save": (
         "store",
         "Score predictions and save the run, to compare later ones with it.",

@@ -81,8 +81,6 @@ def folder(tmp_path_factory):
     places = f"child,parent\nCity{ACTIVE},Place{ACTIVE}\nTown{ACTIVE},Place{ACTIVE}\n"
     (folder / "places.csv").write_text(on_one_line(places))
     (folder / "half.jsonl").write_text(json.dumps({"tokens": ["a"], "spans": [[0, 1, "\ud800"]]}))
-    template = "{{ board.systems }} {{ board.labels[0] | markdown_text }} {{ facts }}"
-    (folder / "notes.md").write_text(template)
     (folder / "broken.json").write_text('{"a": ' + ACTIVE)
     run(folder, "save main.run gold.jsonl pred.jsonl", 0)
     run(folder, "save next.run gold.jsonl gold.jsonl", 0)
@@ -132,8 +130,6 @@ RESULTS = [
     "rank gold.jsonl systems.yml --to json",
     "rank gold.jsonl systems.yml --to html",
     "rank gold.jsonl bad<>.jsonl pred.jsonl -o out<> --errors 2",
-    "notes board.json notes.md",
-    "notes board.json notes.md -o notes<>.txt",
     "save again<>.run gold.jsonl pred.jsonl",
     "compare main.run next.run",
     "compare main.run next.run --markdown -",
@@ -187,7 +183,6 @@ ERRORS = [
     "compare main.run none<>.run",
     "compare main.run gold.jsonl",
     "plan main.run -m <>",
-    "notes gold.jsonl notes.md",
     "bdm broken.json",
     "bdm ontology.json --concept <>",
     "convert gold.jsonl out.unknown<>",

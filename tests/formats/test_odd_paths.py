@@ -86,7 +86,6 @@ def test_a_listing_with_such_names_is_refused(tmp_path):
         ("score", "gold.csv", "gold.csv", "--texts", LONG),
         ("score", "gold.conll", "gold.conll", "-o", f"{LONG}.json"),
         ("bdm", f"{LONG}.csv"),
-        ("notes", LONG, LONG),
         ("verify", LONG, "."),
         ("compare", LONG, LONG),
         ("simulate", "chance", "-o", LONG),

@@ -22,7 +22,6 @@ WORKFLOWS = ("sample", "look", "conll03", "conll03-train", "wnut17", "wnut17-col
 GPU = "ner_trf.cfg"  # needs spacy-transformers to be more than read
 ON_CPU = [name for name in CONFIGS if name != GPU]
 LISTINGS = sorted(path.name for path in (ROOT / "configs").glob("*.assets.yml"))
-NOTES = sorted(path.name for path in (ROOT / "configs").glob("*.notes.md"))
 SYSTEMS = sorted(path.name for path in (ROOT / "configs").glob("*.systems.yml"))
 TRAINED = {
     "ner.cfg": ("ner", "ents"),
@@ -119,7 +118,7 @@ def test_every_command_says_what_it_does(project):
     assert all(command["help"] for command in project["commands"])
 
 
-@each_case("name", sorted({*ON_CPU, *LISTINGS, *SYSTEMS, *NOTES}))
+@each_case("name", [*ON_CPU, *LISTINGS, *SYSTEMS])
 def test_a_config_is_used_by_a_command(project, name):
     assert any(f"configs/{name}" in command["deps"] for command in project["commands"])
 

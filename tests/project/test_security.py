@@ -37,7 +37,7 @@ def test_every_limit_of_what_is_read_is_on_the_page(room):
 
 
 def test_the_page_names_commands_and_options_that_there_are():
-    assert "`fetch`" in TEXT and "fetch" in COMMANDS and "notes" in COMMANDS
+    assert "`fetch`" in TEXT and "fetch" in COMMANDS
     source = (ROOT / "spacy_chance_eval/cli/assets.py").read_text(encoding="utf8")
     assert "`--max-mb`" in TEXT and "max_mb" in source
 

@@ -299,12 +299,10 @@ def test_conll03_goes_from_download_to_leaderboard_and_then_skips_every_step(con
     recall = {name: rows[name]["pred"] / gold for name in ("three", "two")}
     f1 = {name: rows[name]["observed"]["score"] for name in recall}
     assert f1 == pytest.approx({name: 2 * r / (1 + r) for name, r in recall.items()})
-    notes = (folder / "leaderboards" / "conll03-notes.md").read_text(encoding="utf8")
-    assert "3 systems on 11 sentences" in notes and "another test set" in notes
-    assert "Left out: other" in notes and "spaCy NER on word forms" in notes
+    assert any("spaCy NER on word forms" in note for note in result["notes"])
     code, said = workflow()
     counts = said.count("Skipping"), said.count("Running command")
-    assert (code, counts, "5 of 5 files were there already" in said) == (0, (3, 1), True), said
+    assert (code, counts, "5 of 5 files were there already" in said) == (0, (2, 1), True), said
 
 
 def test_models_join_the_board_of_conll03_when_they_are_there(conll03):
@@ -411,8 +409,6 @@ def test_conll03_leaves_out_an_output_that_cannot_be_read_and_names_it(conll03, 
     assert "outputs/two.conll" in reason
     found = hashlib.sha256(b"Ada\n").hexdigest()
     assert fault != "wrong" or f"expected sha256 {expected}, found {found}; get the file" in reason
-    notes = (folder / "leaderboards" / "conll03-notes.md").read_text(encoding="utf8")
-    assert "Left out: two" in notes and "weasel run conll03" in notes
 
 
 @pytest.mark.parametrize("fault", ["missing", "wrong"])
@@ -429,8 +425,6 @@ def test_conll03_gets_what_was_left_out_when_it_is_run_again(conll03, fault):
     code, said = workflow()
     assert code == 0, said
     assert systems_of(board(folder, "conll03")) == {"three", "two", "extra"}
-    notes = (folder / "leaderboards" / "conll03-notes.md").read_text(encoding="utf8")
-    assert "Left out: two" not in notes
 
 
 def test_conll03_checks_the_list_of_systems_before_the_download(conll03):

@@ -521,22 +521,12 @@ CANDIDATES = (
 TEXTS = '{"id": "1", "text": "Ada Byron slept in Oslo.", "tokens": ["Ada", "Byron", "slept", "in", "Oslo", "."]}\n'
 
 
-def board():
-    """The JSON of a leaderboard."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, out = Path(folder) / "ada.jsonl", Path(folder) / "board"
-        path.write_bytes(page_files()["ada.jsonl"])
-        run_command("rank", path, f"a={path}", f"b={path}", "--resamples", "20", "-o", out)
-        return (Path(folder) / "board.json").read_bytes()
-
-
 def subjects():
     """All readers by name."""
     page = page_files()
     sound = {
         name: page[name] for name in ("ada.conll", "ada.jsonl", "mentions.jsonl", "numbers.jsonl")
     }
-    sound["notes.md"] = b"{{ systems[0].name }} {{ n_docs }}"
     found = {}
     for name, seeds in span_seeds().items():
         if name != "spacy" and seeds:
@@ -579,15 +569,6 @@ def subjects():
     add("systems.json", [("systems.json", SYSTEMS)], changed_json, partial(check_command, [rank]))
     listing = [["verify", "{}", "{folder}"]]
     add("listing", [("assets.yml", LISTING)], changed_yaml, partial(check_command, listing))
-    notes = [["notes", "{}", "{folder}/notes.md"]]
-    add("notes", [("board.json", board())], changed_json, partial(check_command, notes))
-    add(
-        "template",
-        [("notes.tpl", "{{ systems[0].name }} {% for s in systems %}{{ s.scores }}{% endfor %}")],
-        changed_bytes,
-        partial(check_command, [["notes", "{folder}/board.json", "{}"]]),
-        {**sound, "board.json": board()},
-    )
     ranked = [
         [one, "{}", "{}", "--candidates", "attribute:mentions", "--resamples", "20"]
         for one in ("rank", "agree")
