@@ -32,7 +32,7 @@ from .figures import (
 )
 from .figures import Line as Stroke
 from .leaderboard import board_name, is_corrected, is_lower_better, signatures
-from .words import Result, change, interval_text, number, rank, signed
+from .words import Result, change, number
 
 ROW_HEIGHT = {True: 19.0, False: 13.0}  # points; True: with corrected scores
 CROWDED, LEAST_HEIGHT = 30, 15.0  # systems; with more, rows are lower
@@ -47,7 +47,6 @@ DIFFERENCES = {  # by whether the runs differ significantly
     "not tested": Style(INK, "diamond", filled=False, width=1.4),
 }
 DISTINCT = {True: "distinct", False: "may be chance", None: "not tested"}
-LIMIT = Style(INK, dash="4 2", width=0.8)  # a value that scores are compared with
 RANK_HEIGHT = 13.0
 CHANGES = {1: (CORRECTED, ""), 0: (LINE, ""), -1: (OBSERVED, "4 2")}  # colours and dashes
 SHORTEST = 46.0  # points: shortest line between two ranks
@@ -94,7 +93,6 @@ def interval_figure(board: Result) -> Figure:
         ForestRow(
             row["system"],
             [(key, row[key] or {"score": None, "interval": None}) for key in names],
-            [_standing_text(key, row[key]) for key in names],
         )
         for row in board["rows"]
     ]
@@ -124,14 +122,8 @@ def difference_figure(result: Result) -> Figure:
     rows = []
     for name, part in parts:
         tested = part[key]
-        style = DISTINCT[part["distinct"]]
-        text = f"{key} difference {signed(tested['difference'])}"
-        limits = f" {interval_text(tested['interval'])}" if tested["interval"] else ""
-        scores = f"{number(part['old'][key])} to {number(part['new'][key])}"
         found = {"score": tested["difference"], "interval": tested["interval"]}
-        verdict = f"{part['verdict']}, {style}" if part["verdict"] else "undefined"
-        verdict = "equal" if part["verdict"] == "equal" else verdict
-        rows.append(ForestRow(name, [(style, found)], [f"{text}{limits}", f"{scores}: {verdict}"]))
+        rows.append(ForestRow(name, [(DISTINCT[part["distinct"]], found)]))
     unit = ", bits" if metric["bits"] else ""
     title = f"{metric['metric']}{unit}: {new} minus {old}"
     axis = f"{metric['metric']} {key}, difference{unit}"
@@ -203,11 +195,10 @@ def _signatures(board: Result) -> str:
 
 
 class ForestRow(NamedTuple):
-    """A row of a forest plot: its name, (style, score with interval) pairs, lines for hover."""
+    """A row of a forest plot: its name, and (style, score with interval) pairs."""
 
     name: str
     scores: Sequence[tuple[str, Result]]
-    lines: Sequence[str]
 
 
 def forest(
@@ -216,7 +207,6 @@ def forest(
     axis: str,
     part: str,
     head: str = "",
-    limit: tuple[str, float] | None = None,
 ) -> tuple[list[Mark], float]:
     """Rows of scores with intervals on one scale, below heading and legend, and their height.
 
@@ -231,31 +221,23 @@ def forest(
         The beginning of the id of each row.
     head : str
         The heading.
-    limit : tuple of str and float, optional
-        A name and a value, drawn as a dashed line on a scale that includes 0.
     """
     widths = [text_width(fitting_name(row.name, NAMES * WIDTH)) for row in rows]
     left = max(widths, default=0) + 2 * MARGIN
     first = ROW if head else 0.0
-    entries = [*styles.items(), *([(limit[0], LIMIT)] if limit else [])]
-    marks, top = legend(entries, left, WIDTH, first)
+    marks, top = legend([*styles.items()], left, WIDTH, first)
     marks += [Text(0, SIZE, head)] if head else []
     top += first
     height = ROW_HEIGHT[max((len(row.scores) for row in rows), default=1) > 1]
     height = min(height, LEAST_HEIGHT) if len(rows) > CROWDED else height
     bottom = top + 3 + max(len(rows), 1) * height
-    values = [*_all_values(rows), *((0.0, limit[1]) if limit else ())]
-    across = scale(values, left, WIDTH - 3 * MARGIN, margin=0.03)
+    across = scale(_all_values(rows), left, WIDTH - 3 * MARGIN, margin=0.03)
     marks += bottom_axis(across, top, bottom, axis, grid=True)
-    if limit:
-        x = across(limit[1])
-        marks.append(Stroke(((x, top), (x, bottom)), LIMIT.colour, LIMIT.width, LIMIT.dash))
     if across.low < 0 < across.high:  # chance, or no difference
         marks.append(Stroke(((across(0), top), (across(0), bottom)), LINE, 0.8))
     for i, row in enumerate(rows):
-        y = top + 3 + i * height
-        band = (0, y, WIDTH, y + height)
-        marks.append(_row_group(row, f"{part}-{i}", styles, across, band))
+        middle = top + 3 + (i + 0.5) * height
+        marks.append(_row_group(row, f"{part}-{i}", styles, across, middle))
     return marks, bottom + TICK_ROOM + TITLE_ROOM + 1
 
 
@@ -266,27 +248,16 @@ def _all_values(rows: Sequence[ForestRow]) -> list[float | None]:
     return [*(score["score"] for score in scores), *ends]
 
 
-def _standing_text(key: str, standing: Result | None) -> str:
-    """A score in words, with its interval and rank."""
-    if standing is None or standing["score"] is None:
-        return f"{key} undefined"
-    limits = f" {interval_text(standing['interval'])}" if standing["interval"] else ""
-    return f"{key} {number(standing['score'])}{limits}, rank {rank(standing)}"
-
-
 def _row_group(
     row: ForestRow,
     name: str,
     styles: Mapping[str, Style],
     across: Scale,
-    band: tuple[float, float, float, float],
+    middle: float,
 ) -> Group:
     """Name, intervals and scores of a row, or a word for an undefined score."""
-    _, top, _, bottom = band
-    middle = (top + bottom) / 2
     label = fitting_name(row.name, across.start - 2 * MARGIN)
     marks: list[Mark] = [Text(across.start - MARGIN, middle + 0.35 * SIZE, label, "end")]
-    at = across.start
     shifts = (-4.0, 4.0) if len(row.scores) > 1 else (0.0,)
     for (key, score), shift in zip(row.scores, shifts):
         y, style = middle + shift, styles[key]
@@ -299,7 +270,7 @@ def _row_group(
             marks.append(Stroke(((low, y), (high, y)), style.colour, style.width))
         at = across(score["score"])
         marks.append(Marker(at, y, style.marker, style.colour, filled=style.filled))
-    return Group(name, [row.name, *row.lines], marks, (at, middle), band)
+    return Group(name, marks)
 
 
 # --- ranks
@@ -341,16 +312,12 @@ def _rank_group(
         name = fitting_name(row["system"], room)
         marks.append(Text(x, baseline, text, anchor))
         marks.append(Text(x + away * (width + MARGIN), baseline, name, anchor))
-    at = (ends[0] + ends[1]) / 2
     if row["change"] is not None:
         colour, dash = CHANGES[(row["change"] > 0) - (row["change"] < 0)]
         points = [(ends[0] + MARGIN, heights[0]), (ends[1] - MARGIN, heights[1])]
         marks.append(Stroke(points, colour, 1.6 if row["change"] else 0.8, dash))
         marks += [Marker(*point, colour=colour, size=1.5) for point in points]
-    before, after = (number(_rank(row, name)) for name in STYLES)
-    ranks = f"observed rank {before}, corrected rank {after}, change {change(row['change'])}"
-    lines = [row["system"], ranks]
-    return Group(f"system-{place}", lines, marks, (at, sum(heights) / 2))
+    return Group(f"system-{place}", marks)
 
 
 def _slots(rows: Sequence[Result], name: str) -> dict[int, int]:

@@ -10,14 +10,12 @@ from .figures import (
     CORRECTED,
     MARGIN,
     OBSERVED,
-    TAB_STOPS,
     TICK_ROOM,
     TITLE_ROOM,
     WIDTH,
     Figure,
     Group,
     Mark,
-    Point,
     Scale,
     Style,
     bottom_axis,
@@ -37,7 +35,6 @@ DASHES = ("", "5 2", "1 1.4", "6 2 1 2", "9 3", "3 1 1 1 1 1")
 NAMED = 8  # lengths that the legend names at most
 ROOM = 85.0  # points for a name in the legend
 FEW = 30  # positions; with more, curves have no markers
-BANDS = 150  # positions; with more, hover shows no values
 STYLES = {"gold": Style(OBSERVED, "circle"), "pred": Style(CORRECTED, "square", "4 2")}
 AXIS = "probability"
 STARTS_NOTE = "The table of starts has the numbers."
@@ -69,9 +66,7 @@ def coverage_figure(result: Result, entry: Result) -> Figure | None:
     for side in STYLES:
         points = [(i, columns[side].get(i)) for i in range(result["n"])]
         marks += _curve(points, across, up, _style(side, result["n"]))
-        marks += _bars(result, entry["spans"][side], side, across, up.start)
-    if result["n"] <= BANDS:
-        marks += _bands(result, columns, names, across, up)
+        marks += _bars(entry["spans"][side], side, across, up.start)
     title = f"Probability of being covered at random, {entry_title(entry['label'])}"
     unit = POSITION_NAMES[result["positions"]]
     texts = (_course(columns[side], names[side], unit) for side in STYLES)
@@ -100,21 +95,11 @@ def starts_figure(result: Result, entry: Result, side: str) -> Figure | None:
     entries = [(f"length {length}", styles[length]) for length in lengths[:NAMED]]
     highest = [max(kind["starts"]) for _, kind in kinds]
     marks, across, up, bottom = _frame(result, entries, highest)
-    unit = POSITION_NAMES[result["positions"]]
     for i, (first, kind) in enumerate(kinds):
         starts = kind["starts"]
         style = replace(styles[kind["length"]], marker="circle" if len(starts) <= FEW else "")
         drawn = list(_curve([(first + k, p) for k, p in enumerate(starts)], across, up, style))
-        if len(kinds) > TAB_STOPS:
-            marks += drawn
-            continue
-        middle = (len(starts) - 1) // 2
-        lines = [
-            f"length {kind['length']}: {len(starts)} starts from {unit} {first + 1}",
-            f"at the first {number(starts[0])}, in the middle {number(starts[middle])}",
-        ]
-        at = (across(first + middle + 1), up(starts[middle]))
-        marks.append(Group(f"starts-{side}-{i}", lines, drawn, at))
+        marks.append(Group(f"starts-{side}-{i}", drawn))
     name = printable(result["names"][0 if side == "gold" else 1])
     text = f"A line for each length of segments: {', '.join(map(str, lengths))}. {STARTS_NOTE}"
     title = f"Probability of each start, {name}, {entry_title(entry['label'])}"
@@ -175,47 +160,13 @@ def _level(heights: Sequence[float | None], height: float) -> bool:
     return all(one is not None and abs(one - height) < 0.001 for one in heights)
 
 
-def _bars(
-    result: Result, spans: Sequence[Result], side: str, across: Scale, zero: float
-) -> Iterator[Mark]:
+def _bars(spans: Sequence[Result], side: str, across: Scale, zero: float) -> Iterator[Mark]:
     """The segments of an annotation as bars in a row beneath the curves."""
     top = zero + (2.0 if side == "gold" else 4.0 + BAR)
-    name = result["names"][0 if side == "gold" else 1]
     for span in spans:
         left, right = across(span["start"] + 0.6), across(span["end"] + 0.4)
         bar = rectangle(left, top, right, top + BAR, STYLES[side].colour)
-        if len(spans) > TAB_STOPS:
-            yield bar
-            continue
-        lines = [f"{printable(name)}: segment {span['number']}", _place(result, span)]
-        lines += [] if span["text"] is None else [printable(span["text"])]
-        yield Group(f"span-{side}-{span['number']}", lines, [bar], ((left + right) / 2, top))
-
-
-def _place(result: Result, span: Result) -> str:
-    """The positions of a segment, counted from 1, in words."""
-    unit, first, last = POSITION_NAMES[result["positions"]], span["start"] + 1, span["end"]
-    return f"{unit} {first}" if first == last else f"{unit}s {first} to {last}"
-
-
-def _bands(
-    result: Result,
-    columns: Mapping[str, Mapping[int, float | None]],
-    names: Mapping[str, str],
-    across: Scale,
-    up: Scale,
-) -> Iterator[Mark]:
-    """The values that hover shows at each position: the token and its probabilities."""
-    unit, words = POSITION_NAMES[result["positions"]], result["tokens"]
-    for i in range(result["n"]):
-        if any(i not in column for column in columns.values()):
-            continue
-        word = f": {printable(words[i])}" if words is not None else ""
-        lines = [f"{unit} {i + 1}{word}"]
-        lines += [f"P({names[side]} covers) {number(columns[side].get(i))}" for side in columns]
-        at: Point = (across(i + 1), up.end)
-        hit = (across(i + 0.5), up.end, across(i + 1.5), up.start)
-        yield Group(f"position-{i + 1}", lines, [], at, hit)
+        yield Group(f"span-{side}-{span['number']}", [bar])
 
 
 def _course(column: Mapping[int, float | None], name: str, unit: str) -> str:

@@ -6,7 +6,7 @@ Lengths are points, measured from the left and from the top. No other package is
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -22,7 +22,6 @@ SIZE, SMALL = 8.0, 7.0  # of text
 MARGIN = 4.0
 ROW = 11.0  # from one line of text to the next
 TICK_ROOM, TITLE_ROOM = 12.0, 11.0  # below an axis
-TAB_STOPS = 60  # groups that the keyboard can reach; larger figures rely on their tables
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 LONGEST = 60  # characters of a name; the rest is cut before measuring
 # names of colours that a page or a file replaces; all other values are colours themselves
@@ -43,15 +42,6 @@ PAPER = {
 }
 FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans', sans-serif"
 INSIDE = "{} inside a group; expected a line, an area, a marker or a text"
-# texts on hover and keyboard focus, without a script, in pages and in files
-STYLE = (
-    ".mark .tip { display: none; pointer-events: none; } "
-    ".mark:focus { outline: none; } "
-    ".mark:hover > .tip, .mark:focus > .tip { display: inline; } "
-    ".mark:hover > .hit, .mark:focus > .hit { fill: currentColor; fill-opacity: .1; } "
-    ".mark:hover > .edge, .mark:focus > .edge { stroke: currentColor; stroke-opacity: .2; } "
-    "@media print { .mark > .tip { display: none !important; } }"
-)
 SHAPES: dict[str, tuple[Point, ...]] = {  # of radius 1
     "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
     "triangle": ((0, -1.15), (1.1, 0.85), (-1.1, 0.85)),
@@ -136,27 +126,10 @@ class Text:
 
 @dataclass(frozen=True)
 class Group:
-    """Marks with a text that appears on hover and on keyboard focus.
-
-    Parameters
-    ----------
-    name : str
-        The id, without the key of the figure.
-    lines : sequence of str
-        The text: the subject of the marks, then their values. A name has a line of its own, so
-        that right-to-left names do not reorder numbers.
-    marks : sequence of Mark
-    at : tuple
-        The point next to which the text is shown.
-    hit : tuple, optional
-        Left, top, right and bottom of the sensitive area, if it is larger than the marks.
-    """
+    """Marks of one thing; `name` is their id, without the key of the figure."""
 
     name: str
-    lines: Sequence[str]
     marks: Sequence[Mark]
-    at: Point
-    hit: tuple[float, float, float, float] | None = None
 
 
 Mark: TypeAlias = Line | Area | Marker | Text | Group
@@ -420,18 +393,15 @@ def svg_file(figure: Figure, key: str = "figure") -> str:
     """A figure as the text of an SVG file for print, sized in millimetres."""
     size = f'width="{_round(figure.width * MM)}mm" height="{_round(figure.height * MM)}mm"'
     ground = _mark(rectangle(0, 0, figure.width, figure.height, GROUND), PAPER)
-    head = f"<style>{STYLE}</style>{ground}"
     look = f'{size} font-family="{FONTS}" color="{PAPER[INK]}"'
-    return _svg(figure, key, look, PAPER, head) + "\n"
+    return _svg(figure, key, look, PAPER, ground) + "\n"
 
 
 def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], head: str = "") -> str:
     """The element, with its title, its description and its marks."""
-    groups = [mark for mark in figure.marks if isinstance(mark, Group)]
-    reached = ' tabindex="0"' if len(groups) <= TAB_STOPS else ""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {look} '
-        f'viewBox="0 0 {_round(figure.width)} {_round(figure.height)}" role="group" '
+        f'viewBox="0 0 {_round(figure.width)} {_round(figure.height)}" role="img" '
         f'aria-labelledby="{key}-title" aria-describedby="{key}-desc" '
         f'font-size="{_round(SIZE)}" stroke-linejoin="round" style="direction: ltr">',
         f'<title id="{key}-title">{_text(figure.title)}</title>',
@@ -440,71 +410,14 @@ def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], head: 
     for mark in figure.marks:
         if isinstance(mark, Group):
             inside = "".join(_mark(one, colours) for one in mark.marks)
-            parts.append(f'<g id="{key}-{_text(mark.name)}" aria-hidden="true">{inside}</g>')
+            parts.append(f'<g id="{key}-{_text(mark.name)}">{inside}</g>')
         else:
             parts.append(_mark(mark, colours))
-    for group in groups:  # above all marks, so that none covers a text
-        parts += _reaction(group, figure, colours, reached)
     return "".join(parts) + "</svg>"
 
 
-def _reaction(
-    group: Group, figure: Figure, colours: Mapping[str, str], reached: str
-) -> Iterator[str]:
-    """A clear layer that reacts to the pointer and, if `reached`, to the keyboard."""
-    yield f'<g class="mark" role="img" aria-label="{_text(", ".join(group.lines))}"{reached}>'
-    yield "<title>" + "\n".join(map(_text, group.lines)) + "</title>"
-    if group.hit:
-        left, top, right, bottom = group.hit
-        yield _clear(rectangle(left, top, right, bottom, INK))
-    else:
-        yield from map(_clear, group.marks)
-    # an attribute as well, for programs that ignore styles
-    yield '<g class="tip" display="none" aria-hidden="true">'
-    yield from (_mark(mark, colours) for mark in _tip(group, figure))
-    yield "</g></g>"
-
-
-def _clear(mark: Mark) -> str:
-    """A clear copy of a mark, wide enough for a pointer."""
-    if isinstance(mark, Line):
-        look = f'stroke-width="{_round(max(8.0, mark.width))}" pointer-events="stroke"'
-        return f'<path class="edge" d="{_path(mark.points)}" fill="none" {look}/>'
-    if isinstance(mark, Text):
-        width = text_width(mark.text, mark.size, bold=mark.bold)
-        left = mark.x - {"start": 0, "middle": width / 2, "end": width}[mark.anchor]
-        mark = rectangle(left, mark.y - mark.size, left + width, mark.y + 0.3 * mark.size, INK)
-    look = 'class="hit" fill="none" pointer-events="all"'
-    if isinstance(mark, Marker):
-        place = f'cx="{_round(mark.x)}" cy="{_round(mark.y)}" r="{_round(mark.size + 3)}"'
-        return f"<circle {place} {look}/>"
-    if isinstance(mark, Area):
-        return f'<path d="{_path(mark.points)}Z" {look}/>'
-    raise TypeError(INSIDE.format(type(mark).__name__))
-
-
-def _tip(group: Group, figure: Figure) -> Iterator[Mark]:
-    """The text of a group on a background inside the figure: above, below or beside it."""
-    room = figure.width - 2 * MARGIN - 2
-    lines = [fitting_name(line, room, SMALL) for line in group.lines]
-    width = max(text_width(line, SMALL) for line in lines) + 6
-    height = len(lines) * (SMALL + 2) + 3
-    x, y = group.at
-    before, above, after, below = group.hit or (x - 5, y - 5, x + 5, y + 5)
-    left, top = x - width / 2, above - height - 1 if above > height else below + 1
-    if below - above > max(height, after - before):  # beside a tall area
-        left, top = after + 2 if after + 2 + width < figure.width else before - width - 2, above
-    left = max(min(left, figure.width - width - 1), 1)
-    top = max(min(top, figure.height - height - 1), 1)
-    corners = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
-    yield Area(corners, GROUND)
-    yield Line((*corners, corners[0]), LINE, 0.7)
-    for i, line in enumerate(lines):
-        yield Text(left + 3, top + (i + 1) * (SMALL + 2) - 0.5, line, size=SMALL)
-
-
 def _mark(mark: Mark, colours: Mapping[str, str]) -> str:
-    """A mark without hover text as an element."""
+    """A mark as an element."""
     if isinstance(mark, Line):
         dash = f' stroke-dasharray="{mark.dash}"' if mark.dash else ""
         faint = f' stroke-opacity="{_round(mark.opacity)}"' if mark.opacity < 1 else ""

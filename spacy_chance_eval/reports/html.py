@@ -19,7 +19,7 @@ from . import leaderboard, words
 from .board_figures import interval_figure, rank_figure
 from .board_summary import leaderboard_verdict, overview_table
 from .citations import citations
-from .figures import STYLE, svg_element
+from .figures import svg_element
 from .leaderboard import (
     HOW_TO_READ_BOARDS,
     board_details,
@@ -85,7 +85,7 @@ def _environment() -> Environment:
     script = TEMPLATES.get_source(environment, "base.js")[0]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment.globals |= {"script": Markup(script), "script_hash": f"sha256-{digest}"}
-    environment.globals |= {"version": __version__, "figure_style": Markup(STYLE)}
+    environment.globals |= {"version": __version__}
     environment.globals["citations"] = ""
     return environment
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .agreement import excerpt, item_name, metric_heading, pair_matrix
+from .agreement import excerpt, metric_heading, pair_matrix
 from .colours import scale_colour, text_colour
 from .figures import (
     INK,
@@ -24,7 +24,7 @@ from .figures import (
     rectangle,
     text_width,
 )
-from .words import DASH, Result, brief, interval_text, number, part_columns, quantity
+from .words import DASH, Result, brief, quantity
 
 NAMES = 0.36  # largest share of the width for the names of rows
 TALLEST = 64.0  # points: largest height of the rotated names of columns
@@ -36,13 +36,12 @@ SHADES = [step / 4 for step in range(-4, 5)]
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a matrix: its text, the lines shown on hover, and its colour if it has one.
+    """A cell of a matrix: its text, and its colour if it has one.
 
     A cell whose value is `below` 0, which is chance level, has a dashed frame.
     """
 
     text: str
-    lines: Sequence[str]
     colour: str | None = None
     below: bool = False
 
@@ -97,7 +96,7 @@ def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Grou
         marks.append(Line([(left, bottom), (right, top)], LINE, 0.5))
     elif cell.text:
         marks.append(Text(middle, baseline, cell.text, "middle", SMALL, colour=ink))
-    return Group(name, cell.lines, marks, (middle, top), box)
+    return Group(name, marks)
 
 
 def _frames(box: tuple[float, float, float, float], below: bool) -> list[Mark]:
@@ -128,10 +127,9 @@ def pair_figure(result: Result) -> Figure:
     if not metric["pairs"]:
         raise ValueError("no pair of annotators was scored, so there is no matrix; use --pairs")
     columns, pairs = pair_matrix(metric)
-    item = item_name(result)
     coloured = metric["higher_is_better"] and not metric["bits"]
     rows = [
-        (name, [None if one is None else _pair_cell(one, metric, item, coloured) for one in some])
+        (name, [None if one is None else _pair_cell(one["value"], coloured) for one in some])
         for name, some in pairs
     ]
     marks, right, bottom = matrix(columns, rows)
@@ -170,12 +168,10 @@ def confusion_figure(summary: Result) -> Figure:
     rows = []
     for i, name in zip(kept, names):
         cells: list[Cell | None] = []
-        for j, other in zip(kept, names):
+        for j in kept:
             n, total = counts[i][j], sum(counts[i])
             colour = scale_colour(n / total if i == j else -n / total) if n else None
-            part = f"{quantity(n, 'span')}, {n / total:.0%} of the row" if n else "no spans"
-            lines = [f"{first}: {name}", f"{second}: {other}", part]
-            cells.append(Cell(str(n) if n else "", lines, colour))
+            cells.append(Cell(str(n) if n else "", colour))
         rows.append((name, [*cells[:-1], None] if labels[i] is None else cells))
     marks, right, bottom = matrix(names, rows)
     n_out = len(places) - len(most) + confusion["n_left_out"]
@@ -206,21 +202,10 @@ def _score_signature(summary: Result) -> str:
     return str(scores["signature"]) if scores else ""
 
 
-def _pair_cell(pair: Result, metric: Result, item: str, coloured: bool) -> Cell:
-    """The cell of a pair, with all details of its score on hover."""
-    value = pair["value"]
-    between = "and" if metric["symmetric"] else "as gold, and"
-    lines = [f"{pair['first']} {between} {pair['second']}"]
-    if value is None:
-        lines.append(f"undefined: {pair['reason']}")
-    else:
-        limits = f" {interval_text(pair['interval'])}" if pair["interval"] else ""
-        lines.append(f"{metric['metric']} {number(value)}{limits}")
-    if metric["corrected"] and pair["observed"] is not None:
-        lines.append(", ".join(f"{title} {cells[0]}" for title, cells in part_columns([pair])))
-    lines.append(f"{item}s that both saw: {pair['n_docs']}")
+def _pair_cell(value: float | None, coloured: bool) -> Cell:
+    """The cell of a pair."""
     colour = scale_colour(value) if coloured and value is not None else None
-    return Cell(brief(value), lines, colour, coloured and value is not None and value < 0)
+    return Cell(brief(value), colour, coloured and value is not None and value < 0)
 
 
 def _scale(top: float, below: bool) -> list[Mark]:

@@ -29,7 +29,6 @@ from .figures import (
     Text,
     bottom_axis,
     curve,
-    fitting_name,
     fitting_ticks,
     left_axis,
     left_room,
@@ -47,7 +46,7 @@ from .perturbation import (
     size_text,
     unit_of,
 )
-from .words import Result, number
+from .words import Result
 
 # styles of metrics, distinct without colour as well
 STYLES = (
@@ -165,7 +164,7 @@ def _figure(result: Result, noises: Sequence[str], groups: Sequence[_Group]) -> 
                 left = column * WIDTH / n_columns + MARGIN
                 marks.append(Text(left, place - BELOW, name))
             marks += _axes(panel, title if column == 0 else "", axis if last else "")
-            marks += _panel_curves(result, noise, group, names, panel)
+            marks += _panel_curves(result, noise, group, panel)
         top += -(-len(noises) // n_columns) * (above + HEIGHT + TICK_ROOM) + TITLE_ROOM + MARGIN
     title = kind.title if several else f"{kind.title}: {kind.noises[noises[0]]}"
     return Figure(title, _description(result, noises, groups), top, marks)
@@ -251,14 +250,11 @@ def _axes(panel: _Panel, title: str, axis: str) -> list[Mark]:
     ]
 
 
-def _panel_curves(
-    result: Result, noise: str, group: _Group, names: Sequence[str], panel: _Panel
-) -> Iterator[Mark]:
-    """The curves and bands of a group of metrics, with values at each probability on hover."""
+def _panel_curves(result: Result, noise: str, group: _Group, panel: _Panel) -> Iterator[Mark]:
+    """The curves and bands of a group of metrics."""
     across, up = panel.across, panel.up
     probabilities = result["probabilities"]
     found: list[list[Mark]] = [[] for _ in probabilities]
-    texts: list[list[str]] = [[f"p = {p:g}"] for p in probabilities]
     for metric, style in zip(group.numbers, STYLES):
         key = (noise, result["metrics"][metric])
         by_p = {r["probability"]: r for r in result["rows"] if (r["noise"], r["metric"]) == key}
@@ -270,19 +266,12 @@ def _panel_curves(
             yield Area(edge, style.colour, BAND)
         means = [None if row["mean"] is None else up(row["mean"]) for row in rows]
         yield from curve(zip(map(across, probabilities), means), replace(style, marker=""))
-        for marks, lines, row in zip(found, texts, rows):
-            limits = f" ({number(row['lowest'])} to {number(row['highest'])})"
-            mean = f"{number(row['mean'])}{'' if row['mean'] is None else limits}"
-            lines.append(f"{fitting_name(names[metric], WIDTH / 2)} {mean}")
+        for marks, row in zip(found, rows):
             if row["mean"] is not None:
                 x, y = across(row["probability"]), up(row["mean"])
                 marks.append(Marker(x, y, style.marker, style.colour, 1.8))
-    places = list(map(across, probabilities))
-    middles = [(one + other) / 2 for one, other in zip(places, places[1:])]
-    edges = [across.start, *middles, across.end]
-    for i, (marks, lines) in enumerate(zip(found, texts)):
-        band = (edges[i], up.end, edges[i + 1], up.start)
-        yield Group(f"{panel.key}-{i}", lines, marks, (places[i], up.end), band)
+    for i, marks in enumerate(found):
+        yield Group(f"{panel.key}-{i}", marks)
 
 
 def _limits(result: Result, unit: str) -> tuple[float, float]:

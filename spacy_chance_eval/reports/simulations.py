@@ -126,10 +126,7 @@ def _draw(figure: Result, top: float) -> tuple[list[Mark], float]:
     marks += bottom_axis(across, up.end, up.start, figure["x"])
     for i, (one, style) in enumerate(zip(curves, styles)):
         points = [(across(x), up(y)) for x, y in zip(one["x"], one["y"])]
-        middle = len(points) // 2
-        value = f"{figure['y']} at {figure['x']} {one['x'][middle]}: {one['y'][middle]:.4f}"
-        drawn, key = list(curve(points, style)), f"{figure['key']}-{i}"
-        marks.append(Group(key, [one["name"], value], drawn, points[middle]))
+        marks.append(Group(f"{figure['key']}-{i}", list(curve(points, style))))
     return marks, up.start + TICK_ROOM + TITLE_ROOM + MARGIN
 
 

@@ -28,27 +28,15 @@ class Label:
 
 
 class Drawn:
-    """A parsed SVG; what reacts to hover and keyboard, above the marks, is kept apart."""
+    """A parsed SVG."""
 
     def __init__(self, svg):
         self.root = ET.fromstring(svg)
-        self.reactions = [each for each in self.root if each.get("class") == "mark"]
-        for each in self.reactions:
-            self.root.remove(each)
         self.width, self.height = map(float, self.root.get("viewBox").split()[2:])
 
     def group(self, name):
         """The marks of a group, by its name."""
         return self.groups()[name]
-
-    def hover(self, name):
-        """The lines that hover shows of a group, by its name."""
-        (found,) = [
-            each.find(f"{SVG}title").text.split("\n")
-            for key, each in zip(self.groups(), self.reactions, strict=True)
-            if key == name
-        ]
-        return found
 
     def groups(self):
         key = self.root.find(f"{SVG}title").get("id").removesuffix("title")

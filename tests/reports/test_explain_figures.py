@@ -94,29 +94,6 @@ def test_segments_lie_beneath_the_curves_where_they_were_marked():
     assert heights == sorted(heights)
 
 
-def test_hover_names_the_segment_and_the_token():
-    result, entry = explained(labelled([(0, 2)]), labelled([(3, 4)]), 12)
-    page = drawn(coverage_figure(result, entry))
-    assert page.hover("span-gold-1") == ["gold: segment 1", "tokens 1 to 2", "w0 w1"]
-    assert page.hover("span-pred-1") == ["predicted: segment 1", "token 4", "w3"]
-    (unit,) = entry["units"]
-    chances = [f"{unit[side]['covered'][4]:.4f}" for side in SIDES]
-    assert page.hover("position-5") == [
-        "token 5: w4",
-        f"P(gold covers) {chances[0]}",
-        f"P(predicted covers) {chances[1]}",
-    ]
-
-
-def test_the_band_of_a_position_is_above_it():
-    result, entry = explained(labelled([(0, 2)]), labelled([(3, 4)]), 12)
-    page = drawn(coverage_figure(result, entry))
-    across = value_across(page)
-    place = list(page.groups()).index("position-5")
-    xs, _ = zip(*points(page.reactions[place].find(f"{SVG}path")))
-    assert (across(min(xs)), across(max(xs))) == pytest.approx((4.5, 5.5), abs=rounding(across))
-
-
 def test_starts_of_figure_1_have_a_line_for_each_length():
     result, entry = explained(FIGURE_1, [], 100)
     page = drawn(starts_figure(result, entry, "gold"))
@@ -128,16 +105,6 @@ def test_starts_of_figure_1_have_a_line_for_each_length():
         (line,) = lines(page.group(f"starts-gold-{i}"))
         goes_through(page, line, kind["starts"])
         assert value_up(page)(line[0][1]) == pytest.approx(1 / 73, abs=rounding(value_up(page)))
-
-
-def test_hover_tells_the_starts_of_a_line():
-    result, entry = explained(FIGURE_1, [], 100)
-    first, second = drawn(starts_figure(result, entry, "gold")).hover("starts-gold-3")
-    (unit,) = entry["units"]
-    (kind,) = [one for one in unit["gold"]["kinds"] if one["length"] == 15]
-    middle = kind["starts"][len(kind["starts"]) // 2]
-    assert first == f"length 15: {len(kind['starts'])} starts from token 1"
-    assert second == f"at the first 0.0137, in the middle {middle:.4f}"
 
 
 def test_lines_of_lengths_differ_in_dashes():
@@ -171,7 +138,6 @@ def test_tokens_of_no_unit_leave_a_gap():
     across = value_across(page)
     ends = [[round(across(x)) for x, _ in (line[0], line[-1])] for line in curves(page, OBSERVED)]
     assert ends == [[1, 3], [7, 9]]
-    assert "position-5" not in page.groups() and "position-7" in page.groups()
 
 
 def test_many_lengths_have_few_names():

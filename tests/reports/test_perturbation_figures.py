@@ -114,22 +114,12 @@ def test_an_undefined_score_is_left_out():
     page = drawn(made(undefined=[("both", "las")]))
     assert [len(row) for row in marks(page, "both")] == [2, 2, 2]
     assert [len(row) for row in marks(page, "labels")] == [3, 3, 3]
-    assert page.hover("both-0-0")[3] == "las -"
 
 
 def test_nothing_defined_is_no_error():
     undefined = [(noise, metric) for noise in NOISES for metric in METRICS]
     page = drawn(made(undefined=undefined))
     assert "Labels alone" in page.texts() and not bands(page)
-
-
-def test_hover_has_the_values_of_all_metrics():
-    assert drawn(made()).hover("both-0-1") == [
-        "p = 0.5",
-        "syntax_alpha plain 0.4500 (0.4000 to 0.5000)",
-        "syntax_alpha diff -0.8000 (-0.8500 to -0.7500)",
-        "las 0.4500 (0.4000 to 0.5000)",
-    ]
 
 
 def test_curves_differ_in_more_than_colour():
@@ -145,32 +135,10 @@ def test_there_can_be_more_metrics_than_styles():
     assert [len(marks(page, "both", group)[0]) for group in (0, 1)] == [7, 2]
 
 
-def groups_of(names):
-    """The metrics of each panel of a kind of noise, as hover names them."""
-    page = drawn(made({name: f"{name}(chance=none)" for name in names}))
-    keys = [key for key in page.groups() if key.startswith("both-") and key.endswith("-0")]
-    return [[line.split()[0] for line in page.hover(key)[1:]] for key in keys], set(page.texts())
-
-
-def test_each_unit_has_a_panel_of_its_own():
-    found, texts = groups_of(("span_f", "slicm", "false_positives", "token_f"))
-    assert found == [["span_f", "token_f"], ["slicm"], ["false_positives"]]
-    assert {"score", "bits", "per 1,000 tokens"} <= texts
-
-
 def test_one_unit_does_not_change_the_scale_of_another():
     page = drawn(made({"span_f": "span_f()", "slicm": "slicm()"}, lowest=-100.0))
     assert {"-100", "bits"} <= set(page.texts())
     assert "score, log below -1" not in page.texts()
-
-
-def test_no_panel_has_two_curves_of_one_style():
-    """The metrics of a family stay together, those of other pages are apart."""
-    names = [f"{name}_{end}" for name in ("span", "token", "link") for end in ("precision", "f")]
-    names += ["u_alpha", "span_recall", "token_recall", "link_recall"]
-    found, _ = groups_of(names)
-    assert all(len(one) <= 7 for one in found) and sorted(sum(found, [])) == sorted(names)
-    assert ["u_alpha"] in found
 
 
 @pytest.mark.parametrize("lowest", [0.0, -40.0])
