@@ -1,12 +1,12 @@
 """The command line: parse, call one function, print. A command is imported when it is called."""
 
 import gc
+import signal
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..about import __version__
-from .running import MisuseError, echo, end, run
 
 if TYPE_CHECKING:
     from typer import Typer
@@ -88,12 +88,18 @@ ALIASES = {"pipeline": "score"}  # its old name, for pipelines
 
 def main() -> None:
     """The program `spacy-chance-eval`."""
-    if not _run_plainly(*sys.argv[1:]):
-        __getattr__("app")()
+    try:
+        from .running import run_program
+    except KeyboardInterrupt:
+        print("\u2718 stopped by SIGINT", file=sys.stderr)
+        raise SystemExit(128 + signal.SIGINT) from None
+    run_program(lambda: _run_plainly(*sys.argv[1:]) or __getattr__("app")())
 
 
 def _run_plainly(name: str = "", *words: str) -> bool:
     """Run a command without typer, which takes a while; False if the command line needs it."""
+    from .running import MisuseError, echo, run
+
     if name == "--version" and not words:
         echo(f"spacy-chance-eval {__version__}")
         return True
@@ -107,8 +113,6 @@ def _run_plainly(name: str = "", *words: str) -> bool:
         module = import_module(f".{COMMANDS[name][0]}", __package__)
         command = getattr(module, f"{name}_command")
         values = plain_values(command, words)
-    except KeyboardInterrupt as error:
-        end(error)
     finally:
         gc.enable()
     gc.freeze()

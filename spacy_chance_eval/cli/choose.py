@@ -45,11 +45,11 @@ def _all_answers(answers: list[str]) -> list[str]:
     """The answers to all questions: those given, and then those that are asked for."""
     while name := way(answers)[1]:
         question = ALL[name]
-        echo(f"\n{question.ask}")
+        typer.echo(f"\n{question.ask}")
         for number, answer in enumerate(question.answers, 1):
-            echo(f"  {number}  {answer.key}: {answer.says}".removesuffix(": "))
+            typer.echo(f"  {number}  {answer.key}: {answer.says}".removesuffix(": "))
         answers = [*answers, _picked(question)]
-    echo()
+    typer.echo()
     return answers
 
 
@@ -61,4 +61,4 @@ def _picked(question: Question) -> str:
         said = typer.prompt("Answer").strip()
         if said in keys or said in numbers:
             return numbers.get(said, said)
-        echo(f"Please give a number from 1 to {len(keys)}, or one of {', '.join(keys)}.")
+        typer.echo(f"Please give a number from 1 to {len(keys)}, or one of {', '.join(keys)}.")

@@ -12,7 +12,6 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..about import __version__
 from ..measures.messages import bounded
-from .gone import refuse_gone_command, refuse_gone_option
 from .help import HELP_ALL, WIDTH, usage_pieces, write_options, write_text
 from .parameters import typer_function
 from .running import MisuseError, run
@@ -36,6 +35,7 @@ class Command(TyperCommand):
             _bound_message(error)
             if hasattr(error, "possibilities"):  # an unknown option
                 from ..formats.errors import did_you_mean
+                from .gone import refuse_gone_option
 
                 refuse_gone_option(error.option_name, ctx.command.name or "")
                 names = [name for param in self.get_params(ctx) for name in param.opts]
@@ -77,6 +77,8 @@ class Group(TyperGroup):
         try:
             return super().resolve_command(ctx, args)
         except Exception as error:
+            from .gone import refuse_gone_command
+
             refuse_gone_command(args[0])
             _bound_message(error)
             raise

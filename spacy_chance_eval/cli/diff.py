@@ -189,8 +189,7 @@ def _show_diff(differences: Diff, top: int, output: str | None) -> None:
     worst = list(differences.documents(differences.order[:top]))
     echo(diff_text(tables, worst, colour=colour).rstrip("\n"), output == "-", colour)
     if output == "-":
-        for line in _all_lines(differences, tables):
-            echo(line)
+        echo(_all_lines(differences, tables))
     elif output:
         echo(f"All of it as JSON: {output}", err=True)
 

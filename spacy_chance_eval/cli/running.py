@@ -1,4 +1,4 @@
-"""How a command ends, also after errors and signals; and how it prints."""
+"""How a command ends, also after errors and signals; and how it prints: when all else is done."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
 from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO, TypeAlias, TypeVar
@@ -29,53 +31,122 @@ class MisuseError(Exception):
     """Raised for options that exclude each other: the usage of the command is shown."""
 
 
+# what a command prints, until it has ended: lines, and whether they are errors and have colours
+_held: ContextVar[list[tuple[Iterable[str], bool, bool]] | None] = ContextVar("held", default=None)
+
+
 def run(command: Callable[[], R], name: str = "", options: Collection[str] = ()) -> R:
     """The result of a command; bad input ends the program with a message and exit code 1.
 
     `options` are those of the command, as they are written: for messages that name others.
 
-    What it writes is one set of outputs, which appears when it ends well. Ctrl-C and the signals of
-    `STOPS` end it with 128 and their number, after cleaning up. If nobody reads its output to the
-    end, that is not an error.
+    What it writes is one set of outputs, which appears when it ends well. What it prints comes
+    after that: neither files nor the exit code depend on who reads it, or how far. Ctrl-C and the
+    signals of `STOPS` end it with 128 and their number, after cleaning up.
     """
-    from ..formats.outputs import output_set  # loads little, but `--help` less
-
     error: BaseException | None = None
     deleted: Sequence[PathLike] = ()
+    texts: list[tuple[Iterable[str], bool, bool]] = []
+    open_streams()
     handlers, show = _catch_signals(), warnings.showwarning
     warnings.showwarning = _show_warning
+    before = _held.set(texts)
     try:
+        from ..formats.outputs import output_set  # loads little, but `--help` less
+
         with output_set() as deleted:
             result = command()
     except BaseException as raised:
         error = raised
     finally:
         warnings.showwarning = show
+        _held.reset(before)
+    unwritten = None if isinstance(error, KeyboardInterrupt) else _print_all(texts)
+    if error is None or isinstance(error, SystemExit):
+        error = unwritten or error
     for number, handler in handlers.items():
         signal.signal(number, handler)
-    unwritten = _flush_output()
-    error = error or unwritten
     if error is not None:
         end(error, name, options, deleted)
     return result
 
 
-def echo(text: str = "", err: bool = False, colour: bool = False) -> None:
-    """Print a text, to standard error if `err`; nothing in it acts on a terminal.
+def run_program(program: Callable[[], object]) -> None:
+    """Run a program; Ctrl-C and output that cannot be written end it with one line everywhere.
 
-    With `colour` it has colours of our own, which are kept.
+    In commands `run` sees to that; here it is for imports and help.
     """
+    open_streams()
+    error: BaseException | None = None
+    try:
+        program()
+    except BaseException as raised:
+        error = raised
+    unwritten = flush_output()
+    if error is None or isinstance(error, SystemExit) and not error.code:
+        error = unwritten or error
+    if isinstance(
+        error and error.__context__ or error, BrokenPipeError
+    ):  # of help: nobody reads on
+        raise SystemExit(0) from error
+    if isinstance(error, (KeyboardInterrupt, OSError)):
+        end(error)
+    if error is not None:
+        raise error
+
+
+def open_streams() -> None:
+    """Drop what is printed to a stream that is closed (`>&-`)."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+
+
+def _print_all(texts: Iterable[tuple[Iterable[str], bool, bool]]) -> BaseException | None:
+    """Print what was held; returns the reason if the standard output cannot be written.
+
+    A reader who has closed it is none.
+    """
+    error: BaseException | None = None
+    for lines, err, colour in texts:
+        if err or error is None:
+            try:
+                for text in lines:
+                    _print(text, err, colour)
+            except BaseException as raised:
+                error = error or raised
+    error = error or flush_output()
+    return None if isinstance(error, BrokenPipeError) else error
+
+
+def echo(text: str | Iterable[str] = "", err: bool = False, colour: bool = False) -> None:
+    """Print a text, or many as they are made, to standard error if `err`; within `run` at its end.
+
+    Nothing in it acts on a terminal. With `colour` it has colours of our own, which are kept.
+    """
+    lines = [text] if isinstance(text, str) else text
+    held = _held.get()
+    if held is not None:
+        held.append((lines, err, colour))
+        return
+    for line in lines:
+        _print(line, err, colour)
+
+
+def _print(text: str, err: bool, colour: bool) -> None:
+    """Print a text now; standard error that cannot be written to is passed over."""
     stream = sys.stderr if err else sys.stdout
     encoding = getattr(stream, "encoding", None) or ""
     parts = COLOURS.split(text) if colour else [text]
     parts[::2] = map(harmless, parts[::2])
     text = "".join(parts)
-    if colour or not (text.isascii() or encoding.lower().startswith("utf")):
-        import typer  # which finds an encoding, and shows colours on Windows
+    with suppress(*[OSError] if err else []):
+        if colour or not (text.isascii() or encoding.lower().startswith("utf")):
+            import typer  # which finds an encoding, and shows colours on Windows
 
-        typer.echo(text, err=err)
-    else:
-        print(text, file=stream, flush=True)
+            typer.echo(text, err=err)
+        else:
+            print(text, file=stream, flush=True)
 
 
 def coloured(stream: TextIO) -> bool:
@@ -96,8 +167,9 @@ def say(message: str, mark: Literal["good", "info", "warn"]) -> None:
 def complain(message: str) -> None:
     """Print an error, bounded, with a mark: in colour and wrapped at a terminal."""
     first, *more = bounded(message).split("\n")
-    first = _marked(first, "fail", sys.stderr) if sys.stderr.isatty() else f"\u2718 {first}"
-    print("\n".join([first, *more]), file=sys.stderr)
+    terminal = sys.stderr.isatty()
+    first = _marked(first, "fail", sys.stderr) if terminal else f"\u2718 {first}"
+    echo("\n".join([first, *more]), err=True, colour=terminal)
 
 
 def _show_warning(
@@ -110,7 +182,8 @@ def _show_warning(
 ) -> None:
     """Print a warning, also one of a library, which may quote a text."""
     text = warnings.formatwarning(message, category, filename, lineno, line)
-    print(bounded(text), file=file or sys.stderr, end="")
+    with suppress(OSError):
+        print(bounded(text), file=file or sys.stderr, end="")
 
 
 def _marked(line: str, mark: str, stream: TextIO) -> str:
@@ -154,14 +227,13 @@ def _catch_signals() -> dict[int, _Handler]:
     return {number: signal.signal(number, stop) for number in free}
 
 
-def _flush_output() -> OSError | None:
+def flush_output() -> OSError | None:
     """Write the rest for the standard output; returns the reason if that cannot be done.
 
     Output that cannot be written is dropped, so that Python does not try again when it ends.
     """
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return error
@@ -178,8 +250,6 @@ def end(
 
     `deleted` are outputs that were complete before the error, and are not there.
     """
-    if isinstance(error, BrokenPipeError):  # the reader of our output has closed it
-        raise SystemExit(0) from error
     if isinstance(error, KeyboardInterrupt):
         number = getattr(error, "number", signal.SIGINT)
         complain(f"stopped by {signal.Signals(number).name}")

@@ -1,6 +1,5 @@
 """The commands `save` and `compare`: parse, call one function, print or write."""
 
-import sys
 from pathlib import Path
 
 from .. import reports
@@ -210,7 +209,6 @@ def compare_command(
     text = output_text(result, output, "compare", to, WRITERS)
     _write_reports(result, top, markdown, html, output, text)
     write_figures(targets, lambda _: reports.difference_figure(result))
-    sys.stdout.flush()  # output that cannot be written matters more than a failure
     for text in result["failures"]:
         complain(text)
     if result["failures"]:

@@ -6,10 +6,10 @@ older and has no `Arg`, this module can still be imported: the recipes are then 
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial as with_arguments
-from typing import Any, Optional, TypeAlias
+from typing import IO, Any, Optional, TypeAlias
 
 from tqdm import tqdm
 
@@ -206,7 +206,7 @@ def replace(
 
     Example: prodigy chance.replace dataset:news --candidate dataset:news_gpt
     """
-    with _errors_as_messages():
+    with _errors_as_messages() as say:
         if not candidate:
             raise ValueError("no candidate; name one: --candidate dataset:NAME")
         found = replacement_in_dataset(
@@ -224,7 +224,7 @@ def replace(
             seed=seed,
             progress=_progress_bar,
         )
-        _show(found.to_dict(), str(found), output)
+        _show(found.to_dict(), str(found), output, say)
 
 
 @recipe(
@@ -265,7 +265,7 @@ def score(
 
     Example: prodigy chance.score en_core_web_sm dataset:news_gold -l PERSON,ORG
     """
-    with _errors_as_messages():
+    with _errors_as_messages() as say:
         result = score_of(
             model,
             source,
@@ -283,7 +283,7 @@ def score(
             progress=_progress_bar,
             draw_progress=_progress_bar,
         )
-        _show(result, score_report(result), output)
+        _show(result, score_report(result), output, say)
 
 
 @recipe(
@@ -313,7 +313,7 @@ def review(
 
     Example: prodigy chance.review news_gold dataset:news
     """
-    with _errors_as_messages():
+    with _errors_as_messages() as say:
         tasks, config = review_of(
             _several(source),
             _examples,
@@ -325,16 +325,16 @@ def review(
             progress=_progress_bar,
         )
         if not tasks:
-            print("Nothing to review: where two annotators saw a text, they agree.")
+            say("Nothing to review: where two annotators saw a text, they agree.")
             return None
         if output is None:
             return {"dataset": dataset, "view_id": "review", "stream": tasks, "config": config}
         lines = (json.dumps(task, ensure_ascii=False) for task in tasks)
         if output == "-":
-            print(*lines, sep="\n")
+            say("\n".join(lines))
             return None
         write_atomically(output, lines)
-        print(f"{len(tasks)} tasks to review: {output}")
+        say(f"{len(tasks)} tasks to review: {output}")
         return None
 
 
@@ -360,7 +360,7 @@ def _show_agreement(
     source: str, annotators: Texts, labels: Texts, html: Text, output: Text, **options: Any
 ) -> None:
     """Print the agreement in a dataset; write its pages and its JSON, where they are asked for."""
-    with _errors_as_messages():
+    with _errors_as_messages() as say:
         agreement = agreement_in_dataset(
             _several(source),
             _examples,
@@ -373,22 +373,22 @@ def _show_agreement(
             from ..reports.agreement_pages import write_agreement  # loads jinja2 and displaCy
 
             write_agreement(agreement, html, progress=_progress_bar)
-            print(f"Pages: {html}")
-        _show(agreement.to_dict(), str(agreement), output)
+            say(f"Pages: {html}")
+        _show(agreement.to_dict(), str(agreement), output, say)
 
 
-def _show(result: Mapping[str, Any], tables: str, output: str | None) -> None:
-    """Print the tables and write the JSON; tables go to standard error if the JSON is printed."""
-    printed = output == "-"
-    print(tables.rstrip("\n"), file=sys.stderr if printed else sys.stdout)
-    if not output:
-        return
+def _show(
+    result: Mapping[str, Any], tables: str, output: str | None, say: Callable[..., None]
+) -> None:
+    """Write the JSON and print the tables, to standard error if the JSON is printed."""
     text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+    printed = output == "-"
+    say(tables.rstrip("\n"), file=sys.stderr if printed else sys.stdout)
     if printed:
-        print(text)
-    else:
+        say(text)
+    elif output:
         write_atomically(output, text + "\n")
-        print(f"All of it as JSON: {output}")
+        say(f"All of it as JSON: {output}")
 
 
 def _progress_bar(
@@ -399,13 +399,22 @@ def _progress_bar(
 
 
 @contextmanager
-def _errors_as_messages() -> Iterator[None]:
+def _errors_as_messages() -> Iterator[Callable[..., None]]:
     """A block of which bad input ends the program, and whose outputs are one set.
 
-    The program then says why, with exit code 1.
+    The program then says why, with exit code 1. The block gets a function like `print`: what it is
+    given is printed when all is written.
     """
+    texts: list[tuple[str, IO[str]]] = []
+
+    def say(text: str, file: IO[str] = sys.stdout) -> None:
+        texts.append((text, file))
+
     try:
         with output_set():
-            yield
+            yield say
+        with suppress(BrokenPipeError):  # nobody reads on
+            for text, file in texts:
+                print(text, file=file, flush=True)
     except (ValueError, OSError, ImportError) as error:
         raise SystemExit(f"\u2718 {error}") from error

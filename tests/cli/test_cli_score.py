@@ -335,15 +335,6 @@ def test_documents_of_one_name_each_have_their_row(tmp_path):
     assert list(scored(path, path, "--per-doc")["scores"]["span_f"]["per_doc"]) == ["x", "x (2)"]
 
 
-def test_the_file_of_scores_is_there_before_the_tables_are_printed(files, tmp_path, monkeypatch):
-    def broken(result):
-        raise BrokenPipeError
-
-    monkeypatch.setattr("spacy_chance_eval.cli.score.score_report", broken)
-    call("score", *files, "-o", tmp_path / "out.json")
-    assert (tmp_path / "out.json").exists()
-
-
 def test_predictions_that_are_all_empty_are_scored(tmp_path):
     gold = written_rows(tmp_path / "gold.jsonl", ROW)
     pred = written_rows(tmp_path / "pred.jsonl", '{"tokens": ["a", "b", "c"], "spans": []}')

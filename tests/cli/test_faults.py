@@ -235,6 +235,62 @@ def test_standard_output_on_a_full_disk_is_told_in_one_line(tmp_path):
     assert ended.stderr.strip() == f"\u2718 the output cannot be written ({strerror(ENOSPC)})"
 
 
+# --- output that nobody reads
+
+# how a shell would start the program: what it prints meets a closed pipe, or a closed stream
+READERS = {
+    "closed pipe": "{ trap '' PIPE; sleep .2; \"$@\"; echo $? >&3; } 3>&2 2>/dev/null | true",
+    "closed stdout": '"$@" >&- 2>/dev/null; echo $? >&2',
+    "closed stderr": '"$@" 2>&- >/dev/null; echo $? >&2',
+    "both closed": '"$@" 2>&- >&-; echo $? >&2',
+    "full stderr": '"$@" 2>/dev/full >/dev/null; echo $? >&2',
+}
+
+
+@pytest.fixture
+def worse(tmp_path):
+    """Runs of a system and of a worse one."""
+    folder = inputs(tmp_path)
+    done = call("save", folder / "best.run", folder / "gold.conll", folder / "gold.conll")
+    assert done.exit_code == 0, done.stderr
+    return folder
+
+
+def code_of(reader, folder, text):
+    """The exit code of the program below a shell, and what else is said."""
+    program = [sys.executable, "-c", "from spacy_chance_eval.cli import main; main()"]
+    shell = ["bash", "-c", READERS[reader], "bash", *program, *command(folder, text)]
+    ended = subprocess.run(shell, capture_output=True, text=True, env=environment(), timeout=TIME)
+    *said, code = ended.stderr.splitlines()
+    return int(code), said
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    ("text", "made", "code"),
+    [
+        ("compare best.run old.run --fail-if-worse --alpha 1 -o a.json --html a.html", 2, 3),
+        ("diff gold.conll pred.conll -o a.json --html a.html", 2, 0),
+        ("score --help", 0, 0),
+    ],
+    ids=["compare", "diff", "help"],
+)
+def test_files_and_exit_codes_do_not_depend_on_who_reads(worse, reader, text, made, code):
+    before = contents(worse)
+    assert code_of(reader, worse, text) == (code, [])
+    assert len(contents(worse)) - len(before) >= made
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["score", "--help"]])
+def test_help_on_a_full_disk_is_told_in_one_line(words):
+    with open("/dev/full", "w") as full_disk:
+        ended = run(*words, stdout=full_disk)
+    told = f"\u2718 the output cannot be written ({strerror(ENOSPC)})\n"
+    assert (ended.returncode, ended.stderr) == (1, told)
+
+
 # --- signals
 
 
