@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .formats import Corpus, Document, FormatError, pair, read
     from .formats.mention_alignment import MentionAlignment, Placement, align_mentions
     from .measures.alignment import align
-    from .measures.candidates import candidate_tokens
     from .measures.panel import Panel
     from .measures.perturbation import perturb_spans
     from .measures.spans import Spans
@@ -69,7 +68,6 @@ __all__ = [
     "agree_trees",
     "align",
     "align_mentions",
-    "candidate_tokens",
     "compare",
     "diff",
     "evaluate",
@@ -98,7 +96,6 @@ _MODULES = {
     "formats": ("Corpus", "Document", "FormatError", "pair", "read"),
     "formats.mention_alignment": ("MentionAlignment", "Placement", "align_mentions"),
     "measures.alignment": ("align",),
-    "measures.candidates": ("candidate_tokens",),
     "measures.panel": ("Panel",),
     "measures.perturbation": ("perturb_spans",),
     "measures.spans": ("Spans",),

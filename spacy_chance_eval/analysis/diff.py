@@ -19,7 +19,7 @@ from ..formats import Document
 from ..formats.errors import did_you_mean
 from ..formats.texts import texts_without_place
 from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, distinct
-from ..measures.chance.expectation import AMONG, are_disjoint
+from ..measures.chance.expectation import are_disjoint
 from ..measures.differences import (
     CORRECT,
     ERRORS,
@@ -512,8 +512,7 @@ def _scores(diff: Diff) -> dict[str, Result]:
     shared: dict[str, Any] = {"features": diff.features, "beta": diff.beta, **labels}
     metrics = {mode: request("gate_f", mode=mode, **shared) for mode in MODES}
     if diff.compared.positions != "category":
-        models = AMONG if gold.candidates is not None else ("disjoint", "overlapping")
-        chance = models[not (are_disjoint(gold) and are_disjoint(pred))]
+        chance = "disjoint" if are_disjoint(gold) and are_disjoint(pred) else "overlapping"
         metrics["span_f"] = request("span_f", chance=chance, beta=diff.beta, **labels)
     labelled = replace(diff.compared, ignores_labels=False)
     scores = evaluate(*labelled.aligned(), list(metrics.values()), data=labelled.data)

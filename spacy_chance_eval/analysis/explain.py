@@ -81,8 +81,7 @@ class Model:
         if self.chance == "none":
             raise ValueError(
                 "chance is 'none': without a chance model there is no expectation to explain; "
-                "expected disjoint, overlapping, nested, uniform, candidates or "
-                "candidates-overlapping"
+                "expected disjoint, overlapping, nested or uniform"
             )
         for metric in ("token_f", "slicm"):
             self.request(metric)

@@ -302,11 +302,6 @@ def _test_candidates(
         raise ValueError(
             f"{len(metrics)} metrics, but annotations are compared by one; give one -m, or none"
         )
-    if reading.candidates is not None and not asked.corrected:
-        raise ValueError(
-            f"--candidates {reading.candidates} names candidate tokens, for scores that are "
-            "corrected for chance; a file of a model is --candidate"
-        )
     settings: dict[str, Any] = {"epsilon": asked.epsilon, "min_instances": asked.min_instances}
     settings |= {"test": asked.test, "draws": asked.power_samples, "seed": intervals.seed}
     rules = ReplacementTest(**given(settings))

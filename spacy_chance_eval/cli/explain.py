@@ -14,8 +14,6 @@ from .options import (
     AnyPath,
     ReadingOptions,
     as_path,
-    chance_among,
-    check_candidates,
     check_ending,
     check_outputs,
     given,
@@ -51,8 +49,7 @@ def explain_command(
     ),
     chance: str | None = option(
         None,
-        help="Chance model: disjoint, overlapping, nested, uniform, candidates or "
-        "candidates-overlapping. [default: disjoint]",
+        help="Chance model: disjoint, overlapping, nested or uniform. [default: disjoint]",
         panel="Chance model",
     ),
     unit: str | None = option(
@@ -99,13 +96,11 @@ def explain_command(
     documents and labels carry the agreement that is expected by chance.
     """
     how = replace(reading.read_options(), ignores_labels=ignore_labels)
-    chance = chance_among(chance, how.candidates)
     options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
     options |= {"token_information": token_information, "matching": matching}
     check_outputs(inputs_of(gold, pred, reading), [output, html])
     check_ending(output)
     model = Model(**given(options))
-    check_candidates(how.candidates, [model.request("token_f")])
     result, compared = explain_files(
         gold, pred, reading=how, document=doc, labels=label or (), model=model
     )

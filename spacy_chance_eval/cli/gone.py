@@ -22,6 +22,7 @@ _NO_GUESS += "et al. (2020) plan from a guess"
 GONE_OPTIONS: dict[str, str] = {
     "--discontinuous": "spans with gaps are kept; if a measure refuses them, rewrite them in the "
     "file from the first to the last token, or as a span for each piece",
+    "--candidates": "chance places spans among all tokens; leave it out",
     "--bad-rows": "write the answer [] where a refusal means that nothing was found; --on-error "
     "skip leaves such documents out",
     "--mention-match": "mentions are searched exactly, then whatever the case, quotes, dashes and "

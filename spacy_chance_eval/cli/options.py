@@ -57,19 +57,12 @@ PRED = argument(
 METRIC = option(None, "--metric", "-m", help="Metrics: -m span_f -m 'token_f(encoding=BIO)' ...")
 CHANCE = option(
     None,
-    help="disjoint (default; of span groups overlapping), nested, uniform, candidates, "
-    "candidates-overlapping or none.",
+    help="disjoint (default; of span groups overlapping), nested, uniform or none.",
     panel="Chance model",
 )
 UNIT = option(
     None,
     help="Unit within which chance places spans: doc or sent. [default: doc]",
-    panel="Chance model",
-)
-CANDIDATES = option(
-    None,
-    help="Tokens that chance may mark, with --chance candidates, then the default: capitalised, "
-    "not-punctuation, column:N, column:N=LABEL, attribute:KEY or noun-chunks:LANG.",
     panel="Chance model",
 )
 ENCODING = option(
@@ -278,29 +271,6 @@ OTHER_ENDINGS = (".csv", ".tsv", ".md", ".html", ".tex", ".pdf")  # endings that
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given."""
     return {name: value for name, value in options.items() if value is not None}
-
-
-def chance_among(
-    chance: str | None, candidates: str | None, default: str | None = None
-) -> str | None:
-    """The chance model: as named, else one among candidates if there are any, else the default."""
-    if chance is not None or candidates is None:
-        return chance or default
-    return "candidates-overlapping" if default == "overlapping" else "candidates"
-
-
-def check_candidates(candidates: str | None, requests: Iterable[Request]) -> None:
-    """Raise ValueError for a rule of candidates that is none, or that no metric has a use for."""
-    if candidates is None:
-        return
-    from ..formats.candidates import check_rule
-
-    check_rule(candidates)
-    if not any(one.placement.startswith("candidates") for one in requests):
-        raise ValueError(
-            f"--candidates {candidates} is for metrics with --chance candidates or "
-            "candidates-overlapping, and none has it; leave --candidates out, or --chance"
-        )
 
 
 def checked_align(align: str | None) -> str:
@@ -611,7 +581,6 @@ class ReadingOptions(OptionGroup):
     sizes: str | None = SIZES
     tokenizer: str | None = BY_SPACY
     align: str | None = ALIGN_TOKENS
-    candidates: str | None = CANDIDATES
     code: Path | None = option(
         None,
         "--code",
@@ -642,7 +611,6 @@ class ReadingOptions(OptionGroup):
             tokenizer_of(self.tokenizer),
             self.pipeline,
             checked_align(self.align),
-            self.candidates,
         )
 
 
@@ -685,10 +653,7 @@ class MetricOptions(OptionGroup):
     bdm: AnyPath | None = BDM
 
     def requests(
-        self,
-        chance: str | None = None,
-        token_information: object = None,
-        candidates: str | None = None,
+        self, chance: str | None = None, token_information: object = None
     ) -> dict[str, Request]:
         """{name: Request} of the metrics asked for, or the usual ones.
 
@@ -696,17 +661,15 @@ class MetricOptions(OptionGroup):
         ----------
         chance, token_information
             Where the options leave them open.
-        candidates : str, optional
-            The rule of candidates that was asked for.
         """
         closeness = None
         if self.bdm is not None:
             from ..formats.ontology import read_closeness
 
             closeness = read_closeness(self.bdm)
-        requests = default_requests(
+        return default_requests(
             self.metric,
-            chance=chance_among(self.chance, candidates, chance),
+            chance=self.chance or chance,
             unit=self.unit,
             encoding=self.encoding,
             labels=IGNORE if self.ignore_labels else None,
@@ -715,8 +678,6 @@ class MetricOptions(OptionGroup):
             features=self.features,
             closeness=closeness,
         )
-        check_candidates(candidates, requests.values())
-        return requests
 
 
 class TreebankReading(OptionGroup):

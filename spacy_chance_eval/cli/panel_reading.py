@@ -9,7 +9,6 @@ from .options import (
     ALIGN_TOKENS,
     ALL_FORMATS,
     BY_SPACY,
-    CANDIDATES,
     CHANCE,
     DOCUMENTS,
     DUPLICATES,
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from ..corpora.treebanks import TreebankOptions
 
 # not for readers
-OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align", "candidates")
+OF_PANELS = ("by", "annotator_field", "layer", "tokenizer", "align")
 OF_TREES = ("by", "align", "format", "on_error", "text")  # which are not for spans alone
 
 
@@ -114,7 +113,6 @@ class PanelReading(OptionGroup):
     sizes: str | None = SIZES
     tokenizer: str | None = BY_SPACY
     align: str | None = ALIGN_TOKENS
-    candidates: str | None = CANDIDATES
 
     def of_spans(self) -> dict[str, object]:
         """The values of options that do nothing for trees, by name."""
@@ -137,7 +135,6 @@ class PanelReading(OptionGroup):
             tokenizer_of(self.tokenizer),
             {READERS_NAMES.get(name, name): one for name, one in given(of_files).items()},
             checked_align(self.align),
-            self.candidates,
         )
 
     def pair_options(self) -> ReadOptions:
@@ -160,7 +157,6 @@ class PanelReading(OptionGroup):
             given(shared),
             tokenizer_of(self.tokenizer),
             align=checked_align(self.align),
-            candidates=self.candidates,
         )
 
     def tree_options(self, trees: TreeOptions) -> "TreebankOptions":

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import reports
 from ..corpora.pairs import ReadOptions
-from ..corpora.sources import is_list, listed_candidates, parse_source, parse_systems
+from ..corpora.sources import is_list, parse_source, parse_systems
 from ..formats import READERS
 from ..formats.files import suffix_of
 from ..formats.outputs import write_atomically
@@ -25,7 +25,6 @@ from .figures import Targets, figure_option, figure_targets, write_figures
 from .options import (
     ALIGN_TOKENS,
     BLOCKS,
-    CANDIDATES,
     COLUMN,
     DOCUMENTS,
     DRAWS,
@@ -60,8 +59,6 @@ from .options import (
     InputPath,
     Result,
     WorkerOptions,
-    chance_among,
-    check_candidates,
     check_outputs,
     checked_align,
     given,
@@ -122,8 +119,7 @@ def rank_command(
     metric: list[str] = METRIC,
     chance: str | None = option(
         None,
-        help="Chance model: disjoint, overlapping, nested, uniform, candidates, "
-        "candidates-overlapping or none. [default: disjoint]",
+        help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint]",
         panel="Chance model",
     ),
     unit: str | None = UNIT,
@@ -228,7 +224,6 @@ def rank_command(
     text: str | None = TEXT_KEY,
     texts: AnyPath | None = TEXTS,
     align: str | None = ALIGN_TOKENS,
-    candidates: str | None = CANDIDATES,
     code: Path | None = option(
         None, "--code", "-c", help="Python file that pipelines need.", panel="Workers"
     ),
@@ -267,17 +262,15 @@ def rank_command(
             inputs = _inputs_of(gold, system or (), gold_format, pred_format)
             written = _files_of(output, chosen).values() if output is not None else ()
             check_outputs([*inputs, typesystem, texts], [*written, *(path for _, path in targets)])
-        candidates = candidates or listed_candidates(system or ())
         requests = default_requests(
             metric or BOARD_METRICS,
-            chance=chance_among(chance, candidates),
+            chance=chance,
             unit=unit,
             encoding=encoding,
             labels=IGNORE if ignore_labels else None,
             token_information=token_information,
         )
         _check_ranks(targets, requests.values())
-        check_candidates(candidates, requests.values())
         how = RankOptions(
             requests,
             cluster,
@@ -305,7 +298,6 @@ def rank_command(
                 given(shared),
                 pipeline=pipelines,
                 align=checked_align(align),
-                candidates=candidates,
             ),
             workers=at_work,
         )

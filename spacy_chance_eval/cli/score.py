@@ -196,7 +196,7 @@ def score_command(
         check_unused(vars(workers), "for files, but a pipeline is scored")
         result = _score_pipeline(gold, pred, reading, metrics, numbers, bool(html))
     else:
-        requests = metrics.requests(candidates=reading.candidates)
+        requests = metrics.requests()
         with workers.ready(reading.n_process) as at_work:
             result = score_files(
                 gold,
@@ -241,7 +241,7 @@ def _score_pipeline(
     ) -> dict[str, Request]:
         by_words = metrics.token_information == "lexeme_prob"
         information = lexeme_information() if by_words else None
-        requests = metrics.requests(chance, information, reading.candidates)
+        requests = metrics.requests(chance, information)
         return _with_counts(requests) if counts else requests
 
     result: Result = score_pipeline(
@@ -249,7 +249,6 @@ def _score_pipeline(
         gold,
         metrics_of,
         layers=reading.pairs,
-        candidates=reading.candidates,
         **reading.pipeline,
         **numbers,
         progress=partial(progress_bar, what="Documents"),

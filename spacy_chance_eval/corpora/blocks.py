@@ -115,7 +115,7 @@ def can_be_divided(source: Source, files: Iterable[str]) -> bool:
 
     Rows of several annotators cannot: those of one document may stand anywhere.
     """
-    if source.is_pipeline or source.options.get("annotator") is not None or source.asks_docs:
+    if source.is_pipeline or source.options.get("annotator") is not None:
         return False
     for file in files:
         format = source.format_of(file)

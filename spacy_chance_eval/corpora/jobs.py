@@ -27,7 +27,7 @@ from ..formats.notes import NO_NOTES, OTHER_TEXT, Kind, Notes, Place, note
 from ..measures.alignment import align, align_seen, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
-from ..measures.chance.expectation import AMONG, check_placement
+from ..measures.chance.expectation import check_placement
 from ..measures.fragments import have_fragments
 from ..measures.panel import Panel
 from ..measures.spans import Places, Spans, trusted
@@ -360,8 +360,9 @@ class Job:
         positions = "category" if self.panel and self.panel.how.categories else "token"
         if survey is None:
             return self.asked.requests(positions)
-        models = AMONG if self.panel and self.panel.how.candidates else (None, "overlapping")
-        model, blind = models[not survey.disjoint], models[not survey.apart]
+        model, blind = (
+            None if known else "overlapping" for known in (survey.disjoint, survey.apart)
+        )
         return self.asked.requests(positions, survey.all_labels(), model, blind)
 
     def needs_one_block(self, requests: Iterable[Request], *, gapped: bool = False) -> bool:

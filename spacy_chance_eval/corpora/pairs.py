@@ -66,9 +66,6 @@ class ReadOptions:
         Options of pipelines: code, gpu_id, n_process, batch_size, progress.
     align : "auto", "tokens", "characters" or "position"
         How documents with other tokens are compared: see `match_documents`.
-    candidates : str, optional
-        The rule by which tokens of gold are candidates: "capitalised", "not-punctuation",
-        "noun-chunks:LANG", "column:N" or "attribute:NAME".
     ignores_labels : bool
         Whether differences are those of spans without labels.
     """
@@ -81,7 +78,6 @@ class ReadOptions:
     tokenize: Callable[[str], Any] | None = None
     pipeline: Options = field(default_factory=dict)
     align: str = "auto"
-    candidates: str | None = None
     ignores_labels: bool = False
 
     @property
@@ -111,8 +107,6 @@ class CorpusPair:
         Sentences about how the files were read.
     pairs : tuple of (str, str)
         Labels of gold, and those of the prediction that are compared with them: `pair_labels`.
-    candidates : str
-        The rule by which tokens of gold are candidates; "" without.
     ignores_labels : bool
         Whether all labels are one.
     """
@@ -126,7 +120,6 @@ class CorpusPair:
     categories: bool = False
     warnings: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
-    candidates: str = ""
     ignores_labels: bool = False
 
     def aligned(self) -> tuple[Spans, Spans]:
@@ -168,9 +161,7 @@ class CorpusPair:
         one, two = self.gold.repair, self.pred.repair
         repair = one if one == two else f"gold={one},pred={two}"
         duplicates = pair_notes(self.gold.notes, self.pred.notes)
-        candidates = {"candidates": self.candidates} if self.candidates else {}
-        data = {"positions": self.positions, "repair": repair, **duplicates}
-        return {**data, **candidates, **self.paired}
+        return {"positions": self.positions, "repair": repair, **duplicates, **self.paired}
 
     @property
     def paired(self) -> dict[str, str]:
@@ -263,7 +254,7 @@ def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source
         options = {k: v for k, v in how.pred.items() if k != "format"}
         other = replace(one, role="pred", options=options)
         both = share_options([one, other], how.shared)
-        return [make_tokens(_one_file(*both), how.tokenize).among(how.candidates)], how
+        return [make_tokens(_one_file(*both), how.tokenize)], how
     named = source_at(pred)
     missing = None if path_of(named.path).suffix else NO_SOURCE
     other, layer = _with_column(named.looked_at("pred", how.pred, missing), how.pred_layer)
@@ -275,7 +266,6 @@ def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source
     if one.format == "conll" and one.layer is None:
         one, _ = _with_column(with_gold_column(one, others or [other]), None)
     sources = [make_tokens(source, how.tokenize) for source in (one, *others)]
-    sources[0] = sources[0].among(how.candidates)
     return sources + [other] * other.is_pipeline, how
 
 
@@ -426,12 +416,7 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     check_share(compared.pred.notes, texts[1], str(how.shared.get("on_error") or STOP))
     remarks = (source.remark for source in sources if source.remark)
     warnings = (*remarks, *compared.warnings)
-    return replace(
-        compared,
-        warnings=warnings,
-        candidates=how.candidates or "",
-        ignores_labels=how.ignores_labels,
-    )
+    return replace(compared, warnings=warnings, ignores_labels=how.ignores_labels)
 
 
 def pair_names(

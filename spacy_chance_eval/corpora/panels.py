@@ -66,8 +66,6 @@ class PanelOptions:
         For the readers of formats that have them.
     align : "auto", "tokens", "characters" or "position"
         How documents with other tokens are compared: see `merge_annotators`.
-    candidates : str, optional
-        The rule by which tokens are candidates: see `ReadOptions`.
     """
 
     by: str = "auto"
@@ -77,14 +75,6 @@ class PanelOptions:
     tokenize: Callable[[str], Any] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     align: str = "auto"
-    candidates: str | None = None
-
-    @property
-    def looks_at_words(self) -> bool:
-        """Whether candidates are found in the tokens that all annotators have in common."""
-        from ..formats.candidates import check_rule, looks_at_words
-
-        return self.candidates is not None and looks_at_words(check_rule(self.candidates))
 
 
 @dataclass(frozen=True)
@@ -146,12 +136,7 @@ class AnnotatorSources:
     def merge_layers(self, parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
         """One corpus with a layer for each annotator, also of further sources."""
         merged: Corpus = merge_annotators(parts, first, self.how.align)
-        if self.how.candidates is None or not self.how.looks_at_words:
-            return merged
-        from ..formats.candidates import with_candidates
-
-        marked: Corpus = with_candidates(merged, self.how.candidates)
-        return marked
+        return merged
 
     def _all_layers(self, found: Layers, wanted: str | None) -> Iterable[tuple[str, str]]:
         """(annotator, layer) of a source: all, or those asked for."""
@@ -302,13 +287,12 @@ def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> So
     given = {"misaligned": "unplaced", **how.options}
     options = {key: value for key, value in given.items() if key in possible}
     of_docs = {key: value for key, value in options.items() if key == TRIM}
-    readable = replace(
+    return replace(
         source,
         options={**options, **source.options, **extra} if source.format != "spacy" else of_docs,
         tokenize=how.tokenize,
         misaligned=how.options.get("misaligned", "unplaced"),
     )
-    return readable if how.looks_at_words else readable.among(how.candidates)
 
 
 def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:

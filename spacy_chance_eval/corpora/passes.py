@@ -155,8 +155,6 @@ class CountedSources:
         The documents of all sources, if they were to be kept.
     remarks : tuple of str
         Notes on the sources that are known before they are read.
-    candidates : str
-        The rule by which tokens are candidates; "" without.
     """
 
     counts: Counts
@@ -167,7 +165,6 @@ class CountedSources:
     n_batches: int = 1
     corpora: tuple[Corpus, ...] | None = None
     remarks: tuple[str, ...] = ()
-    candidates: str = ""
 
     @property
     def warnings(self) -> list[str]:
@@ -217,11 +214,10 @@ class CountedSources:
         return data | pair_notes(*notes) | self.signed()
 
     def signed(self) -> dict[str, str]:
-        """Facts for signatures on files that were left out, and on candidates."""
-        said = {"candidates": self.candidates} if self.candidates else {}
-        if self.left_out:
-            said["left_out"] = f"{len(self.left_out)}/{self.n_batches}"
-        return said
+        """Facts for signatures on files that were left out."""
+        if not self.left_out:
+            return {}
+        return {"left_out": f"{len(self.left_out)}/{self.n_batches}"}
 
     def blemishes(self) -> dict[str, Any]:
         """For a result: the blemished entries that were left out, and how mentions were placed."""
@@ -265,8 +261,7 @@ def count_sources(
     for source, notes in zip(sources, counted.survey.notes):
         check_share(notes, source.path, source.options.get("on_error") or STOP)
     remarks = tuple(source.remark for source in sources if source.remark)
-    rule = job.panel.how.candidates or "" if job.panel else sources[0].candidates
-    return replace(counted, remarks=remarks, candidates=rule)
+    return replace(counted, remarks=remarks)
 
 
 def _counted(

@@ -96,8 +96,6 @@ class Source:
         Whether each of its files is a document, if no option says anything else.
     align : str, optional
         How its tokens are compared with gold's, if not as those of other systems.
-    candidates : str
-        The rule by which tokens are candidates of the chance model of that name; "" without.
     """
 
     path: str
@@ -120,7 +118,6 @@ class Source:
     remark: str = ""
     of_documents: bool = False
     align: str | None = None
-    candidates: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", path_text(self.path))
@@ -265,24 +262,7 @@ class Source:
         if self.document is not None and len(corpus.documents) == 1:
             document = replace(corpus.documents[0], name=self.document)
             corpus = replace(corpus, documents=(document,))
-        if self.asks_docs:
-            from ..formats.candidates import with_candidates
-            from ..spacy_docs.docbin import candidates_in
-
-            mask = candidates_in(file or self.path, self.candidates)
-            marked: Corpus = with_candidates(corpus, self.candidates, mask)
-            return marked
         return self.tokenized(corpus, first)
-
-    @property
-    def asks_docs(self) -> bool:
-        """Whether its Docs say which tokens are candidates."""
-        if not self.candidates or self.format != formats.SPACY:
-            return False
-        from ..formats.candidates import asks_docs
-
-        found: bool = asks_docs(self.candidates)
-        return found
 
     def tokenized(self, corpus: Corpus, first: int = 0) -> Corpus:
         """A corpus in the tokens that were asked for, or in the positions that it has."""
@@ -295,30 +275,7 @@ class Source:
 
                 how = self.options.get("duplicates") or formats.READERS[self.format].duplicates
                 corpus = resolve_duplicates(trim_spans(corpus, "punctuation"), how)
-        if not self.candidates:
-            return corpus
-        from ..formats.candidates import with_candidates  # which few sources need
-
-        return with_candidates(corpus, self.candidates)
-
-    def among(self, rule: str | None) -> Source:
-        """The source with the candidates of a rule, if there is one; a column that says them too.
-
-        Raises
-        ------
-        ValueError
-            For an unknown rule.
-        """
-        if not rule:
-            return self
-        from ..formats.candidates import LAYER, check_rule, column_of
-
-        column = column_of(check_rule(rule))
-        columns = self.options.get("columns")
-        options = self.options
-        if column is not None and self.format == "conll" and columns != "all":
-            options = {**options, "columns": {**(columns or {"gold": -1}), LAYER: column}}
-        return replace(self, candidates=rule, options=options)
+        return corpus
 
 
 def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:
@@ -499,7 +456,7 @@ class TextsOf:
 
 def with_texts(sources: Sequence[Source]) -> list[Source]:
     """The sources; those of mentions can take the texts of the others, files with offsets first."""
-    others = [replace(one, tokenize=None, candidates="") for one in sources if not one.is_pipeline]
+    others = [replace(one, tokenize=None) for one in sources if not one.is_pipeline]
     others.sort(key=lambda one: one.format == MENTIONS)
     return [
         replace(one, options={"texts": texts, **one.options})
@@ -742,24 +699,6 @@ def read_systems(path: str) -> list[Source]:
     if not isinstance(rows, list) or not rows:
         raise FormatError("expected a list `systems` with a path for each", path)
     return [_listed(row, number, path) for number, row in enumerate(rows, 1)]
-
-
-def listed_candidates(texts: Iterable[str]) -> str | None:
-    """The rule of candidates that lists of systems name beside `systems`; None without.
-
-    Raises
-    ------
-    FormatError
-        For a list that cannot be read, and rules that differ.
-    """
-    found = None
-    for path in filter(is_list, texts):
-        listing = _listing(path)
-        rule = listing.get("candidates") if isinstance(listing, Mapping) else None
-        if rule is not None and (not isinstance(rule, str) or found not in (None, rule)):
-            raise FormatError(f"candidates are {quoted(rule)}; expected one rule, as a text", path)
-        found = rule or found
-    return found
 
 
 def _listing(path: str) -> Any:

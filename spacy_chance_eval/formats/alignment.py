@@ -353,7 +353,7 @@ def _mentions_on_tokens(
                 moved, said = _left_out(document, corpus, like)
             if like is None or not said:
                 return None
-            documents.append(replace(moved, candidates=like.candidates))
+            documents.append(moved)
             notes.append(said)
         said = add_notes(notes)
         made.append(replace(corpus, documents=documents, positions="token", notes=said))

@@ -8,9 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
 
-import numpy as np
-
-from ..measures.arrays import BoolArray
 from ..measures.messages import listed, quoted
 from ..measures.spans import Places, Spans
 from .documents import (
@@ -182,7 +179,7 @@ class Corpus:
         stretches = table.stretches(layer)
         features = self._by_span("features", layer, {})
         copies = self._by_span("copies", layer, ())
-        if beside is not None and features is None and copies is None:  # with its candidates
+        if beside is not None and features is None and copies is None:
             rows = {
                 name: getattr(found, name) for name in ("doc", "start", "end", "label", "fragments")
             }
@@ -202,30 +199,8 @@ class Corpus:
             self._unique_names(first if anywhere else None),
             features,
             copies,
-            self.candidates,
             fragments=found.fragments,
         )
-
-    @cached_property
-    def candidates(self) -> BoolArray | None:
-        """Whether each token is a candidate of the chance model of that name; None if unknown.
-
-        Raises
-        ------
-        FormatError
-            If tokens have changed since the candidates were read.
-        """
-        column = self.table.more.get("candidates")
-        if column is None:
-            return None
-        parts = [np.frombuffer(one or b"", bool) for one in column]
-        if self.positions != "token" or [*map(len, parts)] != self.table.sizes.tolist():
-            raise FormatError(
-                "candidates were read for other tokens than those that are compared; "
-                "give the same tokens, or leave --candidates out",
-                self.path,
-            )
-        return np.concatenate([np.zeros(0, bool), *parts])
 
     def names(self, first: int | None = None) -> Sequence[str | None]:
         """Names of the documents; after `first` others, by their place where they have none.

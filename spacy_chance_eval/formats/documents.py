@@ -88,8 +88,6 @@ class Document:
         an error where they are asked for.
     size : int, optional
         Number of positions, of a document without words and text.
-    candidates : bytes, optional
-        For each token 1 where the chance model "candidates" may place spans, else 0.
     copies : dict of str to dict of (start, end, label) to sequence of Copy
         By layer: further annotations of spans that have one already. Those of spans that do not
         fit the tokens have the place (-length, 0), as readers return them.
@@ -111,7 +109,6 @@ class Document:
     categories: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
     size: int | None = None
     copies: Mapping[str, Mapping[Span, Sequence[Copy]]] = field(default_factory=dict, compare=False)
-    candidates: bytes | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         # most of it is empty in most documents, and there are many of these

@@ -374,14 +374,7 @@ def merge_annotators(
             key: object = document.name if named else place
             if key in made:
                 others = origin[key], corpus, made[key], document
-                title = document_title(document, first + place + 1)
-                _check_same(*others, title)
-                if made[key].candidates != document.candidates:
-                    raise FormatError(
-                        f"{title} has other candidates than in {origin[key].path}; annotators of "
-                        "one text have the same",
-                        document.path or corpus.path,
-                    )
+                _check_same(*others, document_title(document, first + place + 1))
             else:
                 made[key], origin[key] = document, corpus
                 answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}

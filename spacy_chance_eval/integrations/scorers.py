@@ -13,12 +13,12 @@ from spacy.training import Example
 
 from ..formats.errors import known
 from ..measures.alignment import align
-from ..measures.chance.expectation import AMONG, prepared
+from ..measures.chance.expectation import prepared
 from ..measures.docs import ReadExamples
 from ..measures.matching import Hits
 from ..measures.spans import Spans
 from ..measures.trees import BACKENDS, CYCLES
-from ..metrics.catalog import CHANCE_MODELS, CHOICES, Number
+from ..metrics.catalog import CHOICES, Number
 from ..metrics.request import Request, request
 from ..scoring.counts import PRED, count_predictions
 from ..scoring.scores import score_totals
@@ -43,8 +43,7 @@ class ScorerSettings:
     token_information: str
 
     def __post_init__(self) -> None:
-        models = tuple(one for one in CHANCE_MODELS if one not in AMONG)  # Docs have no candidates
-        choices = {**CHOICES, "token_information": TOKEN_INFORMATION, "chance": models}
+        choices = {**CHOICES, "token_information": TOKEN_INFORMATION}
         for name, value in asdict(self).items():
             known = choices[name]
             if not isinstance(known, Number) and value not in known:

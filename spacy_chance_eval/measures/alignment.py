@@ -8,7 +8,7 @@ import numpy as np
 
 from .arrays import BoolArray, IntArray, distinct
 from .messages import quoted
-from .spans import Places, Spans, expanded, sorted_columns, sorted_rows, trusted
+from .spans import Places, Spans, sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
 ROLES = ("gold", "pred")
@@ -21,7 +21,7 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
     Labels become their sorted union. Only documents that both have seen stay `seen`; tokens that
     either did not annotate are removed, and so are the spans that contain one, a discontinuous span
     also in a gap (a span over a missing token is neither right nor wrong). Sentences are cut where
-    either has a border. The candidates of one are those of both.
+    either has a border.
 
     Parameters
     ----------
@@ -36,8 +36,7 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
     Raises
     ------
     ValueError
-        If the two do not have the same documents and tokens, or the same candidates; names the
-        first difference.
+        If the two do not have the same documents and tokens; names the first difference.
     """
     partners = first.partner is not None and first.partner is second.partner
     if partners and np.array_equal(first.seen, second.seen):  # of a panel each has its own,
@@ -80,32 +79,8 @@ def align_seen(annotators: Sequence[Spans], seen: BoolArray) -> tuple[Spans, ...
         "stretches": stretches,
         "partner": object(),
         "sentences": np.any([spans.sentences for spans in annotators], axis=0),
-        **common_candidates(annotators),
     }
     return tuple(_restrict(spans, whole, seen & spans.seen, shared) for spans in annotators)
-
-
-def common_candidates(annotators: Sequence[Spans]) -> dict[str, object]:
-    """The candidates of the annotators that know them, and their rule, as columns of `Spans`.
-
-    Raises
-    ------
-    ValueError
-        If two have other candidates; names the first token.
-    """
-    known = [spans for spans in annotators if spans.candidates is not None]
-    if not known:
-        return {}
-    first = known[0]
-    assert first.candidates is not None
-    for other in known[1:]:
-        differ = np.flatnonzero(first.candidates != other.candidates)
-        if len(differ):
-            raise ValueError(
-                f"{_token_name(first, differ[0])} is a candidate for one annotator and not for "
-                "another; annotators of one corpus have the same candidates"
-            )
-    return {"candidates": first.candidates, "rule": first.rule}
 
 
 def marked_stretches(spans: Spans) -> IntArray:
@@ -358,14 +333,13 @@ def divide_by_sentence(annotators: Sequence[Spans]) -> tuple[tuple[Spans, ...], 
             _no_sentences(first, unknown, "a comparison by sentence", "whole documents")
         )
     table = _units(aligned, "sent")
-    tokens = expanded(table[:, 1], table[:, 2])[1]
     number = np.arange(len(table)) - np.searchsorted(table[:, 0], table[:, 0]) + 1
     names = [f"{first.name(doc)}, sentence {n}" for doc, n in zip(table[:, 0].tolist(), number)]
-    divided = tuple(_divided(spans, table, tokens, names) for spans in aligned)
+    divided = tuple(_divided(spans, table, names) for spans in aligned)
     return divided, table[:, 0]
 
 
-def _divided(spans: Spans, table: IntArray, tokens: IntArray, names: Sequence[str]) -> Spans:
+def _divided(spans: Spans, table: IntArray, names: Sequence[str]) -> Spans:
     """One annotator with a document for each row of a table of units."""
     start = spans.start + spans.offsets[spans.doc]
     unit = np.searchsorted(table[:, 1], start, "right") - 1
@@ -390,10 +364,9 @@ def _divided(spans: Spans, table: IntArray, tokens: IntArray, names: Sequence[st
         sentences=np.ones(len(table), bool),
         names=names,
         features=spans.features,
-        candidates=None if spans.candidates is None else spans.candidates[tokens],
         fragments=fragments,
     )
-    return trusted(divided, repair=spans.repair, rule=spans.rule)
+    return trusted(divided, repair=spans.repair)
 
 
 def check_sentences(

@@ -18,7 +18,6 @@ from .chance.expectation import (
     CHANNELS,
     DISJOINT,
     LOOSE_ITEMS,
-    OVERLAPPING,
     Phi,
     expected_pairs,
     expected_spans,
@@ -425,7 +424,7 @@ def expected_token_hits(
     gapped = have_fragments(gold, pred)
     if placement == "nested" and encoding != "IO" or gapped and placement != "overlapping":
         return None
-    mass = partial(expected_token_mass, unit=unit, placement=placement)
+    mass = partial(expected_token_mass, unit=unit)
     if gapped:
         from .chance.patterns import expected_set_items, expected_set_mass
 
@@ -434,7 +433,7 @@ def expected_token_hits(
     else:
         matches = expected_tokens(gold, pred, encoding=encoding, placement=placement, unit=unit)
     masses = [observed.gold, observed.pred]
-    if placement in OVERLAPPING:
+    if placement == "overlapping":
         masses = [
             mass(one, two, encoding=encoding) + _unplaced_mass(one, LOOSE_ITEMS[encoding])
             for one, two in ((gold, pred), (pred, gold))

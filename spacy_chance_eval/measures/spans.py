@@ -85,9 +85,6 @@ class Spans:
     copies : sequence of sequences of Copy, optional
         One per span: further annotations of the same place and label. GATE's measures count those,
         all others count the span once.
-    candidates : boolean array_like of shape (n_tokens,), optional
-        Which tokens of the corpus the random annotator of `chance=candidates` may mark, one
-        document after the other.
     fragments : sequence of (sequence of (start, end), or None), optional
         One per span: the pieces of a discontinuous span, two or more, in order, apart from each
         other, the first beginning at `start` and the last ending at `end`; None for a span of one
@@ -114,14 +111,11 @@ class Spans:
     names: Sequence[str] | None
     features: Array | None
     copies: Array | None
-    candidates: BoolArray | None
     fragments: Array | None
     # set by `align`, one object for all that are aligned with each other
     partner: object = field(default=None, init=False, repr=False)
     # set by `from_tags`: how improper tags were read, for signatures
     repair: str = field(default="none", init=False, repr=False)
-    # set by `with_candidates`: the rule behind `candidates`, for signatures
-    rule: str = field(default="none", init=False, repr=False)
     # set by `prepared`, with the number of the annotator
     prepared: "tuple[Sides, int] | None" = field(default=None, init=False, repr=False)
 
@@ -141,7 +135,6 @@ class Spans:
         names: Iterable[str] | None = None,
         features: Sequence[Mapping[str, object]] | Array | None = None,
         copies: Sequence[Sequence[Copy]] | Array | None = None,
-        candidates: ArrayLike | None = None,
         fragments: Sequence[Sequence[Sequence[int]] | None] | Array | None = None,
     ) -> None:
         columns: dict[str, Array] = {
@@ -175,51 +168,11 @@ class Spans:
             names=names if names is None or isinstance(names, Places) else tuple(names),
             features=columns.get("features"),
             copies=columns.get("copies"),
-            candidates=None,
             fragments=columns.get("fragments"),
         )
         _check(self)
         self.__dict__.update(sorted_columns(columns))
         _check_unique(self)
-        if candidates is not None:
-            self.__dict__.update(self._mask_of(candidates))
-
-    def with_candidates(self, candidates: "str | ArrayLike") -> "Spans":
-        """The same spans with the tokens that the chance model "candidates" may mark.
-
-        Parameters
-        ----------
-        candidates : str or boolean array_like of shape (n_tokens,)
-            A rule of `candidate_tokens`, for spans that know their words; or whether each token of
-            the corpus is a candidate, one document after the other.
-
-        Raises
-        ------
-        ValueError
-            For an unknown rule, words that are not known, and a mask of another length.
-
-        Examples
-        --------
-        >>> spans = Spans.from_tags([["B-PER", "O"]], words=[["Anna", "sings"]])
-        >>> spans.with_candidates("capitalised").candidates.tolist()
-        [True, False]
-        """
-        return trusted(self, **self._mask_of(candidates))
-
-    def _mask_of(self, candidates: "str | ArrayLike") -> dict[str, object]:
-        """The columns for a mask of candidates, or the rule that makes it of the words."""
-        from .candidates import candidate_tokens, checked_mask  # which few spans need
-
-        n_tokens = int(self.sizes.sum())
-        if not isinstance(candidates, str):
-            mask = checked_mask(candidates, n_tokens)
-            return {"candidates": mask, "rule": f"mask:{zlib.crc32(mask.tobytes()):08x}"}
-        if self.words is None:
-            raise ValueError(
-                f"the rule {quoted(candidates)} looks at words, which these spans lack; pass "
-                "words=, or a mask with a boolean for each token"
-            )
-        return {"candidates": candidate_tokens(self.words, candidates), "rule": candidates}
 
     def beside(
         self,
@@ -271,7 +224,6 @@ class Spans:
         names: Iterable[str] | None = None,
         features: Iterable[Sequence[Mapping[str, object]] | None] | None = None,
         copies: Iterable[Sequence[Sequence[Copy]] | None] | None = None,
-        candidates: ArrayLike | None = None,
         fragments: Iterable[Sequence[Sequence[Sequence[int]] | None] | None] | None = None,
     ) -> "Spans":
         """Spans from a list of (start, end, label) for each document.
@@ -284,7 +236,7 @@ class Spans:
             Length of each document.
         labels : iterable of str, optional
             All labels; by default those that occur, sorted.
-        seen, unplaced, stretches, sentences, words, names, candidates
+        seen, unplaced, stretches, sentences, words, names
             Columns of `Spans`; by default, documents that are not None are `seen`.
         features : iterable of sequences of mappings, optional
             The features of the spans of each document.
@@ -338,7 +290,6 @@ class Spans:
             names,
             None if features is None else [one for doc in features for one in doc or ()],
             None if copies is None else [one for doc in copies for one in doc or ()],
-            candidates,
             None if fragments is None else [one for doc in fragments for one in doc or ()],
         )
 
@@ -974,12 +925,6 @@ def concatenated(parts: Sequence[Spans]) -> Spans:
                 for one, column in zip(parts, given)
             ]
             columns[name] = np.concatenate(filled)
-    if any(one.candidates is not None for one in parts):  # of a part without: everywhere
-        masks = (
-            np.ones(one.sizes.sum(), bool) & (one.candidates is None or one.candidates)
-            for one in parts
-        )
-        columns["candidates"] = np.concatenate(list(masks))
     return trusted(parts[0], partner=None, **columns)
 
 

@@ -25,10 +25,6 @@ PLACES = {
     "likewise inside it",
     "uniform": "as in the disjoint model, but every start is taken as equally likely where the "
     "paper's approximation allows it",
-    "candidates": "segments lie on candidate tokens only and share none; all such placements are "
-    "equally likely",
-    "candidates-overlapping": "each segment starts with equal probability at any place where all "
-    "of its tokens are candidates, independently of the others",
 }
 UNIT_NAMES = {"doc": "the whole document", "sent": "its sentence"}
 MASSES = {"span": "spans", "token": "tokens"}

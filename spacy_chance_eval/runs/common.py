@@ -11,7 +11,6 @@ import numpy as np
 from ..formats.errors import did_you_mean
 from ..measures import slicm
 from ..measures.arrays import Array, IntArray
-from ..measures.chance.expectation import AMONG
 from ..measures.messages import quoted
 from ..measures.resampling import Order, cluster_order
 from ..measures.stats import Additive
@@ -264,9 +263,6 @@ def _why_columns_differ(runs: _Runs, pair: _Metrics, same_gold: bool) -> str | N
     request = pair[1].request
     if request.row.count is slicm.slicm_information and not same_gold:
         return "its information is that of the whole of gold, which differs"
-    rules = [run.facts.get("candidates", "unknown") for run in runs]
-    if request.placement in AMONG and rules[0] != rules[1]:
-        return f"its candidates differ: {rules[0]} and {rules[1]}"
     if _have_same_columns(runs, pair):
         return None
     if any(run.annotations is None for run in runs):

@@ -277,9 +277,6 @@ def stored_run(
     check_draws(draws)
     check_annotations(annotations)
     pair = align(gold, pred)
-    if pair[0].candidates is not None:
-        usual = {"positions": "token", "repair": "none"}
-        data = {**(usual if data is None else data), "candidates": pair[0].rule}
     if not pair[0].seen.any():
         raise ValueError(
             "no document is annotated in both gold and prediction; there is nothing to score"

@@ -162,7 +162,6 @@ def is_drawn(request: Request, *, gapped: bool = False) -> bool:
         sentences=[True],
         fragments=[[[(0, 1), (2, 3)] if gapped else None]],
     )
-    tiny = trusted(tiny, candidates=np.ones(3, bool))
     try:
         statistics = PairCounter(*align(tiny, tiny)).statistics(request)
     except ValueError:  # of the information of words, for example
@@ -237,9 +236,6 @@ class Counts(Roster):
         The attributes of each document.
     spans : tuple of Spans, optional
         The annotation itself, of gold and the first prediction, where it is kept.
-    outside : integer array of shape (n_annotators, 2), optional
-        Where candidates are known: numbers of spans with a token that is none, and of spans
-        without room among them.
     gold : bool
         Whether the first annotator is gold.
     by_document : bool
@@ -266,7 +262,6 @@ class Counts(Roster):
     documents: Sequence[str] | Mapping[int, str] | None = None
     attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     spans: tuple[Spans, ...] | None = None
-    outside: IntArray | None = None
     gold: bool = False
     by_document: bool = True
     with_pairs: bool = True
@@ -517,7 +512,6 @@ def count_predictions(
         words=(word_keys(gold) if words is None else words) if keys else None,
         named=gold.document_keys(by_name=True) if keys else None,
         documents=gold.names,
-        outside=_outside(sides),
         gold=True,
     )
 
@@ -640,7 +634,6 @@ def count_panel(
         contents=contents,
         words=word_keys(panel.annotations[0]) if words is None else words,
         documents=panel.annotations[0].names,
-        outside=_outside(panel.aligned),
         with_pairs=pairs,
         usable=usable,
     )
@@ -685,15 +678,6 @@ def crossed_in(panel: Panel, view: str) -> dict[str, dict[int, str]]:
         for name, rows in crossed.items()
         if rows
     }
-
-
-def _outside(sides: Sequence[Spans]) -> IntArray | None:
-    """`Counts.outside` of some annotators; None without candidates."""
-    if any(spans.candidates is None for spans in sides):
-        return None
-    from ..measures.chance.masks import outside_candidates  # which few corpora need
-
-    return np.array([outside_candidates(spans) for spans in sides], np.int64)
 
 
 def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:
@@ -988,7 +972,6 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         documents=_joined_names(blocks, by_document),
         attributes=_joined_attributes(blocks) if by_document else {},
         spans=_joined_spans(blocks) if by_document else None,
-        outside=_added_or_none([one.outside for one in blocks]),
         usable={
             view: np.concatenate([one.usable[view] for one in blocks], axis=1)
             for view in first.usable
@@ -1005,12 +988,6 @@ def _sum_or_none(numbers: Sequence[int | None]) -> int | None:
     """The sum of numbers; None if any is None."""
     known = [one for one in numbers if one is not None]
     return sum(known) if len(known) == len(numbers) else None
-
-
-def _added_or_none(arrays: Sequence[IntArray | None]) -> IntArray | None:
-    """The sum of arrays; None if any is unknown."""
-    known = [one for one in arrays if one is not None]
-    return _added(known) if len(known) == len(arrays) else None
 
 
 def _merged_metric(

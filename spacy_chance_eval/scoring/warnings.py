@@ -25,7 +25,7 @@ CHARACTERS = (
 def count_warnings(counts: Counts) -> list[str]:
     """Sentences about spans and labels that gold, a prediction or an annotator lacks."""
     if not counts.gold:
-        return [*_panel_warnings(counts), *_outside_warnings(counts)]
+        return list(_panel_warnings(counts))
     gold, *preds = (
         _by_label(counts.labels, counts.support["annotator", number])
         for number in range(len(counts))
@@ -41,7 +41,7 @@ def count_warnings(counts: Counts) -> list[str]:
     ]
     if crossed:
         warnings |= {f"Over all labels there is no {', '.join(crossed)}: {CROSSED}.": None}
-    return [*warnings, *_outside_warnings(counts), *_character_warnings(counts)]
+    return [*warnings, *_character_warnings(counts)]
 
 
 def _character_warnings(counts: Counts) -> Iterator[str]:
@@ -49,31 +49,6 @@ def _character_warnings(counts: Counts) -> Iterator[str]:
     of_tokens = [name for name in counts.metrics if name.startswith(PER_TOKEN)]
     if counts.positions == "char" and any("of=sentence" not in name for name in of_tokens):
         yield CHARACTERS
-
-
-def _outside_warnings(counts: Counts) -> Iterator[str]:
-    """Sentences about spans that do not lie among the candidates, by annotator."""
-    if counts.outside is None:
-        return
-    for name, n_spans, outside in zip(counts.names, counts.n_spans, counts.outside.tolist()):
-        called = prediction_name(name, len(counts) - 1) if counts.gold else name
-        yield from _outside_sentences(called, int(n_spans), *outside)
-
-
-def _outside_sentences(name: str, n_spans: int, outside: int, lost: int) -> Iterator[str]:
-    """A sentence about the spans of an annotator outside of the candidates, if there are any."""
-    if not outside:
-        return
-    share, have = f"{outside / n_spans:.1%}", "has" if outside == 1 else "have"
-    text = (
-        f"{outside} of {n_spans} spans of {name} ({share}) {have} a token that is no candidate; "
-        "chance places spans among the candidates all the same, as many as there is room for, and "
-        "expects the others to match nothing"
-    )
-    if lost:
-        are, their = ("is", "its document") if lost == 1 else ("are", "their documents")
-        text += f" ({lost} {are} longer than every run of candidates in {their})"
-    yield f"{text}."
 
 
 def prediction_name(name: str, n_preds: int) -> str:
@@ -89,14 +64,7 @@ def pair_warnings(
 ) -> list[str]:
     """The same sentences about aligned gold and a prediction, with their names."""
     gold_table, pred_table = (_by_label(one.labels, support_of(one)) for one in (gold, pred))
-    outside: list[str] = []
-    if gold.candidates is not None:
-        from ..measures.chance.masks import outside_candidates  # which few corpora need
-
-        for name, one in zip(names, (gold, pred)):
-            n_spans = len(one) + len(one.unplaced)
-            outside += _outside_sentences(name, n_spans, *outside_candidates(one))
-    return [*_pair_warnings(names, gold_table, pred_table, metrics), *outside]
+    return list(_pair_warnings(names, gold_table, pred_table, metrics))
 
 
 def _by_label(labels: Sequence[str], support: IntArray) -> dict[str, int]:

@@ -24,8 +24,7 @@ from ..formats.files import BlockReader, Excerpt, check_packed, open_bytes
 from ..formats.outputs import whole_file
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, RowSpans, gather_spans
-from ..measures.arrays import BoolArray, distinct
-from ..measures.candidates import NOUN_CHUNKS, candidate_tokens
+from ..measures.arrays import distinct
 from ..measures.messages import quoted
 from .packed import (
     OddDocsError,
@@ -86,47 +85,6 @@ def _table_of_file(docbin: DocBin, path: PathLike, role: str, n_in_front: int) -
     except OddDocsError:
         docs = _sound_docs(docbin, Vocab(), path, n_in_front)
         return read_docs(docs, path, role=role).table
-
-
-def candidates_in(path: PathLike, rule: str) -> BoolArray:
-    """Whether each token of `.spacy` files is a candidate, by a rule that looks at Docs.
-
-    Parameters
-    ----------
-    path : str or Path
-        A file, a folder or a pattern.
-    rule : str
-        "noun-chunks:LANG", by spaCy's rules for the language; or "attribute:NAME".
-
-    Raises
-    ------
-    FormatError
-        For Docs that do not answer the rule, and noun chunks of no language.
-    """
-    kind, _, name = rule.partition(":")
-    if kind == NOUN_CHUNKS and not name:
-        raise FormatError(
-            "a .spacy file does not say its language; name it for the noun chunks: "
-            f"{NOUN_CHUNKS}:en",
-            path,
-        )
-    try:
-        vocab = spacy.blank(name if kind == NOUN_CHUNKS else "xx").vocab
-        docs = _docs_of_files(docbins_at(path) if is_several(path) else [path], vocab)
-        return candidate_tokens(list(docs), NOUN_CHUNKS if kind == NOUN_CHUNKS else rule)
-    except FormatError:
-        raise
-    except (ValueError, ImportError) as error:
-        raise FormatError(" ".join(str(error).split()), path) from error
-
-
-def _docs_of_files(files: Iterable[PathLike], vocab: Vocab) -> Iterator[Doc]:
-    """The Docs of some files, each made when it is asked for."""
-    n_in_front = 0
-    for file in files:
-        docbin = _filled_docbin(file)
-        yield from _sound_docs(docbin, vocab, file, n_in_front)
-        n_in_front += len(docbin)
 
 
 def _sound_docs(docbin: DocBin, vocab: Vocab, path: PathLike, n_in_front: int = 0) -> Iterator[Doc]:

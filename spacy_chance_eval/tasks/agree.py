@@ -14,7 +14,6 @@ from ..corpora.passes import CountedSources, Workers, check_workers, count_sourc
 from ..corpora.sources import Annotator, Layers
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
-from ..measures.chance.expectation import AMONG
 from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel
@@ -357,18 +356,7 @@ def count_annotators(
         return annotators.annotators_in(number, layers)
 
     counted = count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
-    _check_candidates(reading, counted)
     return annotators, counted
-
-
-def _check_candidates(reading: PanelOptions, counted: CountedSources) -> None:
-    """Raise ValueError for candidates that no metric asks for."""
-    asks = [one for one in counted.requests.values() if one.placement in AMONG]
-    if reading.candidates and not asks:
-        raise ValueError(
-            f"candidates are {quoted(reading.candidates)}, and no metric has chance=candidates or "
-            "chance=candidates-overlapping; leave --candidates out, or --chance"
-        )
 
 
 def data_of_panel(

@@ -346,10 +346,8 @@ def _check_seen(spans: Spans, name: str, layer: str) -> None:
 
 
 def data_of(gold: Spans, pred: Spans) -> dict[str, str]:
-    """Facts about gold and a prediction for signatures: how tags were read, and candidates."""
-    rules = {spans.rule for spans in (gold, pred) if spans.candidates is not None}
-    data = {"repair": repair_of(gold, pred)}
-    return data | ({"candidates": min(rules)} if rules else {})
+    """Facts about gold and a prediction for signatures."""
+    return {"repair": repair_of(gold, pred)}
 
 
 def repair_of(gold: Spans, pred: Spans) -> str:

@@ -11,7 +11,6 @@ from ..corpora.pairs import CorpusPair, side_by_side
 from ..formats.errors import did_you_mean
 from ..formats.paths import path_text
 from ..measures.alignment import align
-from ..measures.candidates import NOUN_CHUNKS, candidate_tokens
 from ..measures.docs import check_layer
 from ..measures.messages import quoted
 from ..metrics.request import Request
@@ -40,7 +39,6 @@ def score_pipeline(
     metrics_of: MetricsOf,
     *,
     layers: Sequence[str] = (),
-    candidates: str | None = None,
     code: str | Path | None = None,
     gpu_id: int = -1,
     n_process: int = 1,
@@ -68,8 +66,6 @@ def score_pipeline(
     layers : sequence of str
         "ents", "spans:KEY", or "GOLD=PREDICTION" for a pair of layers. By default all that gold
         and the pipeline have in common.
-    candidates : str, optional
-        The rule of `candidate_tokens` by which tokens of the gold Docs are candidates.
     code : str or Path, optional
         A Python file to import first, for components and functions of your own.
     gpu_id : int
@@ -112,7 +108,6 @@ def score_pipeline(
             pair,
             metrics_of,
             information,
-            candidates,
             per_doc=per_doc,
             p_values=p_values,
             draws=draws,
@@ -160,7 +155,6 @@ def _score_pair(
     pair: tuple[str, str],
     metrics_of: MetricsOf,
     information: Callable[[], LexemeInformation],
-    candidates: str | None,
     *,
     per_doc: bool,
     p_values: bool,
@@ -186,11 +180,6 @@ def _score_pair(
         )
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
     requests = metrics_of(chance, information)
-    data = {"repair": "none"}
-    if candidates is not None:
-        rule = NOUN_CHUNKS if candidates.startswith(f"{NOUN_CHUNKS}:") else candidates
-        gold = gold.with_candidates(candidate_tokens([one.y for one in examples], rule))
-        data["candidates"] = candidates
     counts = count_pair(
         align(gold, pred),
         requests.values(),
@@ -204,7 +193,7 @@ def _score_pair(
     result = layer_result(
         counts,
         requests,
-        data,
+        {"repair": "none"},
         draws=f"{draws},{seed}",
         per_doc=per_doc,
         intervals=intervals,

@@ -538,7 +538,6 @@ def _group_systems(
         columns = {system.layer: system.layer for system in group}
         sources.append(_with_columns(group[0], reading.pred, columns))
     readable = share_options(sources, reading.shared)
-    readable[0] = readable[0].among(reading.candidates)
     files = list(zip(readable, [[], *groups.values()]))
     return files + [(one, [one]) for one in systems if one.is_pipeline]
 

@@ -262,7 +262,6 @@ def replace_files(
     question = replace(question or Question(), clusters=clusters)
     rules = rules or ReplacementTest()
     data = corpus.notes.signed()
-    data |= {"candidates": reading.candidates} if reading.candidates else {}
     result = replacement(panel, names, question, rules, intervals, progress, data)
     joined = joined_sentences(corpus.notes, len(corpus.documents))
     warnings = [*remarks, *joined, *corpus.notes.sentences(), *result["warnings"]]

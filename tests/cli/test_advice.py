@@ -25,10 +25,6 @@ DIRTY = "Ada I-P\nmet O\n\nRex B-P\n"
 TEXT = {"text": "Ada met Rex", "spans": [{"start": 0, "end": 3, "label": "P"}]}
 TOKENS = {"tokens": ["Ada", "met", "Rex"], "spans": [{"start": 0, "end": 1, "label": "P"}]}
 HALF = {"text": "Ada met Rex", "spans": [{"start": 0, "end": 2, "label": "P"}]}
-# one document, 56 spans of four lengths, each in a sentence of its own
-STATES = "-DOCSTART- O\n\n" + "".join(
-    "A B-P\n" + "B I-P\n" * more + "c O\n\n" for more in range(4) for _ in range(14)
-)
 BRAT = {
     "a/x.txt": "Ada met Rex",
     "a/x.ann": "T1\tP 0 3;8 11\tAda Rex\nA1\tkind T1 Q\n",
@@ -674,47 +670,6 @@ ADVICE = {
         "bdm wide.csv --concept c1 --concept c2 -o near.bdm",
         whole=True,
     ),
-    "candidates": Advice(
-        {"a.conll": TAGS},
-        "score a.conll a.conll --chance candidates",
-        "--candidates capitalised",
-        "--candidates capitalised",
-    ),
-    "candidates-without-use": Advice(
-        {"a.conll": TAGS},
-        "score a.conll a.conll --candidates capitalised --chance disjoint",
-        "leave --candidates out, or --chance",
-        "",
-        without="--chance disjoint",
-    ),
-    "candidates-of-other-tokens": Advice(
-        {"a.conll": TAGS},
-        "score a.conll a.conll --candidates capitalised --align characters",
-        "leave --candidates out",
-        "",
-        without="--candidates capitalised",
-    ),
-    **{
-        f"candidates-of-gaps-{then.split()[1]}": Advice(
-            {"a.jsonl": lines(GAPS)},
-            "score a.jsonl a.jsonl -m span_f --candidates not-punctuation",
-            then + more,
-            then,
-            without="--candidates not-punctuation" if more else "",
-        )
-        for then, more in {
-            "--chance overlapping": ") without candidates",
-        }.items()
-    },
-    **{
-        f"too-many-states-{option}": Advice(
-            {"a.conll": STATES},
-            "score a.conll a.conll --candidates capitalised",
-            f"--{option} {value}",
-            f"--{option} {value}",
-        )
-        for option, value in (("unit", "sent"), ("chance", "candidates-overlapping"))
-    },
     "annotators-of-spans": Advice(
         {"a.jsonl": lines(LAYERS)},
         "perturb a.jsonl --layer x --layer y --runs 1 -m span_f",

@@ -144,7 +144,6 @@ REFUSED = {
     "page": (("--html", "x.html"), "--html is for agreement, but a candidate is tested"),
     "figure": (("--figure", "x.svg"), "--figure is for agreement, but a candidate is tested"),
     "epsilon": (("--epsilon", "3"), "epsilon is 3.0; expected a number from 0 to 1"),
-    "tokens": (("--candidates", "capitalised"), "a file of a model is --candidate"),
     "instances": (("--instances", "words"), "unit is 'words'; expected one of documents"),
     "characters": (("--instances", "tokens", "--align", "characters"), "counted in characters"),
     "markdown": (("-o", "x.md"), "this command writes JSON or .csv or .tex"),

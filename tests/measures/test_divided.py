@@ -1,6 +1,5 @@
 """Documents divided by sentence."""
 
-import numpy as np
 import pytest
 
 from spacy_chance_eval import Spans
@@ -63,13 +62,6 @@ def test_discontinuous_and_unplaced_spans():
     assert rows_of(first) == [(1, 0, 4, "A")]
     assert first.fragments.tolist() == [((0, 1), (3, 4))]
     assert first.unplaced.tolist() == [[0, 1, 2], [2, 0, 1]]
-
-
-def test_candidates_follow_their_tokens():
-    mask = np.arange(11) % 3 == 0
-    one, two = (spans([[], []], candidates=mask) for _ in range(2))
-    (first, _), _ = divide_by_sentence([one, two])
-    assert first.candidates.tolist() == mask.tolist()
 
 
 def test_documents_without_sentences():

@@ -96,23 +96,3 @@ def test_numbers_of_wnut17_in_decisions(tmp_path):
     text, _ = text_and_blocks("docs/decisions.md")
     assert {*FROM["docs/decisions.md"]["wnut17"].split()} <= {*found}
     assert [number for number in found if number not in text] == []
-
-
-@needs_wnut17
-def test_the_table_of_candidates_is_computed(tmp_path):
-    models = ("disjoint", "not-punctuation", "capitalised")
-    boards = [
-        board_of(
-            tmp_path, "--resamples", "0", *(("--candidates", one) if one != "disjoint" else ())
-        )
-        for one in models
-    ]
-    for observed in boards[0]["rows"]:
-        rows = [
-            next(row for row in board["rows"] if row["system"] == observed["system"])
-            for board in boards
-        ]
-        scores = [rows[0]["observed"], *(row["corrected"] for row in rows)]
-        cells = [f"{short(one['score'])} ({one['rank']})" for one in scores]
-        cells += [short(rows[0]["expected"]), short(rows[2]["expected"])]
-        assert f"| {observed['system']} | {' | '.join(cells)} |" in page("docs/chance.md")

@@ -141,20 +141,6 @@ def test_forced_runs_compare_by_the_metrics_of_both():
     assert any("only the new run has gate_f" in note for note in found.notes)
 
 
-@pytest.mark.parametrize("second", ["not-punctuation", [1, 0, 1] * 5])
-def test_runs_with_other_candidates_do_not_compare(second):
-    metric, words = "span_f(chance=candidates)", ["A"] * 15
-
-    def among(rule):
-        gold = spans(GOLD, NAMES, words=words).with_candidates(rule)
-        return stored_run(gold, spans(OLD, NAMES), [metric])
-
-    same, other = among("capitalised"), among(second)
-    assert find_common(same, same).metrics
-    said = refused(same, other)
-    assert "span_f(chance=candidates) does not compare: its candidates differ: capitalised" in said
-
-
 def test_metrics_with_a_prior_of_the_corpus_need_the_same_gold():
     metrics = ["slicm", "span_f"]
     found = find_common(

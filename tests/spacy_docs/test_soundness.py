@@ -15,7 +15,7 @@ from spacy_chance_eval import FormatError, agree, read
 from spacy_chance_eval.corpora.panels import PanelOptions
 from spacy_chance_eval.integrations.panels import panel_of_docs
 from spacy_chance_eval.spacy_docs import read_docs
-from spacy_chance_eval.spacy_docs.docbin import candidates_in, read_docbin
+from spacy_chance_eval.spacy_docs.docbin import read_docbin
 from spacy_chance_eval.spacy_docs.tree_docs import treebank_of_docbin
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.convert import convert_file
@@ -142,11 +142,7 @@ def without(*strings):
     return lambda m: m.update(strings=[one for one in m["strings"] if one not in strings])
 
 
-@pytest.mark.parametrize(
-    "read",
-    [read_docbin, treebank_of_docbin, lambda p: candidates_in(p, "attribute:x")],
-    ids=["spans", "trees", "candidates"],
-)
+@pytest.mark.parametrize("read", [read_docbin, treebank_of_docbin], ids=["spans", "trees"])
 @pytest.mark.parametrize(
     ["text", "kind"],
     [

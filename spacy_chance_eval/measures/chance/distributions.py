@@ -4,9 +4,8 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
@@ -14,18 +13,8 @@ from ..alignment import units
 from ..arrays import FloatArray, IntArray, distinct
 from ..fragments import refuse_fragments
 from ..spans import Spans
-from .expectation import (
-    AMONG,
-    CHANNELS,
-    cell_ids,
-    item_probabilities,
-    parents,
-    start_distributions,
-)
-from .masks import Runs, runs_of_units
+from .expectation import CHANNELS, cell_ids, item_probabilities, parents, start_distributions
 from .placement import Cases, cases_of, start_probabilities
-
-Line: TypeAlias = tuple[Runs, IntArray]  # the runs of a unit, and its token at each place
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,12 +124,7 @@ def fields_of(
     cells = distinct(*(ids for _, ids in sides))
     at, label = np.divmod(cells, n_labels)
     sizes = (table[at, 2] - table[at, 1]).tolist()
-    lines = None
-    if placement in AMONG:
-        assert gold.candidates is not None  # `check_placement` has seen to it
-        runs, token, offsets = runs_of_units(gold.candidates, table)
-        lines = [(runs[u], token[offsets[u] : offsets[u + 1]] - table[u, 1]) for u in at.tolist()]
-    placed = [_segments_of(*side, cells, sizes, placement, encoding, lines) for side in sides]
+    placed = [_segments_of(*side, cells, sizes, placement, encoding) for side in sides]
     fields = []
     for c in np.lexsort((at, label)):
         doc, start, end = table[at[c]]
@@ -157,17 +141,14 @@ def _segments_of(
     sizes: Sequence[int],
     placement: str,
     encoding: str,
-    lines: Sequence[Line] | None,
 ) -> list[Segments]:
-    """The `Segments` of one annotator in each cell; `lines` are those of candidates."""
+    """The `Segments` of one annotator in each cell."""
     order = np.argsort(ids, kind="stable")
     rows = np.split(order, np.searchsorted(ids[order], cells[1:]))[: len(cells)]
     above = parents(spans) if placement == "nested" else np.full(len(spans), -1)
     tops = [mine[above[mine] < 0] for mine in rows]
     model = "disjoint" if placement == "nested" else placement
     cases = cases_of([(n, spans.lengths[top].tolist()) for n, top in zip(sizes, tops)])
-    if lines is not None:
-        cases = replace(cases, runs=tuple(runs for runs, _ in lines))
     values, offsets = start_distributions(cases, np.arange(len(cases.length)), model)
     by_row = np.split(values, offsets[1:-1])
     covered = _split_profiles(cases, "IO", model)
@@ -175,10 +156,6 @@ def _segments_of(
     items: list[FloatArray | None] = [None] * len(cells)
     if exact:
         items = [*_split_profiles(cases, encoding, model)]
-    if lines is not None:
-        by_row = [_along_tokens(row, lines[c]) for row, c in zip(by_row, cases.case.tolist())]
-        covered = [_along_tokens(one, line) for one, line in zip(covered, lines)]
-        items = [one if one is None else _along_tokens(one, x) for one, x in zip(items, lines)]
     segments = []
     for c, mine in enumerate(rows):
         low, high = cases.first[c : c + 2]
@@ -186,15 +163,6 @@ def _segments_of(
         kinds = _kinds_of(spans.lengths[mine], _parents_among(mine, above), top)
         segments.append(Segments(mine, *kinds, covered[c][0], items[c]))
     return segments
-
-
-def _along_tokens(values: FloatArray, line: Line) -> FloatArray:
-    """Values by place of a line, the last axis, as values by token of the unit."""
-    found = np.zeros(values.shape)
-    places = np.flatnonzero((line[1] >= 0)[: values.shape[-1]])
-    within = places[line[1][places] < values.shape[-1]]  # no segment begins behind
-    found[..., line[1][within]] = values[..., within]
-    return found
 
 
 def _split_profiles(cases: Cases, encoding: str, placement: str) -> list[FloatArray]:

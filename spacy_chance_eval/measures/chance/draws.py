@@ -1,7 +1,7 @@
 """Random annotations: draws from the model, and means and p-values of many of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,17 +9,13 @@ from numpy.typing import ArrayLike
 from ..alignment import units
 from ..arrays import DRAW, Array, FloatArray, IntArray, KeyArray, check_memory, distinct
 from ..resampling import arrays_of
-from ..spans import Spans, expanded, scrambled, sorted_columns, sorted_rows, trusted
+from ..spans import Spans, expanded, scrambled, sorted_columns, trusted
 from ..stats import A, stack
 from ..words import word_keys_of
-from .expectation import AMONG, cell_ids, parents
-
-if TYPE_CHECKING:
-    from .masks import Runs  # which few scores need
+from .expectation import cell_ids, parents
 
 # in quotes, as numpy loads numpy.random when it is first needed
 Sampler: TypeAlias = "Callable[[np.random.Generator], Spans]"
-AT_ONCE = 250  # placements among candidates that are drawn at a time, as they are counted first
 
 
 def sampler(
@@ -28,8 +24,7 @@ def sampler(
     """A function from a random generator to `Spans`: the same spans, placed at random.
 
     Spans of one label and unit keep their number and lengths. Under the overlapping placement two
-    of equal length can fall together; both rows are kept. Among candidates, spans without any room
-    are unplaced.
+    of equal length can fall together; both rows are kept.
 
     Parameters
     ----------
@@ -44,8 +39,6 @@ def sampler(
     rank = np.arange(spans.n_docs) if rank is None else rank
     spans = spans.keep(np.argsort(rank[spans.doc], kind="stable"))
     cell = cell_ids(spans, table)
-    if placement in AMONG:
-        return _sampler_among(spans, table, cell, placement)
     unit = table[cell // max(len(spans.labels), 1)]
     base = unit[:, 1] - spans.offsets[spans.doc]
     room = unit[:, 2] - unit[:, 1]
@@ -79,62 +72,6 @@ def sampler(
         return _move(spans, start)
 
     return one_draw
-
-
-def _sampler_among(spans: Spans, table: IntArray, cell: IntArray, placement: str) -> Sampler:
-    """The sampler of spans, in the order in which they take random numbers, among candidates."""
-    from .masks import places_of_case, runs_of_units
-
-    assert spans.candidates is not None  # `check_placement` has seen to it
-    runs, token, offsets = runs_of_units(spans.candidates, table)
-    unit, base = cell // max(len(spans.labels), 1), spans.offsets[spans.doc]
-    if placement == AMONG[1]:
-        low, places = _fitting_places(spans, unit, runs)
-        some = np.flatnonzero(np.diff(low))
-
-        def one_draw(rng: "np.random.Generator") -> Spans:
-            pick = places[low[some] + rng.integers(0, np.diff(low)[some])]
-            start = np.full(len(spans), -1)
-            start[some] = token[offsets[unit[some]] + pick] - base[some]
-            return _move(spans, start)
-
-        return one_draw
-    order = np.lexsort((spans.lengths, cell))
-    cells = np.split(order, np.flatnonzero(np.diff(cell[order])) + 1) if len(order) else []
-    alike: dict[tuple[Runs, tuple[int, ...]], list[IntArray]] = {}
-    for rows in sorted(cells, key=lambda rows: int(rows.min())):
-        key = runs[unit[rows[0]]], tuple(spans.lengths[rows].tolist())
-        alike.setdefault(key, []).append(rows)
-    drawn_starts: list[IntArray] = []
-
-    def next_draw(rng: "np.random.Generator") -> Spans:
-        if not drawn_starts:
-            starts = np.full((AT_ONCE, len(spans)), -1)
-            for (mine, lengths), some in sorted(alike.items()):
-                rows = np.array(some)
-                place = places_of_case(mine, lengths, (AT_ONCE, len(rows)), rng)
-                at = token[offsets[unit[rows]] + np.maximum(place, 0)] if mine else place
-                starts[:, rows] = np.where(place >= 0, at - base[rows], -1)
-            drawn_starts.extend(starts[::-1])
-        return _move(spans, drawn_starts.pop())
-
-    return next_draw
-
-
-def _fitting_places(
-    spans: Spans, unit: IntArray, runs: "Sequence[Runs]"
-) -> tuple[IntArray, IntArray]:
-    """Offsets of each span, and the places on the line of its unit where it fits."""
-    from .masks import room_along
-
-    known: dict[tuple[int, int], IntArray] = {}
-    keys = list(zip(unit.tolist(), spans.lengths.tolist()))
-    for u, length in dict.fromkeys(keys):
-        fits = room_along(runs[u]) >= length
-        known[u, length] = np.flatnonzero(fits)
-    places = [known[key] for key in keys]
-    low = np.cumsum([0, *map(len, places)])
-    return low, np.concatenate([*places, np.zeros(0, np.int64)])
 
 
 def random_starts(
@@ -190,17 +127,12 @@ def _nesting_layers(parent: IntArray) -> Iterator[IntArray]:
 
 
 def _move(spans: Spans, start: IntArray) -> Spans:
-    """The same spans at other places of their documents; those at -1 have none."""
+    """The same spans at other places of their documents."""
     columns = spans.columns() | {"start": start, "end": start + spans.lengths}
     if spans.fragments is not None:
         from .patterns import moved_fragments
 
         columns["fragments"] = moved_fragments(spans, start)
-    lost = np.flatnonzero(start < 0)
-    if len(lost):
-        columns = {name: np.delete(column, lost) for name, column in columns.items()}
-        more = np.column_stack([spans.doc[lost], spans.label[lost], spans.lengths[lost]])
-        spans = trusted(spans, unplaced=sorted_rows(np.concatenate([spans.unplaced, more])))
     return trusted(spans, **sorted_columns(columns))
 
 
@@ -246,8 +178,6 @@ def drawn(
     """
     table = units(gold, pred, unit)
     keys = scrambled(gold.document_keys(), pred.document_keys(), word_keys(gold))
-    if placement in AMONG:
-        keys = scrambled(keys, _mask_keys(gold))
     rank = np.argsort(np.argsort(keys, kind="stable"))
     samplers = [sampler(spans, table, placement, rank) for spans in (gold, pred)]
     rows: A | None = None
@@ -278,16 +208,6 @@ def word_keys(spans: Spans) -> KeyArray:
     if spans.words is None:
         return np.zeros(spans.n_docs, np.uint64)
     return word_keys_of(spans.words, spans.offsets)
-
-
-def _mask_keys(spans: Spans) -> KeyArray:
-    """A number for each document that identifies its candidates."""
-    keys = np.zeros(spans.n_docs, np.uint64)
-    if spans.candidates is not None:
-        place = np.flatnonzero(spans.candidates)
-        doc = np.searchsorted(spans.offsets, place, "right") - 1
-        np.add.at(keys, doc, scrambled(place - spans.offsets[doc]))
-    return keys
 
 
 def standard_error(replicas: ArrayLike) -> FloatArray:

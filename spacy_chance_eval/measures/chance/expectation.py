@@ -9,13 +9,13 @@ model inside that span, and so on.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
 from ..alignment import units
 from ..arrays import BoolArray, FloatArray, IntArray, distinct
-from ..fragments import have_fragments, refuse_fragments
+from ..fragments import have_fragments
 from ..messages import quoted
 from ..spans import Spans, expanded, trusted
 from .placement import (
@@ -28,9 +28,6 @@ from .placement import (
     start_probabilities,
 )
 from .quadrature import FREE_TOKEN
-
-if TYPE_CHECKING:
-    from .masks import Runs  # which few scores need
 
 Forest: TypeAlias = tuple[tuple[int, "Forest"], ...]  # of nodes: length, children
 # of numbers of shared tokens, and the lengths of two spans
@@ -261,11 +258,8 @@ def _rarely_covered(cases: Cases) -> BoolArray:
     return 99 * cases.sums(cases.length * cases.count) < cases.free
 
 
-def _sides_of(annotators: Sequence[Spans], table: IntArray, masked: bool = False) -> Sides:
-    """The `Sides` of aligned annotators; of a single one all cells are kept.
-
-    `masked` says whether segments lie among candidates only.
-    """
+def _sides_of(annotators: Sequence[Spans], table: IntArray) -> Sides:
+    """The `Sides` of aligned annotators; of a single one all cells are kept."""
     n_labels = len(annotators[0].labels)
     ids = [cell_ids(spans, table) for spans in annotators]
     cells: list[IntArray] = [distinct(side) for side in ids]
@@ -274,26 +268,19 @@ def _sides_of(annotators: Sequence[Spans], table: IntArray, masked: bool = False
     cells = [side[np.isin(side, shared, assume_unique=True)] for side in cells]
     sizes = [(table[side // max(n_labels, 1)] @ [0, -1, 1]).astype(np.int64) for side in cells]
     rows = [_rows_of(spans, *side) for spans, *side in zip(annotators, ids, cells)]
-    runs: list[Runs] | None = None
-    if masked:
-        from .masks import runs_of_units
-
-        assert annotators[0].candidates is not None  # `check_placement` has seen to it
-        by_unit = runs_of_units(annotators[0].candidates, table)[0]
-        runs = [by_unit[cell // n_labels] for side in cells for cell in side.tolist()]
-    number, cases = _distinct_cases(sizes, rows, runs)
+    number, cases = _distinct_cases(sizes, rows)
     case = np.split(number, np.cumsum([len(side) for side in cells])[:-1])
     return Sides(table, n_labels, tuple(cells), tuple(case), cases)
 
 
-def cells_of(gold: Spans, pred: Spans, unit: str, masked: bool = False) -> _Cells:
+def cells_of(gold: Spans, pred: Spans, unit: str) -> _Cells:
     """The `_Cells` of two aligned annotators: those that were prepared, if they were."""
-    if unit == "doc" and gold.prepared and pred.prepared and not masked:
+    if unit == "doc" and gold.prepared and pred.prepared:
         (sides, first), (others, second) = gold.prepared, pred.prepared
         if sides is others:
             cells = sides.pair(first, second)
             return _cells_where(cells, gold.seen[cells.doc])
-    return _sides_of((gold, pred), units(gold, pred, unit), masked).pair(0, 1)
+    return _sides_of((gold, pred), units(gold, pred, unit)).pair(0, 1)
 
 
 def _cells_where(cells: _Cells, keep: BoolArray) -> _Cells:
@@ -342,15 +329,12 @@ def _rows_of(spans: Spans, cell: IntArray, shared: IntArray) -> tuple[IntArray, 
 
 
 def _distinct_cases(
-    sizes: Sequence[IntArray],
-    sides: Sequence[tuple[IntArray, IntArray, IntArray]],
-    runs: "Sequence[Runs] | None" = None,
+    sizes: Sequence[IntArray], sides: Sequence[tuple[IntArray, IntArray, IntArray]]
 ) -> tuple[IntArray, Cases]:
     """The number of the case of each cell, one annotator after the other, and the `Cases`.
 
-    Two cells are one case if they have the same size, the same `runs` (if there are any) and the
-    same (length, count) rows. Numbers are refined row by row, so that no multiset is ever compared
-    as a whole.
+    Two cells are one case if they have the same size and the same (length, count) rows. Numbers are
+    refined row by row, so that no multiset is ever compared as a whole.
     """
     size = np.concatenate(sizes)
     length, count = (np.concatenate([side[i] for side in sides]) for i in (1, 2))
@@ -359,10 +343,6 @@ def _distinct_cases(
     first = np.searchsorted(at, np.arange(len(size) + 1))
     kinds = np.diff(first)
     number: IntArray = np.unique(size, return_inverse=True)[1]
-    if runs is not None:
-        places = dict.fromkeys(zip(size.tolist(), runs))
-        known = {one: i for i, one in enumerate(places)}
-        number = np.array([known[one] for one in zip(size.tolist(), runs)], np.int64)
     for kind in range(kinds.max(initial=0)):
         active = np.flatnonzero(kinds > kind)
         row = first[active] + kind
@@ -375,31 +355,17 @@ def _distinct_cases(
     borders = np.concatenate([[0], np.cumsum(kinds[example])])
     case = np.repeat(np.arange(len(example)), kinds[example])
     marked = np.bincount(case, length[rows] * count[rows], len(example)).astype(np.int64)
-    mine = None if runs is None else tuple(runs[cell] for cell in example.tolist())
-    return number, Cases(size[example] - marked, borders, length[rows], count[rows], mine)
+    return number, Cases(size[example] - marked, borders, length[rows], count[rows])
 
 
-AMONG = ("candidates", "candidates-overlapping")  # segments lie among candidates only
-OVERLAPPING = ("overlapping", AMONG[1])
-DISJOINT = ("disjoint", "uniform", AMONG[0])
-PLACEMENTS = ("disjoint", "overlapping", "nested", "uniform", *AMONG)
+DISJOINT = ("disjoint", "uniform")
+PLACEMENTS = ("disjoint", "overlapping", "nested", "uniform")
 
 
 def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
-    """Raise ValueError if spans of one label contradict a placement; names the two spans.
-
-    Also for candidates that are not known.
-    """
+    """Raise ValueError if spans of one label contradict a placement; names the two spans."""
     if placement not in PLACEMENTS:
         raise ValueError(f"unknown chance model {quoted(placement)}; expected one of {PLACEMENTS}")
-    if placement in AMONG and gold.candidates is None:
-        raise ValueError(
-            f"chance={placement} needs to know which tokens are candidates; name a rule "
-            "(--candidates capitalised), or in Python spans.with_candidates(...)"
-        )
-    if placement in AMONG:
-        other = "use chance=overlapping (--chance overlapping) without candidates"
-        refuse_fragments("chance among candidates", gold, pred, advice=other)
     for spans in (gold,) if gold is pred else (gold, pred):
         if placement in DISJOINT and not are_disjoint(spans):
             from ..token_sets import common_tokens
@@ -409,11 +375,9 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
             clash = np.flatnonzero(i < j)
             if len(clash):
                 one, two = spans.span_name(i[clash[0]]), spans.span_name(j[clash[0]])
-                other = OVERLAPPING[placement in AMONG]
-                nested = "" if placement in AMONG else ", or nested if spans never cross"
                 raise ValueError(
-                    f"{one} overlaps {two}: the {placement} chance model cannot place them; "
-                    f"use chance={other} (--chance {other}){nested}"
+                    f"{one} overlaps {two}: the {placement} chance model cannot place them; use "
+                    "chance=overlapping (--chance overlapping), or nested if spans never cross"
                 )
 
 
@@ -436,11 +400,8 @@ def start_distributions(
 ) -> tuple[FloatArray, IntArray]:
     """Start distributions of the segments of some rows of `cases`: values, offsets.
 
-    Row i has values[offsets[i]:offsets[i + 1]], which sum to 1. Among candidates the places are
-    those of the line of the unit (see `masks`), and segments for which there is no room lack.
+    Row i has values[offsets[i]:offsets[i + 1]], which sum to 1.
     """
-    if cases.runs is not None:
-        return _starts_among(cases, rows, placement)
     case = cases.case[rows]
     if placement == "disjoint":
         return preceding(cases, case, rows)
@@ -453,40 +414,6 @@ def start_distributions(
         numbers, borders = preceding(cases, case[exact], rows[exact])
         _, at = expanded(offsets[exact], offsets[exact + 1])
         values[at] = numbers[: borders[-1]]
-    return values, offsets
-
-
-def _starts_among(cases: Cases, rows: IntArray, placement: str) -> tuple[FloatArray, IntArray]:
-    """The start distributions of segments among candidates: values, offsets."""
-    from .masks import shares_anywhere, shares_apart
-
-    assert cases.runs is not None
-    case = cases.case[rows]
-    segments = cases.sums(cases.length * cases.count)
-    offsets = np.concatenate([[0], np.cumsum(cases.sizes[case] - cases.length[rows] + 1)])
-    values = np.zeros(offsets[-1])
-    single: list[int] = []
-    for i, (c, row) in enumerate(zip(case.tolist(), rows.tolist())):
-        runs = cases.runs[c]
-        if not runs:
-            continue
-        if placement == AMONG[1]:
-            shares = shares_anywhere(runs, int(cases.length[row]))
-        elif len(runs) == 1 and segments[c] <= runs[0]:
-            single.append(i)
-            continue
-        else:
-            mine = slice(cases.first[c], cases.first[c + 1])
-            kinds = (tuple(one[mine].tolist()) for one in (cases.length, cases.count))
-            shares = shares_apart(runs, *kinds)[row - cases.first[c]]
-        shares = shares[: offsets[i + 1] - offsets[i]]  # behind it no segment begins
-        values[offsets[i] : offsets[i] + len(shares)] = shares
-    if single:  # the disjoint model in one run, which needs no states
-        size = np.array([run[0] if run else 0 for run in cases.runs], np.int64)
-        inner = Cases(np.maximum(size - segments, 0), cases.first, cases.length, cases.count)
-        numbers, borders = preceding(inner, case[single], rows[single])
-        low = offsets[single]
-        values[expanded(low, low + np.diff(borders))[1]] = numbers
     return values, offsets
 
 
@@ -524,11 +451,11 @@ def item_probabilities(
         marked = np.where(width > 0, reach[high] - reach[low], 0)
         target = offsets[cases.case[row]] + channel * n[row] + place
         repeats = cases.count[row]
-        if placement in OVERLAPPING:
+        if placement == "overlapping":
             with np.errstate(divide="ignore"):
                 marked = np.log1p(-np.minimum(marked, 1))
         np.add.at(out, target, repeats * marked)
-    return (-np.expm1(out) if placement in OVERLAPPING else out), offsets
+    return (-np.expm1(out) if placement == "overlapping" else out), offsets
 
 
 def _channel_table(*rules: Rule) -> Channels:
@@ -592,7 +519,7 @@ def expected_tokens(
     """
     if placement == "nested":
         gold, pred, placement = outermost(gold), outermost(pred), "disjoint"
-    cells = cells_of(gold, pred, unit, placement in AMONG)
+    cells = cells_of(gold, pred, unit)
     if placement == "disjoint" and encoding == "IO":
         sizes = cells.sides.cases.sizes
         dot = partial(edge_products, *cells.sides.coverage, sizes)
@@ -611,12 +538,7 @@ def _products(values: FloatArray, offsets: IntArray, one: IntArray, two: IntArra
 
 
 def expected_token_mass(
-    spans: Spans,
-    other: Spans,
-    *,
-    encoding: str = "IO",
-    unit: str = "doc",
-    placement: str = "overlapping",
+    spans: Spans, other: Spans, *, encoding: str = "IO", unit: str = "doc"
 ) -> FloatArray:
     """Expected number of distinct items that an annotator marks, overlapping placement.
 
@@ -624,21 +546,14 @@ def expected_token_mass(
     ----------
     spans, other : Spans
         The annotator, aligned with another one, whose spans decide on units that are sentences.
-    placement : "overlapping" or "candidates-overlapping"
-        Among candidates, segments that fit nowhere count as they would if they fit no tokens.
 
     Returns
     -------
     ndarray of shape (n_docs, n_labels)
     """
-    cells = _sides_of((spans,), units(spans, other, unit), placement in AMONG).pair(0, 0)
-    cases = cells.sides.cases
-    values, offsets = item_probabilities(cases, CHANNELS[encoding], placement)
+    cells = _sides_of((spans,), units(spans, other, unit)).pair(0, 0)
+    values, offsets = item_probabilities(cells.sides.cases, CHANNELS[encoding], "overlapping")
     sums = np.diff(np.concatenate([[0.0], np.cumsum(values)])[offsets])
-    if cases.runs is not None:
-        longest = np.array([max(runs, default=0) for runs in cases.runs], np.int64)
-        odd = cases.count * (cases.length > longest[cases.case])
-        sums = sums + cases.sums(odd * LOOSE_ITEMS[encoding](cases.length))
     return cells.per_document(sums[cells.gold], (spans.n_docs, len(spans.labels)))
 
 
@@ -660,7 +575,7 @@ def expected_spans(
         table = units(gold, pred, unit)
         ids = [cell_ids(spans, table) for spans in (gold, pred)]
         return _expected_nested_matches(gold, pred, ids, table).reshape(shape)
-    cells = cells_of(gold, pred, unit, placement in AMONG)
+    cells = cells_of(gold, pred, unit)
     matches = cells.per_pair(partial(_exact_matches, cells.sides, placement))
     return cells.per_document(matches, shape)
 
@@ -703,7 +618,7 @@ def expected_pairs(
     list of ndarrays of shape (n_docs, n_labels)
         One for each phi.
     """
-    cells = cells_of(gold, pred, unit, placement in AMONG)
+    cells = cells_of(gold, pred, unit)
     cases = cells.sides.cases
     values, offsets = start_distributions(cases, np.arange(len(cases.length)), placement)
     distribution = np.split(values, offsets[1:-1])

@@ -15,16 +15,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
 from ..arrays import FloatArray, IntArray, distinct
 from ..spans import expanded
 from .quadrature import FREE_TOKEN, NEGLIGIBLE, by_quadrature, fast_size, n_nodes
-
-if TYPE_CHECKING:
-    from .masks import Runs
 
 BATCH = 1 << 20  # numbers that one batch of distributions may hold at once
 
@@ -35,14 +32,12 @@ class Cases:
 
     `free` has one entry per case: its tokens outside segments. Rows `first[c]:first[c + 1]` of
     `length` and `count` say how many segments of which length case c has; lengths of a case differ.
-    `runs` has the lengths of the runs of candidates of each case, if not all tokens are candidates.
     """
 
     free: IntArray
     first: IntArray
     length: IntArray
     count: IntArray
-    runs: "tuple[Runs, ...] | None" = None
 
     @property
     def case(self) -> IntArray:

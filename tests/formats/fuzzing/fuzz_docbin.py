@@ -32,8 +32,6 @@ COMMANDS = [
     ("score", "GOLD#spans:sc", "PRED#spans:sc"),
     ("score", "GOLD", "PRED", "--on-error", "skip:1"),
     ("score", "GOLD", "PRED", "--metric", "syntax_alpha"),
-    ("score", "GOLD", "PRED", "--candidates", "attribute:mask", "--metric", "token_f"),
-    ("score", "GOLD", "PRED", "--candidates", "noun-chunks:en", "--metric", "token_f"),
     ("agree", "GOLD", "PRED"),
     ("agree", "GOLD", "--by", "layer"),
     ("agree", "GOLD", "PRED", "--categories"),
@@ -75,7 +73,7 @@ def doc(draw, number):
     made.spans["sc"] = [Span(made, 0, 2, "PER"), Span(made, 1, 3, "LOC", span_id="s")]
     made.spans["ada"] = made.spans["bob"] = [Span(made, 1, 2, "ORG")]
     made.cats = {"a": 1.0, "b": draw.random(), "c": 0}
-    made.user_data |= {"name": f"d{number}", "source": "web", "n": 3, "mask": [True] * n}
+    made.user_data |= {"name": f"d{number}", "source": "web", "n": 3}
     return made
 
 

@@ -356,7 +356,7 @@ SEEDS = {
     "jsonl": [
         ("a.jsonl", '{"id": "a", "tokens": ["Ada", "slept"], "spans": [{"start": 0, "end": 1, "label": "X", '
          '"features": {"sure": true}}], "by": "ada", "sents": [0, 1], "missing": [[1, 2]], "suggestion": "[[0, 3, \\"X\\"]]"}\n'
-         '{"id": "a", "tokens": ["Ada", "slept"], "spans": [[0, 2, "Y"]], "by": "bob", "candidates": [true, false]}\n'),
+         '{"id": "a", "tokens": ["Ada", "slept"], "spans": [[0, 2, "Y"]], "by": "bob"}\n'),
         ("b.jsonl", '{"text": "Ada  slept.", "tokens": ["Ada", "slept", "."], "layers": {"ada": [[5, 11, "X"]], '
          '"bob": null}, "unplaced": {"ada": [[2, "Y"]]}, "missing_in": {"ada": [[0, 1]]}, "by": 1}\n'),
         ("c.jsonl", '{"text": "\U0001f600 ab", "spans": [{"start": 2, "end": 4, "label": "X"}], "by": 2}\n'),
@@ -501,7 +501,6 @@ SYSTEMS = json.dumps(
             {"name": "two", "path": "ada.jsonl", "layer": "spans", "align": "tokens", "offsets": "token"},
             {"path": "ada.conll", "name": 3, "column": 1, "sha256": ["0" * 64], "format": "conll", "repair": "conlleval"},
         ],
-        "candidates": "capitalised",
     }
 )  # fmt: skip
 LISTING = json.dumps(
@@ -513,10 +512,6 @@ LISTING = json.dumps(
             {"name": "ada.conll", "sha256": ["1" * 64, "2" * 64], "url": "https://localhost:1/x"},
         ],
     }
-)
-CANDIDATES = (
-    '{"id": "1", "tokens": ["Ada", "Byron", "slept"], "spans": [[0, 2, "PER"]], "mentions": [true, true, false]}\n'
-    '{"id": "2", "tokens": ["Ada", "Byron"], "spans": [[0, 2, "PER"]], "mentions": [0, 1]}\n'
 )
 TEXTS = '{"id": "1", "text": "Ada Byron slept in Oslo.", "tokens": ["Ada", "Byron", "slept", "in", "Oslo", "."]}\n'
 
@@ -569,20 +564,6 @@ def subjects():
     add("systems.json", [("systems.json", SYSTEMS)], changed_json, partial(check_command, [rank]))
     listing = [["verify", "{}", "{folder}"]]
     add("listing", [("assets.yml", LISTING)], changed_yaml, partial(check_command, listing))
-    ranked = [
-        [one, "{}", "{}", "--candidates", "attribute:mentions", "--resamples", "20"]
-        for one in ("rank", "agree")
-    ]
-    scored = [
-        ["score", "{}", "{folder}/ada.jsonl", "--candidates", rule]
-        for rule in ("capitalised", "attribute:mentions", "column:1=PER")
-    ]
-    add(
-        "candidates",
-        [("c.jsonl", CANDIDATES)],
-        changed_json,
-        partial(check_command, [*ranked, *scored]),
-    )
     texts = ["score", "{folder}/ada.jsonl", "{folder}/mentions.jsonl", "--texts", "{}"]
     add("texts", [("t.jsonl", TEXTS)], changed_json, partial(check_command, [texts]))
     labels = ["score", "{folder}/numbers.jsonl", "{folder}/ada.jsonl", "--labels", "{}"]
