@@ -51,11 +51,6 @@ with LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_addres
     words = ["score", *"{TWO}".split(), "--scheduler", cluster.scheduler_address]
     sys.exit(subprocess.call([sys.executable, "-m", "spacy_chance_eval", *words]))
 """
-WRITE_AND_READ = """
-import subprocess, sys
-for line in ("convert gold.spacy {0} --to {0}", "score {0} {0} --format {0}"):
-    subprocess.run([sys.executable, "-m", "spacy_chance_eval", *line.split()], check=True)
-"""
 # by a module that is needed: arguments of Python, or of the program
 MORE = {
     "spacy": [
@@ -71,8 +66,8 @@ MORE = {
     ],
     "pyarrow": [f"python -c {shlex.quote(PARQUET)}"],
     "matplotlib": [f"rank {TWO} -m token_f --resamples 20 --figure board.png"],
-    "cassis": [f"python -c {shlex.quote(WRITE_AND_READ.format('cas'))}"],
-    "gatenlp": [f"python -c {shlex.quote(WRITE_AND_READ.format('gate'))}"],
+    "cassis": ["score ada.xmi ada.xmi"],
+    "gatenlp": ["score ada.bdocjs ada.bdocjs"],
     "rdflib": ["bdm places.ttl"],
     "pygamma_agreement": ["agree annotators/anna.jsonl annotators/ben.jsonl -m gamma"],
     "distributed": [f"python -c {shlex.quote(DASK)}"],
@@ -81,6 +76,17 @@ MORE = {
     ],
 }
 FILES = {
+    "ada.xmi": (
+        '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" '
+        'xmlns:ner="http:///de/tudarmstadt/ukp/dkpro/core/api/ner/type.ecore" xmi:version="2.0">'
+        '<ner:NamedEntity xmi:id="2" sofa="1" begin="0" end="3" value="PER"/>'
+        '<cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" mimeType="text" '
+        'sofaString="Ada slept"/><cas:View sofa="1" members="2"/></xmi:XMI>'
+    ),
+    "ada.bdocjs": (
+        '{"text": "Ada slept", "features": {}, "annotation_sets": {"": {"name": "", "annotations": '
+        '[{"id": 0, "type": "PER", "start": 0, "end": 3, "features": {}}]}}}'
+    ),
     "places.ttl": (
         "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
         "@prefix : <http://example.org/> .\n"

@@ -48,7 +48,7 @@ def convert_command(
     target: AnyPath = argument(
         ...,
         parser=as_path,
-        help="File or (brat, CAS, GATE) folder to write; its ending tells the format.",
+        help="File to write; its ending tells the format.",
     ),
     format: str | None = option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
     to: str | None = option(None, help=f"To write: {', '.join(TARGETS)}. [default: by name]"),
@@ -90,7 +90,7 @@ def convert_command(
     """Convert annotations between formats, and report losses.
 
       convert gold.conll gold.spacy
-      convert dataset.jsonl team.csv --annotator-field auto
+      convert dataset.jsonl team.jsonl --annotator-field auto
       convert brat_folder/ tokens.conll --tokenizer en
 
     In .spacy files, layers other than the main one become span groups.

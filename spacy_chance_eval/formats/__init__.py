@@ -68,7 +68,7 @@ class Format:
     single: bool = False
     beside: tuple[str, ...] = ()
     duplicates: str = "merge"
-    writes: bool = True
+    writes: bool = False
     sparse: bool = False
 
     @property
@@ -189,26 +189,26 @@ AS_PRED = {"role": "pred"}
 PARQUET = (".parquet", ".pq")
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 READERS = {
-    "conll": Format("conll", CONLL, {"repair": "conlleval"}),
-    "jsonl": Format("jsonl", (".jsonl", *PARQUET), AS_UNPLACED),
-    "prodigy": Format("prodigy", (), AS_UNPLACED, writer="prodigy_out"),
+    "conll": Format("conll", CONLL, {"repair": "conlleval"}, writes=True),
+    "jsonl": Format("jsonl", (".jsonl", *PARQUET), AS_UNPLACED, writes=True),
+    "prodigy": Format("prodigy", (), AS_UNPLACED, writer="prodigy_out", writes=True),
     "brat": Format("brat", (".ann",), folder=True, single=True),
     "csv": Format("table", (".csv",)),
     "doccano": Format("doccano"),
-    "entities": Format("entities", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
-    "gliner": Format("gliner", writes=False),
-    "mentions": Format("mentions", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
-    "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}),
+    "entities": Format("entities", for_pred={**AS_UNPLACED, **AS_PRED}),
+    "gliner": Format("gliner"),
+    "mentions": Format("mentions", for_pred={**AS_UNPLACED, **AS_PRED}),
+    "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}, writes=True),
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",), single=True),
-    "argilla": Format("argilla", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
-    "bioc": Format("bioc", (".bioc",), writes=False),
-    "inline": Format("inline", (".sgml", ".sgm", ".muc"), writes=False),
-    "pubtator": Format("pubtator", (".pubtator",), writes=False),
-    "conllup": Format("conllup", (".conllup", ".cupt"), {"repair": "conlleval"}, writes=False),
+    "argilla": Format("argilla", for_pred={**AS_UNPLACED, **AS_PRED}),
+    "bioc": Format("bioc", (".bioc",)),
+    "inline": Format("inline", (".sgml", ".sgm", ".muc")),
+    "pubtator": Format("pubtator", (".pubtator",)),
+    "conllup": Format("conllup", (".conllup", ".cupt"), {"repair": "conlleval"}),
     "webanno": Format("webanno", (), AS_UNPLACED, sparse=True),
     "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep", single=True),
-    SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED),
+    SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED, writes=True),
 }
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
 TREEBANKS = {

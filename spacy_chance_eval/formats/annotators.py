@@ -1,13 +1,13 @@
 """Rows of several annotators as documents with one layer for each annotator."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..measures.messages import quoted
 from ..measures.spans import Copy
 from .blemishes import ROWS, blemishes, leave_out, made_of_rows
-from .corpus import BY_LAYER, Document, Span, Stretch, Unplaced, in_order
+from .corpus import Document, Span, Stretch, Unplaced, in_order
 from .errors import ContentError, Problem
 from .notes import ANSWERS, Notes, Place, note
 from .rows import Row, brief, problem_of
@@ -258,15 +258,3 @@ def _common_attributes(documents: Sequence[Document]) -> dict[str, Any]:
         for key, values in found.items()
         if all(type(one) is type(values[0]) and one == values[0] for one in values)
     }
-
-
-def split_annotators(document: Document) -> Iterator[tuple[str, Document]]:
-    """(annotator, document with that annotator's layers alone), the opposite of `by_annotator`."""
-    for name in sorted({*document.layers, *document.categories, *document.unplaced}):
-        mine = {
-            field: {name: getattr(document, field)[name]}
-            for field in BY_LAYER
-            if name in getattr(document, field)
-        }
-        empty: dict[str, Any] = {field: {} for field in (*BY_LAYER, "missing_in")}
-        yield name, replace(document, **(empty | mine), missing=document.gaps(name))

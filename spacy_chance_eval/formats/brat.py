@@ -11,14 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ..measures.fragments import joined_pieces
-from ..measures.messages import quoted
 from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
-from .corpus import Corpus, Document, Span, Stretch, document_title
-from .documents import pieces_of
-from .errors import ContentError, FormatError, PathLike, Problem, known
-from .files import file_key, open_text, safe_name
+from .corpus import Corpus, Document, Span, Stretch
+from .errors import ContentError, FormatError, PathLike, Problem
+from .files import open_text
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
-from .outputs import new_folder, write_atomically
 from .paths import files_below, path_of
 from .rows import (
     Row,
@@ -28,10 +25,9 @@ from .rows import (
     clip,
     gather_spans,
 )
-from .texts import label_feature, to_characters
+from .texts import label_feature
 
 LAYER = "spans"
-NOTE = "AnnotatorNotes"
 LONGEST = 100_000_000  # characters of one file
 PIECE = "[0-9]{1,10} [0-9]{1,10}"
 OFFSET_PATTERN = re.compile(f"{PIECE}(?:;{PIECE})*")
@@ -298,88 +294,3 @@ def _add_span(
             raise ContentError(f"a span without a value of {label}", advice)
         span = (*span[:2], value, span[3]) if len(span) > 3 else (*span[:2], value)
     found.append((span, about))
-
-
-def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
-    """Write a new folder with a `.txt` and a `.ann` file for each document, all or none.
-
-    Files are called as the documents; slashes in names make folders. Documents without a name get
-    their number. Those that were not seen get no `.ann`. Tokens are carried over to characters, see
-    `to_characters`. Features become attributes, `AnnotatorNotes` a note; `read_brat` returns them.
-    The corpus is what `losses.reduced` leaves.
-
-    Parameters
-    ----------
-    folder : str or Path
-        New, or empty.
-    layer : str, optional
-        Which one to write; needed if there are several.
-
-    Raises
-    ------
-    FormatError
-        For names that lead out of the folder, or if the folder has files.
-    """
-    names = corpus.layer_names
-    if layer is None and len(names) > 1:
-        raise FormatError(f"brat holds one layer, not {', '.join(names)}; name one", folder)
-    layer = known(layer, names, "layer") if layer is not None else (*names, LAYER)[0]
-    files: dict[str, Document] = {}
-    names_by_key: dict[str, str] = {}
-    for i, document in enumerate(corpus.documents, 1):
-        number = str(i).zfill(len(str(len(corpus.documents))))
-        name = number if document.name is None else safe_name(document.name, folder)
-        other = names_by_key.setdefault(file_key(name), name)
-        if name in files:
-            raise FormatError(f"two documents are called {quoted(name)}; rename one", folder)
-        if other != name:
-            raise FormatError(
-                f"the files of the documents {quoted(other)} and {quoted(name)} would be one on "
-                "macOS or Windows; rename one",
-                folder,
-            )
-        files[name] = document
-    for name, document in zip(files, to_characters(corpus).documents):
-        files[name] = document
-    with new_folder(folder) as new:
-        for name, document in files.items():
-            try:
-                _write_pair(new / name, document, layer)
-            except (FormatError, OSError) as error:
-                reason = error.args[0] if isinstance(error, FormatError) else error.strerror
-                raise FormatError(f"{document_title(document, name)}: {reason}", folder) from error
-
-
-def _write_pair(stem: Path, document: Document, layer: str) -> None:
-    """The two files of a document."""
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    text, spans = document.text or "", document.layers.get(layer)
-    write_atomically(stem.with_name(stem.name + ".txt"), text)
-    if spans is not None:
-        lines = _annotation_lines(text, spans, document.features.get(layer, {}))
-        write_atomically(stem.with_name(stem.name + ".ann"), lines)
-
-
-def _annotation_lines(
-    text: str, spans: Iterable[Span], said: Mapping[Span, Mapping[str, Any]]
-) -> list[str]:
-    """Lines of the spans of a document, each followed by those of its features."""
-    lines, count = [], 0
-    for i, span in enumerate(spans, 1):
-        pieces = pieces_of(span)
-        quote = _in_one_line(" ".join(text[start:end] for start, end in pieces))
-        offsets = ";".join(f"{start} {end}" for start, end in pieces)
-        lines.append(f"T{i}\t{span[2]} {offsets}\t{quote}")
-        for name, value in sorted(said.get(span, {}).items()):
-            count += 1
-            lines.append(_fact_line(count, f"T{i}", name, value))
-    return lines
-
-
-def _fact_line(number: int, key: str, name: str, value: object) -> str:
-    """The line of one feature."""
-    if value is True:
-        return f"A{number}\t{name} {key}"
-    if name == NOTE:
-        return f"#{number}\t{name} {key}\t{value}"
-    return f"A{number}\t{name} {key} {value}"

@@ -1,8 +1,7 @@
 """UIMA CAS, the format of INCEpTION and DKPro: one annotator of one document per file."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from ..measures.messages import quoted
@@ -10,21 +9,14 @@ from .blemishes import sound_entries
 from .cas_files import (
     ANNOTATION,
     INFERRED,
-    TYPE_SYSTEM,
-    cassis_package,
     load_cas,
-    zip_files,
 )
 from .corpus import Corpus, Document, Span, Stretch
 from .errors import ContentError, FormatError, PathLike, known
-from .files import file_names, name_by_file, suffix_of
-from .outputs import write_bytes, write_folder
+from .files import name_by_file
 from .rows import MISALIGNED, are_offsets, brief, checked_span
-from .safe_xml import bounded_bytes
 from .texts import (
-    FRAGMENTS,
     label_feature,
-    lay_out,
     place_spans,
     place_text,
     simple_values,
@@ -222,137 +214,3 @@ def _spans_of(cas: Any, name: str, label: str | None) -> list[tuple[Span, dict[s
         return with_fragments(span, said, size)
 
     return sorted(sound_entries(cas.select(name), convert), key=lambda row: row[0])
-
-
-SUFFIXES = (".xmi", ".json", ".zip")
-KINDS = {str: STRING, bool: "uima.cas.Boolean", int: "uima.cas.Long", float: "uima.cas.Double"}
-LANGUAGE = "x-unspecified"
-OWN_NAMES = (LABELS[0], FRAGMENTS, "sofa", "begin", "end", "type", "self", "xmiID", "language")
-
-
-def write_cas(
-    path: PathLike, corpus: Corpus, *, layer: str | None = None, suffix: str = ".xmi"
-) -> None:
-    """Write one layer of a corpus so that `read_cas` returns it as the layer "spans".
-
-    A path that ends in .xmi (with TypeSystem.xml beside it), .json or .zip (of both) takes a corpus
-    of one document; any other is a new or empty folder, with a file for each document, named after
-    it. Spans become DKPro's NamedEntity with the label in `value`.
-
-    Not kept: attributes, other layers, documents that were not annotated, the order of
-    documents (that of the file names), whether text and spaces were given (they are made of the
-    words), and a document without a name is named after its file. The corpus is what
-    `losses.reduced` leaves.
-
-    Parameters
-    ----------
-    layer : str, optional
-        By default the only one.
-    suffix : ".xmi", ".json" or ".zip"
-        Of the files in a folder.
-
-    Raises
-    ------
-    FormatError
-        If there are several layers, none of which is named, or a path of one file is to take
-        several documents.
-    ValueError
-        If dkpro-cassis is not installed.
-    """
-    known(suffix, SUFFIXES, "suffix")
-    layer = _only_layer(path, corpus, layer)
-    documents = [one for one in corpus.documents if one.layers.get(layer) is not None]
-    if not documents:
-        raise FormatError(f"no document is annotated in layer {quoted(layer)}", path)
-    types = _type_system(documents, layer)
-    made = [_make_cas(one, corpus.positions, layer, types, path) for one in documents]
-    own = suffix_of(path)
-    if own not in SUFFIXES:
-        names = file_names(one.name for one in documents)
-        files = {
-            f"{name}{suffix}": _file_content(cas, suffix, path) for name, cas in zip(names, made)
-        }
-        write_folder(path, files | ({TYPE_SYSTEM: _xml_of(types)} if suffix == ".xmi" else {}))
-    elif len(made) > 1:
-        raise FormatError(f"{len(made)} documents, but a file holds one; name a folder", path)
-    else:
-        data = _file_content(made[0], own, path)
-        if own == ".xmi":
-            _write_type_system(Path(path).parent / TYPE_SYSTEM, _xml_of(types))
-        write_bytes(path, data)
-
-
-def _only_layer(path: PathLike, corpus: Corpus, layer: str | None) -> str:
-    """The name of the layer to write."""
-    names = corpus.layer_names
-    if layer is None and len(names) == 1:
-        return names[0]
-    if layer not in names:
-        raise FormatError(
-            f"layers {', '.join(names) or 'none'}; a file holds one, name it (layer: --layer)", path
-        )
-    return layer
-
-
-def _write_type_system(path: Path, data: bytes) -> None:
-    """Write a type system; never over another one, which other files need."""
-    if path.is_file() and bounded_bytes(path) != data:
-        raise FormatError("another type system is there; write into another folder", path)
-    write_bytes(path, data)
-
-
-def _xml_of(types: Any) -> bytes:
-    """A type system as bytes."""
-    return types.to_xml().encode()
-
-
-def _file_content(cas: Any, suffix: str, path: PathLike) -> bytes:
-    """The bytes of a file."""
-    try:
-        if suffix == ".json":
-            return cas.to_json(pretty_print=False).encode()
-        data = cas.to_xmi().encode()
-    except ValueError as error:
-        raise FormatError(f"a document cannot be written ({error})", path) from error
-    if suffix == ".zip":
-        return zip_files({"document.xmi": data, TYPE_SYSTEM: _xml_of(cas.typesystem)})
-    return data
-
-
-def _type_system(documents: Sequence[Document], layer: str) -> Any:
-    """The types of DKPro that are needed, with the features of the spans."""
-    types = cassis_package().TypeSystem()
-    for name in (TOKEN, SENTENCE):
-        types.create_type(name, "uima.tcas.Annotation")
-    metadata = types.create_type(METADATA, "uima.tcas.DocumentAnnotation")
-    for name in ("documentTitle", "documentId"):
-        types.create_feature(metadata, name, STRING)
-    entity = types.create_type(NAMED_ENTITY, "uima.tcas.Annotation")
-    features = {"value": STRING, "identifier": STRING}
-    if any(len(span) > 3 for document in documents for span in document.layers[layer] or ()):
-        features[FRAGMENTS] = STRING
-    for document in documents:
-        for said in document.features.get(layer, {}).values():
-            for name, found in said.items():
-                features.setdefault(name, KINDS[type(found)])
-    for name in sorted(features):
-        types.create_feature(entity, name, features[name])
-    return types
-
-
-def _make_cas(document: Document, positions: str, layer: str, types: Any, path: PathLike) -> Any:
-    """A document as a CAS."""
-    laid = lay_out(document, positions, path)
-    cas = cassis_package().Cas(typesystem=types)
-    cas.sofa_string, cas.sofa_mime = laid.text, "text"
-    metadata = dict.fromkeys(("documentTitle", "documentId"), document.name)
-    metadata["language"] = LANGUAGE
-    cas.add(types.get_type(METADATA)(begin=0, end=len(laid.text), **metadata))
-    for kind, rows in ((TOKEN, laid.tokens), (SENTENCE, laid.sentences)):
-        make = types.get_type(kind)
-        cas.add_all([make(begin=start, end=end) for start, end in rows])
-    make, features = types.get_type(NAMED_ENTITY), document.features.get(layer, {})
-    for span in document.layers[layer] or ():
-        (start, end), said = laid.span(*span[:2]), laid.said(span, features.get(span, {}))
-        cas.add(make(begin=start, end=end, value=span[2], **said))
-    return cas

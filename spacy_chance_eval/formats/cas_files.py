@@ -334,10 +334,10 @@ def _child_text(element: Element, tag: str) -> str:
 def _is_type(found: object) -> bool:
     """Whether it is a valid name of a UIMA type."""
     parts = found.removesuffix("[]").split(".") if isinstance(found, str) else [""]
-    return all(map(is_feature, parts))
+    return all(map(_is_feature, parts))
 
 
-def is_feature(found: str) -> bool:
+def _is_feature(found: str) -> bool:
     """Whether it is the name of a feature: such names become Python code in dkpro-cassis."""
     return found.isidentifier() and not found.startswith("_")
 
@@ -346,7 +346,7 @@ def _check_types(types: Mapping[str, tuple[Any, Sequence[str]]], path: PathLike)
     """Check {type: (supertype, features)}: names, number, and that no type descends from itself."""
     for name, (supertype, features) in types.items():
         odd = [found for found in (name, supertype) if not _is_type(found)]
-        odd += [found for found in features if not is_feature(found)]
+        odd += [found for found in features if not _is_feature(found)]
         if odd:
             shown = str(odd[0])[:60]
             raise FormatError(
@@ -428,12 +428,3 @@ def _only_document(names: Iterable[str], beside: str, path: PathLike) -> str:
             path,
         )
     return found[0]
-
-
-def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """Files {name: bytes} as a zip; equal files, equal bytes."""
-    sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w") as packed:
-        for name, data in files.items():
-            packed.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    return sink.getvalue()

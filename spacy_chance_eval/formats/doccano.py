@@ -1,17 +1,15 @@
 """doccano: exports of sequence labelling, relation extraction and text classification."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ..measures.messages import quoted
-from .annotators import Repeats, annotator_of, by_annotator, split_annotators
+from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import sound_entries
-from .corpus import Corpus, Document, Span, one_piece
+from .corpus import Corpus, Document, Span
 from .errors import ContentError, PathLike
 from .files import BlockReader, Excerpt, Run
 from .notes import NUMBERS, OTHERS, RELATIONS, Notes, Place, add_notes, note
-from .outputs import write_atomically
 from .rows import (
     Row,
     RowSpans,
@@ -27,7 +25,6 @@ from .rows import (
     read_rows,
     sound_rows,
 )
-from .texts import to_characters
 
 _ParsedRow: TypeAlias = tuple[Row, int, str | None]  # with its line and the kind of its labels
 SPANS, CATEGORIES, ANNOTATOR = "spans", "categories", "annotator"
@@ -282,56 +279,3 @@ def _read_some_rows(excerpt: Excerpt, kind: str, options: Mapping[str, Any], sta
     rows = read_rows(excerpt, _parse_row)
     documents = _documents_of(excerpt, rows, None, kind)
     return Corpus(str(excerpt), documents, "char", notes=_notes_of(excerpt, rows))
-
-
-def write_doccano(path: PathLike, corpus: Corpus) -> None:
-    """Write rows with `entities`, `relations` and `Comments`, and `cats` for categories.
-
-    A corpus with other layers than "spans" and "categories" has a row for each document and
-    annotator, with the key "annotator": `read_doccano(path, annotator="annotator")` returns it.
-
-    It is what `losses.reduced` leaves; positions become characters.
-    """
-    corpus = to_characters(corpus)
-    single = {*corpus.layer_names} <= {SPANS} and {*corpus.category_layers} <= {CATEGORIES}
-    rows = (row for document in corpus.documents for row in _rows_of(document, single))
-    write_atomically(path, (json.dumps(row, ensure_ascii=False) for row in rows))
-
-
-def _rows_of(document: Document, single: bool) -> list[Row]:
-    """The rows of a document: one, or one for each annotator."""
-    if single:
-        return [_row_of(document, None, SPANS, CATEGORIES)]
-    rows = [_row_of(one, name, name, name) for name, one in split_annotators(document)]
-    return rows or [_row_of(document, None, "", "")]
-
-
-def _row_of(document: Document, annotator: str | None, layer: str, categories: str) -> Row:
-    """One row; keys without a value are left out."""
-    row: Row = {} if document.name is None else {"id": document.name}
-    row["text"] = document.text
-    if annotator is not None:
-        row[ANNOTATOR] = annotator
-    if layer in document.layers:
-        row["entities"] = _entities_of(document, layer)
-    if categories in document.categories:
-        row["cats"] = document.categories[categories]
-    row |= {"relations": [], "Comments": []}
-    return {**document.attributes, **row}
-
-
-def _entities_of(document: Document, layer: str) -> list[Row] | None:
-    """The spans of a layer with their features; null for a document that was not annotated."""
-    spans, said = document.layers[layer], document.features.get(layer, {})
-    if spans is None:
-        return None
-    return [
-        {
-            **said.get((start, end, label), {}),
-            "id": number,
-            "label": label,
-            "start_offset": start,
-            "end_offset": end,
-        }
-        for number, (start, end, label) in enumerate(one_piece(spans), 1)
-    ]

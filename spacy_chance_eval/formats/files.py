@@ -346,13 +346,6 @@ def unchanged(paths: Iterable[PathLike]) -> Iterator[None]:
         check_unchanged(path, known)
 
 
-# names of devices on Windows, with any ending; superscript digits count as digits there
-RESERVED = re.compile(
-    r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.IGNORECASE
-)
-LONGEST = 100
-
-
 def file_key(name: str) -> str:
     """The same text for names of files that some file system takes for one.
 
@@ -361,29 +354,6 @@ def file_key(name: str) -> str:
     """
     parts = normalize("NFD", normalize("NFD", name).casefold()).split("/")
     return "/".join(part.rstrip(". ") for part in parts)
-
-
-def file_names(names: Iterable[str | None]) -> list[str]:
-    """A file name without ending for each name: plain letters, and all different in any case.
-
-    Documents without a name have their number, in as many digits as the last one, so that the
-    order of the names is theirs.
-    """
-    taken: set[str] = set()
-    found, names = [], list(names)
-    digits = len(str(len(names)))
-    for place, name in enumerate(names, 1):
-        own = name or f"document-{place:0{digits}}"
-        base = re.sub(r"[^A-Za-z0-9._-]+", "_", own).strip(".")[:LONGEST]
-        if not base or RESERVED.fullmatch(base):
-            base = f"_{base}"
-        free, number = base, 1
-        while file_key(free) in taken:
-            number += 1
-            free = f"{base}-{number}"
-        taken.add(file_key(free))
-        found.append(free)
-    return found
 
 
 def suffix_of(path: PathLike) -> str:
@@ -395,34 +365,3 @@ def suffix_of(path: PathLike) -> str:
 def name_by_file(path: PathLike) -> str:
     """The name of a document: that of its file, without the ending."""
     return Path(Path(path).name.removesuffix(".gz")).stem
-
-
-# parts that are empty, hidden, or end in a dot or space; signs that Windows has no files with
-UNSAFE = re.compile(r"(^|/)(\.|/|$)|[. ](/|$)|[\\:<>\"|?*\x00-\x1f\x7f]")
-
-
-def safe_name(name: str, folder: PathLike) -> str:
-    """The name of a document, if a file of this name lies in the folder and is not hidden.
-
-    Slashes make folders inside. The name is refused on every system if one of them cannot have
-    such a file: folders are copied.
-
-    Raises
-    ------
-    FormatError
-        Otherwise.
-    """
-    try:
-        length = max(len(part.encode()) for part in name.split("/"))
-    except UnicodeEncodeError:
-        length = None
-    device = any(RESERVED.fullmatch(part) for part in name.split("/"))
-    if length is None or length > 200 or device or UNSAFE.search(name):
-        raise FormatError(
-            f"document {quoted(name[:40])} cannot give its name to a file of the folder; use names "
-            "of "
-            'up to 200 bytes without \\ : < > " | ? *, of which no part is empty, begins or ends '
-            "with a dot, ends with a space, or is a device of Windows such as NUL",
-            folder,
-        )
-    return name

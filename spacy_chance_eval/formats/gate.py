@@ -3,29 +3,24 @@
 The loader of gatenlp for XML opens URLs, expands entities, and takes the text "false" for true.
 """
 
-import json
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, count
+from itertools import accumulate
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
-from xml.sax.saxutils import escape, quoteattr
 
 from ..measures.messages import quoted
 from .blemishes import VALUES, sound_entries
 from .corpus import Corpus, Document, Span, Stretch
 from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike, extra_package, known
-from .files import file_names, name_by_file, suffix_of
+from .files import name_by_file
 from .notes import POINTS, Place, note
-from .outputs import write_bytes, write_folder
 from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, json_value, parsed_row
-from .safe_xml import bounded_bytes, checked_characters, checked_xml
+from .safe_xml import bounded_bytes, checked_xml
 from .texts import (
     label_feature,
-    lay_out,
     place_spans,
     place_text,
     simple_values,
@@ -40,9 +35,6 @@ READ_AS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
     **dict.fromkeys(("Float", "Double", "java.math.BigDecimal"), float),
 }
-# Escaped as in attributes; text would lose its carriage returns otherwise.
-KEPT = {"\r": "&#13;"}
-KEPT_IN_ATTRIBUTES = KEPT | {"\n": "&#10;", "\t": "&#9;"}
 
 
 def _bdoc_of_xml(data: bytes, path: PathLike) -> Row:
@@ -167,84 +159,10 @@ def _convert_value(kind: Callable[[str], Any], text: str) -> Any:
         ) from None
 
 
-def _gate_xml(bdoc: Row, path: PathLike) -> str:
-    """A bdoc dictionary with offsets in characters as the text of GATE XML.
-
-    Annotations are renumbered: GATE wants different ids in the whole document.
-
-    Raises
-    ------
-    FormatError
-        For a character that XML cannot hold, or a feature that is not simple.
-    """
-    lines = ["<?xml version='1.0' encoding='UTF-8'?>", '<GateDocument version="3">']
-    lines += ["<GateDocumentFeatures>", *_feature_lines(bdoc["features"], path)]
-    lines += ["</GateDocumentFeatures>", _text_line(bdoc)]
-    numbers = count()
-    for name in sorted(bdoc["annotation_sets"]):
-        lines.append(f"<AnnotationSet Name={_quoted(name)}>" if name else "<AnnotationSet>")
-        for each in bdoc["annotation_sets"][name]["annotations"]:
-            lines += _annotation_lines(each | {"id": next(numbers)}, path)
-        lines.append("</AnnotationSet>")
-    return checked_characters("\n".join([*lines, "</GateDocument>", ""]), "the document", path)
-
-
-def _text_line(bdoc: Row) -> str:
-    """The text with a node wherever an annotation begins or ends, named by its offset."""
-    text, sets = bdoc["text"], bdoc["annotation_sets"].values()
-    rows = [each for found in sets for each in found["annotations"]]
-    cuts = sorted({0, len(text), *(each[key] for each in rows for key in ("start", "end"))})
-    parts = [
-        f'<Node id="{start}"/>{escape(text[start:end], KEPT)}'
-        for start, end in zip(cuts, [*cuts[1:], len(text)])
-    ]
-    return f"<TextWithNodes>{''.join(parts)}</TextWithNodes>"
-
-
-def _annotation_lines(each: Row, path: PathLike) -> Iterator[str]:
-    """The lines of one annotation."""
-    place = f'StartNode="{each["start"]}" EndNode="{each["end"]}"'
-    yield f'<Annotation Id="{each["id"]}" Type={_quoted(each["type"])} {place}>'
-    yield from _feature_lines(each["features"], path)
-    yield "</Annotation>"
-
-
-def _quoted(text: str) -> str:
-    """A text as the value of an attribute."""
-    return quoteattr(text, KEPT_IN_ATTRIBUTES)
-
-
-def _feature_lines(features: Mapping[str, Any], path: PathLike) -> Iterator[str]:
-    """The lines of features."""
-    for name in sorted(features):
-        kind, text = _java_value(features[name], name, path)
-        name, text = (escape(each, KEPT) for each in (name, text))
-        yield f'<Feature><Name className="java.lang.String">{name}</Name>'
-        yield f'<Value className="java.lang.{kind}">{text}</Value></Feature>'
-
-
-def _java_value(found: object, name: str, path: PathLike) -> tuple[str, str]:
-    """(class in Java, text) of a simple value."""
-    if type(found) is str:
-        return "String", found
-    if type(found) is bool:
-        return "Boolean", str(found).lower()
-    if type(found) is int and -(2**63) <= found < 2**63:
-        return ("Integer" if -(2**31) <= found < 2**31 else "Long"), str(found)
-    if type(found) is float and math.isfinite(found):
-        return "Double", repr(found)
-    raise FormatError(
-        f"feature {quoted(name)} is {brief(found)}; GATE XML holds strings, finite numbers and "
-        "truth",
-        path,
-    )
-
-
 LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
 MARKUP = "Original markups"
 DEFAULT = "default"
 EMPTY = "(empty)"  # the label of a feature whose value is the empty text
-SUFFIXES = (".bdocjs", ".xml")
 
 
 def _gatenlp_package() -> Any:
@@ -472,74 +390,3 @@ def _checked_annotation(size: int, at: Mapping[Any, int] | None, row: Any) -> Ro
             "number as id",
         )
     return {"id": number, "type": kind, "start": start, "end": end, "features": features}
-
-
-def write_gate(path: PathLike, corpus: Corpus, *, suffix: str = ".bdocjs") -> None:
-    """Write a corpus so that `read_gate` returns it, a layer for each annotation set.
-
-    A path that ends in .bdocjs or .xml takes a corpus of one document; any other is a new or empty
-    folder, with a file for each document, named after it. Tokens and sentences go to the default
-    set, and so does the layer "default" with spans.
-
-    Not kept: that a document was not annotated in a layer (the set is left out), the order
-    of documents (that of the file names), whether text and spaces were given (they are made of the
-    words). A document without a name is named after its file; in XML, every one is. The corpus is
-    what `losses.reduced` leaves.
-
-    The files in a folder end in `suffix`, ".bdocjs" or ".xml".
-
-    Raises
-    ------
-    FormatError
-        If a path of one file is to take several documents, or a text is not UTF-8.
-    ValueError
-        If gatenlp is not installed.
-    """
-    known(suffix, SUFFIXES, "suffix")
-    own = suffix_of(path)
-    folder = own not in SUFFIXES
-    made = [
-        _file_content(document, corpus.positions, suffix if folder else own, path)
-        for document in corpus.documents
-    ]
-    if folder:
-        names = file_names(document.name for document in corpus.documents)
-        write_folder(path, {f"{name}{suffix}": data for name, data in zip(names, made)})
-    elif len(made) != 1:
-        raise FormatError(f"{len(made)} documents, but a file holds one; name a folder", path)
-    else:
-        write_bytes(path, made[0])
-
-
-def _file_content(document: Document, positions: str, suffix: str, path: PathLike) -> bytes:
-    """The bytes of the file of a document."""
-    bdoc = _bdoc_of(document, positions, path)
-    try:
-        if suffix == ".xml":
-            return _gate_xml(bdoc, path).encode()
-        return json.dumps(bdoc, ensure_ascii=False, allow_nan=False).encode()
-    except UnicodeEncodeError as error:
-        raise FormatError(f"document {quoted(document.name)} has {error.reason}", path) from error
-
-
-def _bdoc_of(document: Document, positions: str, path: PathLike) -> Row:
-    """A document in the form of bdoc, with offsets in characters."""
-    laid = lay_out(document, positions, path)
-    made = _gatenlp_package().Document(laid.text, features=dict(document.attributes))
-    made.name = document.name
-    default = made.annset()
-    for kind, rows in (("Token", laid.tokens), ("Sentence", laid.sentences)):
-        for start, end in rows:
-            word = {"string": laid.text[start:end]} if kind == "Token" else None
-            default.add(start, end, kind, word)
-    for layer, spans in document.layers.items():
-        if spans is None:
-            continue
-        annotations = made.annset("" if layer == DEFAULT and spans else layer)
-        for span in spans:
-            copies = document.copies.get(layer, {}).get(span, ())
-            # of those that are kept apart for their features alone, GATE would count each
-            counted = [copy.features for copy in copies if copy.counted]
-            for said in (document.features.get(layer, {}).get(span, {}), *counted):
-                annotations.add(*laid.span(*span[:2]), span[2], laid.said(span, said))
-    return made.to_dict(offset_type="p")

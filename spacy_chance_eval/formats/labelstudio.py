@@ -1,6 +1,5 @@
 """Regions of a text in Label Studio's results: their places and their attributes."""
 
-import json
 from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -8,10 +7,9 @@ from typing import Any, NamedTuple
 from ..measures.messages import quoted
 from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import LABELS, ROWS, VALUES, sound_entries
-from .corpus import Corpus, Document, Span, one_piece
+from .corpus import Corpus, Document, Span
 from .errors import ContentError, PathLike, known
 from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
-from .outputs import write_atomically
 from .rows import (
     Row,
     RowSpans,
@@ -23,7 +21,6 @@ from .rows import (
     plain_values,
     read_items,
 )
-from .texts import to_characters
 
 COUNTS = ("codepoint", "utf16")
 # Where a result that belongs to a region keeps its value, by its type.
@@ -521,50 +518,3 @@ def _labels_of(marks: _Marks, controls: Sequence[str]) -> list[str]:
     """The choices for a whole text, each once."""
     several = len(controls) > 1
     return sorted({f"{control}:{name}" if several else name for control, name in marks.choices})
-
-
-def write_labelstudio(path: PathLike, corpus: Corpus) -> None:
-    """Write one array of tasks, with an annotation for each layer, by an annotator of its name.
-
-    Features that are strings are written as choices for the region, numbers as numbers, categories
-    as choices for the text. The corpus is what `losses.reduced` leaves; positions become
-    characters.
-    """
-    corpus = to_characters(corpus)
-    rows = [json.dumps(_row_of(document), ensure_ascii=False) for document in corpus.documents]
-    write_atomically(path, ["[", ",\n".join(rows), "]"])
-
-
-def _row_of(document: Document) -> Row:
-    """One task."""
-    names = sorted({*document.layers, *document.categories})
-    row = {} if document.name is None else {"id": _task_id(document.name)}
-    data = {**document.attributes, "text": document.text}
-    return row | {"data": data, "annotations": [_annotation_of(document, name) for name in names]}
-
-
-def _task_id(name: str) -> int | str:
-    """A number if the name is one: Label Studio numbers its tasks."""
-    number = name.isascii() and name.isdigit() and len(name) < 18 and str(int(name)) == name
-    return int(name) if number else name
-
-
-def _annotation_of(document: Document, name: str) -> Row:
-    """The content of one layer for a document."""
-    spans, labels = document.layers.get(name), document.categories.get(name)
-    said, text = document.features.get(name, {}), document.text or ""
-    result: list[Row] = []
-    for number, (start, end, label) in enumerate(one_piece(spans), 1):
-        common = {"id": f"r{number}", "to_name": "text"}
-        place = {"start": start, "end": end, "text": text[start:end]}
-        region = {"from_name": "label", "type": "labels", "value": place | {"labels": [label]}}
-        result.append(common | region)
-        for key, found in said.get((start, end, label), {}).items():
-            kind, found = ("choices", [found]) if type(found) is str else ("number", found)
-            more = {"from_name": key, "type": kind, "value": place | {kind: found}}
-            result.append(common | more)
-    if labels:
-        choice = {"id": "c1", "from_name": "choice", "to_name": "text", "type": "choices"}
-        result.append(choice | {"value": {"choices": labels}})
-    skipped = spans is None and labels is None
-    return {"completed_by": {"email": name}, "was_cancelled": skipped, "result": result}

@@ -6,36 +6,25 @@ the reduced corpus.
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from pathlib import PurePosixPath
 from typing import Any, NoReturn
 
 from ..measures.messages import quoted
-from ..measures.spans import Copy
-from .cas import OWN_NAMES
-from .cas_files import is_feature
 from .conll_lines import DOCSTART, FACT, is_tag
 from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches, unique_names
-from .doccano import ANNOTATOR, DOCCANO_SPAN_KEYS
-from .doccano import KEYS as DOCCANO_KEYS
 from .documents import BY_LAYER
 from .errors import FormatError, PathLike, known
-from .files import file_key, file_names, safe_name, suffix_of
-from .gate import LINGUISTIC, MARKUP
 from .jsonl import KEYS
 from .prodigy import ATTRIBUTES, SPAN_KEYS
 from .prodigy_out import HASH
-from .rows import CATEGORIES, borders_in_text, is_json, plain_values
-from .safe_xml import NOT_XML
+from .rows import CATEGORIES, borders_in_text, is_json
 from .sniffing import TAGS, WORDS
-from .table import OWN
-from .texts import FRAGMENTS, join_words, simple_values, spaces_in, to_characters
+from .texts import join_words, simple_values, spaces_in
 
 Holds = Callable[[str, Any], bool]  # whether a value can be written under a name
 MAIN = ("spans", "gold", "ents")  # layers that files of one layer are about
@@ -43,9 +32,6 @@ MAIN = ("spans", "gold", "ents")  # layers that files of one layer are about
 KINDS = {
     "textless": ("1 document without text", "{n} documents without text"),
     "wordless": ("1 document without tokens", "{n} documents without tokens"),
-    "unseen": ("1 document that was not annotated", "{n} documents that were not annotated"),
-    "tokens": ("the tokens of 1 document", "the tokens of {n} documents"),
-    "words": ("the words of 1 document", "the words of {n} documents"),
     "text": ("the text of 1 document", "the texts of {n} documents"),
     "spaces": ("the spaces of 1 document", "the spaces of {n} documents"),
     "lines": ("1 token that columns cannot hold", "{n} tokens that columns cannot hold"),
@@ -57,7 +43,6 @@ KINDS = {
     "missing": ("1 stretch without annotation", "{n} stretches without annotation"),
     "unplaced": ("1 unplaced span", "{n} unplaced spans"),
     "copies": ("1 further annotation of a span", "{n} further annotations of spans"),
-    "blank": ("that 1 layer was not annotated", "that {n} layers of documents were not annotated"),
     "fragments": ("1 discontinuous span", "{n} discontinuous spans"),
     "overlaps": ("1 overlapping span", "{n} overlapping spans"),
     "gaps": ("1 span over positions not annotated", "{n} spans over positions not annotated"),
@@ -65,7 +50,6 @@ KINDS = {
     "layers": ("the name of 1 layer", "the names of {n} layers"),
     "labels": ("the spelling of 1 label", "the spelling of {n} labels"),
     "names": ("the name of 1 document", "the names of {n} documents"),
-    "characters": ("1 character that XML cannot hold", "{n} characters that XML cannot hold"),
 }
 # kinds without which the spans are others
 OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps", "lines", "labels")
@@ -77,23 +61,21 @@ class Target:
 
     Parameters
     ----------
-    positions : "token", "char" or "any"
-    text : "any", "laid", "spaced", "words" or "none"
-        Words and any text; words that make it up; words with spaces that do; words alone; nothing.
+    positions : "token" or "any"
+    text : "any", "laid", "spaced" or "words"
+        Words and any text; words that make it up; words with spaces that do; words alone.
     one_layer : bool
         Whether a file has one layer of spans.
-    categories : "all", "one", "alone", "beside" or "none"
-        How many layers of them: "alone" without spans, "beside" of annotators with spans, too.
+    categories : "all", "one" or "none"
+        How many layers of them.
     missing : "all", "layers", "main" or "none"
         Where positions without annotation are held: everywhere, in single layers, in the main one.
     sentences, unplaced, overlaps, fragments : bool
         Whether it holds these; `fragments` are discontinuous spans.
-    copies : "all", "counted" or "none"
-        Which further annotations of spans it holds.
-    idle, unseen, empty : bool
-        Whether it holds layers that nobody annotated, documents not annotated, or without tokens.
-    unique, files, xml : bool
-        Whether documents need different names, become files of their names, are written as XML.
+    idle, empty : bool
+        Whether it holds layers that nobody annotated, or documents without tokens.
+    unique : bool
+        Whether documents need different names.
     attributes, features : callable
         Whether it holds a value under a name.
     label, layer : callable
@@ -109,27 +91,13 @@ class Target:
     unplaced: bool = False
     overlaps: bool = True
     fragments: bool = False
-    copies: str = "none"
     idle: bool = True
-    unseen: bool = True
     empty: bool = True
     unique: bool = False
-    files: bool = False
-    xml: bool = False
     attributes: Holds = lambda name, value: False
     features: Holds = lambda name, value: False
     label: Callable[[str], str] = lambda label: label or "_"
     layer: Callable[[str], str] = lambda name: name or "_"
-
-
-def _plain(*taken: str) -> Holds:
-    """Whether a value is a string, finite number, truth or null, under a name that is free."""
-
-    def holds(name: str, value: Any) -> bool:
-        finite = type(value) is not float or math.isfinite(value)
-        return type(name) is str and finite and bool(plain_values({name: value}, taken))
-
-    return holds
 
 
 def _simple(name: str, value: Any) -> bool:
@@ -140,39 +108,6 @@ def _simple(name: str, value: Any) -> bool:
 def _json(*taken: str) -> Holds:
     """Whether JSON gives a value back as it is, under a name that is free."""
     return lambda name, value: type(name) is str and name not in taken and is_json(value)
-
-
-def _table_cell(name: str, value: Any) -> bool:
-    """Whether a value can stand in a column of a table."""
-    return _json("")(name, value) and name.strip() not in OWN
-
-
-def _label_studio(name: str, value: Any) -> bool:
-    """Whether a value is a choice or a number."""
-    return type(value) in (str, int, float) and _plain()(name, value)
-
-
-def _brat(name: str, value: Any) -> bool:
-    """Whether a value is an attribute of brat."""
-    in_line = type(value) is str and value != "" and not re.search(r"[\r\n]", value)
-    return type(name) is str and name.split() == [name] and (value is True or in_line)
-
-
-def _uima(name: str, value: Any) -> bool:
-    """Whether a value is one of UIMA."""
-    fits = type(value) is not int or -(2**63) <= value < 2**63
-    return _simple(name, value) and is_feature(name) and name not in OWN_NAMES and fits
-
-
-def _gate(name: str, value: Any) -> bool:
-    """Whether a value is a feature of GATE that is not ours."""
-    return _simple(name, value) and name != FRAGMENTS
-
-
-def _word(name: str, value: Any) -> bool:
-    """Whether a value is a text under a name in plain letters."""
-    plain = type(name) is str and re.fullmatch(r"(?!ROLE_|BT_|\d)\w+", name, re.ASCII)
-    return bool(plain) and name != "value" and type(value) is str and value != ""
 
 
 def _comment(name: str, value: Any) -> bool:
@@ -206,38 +141,9 @@ TARGETS = {
         "token", "words", one_layer=True, overlaps=False, empty=False,
         attributes=_json(*KEYS, *TAGS, *WORDS),
     ),
-    "csv": Target(
-        text="none", categories="alone", idle=False, unique=True, features=_table_cell
-    ),
     "prodigy": Target(
         categories="all", idle=False, unique=True, attributes=_json(),
         features=_json(*SPAN_KEYS),
-    ),
-    "doccano": Target(
-        "char", categories="all", unique=True, attributes=_plain(*DOCCANO_KEYS, ANNOTATOR),
-        features=_plain(*DOCCANO_SPAN_KEYS),
-    ),
-    "labelstudio": Target(
-        "char", categories="beside", attributes=_plain("text"), features=_label_studio
-    ),
-    "brat": Target(
-        "char", one_layer=True, unique=True, files=True, fragments=True, features=_brat,
-        label=lambda label: "_".join(label.split()) or "_",
-    ),
-    "cas": Target(
-        one_layer=True, sentences=True, unseen=False, empty=False, xml=True, fragments=True,
-        features=_uima,
-    ),
-    "webanno": Target(
-        "token", sentences=True, copies="all", unseen=False, empty=False,
-        features=_word,
-        layer=lambda name: re.sub(r"\W|^(?=ROLE_|BT_|\d)", "_", name, flags=re.ASCII) or "_",
-    ),
-    "gate": Target(
-        sentences=True, copies="counted", idle=False, empty=False, fragments=True,
-        attributes=_simple, features=_gate,
-        label=lambda label: f"{label}_" if label in LINGUISTIC else label or "_",
-        layer=lambda name: f"{name}_" if name in ("", MARKUP) else name,
     ),
     "spacy": Target(
         "token", "spaced", categories="one", missing="main", sentences=True, overlaps=False,
@@ -272,32 +178,20 @@ def reduced(
     target, lost = TARGETS[to], Counter[str]()
     if target.positions == "token" and corpus.positions == "char":
         raise FormatError(f"{to} needs tokens; --tokenizer LANG makes some of texts", path)
-    if suffix_of(path) == ".xml":
-        target = replace(target, xml=True)
-    if to == "cas":
-        target = replace(target, features=_of_one_type(target.features))
     annotated = corpus.layer_names or corpus.category_layers
     corpus = _with_content(corpus, target, lost)
     corpus = _with_layers(corpus, target, layer, lost)
     corpus = _with_categories(corpus, target.categories, lost)
     documents = _with_labels(corpus.documents, target, lost)
     if to == "conll":
-        documents = [_in_sentences(_in_lines(one, True, lost), lost) for one in documents]
-    elif to == "webanno":
-        documents = [_in_lines(one, False, lost) for one in _filled(documents, lost)]
-        lost["wordless"] += sum(not one.words for one in documents)
-        documents = [one for one in documents if one.words]
+        documents = [_in_sentences(_in_lines(one, lost), lost) for one in documents]
     documents = [_reduced(one, target, main, lost) for one in documents]
     if to == "conll":
         documents = _in_columns(documents, lost)
     if to == "prodigy":
         several = layer is None and (*corpus.layer_names, *corpus.category_layers) != ("spans",)
         documents = [_as_task(one, ATTRIBUTES if several else (), lost) for one in documents]
-    corpus = replace(corpus, documents=documents)
-    if target.positions == "char" and corpus.positions == "token":
-        lost["tokens"] += sum(bool(one.words) for one in documents)
-        corpus = to_characters(corpus)
-    corpus = replace(corpus, documents=_with_names(corpus, to, target, lost))
+    corpus = replace(corpus, documents=_with_names(documents, to, target, lost))
     if (
         not documents
         or (annotated or to == "conll")
@@ -336,29 +230,15 @@ def sentences(lost: Mapping[str, int]) -> list[str]:
     ]
 
 
-def _of_one_type(holds: Holds) -> Holds:
-    """The same, of values of one type under each name: that of the first."""
-    types: dict[str, type] = {"identifier": str}
-
-    def first_type(name: str, value: Any) -> bool:
-        return holds(name, value) and types.setdefault(name, type(value)) is type(value)
-
-    return first_type
-
-
 def _with_content(corpus: Corpus, target: Target, lost: Counter[str]) -> Corpus:
     """The documents that have the words or the text that the target needs."""
     kept, by_token = [], corpus.positions == "token"
     for document in corpus.documents:
         textless = document.size is not None or not by_token and document.text is None
-        if textless and target.text != "none":
+        if textless:
             lost["textless"] += 1
         elif by_token and not document.words and not target.empty:
             lost["wordless"] += 1
-        elif target.text == "none":
-            lost["words" if document.words else "text"] += bool(document.words or document.text)
-            size = corpus.size(document)
-            kept.append(replace(document, words=(), text=None, spaces=None, size=size))
         else:
             kept.append(_consistent(document, target.text, lost) if by_token else document)
     return replace(corpus, documents=kept)
@@ -411,11 +291,7 @@ def _with_layers(corpus: Corpus, target: Target, layer: str | None, lost: Counte
     if not target.one_layer:
         lost["layers"] += sum(one != two for one, two in new.items())
     new = dict(zip(new, unique_names(list(new.values()))))
-    kept = [_renamed(one, new) for one in documents]
-    if not target.unseen:
-        kept = [one for one in kept if any(rows is not None for rows in one.layers.values())]
-        lost["unseen"] += len(documents) - len(kept)
-    return replace(corpus, documents=kept)
+    return replace(corpus, documents=[_renamed(one, new) for one in documents])
 
 
 def _renamed(document: Document, names: Mapping[str, str]) -> Document:
@@ -432,14 +308,12 @@ def _renamed(document: Document, names: Mapping[str, str]) -> Document:
 def _with_categories(corpus: Corpus, holds: str, lost: Counter[str]) -> Corpus:
     """The corpus with the categories that are written."""
     names, kept = corpus.category_layers, set(corpus.category_layers)
-    if holds == "none" or holds == "alone" and corpus.layer_names:
+    if holds == "none":
         kept = set()
     elif holds == "one":
         kept = {CATEGORIES} & kept if len(names) > 1 else kept
         chosen = (one.categories.get(name) for one in corpus.documents for name in kept)
         kept = kept if any(chosen) else set()
-    elif holds == "beside" and not _stand_beside(corpus):
-        kept = set()
     documents = []
     for document in corpus.documents:
         own = {
@@ -447,27 +321,11 @@ def _with_categories(corpus: Corpus, holds: str, lost: Counter[str]) -> Corpus:
             for name, found in document.categories.items()
             if name in kept
         }
-        if holds == "beside" and kept and corpus.layer_names:
-            own = {**dict.fromkeys(document.layers), **own}
-            document = replace(document, layers={**dict.fromkeys(own), **document.layers})
         lost["categories"] += any(
             found is not None for name, found in document.categories.items() if name not in kept
         )
         documents.append(replace(document, categories=own))
     return replace(corpus, documents=documents)
-
-
-def _stand_beside(corpus: Corpus) -> bool:
-    """Whether each annotator has spans and categories, of all documents, or nobody has spans."""
-    if not any(found for one in corpus.documents for found in one.categories.values()):
-        return False  # categories that were never chosen
-    if not corpus.layer_names:
-        return True
-    return any(rows for one in corpus.documents for rows in one.layers.values()) and all(
-        {name for name, rows in one.layers.items() if rows is not None}
-        == {name for name, found in one.categories.items() if found is not None}
-        for one in corpus.documents
-    )
 
 
 def _with_labels(
@@ -478,8 +336,6 @@ def _with_labels(
     labels = {row[_label_at(row)] for one in documents for field in fields[:2]
               for rows in getattr(one, field).values() for row in rows or ()}  # fmt: skip
     new = {label: target.label(label) for label in labels}
-    if target.xml:
-        new = {label: _of_xml(name) for label, name in new.items()}
     changed = sum(one != two for one, two in new.items())
     lost["labels"] += changed
     if not changed:
@@ -509,11 +365,6 @@ def _label_at(row: Sequence[Any]) -> int:
     return min(len(row) - 1, 2)
 
 
-def _of_xml(value: Any) -> Any:
-    """A value whose characters XML can hold."""
-    return NOT_XML.sub("\ufffd", value) if type(value) is str else value
-
-
 def _reduced(document: Document, target: Target, main: str | None, lost: Counter[str]) -> Document:
     """A document with the values, spans and stretches that are written."""
     held = target.attributes
@@ -535,7 +386,9 @@ def _reduced(document: Document, target: Target, main: str | None, lost: Counter
         kept["layers"] |= dict.fromkeys(idle)
         kept["missing_in"] = {name: rows for name, rows in gaps.items() if name not in idle}
     kept["features"] = _written_features(document, kept["layers"], target.features, lost)
-    kept["copies"] = _written_copies(document, target, lost)
+    copies = (some for spans in document.copies.values() for some in spans.values())
+    lost["copies"] += sum(map(len, copies))
+    kept["copies"] = {}
     if not target.unplaced:
         lost["unplaced"] += sum(map(len, document.unplaced.values()))
         kept["unplaced"] = {}
@@ -583,24 +436,6 @@ def _written_features(
     return found
 
 
-def _written_copies(
-    document: Document, target: Target, lost: Counter[str]
-) -> dict[str, dict[Span, list[Copy]]]:
-    """The further annotations of spans that are written."""
-    found: dict[str, dict[Span, list[Copy]]] = {}
-    for name, spans in document.copies.items():
-        for span, some in spans.items():
-            for copy in some:
-                if target.copies != "all" and not (target.copies == "counted" and copy.counted):
-                    lost["copies"] += 1
-                    continue
-                said = {k: v for k, v in copy.features.items() if target.features(k, v)}
-                lost["features"] += len(copy.features) - len(said)
-                own = found.setdefault(name, {}).setdefault(span, [])
-                own.append(copy._replace(features=said))
-    return found
-
-
 def _gaps(
     document: Document, holds: str, main: str | None, lost: Counter[str]
 ) -> dict[str, list[Stretch]]:
@@ -629,21 +464,9 @@ def _apart(spans: Iterable[Span]) -> list[Span]:
     return sorted(kept)
 
 
-def _filled(documents: Sequence[Document], lost: Counter[str]) -> list[Document]:
-    """Documents that were annotated in all layers, as files read that leave a layer out."""
-    names = {name for one in documents for name in one.layers}
-    blank = [[name for name in names if one.layers.get(name) is None] for one in documents]
-    lost["blank"] += sum(map(len, blank))
-    return [
-        replace(one, layers={**one.layers, **dict.fromkeys(some, ())})
-        for one, some in zip(documents, blank)
-    ]
-
-
-def _in_lines(document: Document, columns: bool, lost: Counter[str]) -> Document:
-    """A document each of whose tokens can be a line, of columns without escapes or others."""
-    odd = {i for i, word in enumerate(document.words)
-           if re.search(r"[\t\n\r]", word) or columns and not _fits_a_line(word)}  # fmt: skip
+def _in_lines(document: Document, lost: Counter[str]) -> Document:
+    """A document each of whose tokens can be a line of columns."""
+    odd = {i for i, word in enumerate(document.words) if not _fits_a_line(word)}
     lost["lines"] += len(odd)
     return _without_tokens(document, odd) if odd else document
 
@@ -676,7 +499,7 @@ def _in_columns(documents: Sequence[Document], lost: Counter[str]) -> list[Docum
 
 def _fits_a_line(word: str) -> bool:
     """Whether a word can be a token of columns."""
-    special = re.search(r"^\ufeff|^$", word) or FACT.match(word + "\tO")
+    special = re.search(r"^\ufeff|^$|[\t\n\r]", word) or FACT.match(word + "\tO")
     return not special and word.split()[:1] != [DOCSTART]
 
 
@@ -715,68 +538,20 @@ def _as_task(document: Document, taken: Sequence[str], lost: Counter[str]) -> Do
     return replace(document, attributes=kept)
 
 
-def _with_names(corpus: Corpus, to: str, target: Target, lost: Counter[str]) -> list[Document]:
+def _with_names(
+    documents: Sequence[Document], to: str, target: Target, lost: Counter[str]
+) -> list[Document]:
     """The documents under names that are different where they have to be, and can be written."""
-    documents, width = list(corpus.documents), len(str(len(corpus.documents)))
-    names: Sequence[str | None] = [one.name for one in documents]
-    if to == "csv" or target.files:
-        names = [name or f"{place:0{width}}" for place, name in enumerate(names, 1)]
-    elif to == "webanno":
-        names = file_names(names)
-    elif to == "conll":
+    names = [one.name for one in documents]
+    if to == "conll":
         names = [name and _cell(name) for name in names]
-    elif target.unique and (to != "doccano" or _is_team(corpus)):
+    elif target.unique:
         keys = [one.name or one.words or one.text or "" for one in documents]
         times = Counter(keys)
         names = [one.name or (str(place) if times[key] > 1 else None)
                  for place, (key, one) in enumerate(zip(keys, documents), 1)]  # fmt: skip
-    if target.unique:
         known_names = iter(unique_names([name for name in names if name is not None]))
         names = [name if name is None else next(known_names) for name in names]
-    if target.files and not _are_files([name or "" for name in names]):
-        names = file_names(names)
-    if target.xml:
-        documents = [_in_xml(one, lost) for one in documents]
-        names = [_of_xml(name) for name in names]
     lost["names"] += sum(one.name is not None and one.name != name
                          for one, name in zip(documents, names))  # fmt: skip
     return [replace(one, name=name) for one, name in zip(documents, names)]
-
-
-def _is_team(corpus: Corpus) -> bool:
-    """Whether layers are those of annotators."""
-    plain = {*corpus.layer_names} <= {"spans"} and {*corpus.category_layers} <= {CATEGORIES}
-    return not plain
-
-
-def _are_files(names: Sequence[str]) -> bool:
-    """Whether documents can give their names to files of a folder, on every system."""
-    if len(set(map(file_key, names))) < len(names):
-        return False
-    files = {file_key(f"{name}{ending}") for name in names for ending in (".txt", ".ann")}
-    try:
-        return not any(
-            file_key(str(parent)) in files
-            for name in names
-            for parent in PurePosixPath(safe_name(name, "")).parents
-        )
-    except FormatError:
-        return False
-
-
-def _in_xml(document: Document, lost: Counter[str]) -> Document:
-    """A document whose characters XML can hold."""
-    features = {
-        name: {
-            span: {key: _of_xml(value) for key, value in said.items()}
-            for span, said in spans.items()
-        }
-        for name, spans in document.features.items()
-    }
-    attributes = {key: _of_xml(value) for key, value in document.attributes.items()}
-    text, words = _of_xml(document.text), tuple(map(_of_xml, document.words))
-    made = replace(document, text=text, words=words, features=features, attributes=attributes)
-    lost["characters"] += sum(
-        len(NOT_XML.findall(one)) for one in ((document.text,) if document.text else document.words)
-    )
-    return made

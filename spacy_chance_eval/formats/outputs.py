@@ -69,23 +69,6 @@ def _text_chunks(text_or_lines: str | Iterable[str]) -> Iterable[str]:
     return (line + "\n" for line in text_or_lines)
 
 
-def write_bytes(path: PathLike, data: bytes) -> None:
-    """Write a whole file or nothing; packed with gzip if its name ends in `.gz`."""
-    if Path(path).suffix == ".gz":
-        import gzip
-
-        data = gzip.compress(data, mtime=0)
-    with whole_file(path) as raw:
-        raw.write(data)
-
-
-def write_folder(path: PathLike, files: Mapping[str, bytes]) -> None:
-    """Write files {name: bytes} as a folder that is new or was empty; all of them or none."""
-    with new_folder(path) as folder:
-        for name, data in files.items():
-            (folder / name).write_bytes(data)
-
-
 # --- one file, one folder
 
 
@@ -131,25 +114,6 @@ def _is_stream(path: PathLike) -> bool:
     except (OSError, ValueError):
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-@contextmanager
-def new_folder(folder: PathLike) -> Iterator[Path]:
-    """A folder that becomes `folder`, new or empty, when the block ends well; else no trace."""
-    target = real_folder(folder)
-
-    def check() -> None:
-        if target.exists() and any(target.iterdir()):
-            raise FormatError("there are files in this folder; name a new one", folder)
-
-    try:
-        with _output(target, folder, check) as temporary:
-            check()
-            temporary.mkdir()
-            with _inside():
-                yield temporary
-    except OSError as error:
-        raise _unwritable(folder, error) from error
 
 
 @contextmanager

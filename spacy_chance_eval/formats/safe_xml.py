@@ -35,7 +35,6 @@ BYTE_ORDER_MARKS = (
 )
 DECLARATION = re.compile(r"<\?xml\s[^?]{0,200}\?>")
 DECLARED_ENCODING = re.compile(rb"""<\?xml\s[^?>]{0,150}?encoding\s*=\s*["']([A-Za-z0-9._-]+)""")
-NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Watch: TypeAlias = Callable[[dict[str, str]], object]
 
 
@@ -288,15 +287,3 @@ class _Cutter(_Scan):
             if name == self.name:
                 self.found.append((self.kept, end, self.line))
             self.kept = end
-
-
-def checked_characters(text: str, what: str, path: PathLike) -> str:
-    """The text, if XML can hold it."""
-    found = NOT_XML.search(text)
-    if found:
-        raise FormatError(
-            f"{what} has the character U+{ord(found.group()):04X}, which XML cannot hold; "
-            "remove it or write another format",
-            path,
-        )
-    return text

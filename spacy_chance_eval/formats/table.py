@@ -1,7 +1,6 @@
 """Tables of spans or categories, a row for each, with the texts of documents beside them."""
 
 import csv
-import io
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,12 +19,11 @@ from .blemishes import (
     reading,
 )
 from .brat import whole_text
-from .corpus import Corpus, Document, PlainSpan, one_piece
+from .corpus import Corpus, Document, PlainSpan
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text
 from .json_text import parsed_json, reject_constant
 from .jsonl import OFFSETS
-from .outputs import write_atomically
 from .paths import files_below, path_of
 from .rows import (
     Row,
@@ -443,85 +441,3 @@ def _checked_span(
             "offsets count characters of the text from 0, and end lies behind the last one",
         )
     return start, end, label
-
-
-NAMES = ("document", "annotator", "start", "end", "label", "size")
-CATEGORY_NAMES = ("document", "annotator", "label")
-
-
-def write_table(path: PathLike, corpus: Corpus) -> None:
-    """Write all layers as annotators: rows by document, then by annotator, then by span.
-
-    Columns are separated by tabs if the name ends in `.tsv`, else by commas. Each feature has a
-    column: text as it is; other values, and text that could be read as one, as JSON. `read_table`
-    returns them, with the same `offsets`. A corpus of categories alone becomes a table of these.
-
-    The sizes of documents stay (with `texts` the reader takes their words from elsewhere). The
-    corpus is what `losses.reduced` leaves; documents without a name get their number.
-
-    Raises
-    ------
-    FormatError
-        For very long cells, and characters that no table can hold.
-    """
-    names = CATEGORY_NAMES if corpus.category_layers else NAMES
-    said = (spans for document in corpus.documents for spans in document.features.values())
-    features = sorted({name for spans in said for found in spans.values() for name in found})
-    rows: list[Sequence[object]] = [(*names, *features)]
-    for place, document in enumerate(corpus.documents, 1):
-        name = str(place) if document.name is None else document.name
-        rows += (
-            _category_rows(name, document)
-            if corpus.category_layers
-            else _span_rows(name, document, corpus, features)
-        )
-    separator = "\t" if ".tsv" in path_of(path).suffixes else ","
-    write_atomically(path, (_line_of(row, separator, path) for row in rows))
-
-
-def _category_rows(name: str, document: Document) -> list[Sequence[object]]:
-    """Rows of the labels of a document."""
-    layers = {layer: found for layer, found in document.categories.items() if found is not None}
-    rows: list[Sequence[object]] = [
-        (name, layer, label) for layer in sorted(layers) for label in layers[layer] or [""]
-    ]
-    return rows or [(name, "", "")]
-
-
-def _span_rows(
-    name: str, document: Document, corpus: Corpus, features: Sequence[str]
-) -> list[Sequence[object]]:
-    """Rows of the spans of a document."""
-    size, rest = corpus.size(document), [""] * len(features)
-    rows: list[Sequence[object]] = []
-    for layer, spans in sorted(document.layers.items()):
-        if spans is None:
-            continue
-        said = document.features.get(layer, {})
-        for start, end, label in one_piece(spans):
-            found = said.get((start, end, label), {})
-            cells = [_cell_of(found[key]) if key in found else "" for key in features]
-            rows.append((name, layer, start, end, label, size, *cells))
-        if not spans:
-            rows.append((name, layer, "", "", "", size, *rest))
-    return rows or [(name, "", "", "", "", size, *rest)]
-
-
-def _cell_of(value: Any) -> str:
-    """The cell from which a reader makes the value of a feature."""
-    if type(value) is str and value and _parse_cell(value) == value:
-        return value
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _line_of(row: Sequence[object], separator: str, path: PathLike) -> str:
-    """A row as a line, without its end."""
-    most = csv.field_size_limit()
-    if any(len(cell) > most or "\0" in cell for cell in row if type(cell) is str):
-        raise FormatError(f"a cell with a NUL, or of more than {most:,} characters", path)
-    file = io.StringIO(newline="")
-    csv.writer(file, delimiter=separator, lineterminator="\r\n").writerow(row)  # quotes both
-    line = file.getvalue()[:-2]
-    if len(line) > LONGEST:
-        raise FormatError(f"a row of more than {LONGEST:,} characters", path)
-    return line

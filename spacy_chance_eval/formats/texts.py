@@ -20,7 +20,7 @@ from .corpus import (
     join_stretches,
 )
 from .documents import in_order, span_title
-from .errors import ContentError, FormatError, PathLike
+from .errors import ContentError, FormatError
 from .rows import (
     Row,
     RowSpans,
@@ -149,64 +149,10 @@ def label_feature(label: str | None) -> tuple[str | None, str | None]:
     return feature or None, default or None
 
 
-class _DocumentText(NamedTuple):
-    """A document as text, and everything in it by characters."""
-
-    text: str
-    tokens: tuple[Stretch, ...]
-    sentences: tuple[Stretch, ...]
-    borders: tuple[Stretch, ...] | None
-
-    def span(self, start: int, end: int) -> Stretch:
-        """A span on the positions of the document, in characters."""
-        if self.borders is None:
-            return start, end
-        return self.borders[start][0], self.borders[end - 1][1]
-
-    def said(self, span: Span, features: Mapping[str, Any]) -> Row:
-        """The features of a span, with the pieces of a discontinuous one: "0-4 15-21"."""
-        if len(span) == 3:
-            return dict(features)
-        places = (self.span(*piece) for piece in span[3])
-        return {**features, FRAGMENTS: " ".join(f"{start}-{end}" for start, end in places)}
-
-
-def lay_out(document: Document, positions: str, path: PathLike) -> _DocumentText:
-    """`Layout` of a document; text that it does not have is made of words and spaces.
-
-    Raises
-    ------
-    FormatError
-        If the words do not make up the text, or it has neither.
-    """
-    called = f"document {quoted(document.name)}"
-    text, borders = document.text, None
-    if positions == "token":
-        if not document.words:
-            raise FormatError(f"{called} has no tokens; leave it out", path)
-        borders = _word_borders(document)
-        if borders is None:
-            raise FormatError(f"the words of {called} do not make up its text; correct one", path)
-        text = join_words(document) if text is None else text
-    if text is None:
-        raise FormatError(f"{called} has a size, but no text; give the text", path)
-    laid = _DocumentText(text, borders or (), (), borders)
-    cuts = pairwise((*document.sents, len(text if borders is None else borders)))
-    return laid._replace(sentences=tuple(laid.span(start, end) for start, end in cuts))
-
-
 def join_words(document: Document) -> str:
     """The words with their spaces; with one between any two if they are unknown."""
     spaces = document.spaces or [True] * (len(document.words) - 1) + [False]
     return "".join(word + " " * space for word, space in zip(document.words, spaces))
-
-
-def _word_borders(document: Document) -> tuple[Stretch, ...] | None:
-    """The borders of the words in the text; None if they do not make it up."""
-    if document.text is None or document.spaces and join_words(document) == document.text:
-        spaces = document.spaces or [True] * len(document.words)
-        return borders_by_spaces(document.words, spaces)
-    return borders_in_text(document.words, document.text)
 
 
 GIVE_TEXT = "give the text that its tokens make up, or none: the words are then joined by blanks"

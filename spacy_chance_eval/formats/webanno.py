@@ -4,19 +4,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, count, pairwise
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ..measures.messages import quoted
 from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out, leave_out_parts
-from .corpus import Corpus, Document, Span, Stretch, check_words, join_stretches, one_piece
+from .corpus import Corpus, Document, Span, Stretch, join_stretches
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
-from .files import file_names, name_by_file, open_text, suffix_of
+from .files import name_by_file, open_text, suffix_of
 from .notes import RELATIONS, Place, note
-from .outputs import write_bytes, write_folder
 from .rows import MISALIGNED, RowSpans, borders_in_text, gather_spans, spans_on_tokens
-from .texts import lay_out, place_text
+from .texts import place_text
 
 OPENING = "#FORMAT=WebAnno TSV 3"
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
@@ -31,8 +30,6 @@ STACKED = re.compile(r"(?:\\.|[^\\|]|\\$)+", re.DOTALL)
 VALUE = re.compile(r"((?:\\.|[^\\]|\\$)*?)(?:\[(\d+)\])?", re.DOTALL)
 LINK = re.compile(r"((?:\\.|[^\\]|\\$)*?)->(\d+-\d+)", re.DOTALL)
 CONTROL = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
-ESCAPES = {character: f"\\{letter}" for letter, character in CONTROL.items()} | {"\\": "\\\\"}
-SPECIAL = {one: ESCAPES.get(one, f"\\{one}") for one in "\\[]|_;\t\n\r*"}  # of values
 LONGEST_GAP = 1_000_000  # characters between two sentences
 # what INCEpTION calls the folder of a document, with the files of its annotators inside
 DOCUMENT_FOLDERS = (".tsv", ".txt", ".xmi", ".conll", ".conllu", ".html", ".pdf", ".xml", ".json")
@@ -481,110 +478,3 @@ def _is_asked(layer: _Layer, type: str | None) -> bool:
 def _last_part(name: str) -> str:
     """The name of a layer without those of the packages around it."""
     return name.rpartition(".")[2]
-
-
-def write_webanno(path: PathLike, corpus: Corpus) -> None:
-    """Write all layers of a corpus, so that `read_webanno` returns them.
-
-    A path that ends in .tsv takes a corpus of one document; any other is a new or empty folder,
-    with a file for each document, named after it. The layer NamedEntity becomes DKPro's, others
-    `webanno.custom.NAME`, which a project has to have before INCEpTION reads the file.
-
-    Not kept: attributes, documents that were not annotated (`convert` leaves them out), the
-    order of documents (that of the file names), text and spaces as they were given (they are made
-    of the words), and the names of documents and layers where
-    they have other characters than letters, digits and _. The corpus is what `losses.reduced`
-    leaves.
-
-    Raises
-    ------
-    FormatError
-        For a corpus without tokens, or if a path of one file is to take several documents.
-    """
-    if corpus.positions != "token":
-        raise FormatError(
-            "a corpus without tokens; --tokenizer LANG makes some, JSONL does without", path
-        )
-    check_words(corpus, path)
-    single = suffix_of(path) == ".tsv"
-    if single and len(corpus.documents) != 1:
-        raise FormatError(f"{len(corpus.documents)} documents; a file has one, name a folder", path)
-    contents = ["\n".join(_lines_of(one, path)).encode() for one in corpus.documents]
-    if single:
-        write_bytes(path, contents[0])
-    else:
-        names = file_names(document.name for document in corpus.documents)
-        write_folder(path, {f"{name}.tsv": data for name, data in zip(names, contents)})
-
-
-def _lines_of(document: Document, path: PathLike) -> Iterator[str]:
-    """The lines of a file; a layer in which the document was not annotated has no columns."""
-    laid = lay_out(document, "token", path)
-    yield f"{OPENING}.3"
-    columns: list[list[str]] = []
-    numbers = count(1)
-    names = sorted(name for name, spans in document.layers.items() if spans is not None)
-    for name, plain in zip(names, _plain_names(names)):
-        rows = [
-            one for span in document.layers[name] or () for one in _all_said(document, name, span)
-        ]
-        features = sorted({key for said in rows for key in said})
-        type = NAMED_ENTITY if plain == "NamedEntity" else f"webanno.custom.{plain}"
-        yield f"#T_SP={type}|{'|'.join(_plain_names([LABELS[0], *features]))}"
-        columns += _cells_of(document, name, features, numbers)
-    yield ""
-    cuts = sorted({0, *document.sents, len(laid.tokens)})
-    size, at = 0, 0
-    for number, (first, last) in enumerate(pairwise(cuts), 1):
-        yield ""
-        sentence = laid.text[laid.tokens[first][0] : laid.tokens[last - 1][1]]
-        yield from (f"#Text={_escaped(text, ESCAPES)}" for text in sentence.split("\n"))
-        for i in range(first, last):
-            start, end = laid.tokens[i]
-            begin, at = size + _size(laid.text[at:start]), end
-            size = begin + _size(laid.text[start:end])
-            place = [f"{number}-{i - first + 1}", f"{begin}-{size}", laid.text[start:end]]
-            yield "\t".join([*place, *(cells[i] for cells in columns), ""])
-    yield ""
-
-
-def _plain_names(names: Sequence[str]) -> list[str]:
-    """Names that UIMA can have for layers and features, all different."""
-    return file_names(re.sub(r"\W|^(?=ROLE_|BT_|\d)", "_", name, flags=re.ASCII) for name in names)
-
-
-def _cells_of(
-    document: Document, layer: str, features: Sequence[str], numbers: Iterator[int]
-) -> Iterator[list[str]]:
-    """The cells of all tokens, for the label and for each feature of a layer.
-
-    Annotations of several tokens, and several of one token, have a number in brackets.
-    """
-    spans = one_piece(document.layers[layer])
-    rows = [(span, said) for span in spans for said in _all_said(document, layer, span)]
-    stacks: list[list[int]] = [[] for _ in document.words]
-    for number, ((start, end, _), _) in enumerate(rows):
-        for token in range(start, end):
-            stacks[token].append(number)
-    stacked = {one for stack in stacks if len(stack) > 1 for one in stack}
-    tails = [
-        f"[{next(numbers)}]" if end - start > 1 or one in stacked else ""
-        for one, ((start, end, _), _) in enumerate(rows)
-    ]
-    for key in (None, *features):
-        said_of = [label if key is None else said.get(key) for (_, _, label), said in rows]
-        values = [NO_VALUE if one is None else _escaped(str(one), SPECIAL) for one in said_of]
-        cells = [value + tail for value, tail in zip(values, tails)]
-        yield ["|".join(cells[one] for one in stack) or NO_ANNOTATION for stack in stacks]
-
-
-def _all_said(document: Document, layer: str, span: Span) -> list[Mapping[str, Any]]:
-    """The features of each annotation of a span."""
-    copies = document.copies.get(layer, {}).get(span, ())
-    return [document.features.get(layer, {}).get(span, {}), *(copy.features for copy in copies)]
-
-
-def _escaped(text: str, escapes: Mapping[str, str]) -> str:
-    """A text with escapes for some characters."""
-    text = text.translate({ord(one): escape for one, escape in escapes.items()})
-    return text.replace("->", "\\->") if escapes is SPECIAL else text

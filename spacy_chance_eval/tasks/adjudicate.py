@@ -23,7 +23,7 @@ from ..measures.differences import CORRECT, RELATIONS, UNPLACED
 from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..scoring.counts import Progress, no_progress
-from .convert import FOLDERS, TARGETS, format_to_write, write_corpus
+from .convert import TARGETS, format_to_write, write_corpus
 
 TAKES = ("gold", "pred", "both")
 NAMED = 20  # differences that a task spells out
@@ -322,7 +322,7 @@ def _format_for(diff: Diff, target: PathLike, format: str | None = None) -> str:
     source = path_of(diff.compared.sources[0])
     if source.exists() and _ending(source) == _ending(path_of(target)):
         own = format_of(source, format)
-        if own in TARGETS and (own in FOLDERS) == source.is_dir():
+        if own in TARGETS and not source.is_dir():
             return own
     return format_to_write(target)
 

@@ -23,8 +23,7 @@ from ..measures.messages import quoted
 
 SPACY = ".spacy"
 TARGETS = tuple(name for name, one in formats.READERS.items() if one.writes)
-FOLDERS = ("brat", "cas", "gate", "webanno")  # formats whose documents are files
-ONE_LAYER = ("brat", "cas", "prodigy", "tagged")  # whose writers can be asked for a layer
+ONE_LAYER = ("prodigy", "tagged")  # whose writers can be asked for a layer
 
 
 def convert_file(
@@ -115,7 +114,7 @@ def convert_file(
 
 def offsets_note(corpus: Corpus, to: str) -> list[str]:
     """Message about a file in a format whose offsets count tokens, unless its reader is told."""
-    if to not in ("csv", "jsonl") or corpus.positions != "char":
+    if to != "jsonl" or corpus.positions != "char":
         return []
     return ["offsets count characters: read it with --offsets char"]
 
@@ -174,8 +173,6 @@ def write_corpus(
         refuse_losses(corpus, refused, to, target, options.get("ents"))
     if to == "spacy" and main in {*corpus.layer_names} - {*made.layer_names}:
         options["ents"] = "none"
-    if to in ("brat", "cas") and made.layer_names:
-        options["layer"] = made.layer_names[0]
     formats.READERS[to].write(target, made, **options)
     return len(made.documents), sentences(lost)
 
@@ -186,11 +183,11 @@ def format_to_write(target: PathLike) -> str:
     suffix = suffixes[-1] if suffixes else ""
     if suffix == SPACY:
         return "spacy"
-    names = [name for name, one in formats.READERS.items() if suffix in one.suffixes]
-    if suffix == ".json" or suffix in formats.PARQUET or not names:
+    names = [name for name in TARGETS if suffix in formats.READERS[name].suffixes]
+    if suffix in formats.PARQUET or not names:
         raise FormatError(
             f"the ending {quoted(suffix)} does not tell the format to write; name it with --to: "
-            f"{', '.join(TARGETS)} ({', '.join(FOLDERS)} write folders)",
+            f"{', '.join(TARGETS)}",
             target,
         )
     return names[0]

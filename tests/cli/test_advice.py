@@ -500,9 +500,7 @@ ADVICE = {
         "--html agreement.html",
         without="--html pages",
     ),
-    "an-ending-of-many-formats": Advice(
-        CONLL, "convert a.conll b.json", "--to: ", "--to labelstudio"
-    ),
+    "an-ending-of-many-formats": Advice(CONLL, "convert a.conll b.json", "--to: ", "--to jsonl"),
     "label-of-brat": Advice(
         BRAT,
         "score a a --label-feature nope",
@@ -621,13 +619,6 @@ ADVICE = {
         "score a.conllu a.conllu -m span_f",
         "ask for one of syntax_alpha, pq_alpha, las",
         "score a.conllu a.conllu -m pq_alpha",
-        whole=True,
-    ),
-    "a-folder-of-files": Advice(
-        {**CONLL, "out/x.ann": ""},
-        "convert a.conll out --to brat",
-        "name a new one",
-        "convert a.conll new --to brat",
         whole=True,
     ),
     "a-folder-to-write": Advice(

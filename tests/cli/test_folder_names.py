@@ -29,9 +29,6 @@ NAMES = [
 DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"}
 DEVICES |= {f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789\u00b9\u00b2\u00b3"}
 FOLDERS = {
-    "brat": ("convert", "gold.jsonl", "out", "--to", "brat"),
-    "gate": ("convert", "gold.jsonl", "out", "--to", "gate"),
-    "cas": ("convert", "gold.jsonl", "out", "--to", "cas"),
     "agree": ("agree", "gold.jsonl", "one.jsonl", "two.jsonl", "--html", "out", "--resamples", "0"),
     "diff": ("diff", "gold.jsonl", "one.jsonl", "--html", "out"),
     "rank": (
@@ -72,14 +69,12 @@ def test_all_systems_can_have_the_files_and_links_lead_to_them(folder, name):
     if name == "rank":
         (folder / "out").mkdir()
     files = written(folder, FOLDERS[name])
-    if FOLDERS[name][0] == "convert":
-        assert len([file for file in files if file.name != "TypeSystem.xml"]) >= len(NAMES)
     assert len({tuple(map(seen_as, file.parts)) for file in files}) == len(files)
     for part in {part for file in files for part in file.parts}:
         assert not re.search(r'[<>:"\\|?*\x00-\x1f]|[. ]$', part) and len(part.encode()) <= 255
         assert part.split(".")[0].rstrip().lower() not in DEVICES
     pages = [file for file in files if file.suffix == ".html"]
-    assert bool(pages) == (name in ("agree", "diff", "rank"))
+    assert pages
     there = {file.as_posix() for file in files}
     for page in pages:
         links = [unquote(tag["href"]).partition("#")[0] for tag in links_of(folder / "out" / page)]

@@ -148,9 +148,8 @@ RESULTS = [
     "simulate slicm gold.jsonl",
     "bdm places.csv -o -",
     "cite span_f",
-    "convert gold.jsonl out<>.csv",
+    "convert gold.jsonl out<>.jsonl",
     "convert gold.jsonl out.spacy",
-    "convert gold.jsonl brat<> --to brat",
 ]
 # each ends with an error that quotes something
 ERRORS = [
@@ -233,7 +232,7 @@ def test_files_of_reports_have_nothing_that_acts_on_a_terminal(folder, written):
     [
         "diff gold.jsonl pred.jsonl",
         "score gold.jsonl bad<>.jsonl --p-values --draws 10",
-        "convert gold.jsonl seen<>.csv",
+        "convert gold.jsonl seen<>.conll",
         "rank gold.jsonl key.yml",
         "fetch assets.yml assets",
     ],

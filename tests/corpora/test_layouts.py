@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from helpers.cas_files import xmi
 from spacy_chance_eval import Corpus, Document, FormatError, Resampling, Spans, agree
 from spacy_chance_eval.corpora.panels import PanelOptions, read_panel
-from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.jsonl import read_jsonl
 from spacy_chance_eval.tasks.convert import convert_file, write_corpus
 
@@ -22,14 +22,14 @@ def inception(tmp_path):
     """annotation/DOCUMENT/ANNOTATOR.xmi, with what INCEpTION puts beside the annotators."""
     cassis = pytest.importorskip("cassis")
     assert cassis
-    from spacy_chance_eval.formats.cas import write_cas
-
     for name in ("one.txt", "two.txt"):
         folder = tmp_path / "export" / name
         folder.mkdir(parents=True)
         for person in ("alice", "bob", "INITIAL_CAS", "CURATION_USER"):
-            spans = [(0, 1, "PER")] if person != "bob" else [(0, 1, "PER"), (2, 3, "PER")]
-            write_cas(folder / f"{person}.xmi", Corpus(name, [document(name, *spans)]))
+            places = [(0, 3)] if person != "bob" else [(0, 3), (8, 10)]
+            rows = [("NamedEntity", *place, {"value": "PER"}) for place in places]
+            rows.append(("DocumentMetaData", 0, 10, {"documentTitle": name}))
+            (folder / f"{person}.xmi").write_text(xmi(*rows, text="Ada met Bob"))
     return tmp_path / "export"
 
 
@@ -42,7 +42,7 @@ def test_a_folder_for_each_document_has_a_file_for_each_annotator(inception):
 
 def test_such_a_folder_converts_with_its_documents_and_annotators(inception, tmp_path):
     convert_file(inception, tmp_path / "all.jsonl")
-    found = read_jsonl(tmp_path / "all.jsonl")
+    found = read_jsonl(tmp_path / "all.jsonl", offsets="char")
     assert [one.name for one in found.documents] == ["one.txt", "two.txt"]
     assert found.layer_names == ("alice", "bob")
 
@@ -95,14 +95,6 @@ def test_a_document_of_known_size_without_words_cannot_be_written(tmp_path, targ
     with pytest.raises(FormatError, match="cannot hold 1 document without text"):
         convert_file(tmp_path / "a.csv", tmp_path / target)
     assert not (tmp_path / target).exists()
-
-
-def test_characters_in_a_table_are_told(tmp_path):
-    (tmp_path / "a.jsonl").write_text('{"id": "1", "text": "Ada", "spans": [[0, 3, "PER"]]}\n')
-    _, lost = convert_file(tmp_path / "a.jsonl", tmp_path / "b.csv", options={"offsets": "char"})
-    assert "offsets count characters: read it with --offsets char" in lost
-    again = read_corpus(tmp_path / "b.csv", offsets="char")
-    assert again.documents[0].layers == {"spans": ((0, 3, "PER"),)}
 
 
 ONE = Spans.from_tuples([[(0, 1, "X")], [(0, 1, "X")]], [1, 1])

@@ -13,8 +13,6 @@ from spacy_chance_eval.formats import READERS, Corpus, Document
 from spacy_chance_eval.spacy_docs.docs import borders_of
 
 HOLDING = [
-    ("gate", "gate_folder", {}),
-    ("labelstudio", "x.json", {}),
     ("prodigy", "tasks.jsonl", {}),
     ("jsonl", "rows.jsonl", {"offsets": "char"}),
 ]

@@ -1,7 +1,7 @@
 import pytest
 
 from helpers.cases import each_case
-from spacy_chance_eval.formats.annotators import annotator_of, by_annotator, split_annotators
+from spacy_chance_eval.formats.annotators import annotator_of, by_annotator
 from spacy_chance_eval.formats.corpus import Document
 from spacy_chance_eval.formats.errors import ContentError, FormatError
 
@@ -145,21 +145,3 @@ def test_annotators_are_strings_or_numbers():
 def test_what_cannot_be_an_annotator_is_a_mistake(by):
     with pytest.raises(ContentError):
         annotator_of({"by": by}, "by")
-
-
-def test_a_document_taken_apart_and_merged_is_the_same():
-    document = Document(
-        AB,
-        {"ada": [(0, 1, "X")], "bob": None},
-        name="d",
-        unplaced={"ada": [(2, "X")]},
-        categories={"cy": ["news"], "ada": []},
-        features={"ada": {(0, 1, "X"): {"sure": 1}}},
-        missing=[(0, 1)],
-        missing_in={"ada": [(1, 2)]},
-        attributes={"n": 1},
-    )
-    (again,) = merged(*((one, name) for name, one in split_annotators(document)))
-    assert again.layers == document.layers and again.categories == document.categories
-    assert again.unplaced == document.unplaced and again.features == document.features
-    assert again.gaps("ada") == document.gaps("ada")

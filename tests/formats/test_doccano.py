@@ -1,12 +1,10 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from helpers.cases import each_case
 from spacy_chance_eval.formats.corpus import Corpus, Document
-from spacy_chance_eval.formats.doccano import read_doccano, write_doccano
+from spacy_chance_eval.formats.doccano import read_doccano
 from spacy_chance_eval.formats.errors import FormatError
 
 ADA = {"id": 1, "text": "Ada slept"}
@@ -256,61 +254,3 @@ def test_a_file_that_is_not_utf8_is_an_error(tmp_path):
 def test_a_line_of_a_million_characters_is_read(reading):
     (document,) = reading({"text": "a" * 1_000_000, "label": [[0, 1_000_000, "X"]]}).documents
     assert document.layers["spans"] == ((0, 1_000_000, "X"),)
-
-
-LABELS = st.text(min_size=1, max_size=3)
-SIMPLE = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
-EXTRA = st.dictionaries(st.text("xyz", min_size=1), SIMPLE, max_size=2)
-
-
-@st.composite
-def documents(draw, layers, categories, names):
-    text = draw(st.text(max_size=6))
-    found = {}
-    places = st.tuples(st.integers(0, len(text)), st.integers(0, len(text)), LABELS)
-    spans = st.lists(places.filter(lambda place: place[0] < place[1]), unique=True, max_size=3)
-    found = draw(st.dictionaries(layers, st.none() | spans, max_size=3))
-    features = {name: {span: draw(EXTRA) for span in rows or ()} for name, rows in found.items()}
-    labels = st.lists(LABELS, unique=True, max_size=2)
-    return Document(
-        (),
-        found,
-        name=draw(names),
-        text=text,
-        features=features,
-        categories=draw(st.dictionaries(categories, st.none() | labels, max_size=2)),
-        attributes=draw(EXTRA),
-    )
-
-
-SINGLE = documents(st.just("spans"), st.just("categories"), st.none() | st.text(max_size=3))
-
-
-@settings(suppress_health_check=list(HealthCheck), deadline=None)
-@given(st.lists(SINGLE, min_size=1, max_size=3))
-def test_write_then_read_is_the_identity(tmp_path, documents):
-    corpus = Corpus("x", documents, "char")
-    write_doccano(tmp_path / "x.jsonl", corpus)
-    assert read_doccano(tmp_path / "x.jsonl") == corpus
-
-
-ANNOTATORS = st.text(min_size=1, max_size=3)
-NAMED = documents(ANNOTATORS, ANNOTATORS, st.text(max_size=3))
-
-
-@settings(suppress_health_check=list(HealthCheck), deadline=None)
-@given(st.lists(NAMED, min_size=1, max_size=3, unique_by=lambda document: document.name))
-def test_write_then_read_is_the_identity_for_annotators(tmp_path, documents):
-    corpus = Corpus("x", documents, "char")
-    single = set(corpus.layer_names) <= {"spans"} and set(corpus.category_layers) <= {"categories"}
-    write_doccano(tmp_path / "x.jsonl", corpus)
-    again = read_doccano(tmp_path / "x.jsonl", annotator=None if single else "annotator")
-    assert again == corpus
-
-
-def test_tokens_are_written_as_characters(tmp_path):
-    write_doccano(
-        tmp_path / "x", Corpus("x", [Document(["Ada", "slept"], {"spans": [(1, 2, "V")]})])
-    )
-    (document,) = read_doccano(tmp_path / "x").documents
-    assert (document.text, document.layers) == ("Ada slept", {"spans": ((4, 9, "V"),)})

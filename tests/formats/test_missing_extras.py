@@ -4,16 +4,14 @@ import sys
 
 import pytest
 
-from spacy_chance_eval.formats.cas import read_cas, write_cas
-from spacy_chance_eval.formats.corpus import Corpus, Document
-from spacy_chance_eval.formats.gate import read_gate, write_gate
+from spacy_chance_eval.formats.cas import read_cas
+from spacy_chance_eval.formats.gate import read_gate
 
-CORPUS = Corpus("a", [Document(("a",), {"spans": ()}, name="a")])
 MISSING = pytest.mark.parametrize(
-    ("package", "extra", "read", "write", "name"),
+    ("package", "extra", "read", "name"),
     [
-        ("cassis", "cas", read_cas, write_cas, "a.json"),
-        ("gatenlp", "gate", read_gate, write_gate, "a.bdocjs"),
+        ("cassis", "cas", read_cas, "a.json"),
+        ("gatenlp", "gate", read_gate, "a.bdocjs"),
     ],
     ids=["cas", "gate"],
 )
@@ -21,17 +19,15 @@ MISSING = pytest.mark.parametrize(
 
 @MISSING
 def test_a_missing_package_is_named_with_its_installation(
-    tmp_path, monkeypatch, package, extra, read, write, name
+    tmp_path, monkeypatch, package, extra, read, name
 ):
     monkeypatch.setitem(sys.modules, package, None)
     (tmp_path / name).write_text('{"text": "a", "%TYPES": {}}')
     message = rf"pip install 'spacy-chance-eval\[{extra}\]'"
     with pytest.raises(ValueError, match=message):
         read(tmp_path / name)
-    with pytest.raises(ValueError, match=message):
-        write(tmp_path / name, CORPUS)
 
 
 @MISSING
-def test_what_is_not_installed_is_not_imported_with_the_package(package, extra, read, write, name):
+def test_what_is_not_installed_is_not_imported_with_the_package(package, extra, read, name):
     assert package not in vars(sys.modules[read.__module__])

@@ -11,7 +11,6 @@ from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.formats.outputs import (
     OURS,
     check_writable,
-    new_folder,
     output_set,
     replaced_folder,
     whole_file,
@@ -43,7 +42,7 @@ def write_set(folder, text):
 def test_a_set_appears_when_its_block_ends(tmp_path):
     with output_set():
         write_atomically(tmp_path / "a.txt", "new")
-        with new_folder(tmp_path / "folder") as folder:
+        with replaced_folder(tmp_path / "folder", r"b\.txt") as folder:
             (folder / "b.txt").write_text("new")
         assert not (tmp_path / "a.txt").exists() and not (tmp_path / "folder").exists()
     assert contents(tmp_path) == {"a.txt": "new", "folder": None, "folder/b.txt": "new"}

@@ -93,15 +93,21 @@ def test_an_address_has_the_parts_of_a_path(address, parent, name):
 # --- reading
 
 
+TABLE = "document,start,end,label,size\nd,0,1,PER,4\n"
+
+
 def local(folder):
     """Some files of each kind, with the folders that they are in."""
     conll(folder / "a.conll", GOLD)
     jsonl(folder / "a.jsonl", SPANS)
     treefiles.write(folder / "a.conllu", treefiles.conll())
-    for name in ("a.jsonl.gz", "a.spacy", "a.csv"):
+    for name in ("a.jsonl.gz", "a.spacy"):
         done = call("convert", folder / "a.jsonl", folder / name)
         assert done.exit_code == 0, done.stderr
-    assert call("convert", folder / "a.jsonl", folder / "brat", "--to", "brat").exit_code == 0
+    (folder / "a.csv").write_text(TABLE)
+    (folder / "brat").mkdir()
+    (folder / "brat/1.txt").write_text("Ada met Bob")
+    (folder / "brat/1.ann").write_text("T1\tPER 0 3\tAda\n")
     return folder
 
 

@@ -3,9 +3,8 @@ import random
 import pytest
 
 from spacy_chance_eval import formats
-from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.webanno import read_webanno, write_webanno
+from spacy_chance_eval.formats.webanno import read_webanno
 from spacy_chance_eval.measures.spans import Copy
 
 NER = "#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|value"
@@ -248,52 +247,31 @@ def test_a_folder_named_like_a_file_names_the_document(reading):
     assert reading(webanno([NER], ["PER", "_", "_"]), "one.txt/anna.tsv").documents[0].name == "one"
 
 
-CORPUS = Corpus(
-    "x",
-    [
-        Document(
-            ("Ada", "met", "\U0001f680", "->", "*"),
-            {
-                "NamedEntity": [(0, 1, "A|B"), (0, 3, "*"), (1, 2, "x->y[1]")],
-                "notes": [(3, 5, "_"), (4, 5, "\\")],
-            },
-            name="one",
-            sents=(0, 3),
-            features={"notes": {(3, 5, "_"): {"value": "1", "why": "a\nb"}}},
-            copies={"notes": {(4, 5, "\\"): [Copy({"why": "c;d"})]}},
-        ),
-        Document(("Rex",), {"NamedEntity": [], "notes": None}, name="two", sents=(0,)),
-    ],
-)
+NOTES = "#T_SP=webanno.custom.notes|value|value-2|why"
+FIRST = ("1-1\t0-3\tAda", "1-2\t4-7\tmet", "1-3\t8-10\t\U0001f680")
+NAMES = (r"A\|B[1]|\*[2]", r"\*[2]|x\->y\[1\][3]", r"\*[2]")
+WHOLE = webanno([NER, NOTES], [f"{one}\t_\t_\t_" for one in NAMES], FIRST, "Ada met \U0001f680")
+WHOLE += r"""
+#Text=-> *
+2-1	11-13	->	_	\_[4]	1[4]	a\nb[4]
+2-2	14-15	*	_	\_[4]|\\[5]|\\[6]	1[4]|*[5]|*[6]	a\nb[4]|*[5]|c\;d[6]
+"""
 
 
-def test_written_and_read_again_is_the_same(tmp_path):
-    write_webanno(tmp_path / "out", CORPUS)
-    again = [read_webanno(tmp_path / "out" / f"{name}.tsv").documents[0] for name in ("one", "two")]
-    for one, two in zip(CORPUS.documents, again):
-        seen = {name: spans for name, spans in one.layers.items() if spans is not None}
-        assert (two.words, two.sents, two.layers) == (one.words, one.sents, seen)
-    assert again[0].text == "Ada met \U0001f680 -> *"
-    assert again[0].features == {"notes": {(3, 5, "_"): {"value-2": "1", "why": "a\nb"}}}
-    assert again[0].copies == CORPUS.documents[0].copies
-
-
-@pytest.mark.parametrize(
-    ("documents", "positions", "target", "message"),
-    [
-        (CORPUS.documents, "token", "a.tsv", "2 documents; a file has one, name a folder"),
-        ([Document((), {"spans": []}, text="Ada")], "char", "out", "a corpus without tokens"),
-    ],
-    ids=["documents", "characters"],
-)  # fmt: skip
-def test_what_cannot_be_written(tmp_path, documents, positions, target, message):
-    with pytest.raises(FormatError, match=message):
-        write_webanno(tmp_path / target, Corpus("x", documents, positions))
+def test_escapes_stand_for_the_signs_of_the_format(reading):
+    (one,) = reading(WHOLE).documents
+    assert (one.words, one.sents) == (("Ada", "met", "🚀", "->", "*"), (0, 3))
+    assert one.text == "Ada met 🚀 -> *"
+    assert one.layers == {
+        "NamedEntity": ((0, 1, "A|B"), (0, 3, "*"), (1, 2, "x->y[1]")),
+        "notes": ((3, 5, "_"), (4, 5, "\\")),
+    }
+    assert one.features == {"notes": {(3, 5, "_"): {"value-2": "1", "why": "a\nb"}}}
+    assert one.copies == {"notes": {(4, 5, "\\"): (Copy({"why": "c;d"}),)}}
 
 
 def test_damaged_files_raise_nothing_but_format_errors(tmp_path):
-    write_webanno(tmp_path / "out", CORPUS)
-    sound = (tmp_path / "out" / "one.tsv").read_bytes()
+    sound = WHOLE.encode()
     rng = random.Random(17)
     for _ in range(300):
         data = bytearray(sound)

@@ -14,7 +14,6 @@ import spacy
 
 from helpers.pipelines import small_test
 from spacy_chance_eval import Corpus, Document
-from spacy_chance_eval.formats.brat import write_brat
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.formats.prodigy_out import write_prodigy
@@ -154,11 +153,14 @@ def write_annotators(folder):
     rows = (folder / "dataset.jsonl").read_text().replace("_annotator_id", "_session_id")
     (folder / "dataset.jsonl").write_text(rows)
     write_docbin(folder / "team.spacy", team, ents="none")
+    lines = ["T1\tLOC 3 7\tOslo\n", "T2\tLOC 12 16\tRome\n"]
     for name, spans in layers.items():
         one = Corpus(name, [replace(both, layers={"spans": spans})])
         write_jsonl(folder / f"{name}.jsonl", one)
         for copy in (name, "gold" if name == "alice" else "system"):
-            write_brat(folder / copy, one)
+            (folder / copy).mkdir()
+            (folder / copy / "1.txt").write_text(text)
+            (folder / copy / "1.ann").write_text("".join(lines[: len(spans)]))
     choices = replace(both, layers={}, categories={"alice": ["travel"], "bob": ["city"]})
     write_prodigy(folder / "choices.jsonl", Corpus("choices", [choices]))
 

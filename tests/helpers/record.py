@@ -587,38 +587,17 @@ CASES: dict[str, list[str]] = {
         "convert corpus/team.jsonl team.spacy --annotator-field annotator --ents none",
         "convert corpus/gold.conll conll.spacy",
     ],
-    "convert-tables": [
-        "convert corpus/gold.jsonl gold.csv",
-        "convert gold.csv again.jsonl --texts corpus/gold.jsonl",
-        "convert corpus/team.jsonl team.csv --annotator-field annotator",
-        "convert corpus/sessions.jsonl sessions.csv --annotator-field auto",
-    ],
-    "convert-brat": [
-        "convert corpus/gold.jsonl folder --to brat --layer spans",
-        "convert folder again.conll --tokenizer en",
-        "convert corpus/gold.jsonl both --to brat",
-    ],
     "convert-prodigy": [
         "convert corpus/gold.jsonl tasks.jsonl --to prodigy --layer spans",
         "convert tasks.jsonl again.jsonl --to jsonl",
     ],
-    "convert-doccano": [
-        "convert corpus/gold.conll doccano.jsonl --to doccano",
-        "convert doccano.jsonl again.jsonl --format doccano --to jsonl",
-    ],
-    "convert-labelstudio": [
-        "convert corpus/characters.jsonl tasks.json --offsets char --to labelstudio",
-        "convert tasks.json again.jsonl",
-    ],
-    "convert-cas": [
-        "convert corpus/gold.jsonl folder --to cas --layer spans",
-        "convert folder again.jsonl --format cas",
-    ],
-    "convert-gate": [
-        "convert corpus/gold.jsonl folder --to gate",
-        "convert folder again.jsonl --format gate",
+    "convert-tagged": [
+        "convert corpus/gold.jsonl rows.jsonl --to tagged --layer spans",
+        "convert rows.jsonl again.jsonl",
+        "convert corpus/brat/ann again.conll --tokenizer en",
     ],
     "convert-errors": [
+        "convert corpus/gold.jsonl folder --to brat",
         "convert corpus/gold.jsonl gold.xyz",
         "convert corpus/gold.jsonl gold.json",
         "convert corpus/gold.jsonl gold.conll",

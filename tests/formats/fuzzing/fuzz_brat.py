@@ -1,7 +1,6 @@
-"""Fuzz `read_brat` and `write_brat`: python fuzz_brat.py -max_total_time=600
+"""Fuzz `read_brat`: python fuzz_brat.py -max_total_time=600
 
 The first byte of an input tells the options, a line of ==== parts the annotation from its text.
-What could be read has to be the same after it was written.
 """
 
 import shutil
@@ -51,24 +50,14 @@ FOLDER = Path(tempfile.mkdtemp())
 
 
 def once(data):
-    """Read one input as a pair of files; write and read again what it had."""
+    """Read one input as a pair of files."""
     options = OPTIONS[data[0] % len(OPTIONS)] if data else {}
     annotation, _, text = bytes(data[1:]).partition(PARTING)
     (FOLDER / "a.ann").write_bytes(annotation)
     (FOLDER / "a.txt").write_bytes(text)
     found = standoff_fuzzing.only_format_errors(brat.read_brat, FOLDER / "a.ann", **options)
-    if found is None:
-        return
-    spans = found.spans("spans")
-    if not len(spans):
-        return
-    try:
-        brat.write_brat(FOLDER / "out", found)
-    except brat.FormatError:
-        return  # labels with blanks that are not ASCII, contradictory features
-    again = brat.read_brat(FOLDER / "out")
-    shutil.rmtree(FOLDER / "out")
-    assert again == found, "written and read is another corpus"
+    if found is not None:
+        found.spans("spans")
 
 
 if __name__ == "__main__":

@@ -35,12 +35,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 from structures import changed_bytes, changed_cells, changed_json, changed_xml, changed_yaml
 
 import spacy_chance_eval
+from helpers.cas_files import ENTITIES, TOKENS, json_cas, type_system, xmi
 from helpers.page_blocks import blocks_of
 from spacy_chance_eval import agree, diff, evaluate, leaderboard
 from spacy_chance_eval.cli import COMMANDS
 from spacy_chance_eval.cli.parameters import plain_values
 from spacy_chance_eval.cli.running import MisuseError
-from spacy_chance_eval.formats import READERS, TREEBANKS, Corpus, Document, read
+from spacy_chance_eval.formats import READERS, TREEBANKS, read
 from spacy_chance_eval.formats.losses import TARGETS
 from spacy_chance_eval.formats.ontology import read_closeness
 
@@ -304,43 +305,17 @@ def span_seeds():
             if name == "numbers.jsonl":
                 files["dataset_info.json"] = (Path(folder) / "dataset_info.json").read_bytes()
             found[format].append(files)
-        for name, file, beside in written(Path(folder)):
-            found[name].append(
-                {file.name: file.read_bytes()} | {one.name: one.read_bytes() for one in beside}
-            )
     for name, more in SEEDS.items():
         found[name] += [{file: text.encode()} for file, text in more]
     for text in BRAT_TEXTS:
         for annotation in BRAT:
             found["brat"].append({"a.ann": annotation.encode(), "a.txt": text.encode()})
-    types = next(one["TypeSystem.xml"] for one in found["cas"] if "TypeSystem.xml" in one)
-    found["cas"] += [
-        {"TypeSystem.xml": types, "a.xmi": one["a.xmi"]}
-        for one in found["cas"]
-        if "TypeSystem.xml" in one
-    ]
+    rows = (*TOKENS, *ENTITIES, ("DocumentMetaData", 0, 11, {"documentTitle": "a"}))
+    for text in (xmi(*rows), xmi(*rows[3:])):
+        files = {"a.xmi": text.encode(), "TypeSystem.xml": type_system().encode()}
+        found["cas"] += [files, dict(reversed(files.items()))]
+    found["cas"] += [{"a.json": json_cas(*some).encode()} for some in (rows, rows[3:])]
     return found
-
-
-def written(folder):
-    """(format, file, files beside it) of documents that this package writes."""
-    said = {(0, 1, "PER"): {"identifier": "Q1", "sure": True, "n": 3, "p": 0.5}}
-    words, text = ("Ada", "\U0001f600", "slept", "."), "Ada \U0001f600 slept."
-    spans = ((0, 1, "PER"), (1, 3, "LOC"))
-    tokens = Document(
-        words, {"spans": spans}, name="a", sents=(0, 2), text=text, features={"spans": said}
-    )
-    letters = Document((), {"spans": ((0, 3, "PER"),)}, name="b", text=text)
-    for number, corpus in enumerate((Corpus("a", [tokens]), Corpus("a", [letters], "char"))):
-        place = folder / str(number)
-        place.mkdir()
-        for ending in ("xmi", "json", "zip"):
-            READERS["cas"].write(place / f"a.{ending}", corpus)
-            beside = [place / "TypeSystem.xml"] if ending == "xmi" else []
-            yield "cas", place / f"a.{ending}", beside
-        for ending in ("xml", "bdocjs"):
-            READERS["gate"].write(place / f"b.{ending}", corpus)
-            yield "gate", place / f"b.{ending}", []
 
 
 CHANGES = {"conll": changed_cells, "conllup": changed_cells, "webanno": changed_cells, "csv": changed_cells,

@@ -14,11 +14,12 @@ WORDS = ["null", "NaN", "-Infinity", "1e999", "true", "1.5", "-1", "0", "9999999
 
 
 def fuzz(read, write, options, seeds, words, *, same=None, name="a.txt"):
-    """Fuzz a reader and its writer.
+    """Fuzz a reader, and its writer if it has one.
 
     Parameters
     ----------
     read, write : functions
+        Without a writer, None.
     options : sequence of dict
         The first byte of an input tells which one.
     seeds : sequence of str
@@ -41,6 +42,8 @@ def fuzz(read, write, options, seeds, words, *, same=None, name="a.txt"):
             corpus.spans(layer)
         for layer in corpus.category_layers:
             corpus.categories(layer)
+        if write is None:
+            return
         again = folder / "again"
         again.unlink(missing_ok=True)
         standoff_fuzzing.only_format_errors(write, again, corpus)
