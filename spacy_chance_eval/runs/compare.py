@@ -346,7 +346,7 @@ def _low_documents(both: Common, below: float | None) -> list[dict[str, Any]] | 
         )
     request, _, new = next(iter(both.metrics.values()))
     scores = columns(request.scorer(), new.pooled())["value"][:, 0]
-    return errors_below(both, scores, below)
+    return errors_below(both, scores, below, not request.ignores_labels)
 
 
 def failures(

@@ -20,7 +20,7 @@ from ..measures.differences import (
     Differences,
     differences,
 )
-from ..measures.spans import Spans
+from ..measures.spans import Spans, without_labels
 from .common import Common
 
 UNPLACED_RELATIONS = {"gold": MISSING, "pred": SPURIOUS}
@@ -63,11 +63,13 @@ class _WrongSpans:
         )
 
 
-def _wrong_spans(both: Common, which: int) -> _WrongSpans:
-    """The errors of one of the runs, in the common documents."""
+def _wrong_spans(both: Common, which: int, labels: bool) -> _WrongSpans:
+    """The errors of one run in the common documents; without `labels` any label is right."""
     annotations = both.runs[which].annotations
     assert annotations is not None
     gold, pred = annotations.part(both.docs[which], both.labels)
+    if not labels:
+        gold, pred = without_labels(gold), without_labels(pred)
     rows = differences(gold, pred)
     found = _WrongSpans(gold, pred, rows, np.flatnonzero(rows.relation != CORRECT), {})
     for row in found.wrong.tolist():
@@ -85,10 +87,12 @@ def new_and_fixed(both: Common, top: int | None = None) -> dict[str, Any] | None
         Numbers of "n_new", "n_fixed" and "n_both" (wrong in both, alike), and lists "new" and
         "fixed" of at most `top` each; None unless both runs have annotations. `before` (or, of
         fixed ones, `after`) is the error of the gold span in the other run, if it has one there.
+        Labels do not count if no metric sees them.
     """
     if any(run.annotations is None for run in both.runs):
         return None
-    old, new = _wrong_spans(both, 0), _wrong_spans(both, 1)
+    labels = not all(one.request.ignores_labels for one in both.metrics.values())
+    old, new = _wrong_spans(both, 0, labels), _wrong_spans(both, 1, labels)
     pairs = (new, old), (old, new)
     rows = [
         [row for row in one.wrong.tolist() if not other.relations.keys() >= set(one.spans(row))]
@@ -159,15 +163,19 @@ def _unplaced_row(
     }
 
 
-def errors_below(both: Common, scores: FloatArray, below: float) -> list[dict[str, Any]]:
+def errors_below(
+    both: Common, scores: FloatArray, below: float, labels: bool
+) -> list[dict[str, Any]]:
     """The documents whose new score is lower than a threshold, the lowest first, and all errors.
 
     Parameters
     ----------
     scores : array of shape (n_docs,)
         Of the common documents in the new run.
+    labels : bool
+        Whether labels count.
     """
-    new = _wrong_spans(both, 1)
+    new = _wrong_spans(both, 1, labels)
     low = np.flatnonzero(scores < below)
     low = low[np.argsort(scores[low], kind="stable")]
     placed: dict[int, list[dict[str, Any]]] = {}
