@@ -134,12 +134,6 @@ def rank_command(
     bins: int = option(
         3, min=1, help="Parts of a subset without thresholds, of about as many documents each."
     ),
-    table10: bool = option(
-        False,
-        "--table10",
-        help="Also Table 10 of Li et al. (2024): token F of all documents, and of two halves by "
-        "chance.",
-    ),
     cluster: str = option(
         "auto",
         help="Unit to resample: none (documents), an attribute of documents, or auto: the article "
@@ -284,7 +278,6 @@ def rank_command(
             draws,
             title,
             on_unreadable,
-            table10,
         )
         result, corpora = rank_files(
             gold,

@@ -29,7 +29,6 @@ from .leaderboard import (
     is_whole,
     signatures_of,
 )
-from .paper_tables import paper_rows
 from .words import Result, TableRow
 
 TEMPLATES = PackageLoader(__package__, "templates")
@@ -47,7 +46,6 @@ FILTERS = (
     *(words.quantity, words.rank_limits, words.share, words.signed, words.web_link),
     *(leaderboard.board_size, leaderboard.is_corrected, leaderboard.main_score),
     *(leaderboard.rows_with_standings, leaderboard.signatures),
-    paper_rows,
 )
 CAPTIONS = {  # of the plots of scores, by whether any is corrected
     True: "Score and interval before and after correction",
@@ -139,7 +137,6 @@ def leaderboard_page(result: Result) -> str:
         facts=board_details(result),
         metrics=metrics,
         systems={system["name"]: system for system in result["systems"]},
-        table10=result.get("table10"),
         how_to_read=HOW_TO_READ_BOARDS,
     )
 

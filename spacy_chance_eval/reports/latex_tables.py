@@ -25,7 +25,6 @@ from .latex import (
     escape,
     named,
 )
-from .paper_tables import paper_rows
 from .tables import Column
 from .words import TREE, Result, change, interval_text, number, rank
 
@@ -72,8 +71,6 @@ def leaderboard_tex(result: Result) -> str:
             widths = [_width(leaderboard.board_name(board)) for board in some]
             for chosen in divided(widths, _longest(row["system"] for row in boards[0]["rows"])):
                 tables.append(_parts_table(result, metric, what, some[chosen]))
-    if "table10" in result:
-        tables.append(_paper_table(result["table10"]))
     left_out = [f"Left out: {one['name']}, {one['reason']}" for one in result["left_out"]]
     return document(tables, [*result.get("warnings", ()), *result["notes"], *left_out])
 
@@ -223,18 +220,6 @@ def _left_out(result: Result) -> list[str]:
     """The systems that are not on the board."""
     names = ", ".join(system["name"] for system in result["left_out"])
     return [f"Left out: {names}."] if names else []
-
-
-def _paper_table(table: Result) -> Table:
-    """A reproduced table of a paper."""
-    rows = [[named(name), *map(cell, cells)] for name, cells in paper_rows(table)]
-    return Table(
-        table["name"],
-        f"{table['name']}: {table['title']}",
-        [],
-        [("", ("", *table["columns"]))],
-        rows,
-    )
 
 
 # --- scores of one prediction

@@ -7,7 +7,6 @@ from itertools import groupby
 from urllib.parse import quote
 
 from ..metrics.catalog import METRICS
-from .paper_tables import paper_table_markdown, paper_table_text
 from .tables import (
     code,
     csv_text,
@@ -89,8 +88,6 @@ def leaderboard_markdown(result: Result) -> str:
     systems = {system["name"]: system for system in result["systems"]}
     for metric, boards in by_metric(result):
         lines += _metric_section(metric, boards, systems)
-    if "table10" in result:
-        lines += paper_table_markdown(result["table10"])
     if result["left_out"]:
         lines += ["## Systems left out", ""]
         rows = [
@@ -247,8 +244,6 @@ def _text_parts(result: Result) -> Iterator[str]:
         subsets = [board for board in boards if board["label"] is None and board["subset"]]
         yield from _rank_tables(metric, "label", labels)
         yield from _rank_tables(metric, "subset", subsets)
-    if "table10" in result:
-        yield f"{paper_table_text(result['table10'])}\n"
     if result["left_out"]:
         yield "systems left out"
         lines = (f"  {system['name']}: {system['reason']}" for system in result["left_out"])

@@ -43,7 +43,6 @@ from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute, thresholds_of
 from .score import nothing_shared
-from .table10 import TABLE_10, check_table10, table10, table10_parts
 
 MAX_PARTS = 50  # of a subset by attribute
 ON_UNREADABLE = ("error", "skip")
@@ -78,9 +77,6 @@ class RankOptions:
     draws : int
         Number of random annotations, where an expectation has no formula.
     title : str, optional
-    table10 : bool
-        Whether to add Table 10 of Li et al. (2024): token F of all documents and of two halves by
-        chance.
     """
 
     metrics: Mapping[str, Request]
@@ -95,7 +91,6 @@ class RankOptions:
     draws: int = 1000
     title: str | None = None
     on_unreadable: str = "error"
-    table10: bool = False
 
     @property
     def binned(self) -> list[str]:
@@ -202,8 +197,6 @@ def _checked_requests(how: RankOptions) -> dict[str, Request]:
     known(how.on_unreadable, ON_UNREADABLE, "value of on_unreadable")
     check_draws(how.draws)
     requests = board_requests(how.metrics)
-    if how.table10:
-        check_table10(requests)
     for one in how.subset:
         thresholds_of(one)
     sorting(how.sort, list(requests))
@@ -249,10 +242,7 @@ class _Board:
 
     def job(self, requests: Mapping[str, Request]) -> Job:
         """How blocks are counted."""
-        binned = self.how.binned or self.how.table10
-        rows = bool(
-            self.how.intervals.resamples or self.how.subset or self.how.worst or self.how.table10
-        )
+        rows = bool(self.how.intervals.resamples or self.how.subset or self.how.worst)
         wanted = {"article", self.how.cluster} - {"auto", "none"}
         wanted |= {*self.how.subset} - {*self.how.binned}
         return Job(
@@ -261,7 +251,7 @@ class _Board:
             stop=self.how.on_mismatch == "error",
             rows=rows,
             keys=rows,
-            spans=bool(binned),
+            spans=bool(self.how.binned),
             attributes=tuple(sorted(wanted)) if rows else (),
             draws=self.how.draws,
             seed=self.how.intervals.seed,
@@ -295,8 +285,6 @@ class _Board:
         ]
         result["warnings"] = [*counted.reading_warnings, *result["warnings"]]
         result |= counted.blemishes()
-        if how.table10:
-            result["table10"] = table10(result, counted.requests)
         layer = counted.annotators[0].layer
         self._add_sources(result, {name: one.layer for name, one in annotators.items()}, layer)
         alone = 0 if clusters is None else list(clusters).count(None)
@@ -366,7 +354,7 @@ class _Documents:
         """{name: parts} of the subsets asked for."""
         subsets: dict[str, Any] = {}
         requests = self.counted.requests
-        if how.binned or how.table10:
+        if how.binned:
             assert self.counted.counts.spans is not None
             gold = align(*self.counted.counts.spans)[0]
         for name in how.subset:
@@ -383,8 +371,6 @@ class _Documents:
                     f"needs at most {MAX_PARTS}"
                 )
             subsets[name] = parts
-        if how.table10:
-            subsets[TABLE_10] = table10_parts(gold, requests)
         return subsets
 
     def check(self, name: str, others: Sequence[str]) -> None:

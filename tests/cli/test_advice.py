@@ -220,12 +220,6 @@ ADVICE = {
         "--format entities",
         further="a row without 'text'",
     ),
-    "table10-of-other-metrics": Advice(
-        {"a.conll": TAGS},
-        "rank a.conll a.conll -m span_f --table10 --no-intervals",
-        "--metric",
-        "--metric token_f",
-    ),
     "trees-in-tags": Advice(
         {"a.conll": tree()}, "score a.conll a.conll", "--format conllx", "--format conllx"
     ),

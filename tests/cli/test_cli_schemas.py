@@ -22,7 +22,7 @@ CALLS = [
     f"score {TREES} --per-doc --resamples 9",
     "save new.run gold.jsonl pred.jsonl",
     "rank gold.jsonl pred.jsonl none.jsonl other.jsonl --subset length --resamples 9",
-    "rank gold.jsonl pred.jsonl none.jsonl --resamples 0 --table10",
+    "rank gold.jsonl pred.jsonl none.jsonl --resamples 0",
     "rank gold.jsonl pred.jsonl --resamples 0 --chance none -m span_f -m slicm",
     "agree gold.jsonl pred.jsonl none.jsonl --resamples 9",
     "agree gold.jsonl pred.jsonl --per-doc --no-intervals -m krippendorff_alpha -m slicm",

@@ -34,7 +34,6 @@ SETTINGS = {
     "density": {"subset": ["density"]},
     "subsets_without_intervals": {"subset": ["genre", "length"], "intervals": NONE},
     "thresholds": {"subset": ["chance:.2", "length:3,6"]},
-    "table10": {"table10": True, "intervals": NONE},
     "bins": {"subset": ["length"], "bins": 2},
     "cluster": {"cluster": "genre"},
     "documents": {"cluster": "none"},

@@ -59,6 +59,7 @@ def run_commands(block, folder, **variables):
 def write_files(folder):
     """The files that the examples speak of; the pipeline is a quick one."""
     gold = small_test()
+    (folder / "scripts").symlink_to(ROOT / "scripts")
     for name in ("training/ner", "corpus"):
         (folder / name).mkdir(parents=True)
     write_docbin(folder / "corpus/test.spacy", gold, lang="en")
