@@ -15,6 +15,7 @@ import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from ctypes.util import find_library
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -65,7 +66,8 @@ MORE = {
         f"python -c {shlex.quote(CODE)}",
     ],
     "pyarrow": [f"python -c {shlex.quote(PARQUET)}"],
-    "matplotlib": [f"rank {TWO} -m token_f --resamples 20 --figure board.png"],
+    "cairosvg": [f"rank {TWO} -m token_f --resamples 20 --figure board.pdf"]
+    * bool(find_library("cairo")),
     "cassis": ["score ada.xmi ada.xmi"],
     "gatenlp": ["score ada.bdocjs ada.bdocjs"],
     "rdflib": ["bdm places.ttl"],

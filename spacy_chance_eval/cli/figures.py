@@ -3,17 +3,19 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..formats.files import suffix_of
 from ..formats.outputs import check_writable, whole_file
 from .options import make_folder
 from .parameters import option
 from .running import echo
 
+ENDINGS = (".svg", ".pdf")
 Targets = list[tuple[str, str]]  # pairs of a kind of figure and a file
 
 
 def figure_option(what: str, panel: str = "Output") -> Any:
     """The option of a command, with a help text that describes its figure."""
-    text = f"FILE.svg, FILE.pdf or FILE.png, one column wide: {what}; may be repeated."
+    text = f"FILE.svg or FILE.pdf, one column wide: {what}; may be repeated."
     return option(None, "--figure", help=text, panel=panel)
 
 
@@ -23,9 +25,9 @@ def figure_targets(values: Sequence[str] | None, kinds: Sequence[str] = ("",)) -
     Raises
     ------
     ValueError
-        For files that do not end in .svg, .pdf or .png.
+        For files that do not end in .svg or .pdf.
     ImportError
-        For .pdf and .png, if matplotlib is not installed.
+        For .pdf, if cairosvg is not installed.
     FormatError
         For files that cannot be written.
     """
@@ -38,21 +40,25 @@ def figure_targets(values: Sequence[str] | None, kinds: Sequence[str] = ("",)) -
         if not colon or kind not in kinds:  # a letter is a drive of Windows
             kind, path = kinds[0], value
         targets.append((kind, path))
-    if targets:
-        from ..reports.figure_files import checked_suffix
+    for _, target in targets:
+        if suffix_of(target) not in ENDINGS:
+            raise ValueError(f"{target}: a figure's file ends in {' or '.join(ENDINGS)}; rename it")
+        if suffix_of(target) == ".pdf":
+            from ..reports.figures import load_cairo
 
-        for _, target in targets:
-            checked_suffix(target)
-            check_writable(target)
+            load_cairo()
+        check_writable(target)
     return targets
 
 
 def write_figures(targets: Targets, draw: Callable[[str], Any]) -> None:
     """Write the figures that `draw` returns, and print their paths to standard error."""
     if targets:
-        from ..reports.figure_files import figure_content
+        from ..reports.figures import pdf_file, svg_file
     for kind, target in targets:
-        content = figure_content(draw(kind), target)
+        figure = draw(kind)
+        is_pdf = suffix_of(target) == ".pdf"
+        content = pdf_file(figure) if is_pdf else svg_file(figure).encode()
         make_folder(target)
         with whole_file(target) as file:
             file.write(content)

@@ -12,8 +12,7 @@ from ..formats.outputs import check_writable, whole_file
 from ..formats.paths import docbins_at, is_there
 from ..measures.perturbation import ERRORS
 from ..metrics.catalog import CATALOG
-from ..reports.figure_files import FIGURE_WRITERS, checked_suffix
-from ..reports.figures import Figure
+from ..reports.figures import Figure, svg_file
 from ..reports.perturbation import (
     noisy_text,
     perturbation_csv,
@@ -60,21 +59,13 @@ def _drawing(result: Result) -> Figure:
     return perturbation_figure(result)
 
 
-def _figure(suffix: str) -> Callable[[Result], bytes]:
-    """A function that draws a figure as the content of a file; pdf and png load matplotlib."""
-    return lambda result: FIGURE_WRITERS[suffix](_drawing(result))
-
-
-WRITERS: dict[str, Callable[[Any], str | bytes]] = {
+WRITERS: dict[str, Callable[[Any], str]] = {
     "md": perturbation_markdown,
     "csv": perturbation_csv,
     "json": lambda result: json_text(result, "perturb") + "\n",
     "html": _page,
-    "svg": _figure(".svg"),
-    "pdf": _figure(".pdf"),
-    "png": _figure(".png"),
+    "svg": lambda result: svg_file(_drawing(result)),
 }
-PAINTED = ("pdf", "png")  # which need matplotlib
 
 
 class _Reading(PanelReading):
@@ -130,7 +121,7 @@ def perturb_command(
     to: str | None = option(
         None,
         help=f"Formats to write with --output: {', '.join(WRITERS)}, comma-separated. [default: "
-        "all but pdf and png, which need the extra plots] With probabilities: a format of convert.",
+        "all] With probabilities: a format of convert.",
     ),
     figure: list[str] = figure_option("each metric by the share of errors"),
     *,
@@ -199,7 +190,7 @@ def perturb_command(
         make_folder(path)
         with whole_file(path) as opened:
             content = made[name]
-            opened.write(content.encode() if isinstance(content, str) else content)
+            opened.write(content.encode())
         say(f"Wrote {path}", "good")
     write_figures(figures, lambda _: _drawing(result))
 
@@ -242,8 +233,8 @@ def _targets(
 
     Raises
     ------
-    ValueError, ImportError
-        For unknown formats, formats without a file, and png and pdf without matplotlib.
+    ValueError
+        For unknown formats, and formats without a file.
     """
     if output is None:
         if formats or to:
@@ -255,12 +246,7 @@ def _targets(
         raise ValueError(f"--output is -; expected a {what}. The tables are printed in any case")
     if noisy:
         return {known(to or format_to_write(output), TARGETS, "format to write"): output}
-    names = formats or [name for name in WRITERS if name not in PAINTED]
-    targets = {name: output / f"{NAME}.{name}" for name in names}
-    for name in PAINTED:
-        if name in targets:
-            checked_suffix(targets[name])
-    return targets
+    return {name: output / f"{NAME}.{name}" for name in formats or WRITERS}
 
 
 def _holds_trees(

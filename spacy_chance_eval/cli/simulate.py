@@ -36,30 +36,15 @@ def _svg(result: Result) -> str:
     return svg_file(simulation_figure(result))
 
 
-def _painted(kind: str) -> Callable[[Result], bytes]:
-    """A function that draws the figures as a PDF or PNG file; it loads matplotlib."""
-
-    def write(result: Result) -> bytes:
-        from ..reports.figure_files import FIGURE_WRITERS
-        from ..reports.simulations import simulation_figure
-
-        return FIGURE_WRITERS[f".{kind}"](simulation_figure(result))
-
-    return write
-
-
 # by the names that users give
 SIMULATIONS: dict[str, Callable[..., Result]] = {"chance": _chance, "slicm": _slicm}
-WRITERS: dict[str, Callable[[Result], str | bytes]] = {
+WRITERS: dict[str, Callable[[Result], str]] = {
     "text": lambda result: simulation_text(result) + "\n",
     "md": simulation_markdown,
     "csv": simulation_csv,
     "json": lambda result: json_text(result, "simulate") + "\n",
     "svg": _svg,
-    "pdf": _painted("pdf"),
-    "png": _painted("png"),
 }
-PAINTED = ("pdf", "png")
 
 
 @with_options(reading=PanelReading)
@@ -115,21 +100,19 @@ def simulate_command(
     arguments = (file,) if what == "slicm" else ()
     result = chosen_tables(SIMULATIONS[what](*arguments, **settings), keys)
     written = WRITERS[writer](result)
-    if isinstance(written, str) and output in (None, "-"):
+    if output in (None, "-"):
         echo(written.rstrip("\n"))
         return
     target = Path(str(output))
     make_folder(target)
     with whole_file(target) as opened:
-        opened.write(written.encode() if isinstance(written, str) else written)
+        opened.write(written.encode())
     say(f"Wrote {output}", "good")
 
 
 def _writer_name(to: str | None, output: str | None) -> str:
     """The format to write: `to`, or by the ending of the file; text for a terminal."""
     if to is not None:
-        if to in PAINTED and output in (None, "-"):
-            raise ValueError(f"--to {to} is no text; name a file with --output")
         return known(to, WRITERS, "format")
     if output in (None, "-"):
         return "text" if output is None else "json"

@@ -1,7 +1,7 @@
 """Results as text, Markdown, CSV and pages.
 
 These names are imported when they are first used: a text must not load what pages and plots
-need, which is jinja2 and displaCy, or matplotlib for figures in PDF and PNG.
+need, which is jinja2 and displaCy, or cairosvg for figures in PDF.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from .diff_pages import write_diff, write_error_pages
     from .explain import explain_text
     from .explain_page import write_explain_page
-    from .figure_files import pdf_file, png_file
-    from .figures import svg_element, svg_file
+    from .figures import pdf_file, svg_element, svg_file
     from .guide import advice_text, chart_markdown, chart_text
     from .html import leaderboard_page
     from .latex_tables import (
@@ -87,7 +86,6 @@ __all__ = [
     "perturbation_page",
     "perturbation_text",
     "plan_text",
-    "png_file",
     "rank_figure",
     "replacement_csv",
     "replacement_tex",
@@ -121,7 +119,6 @@ MODULES = {
     "diff_pages": ("write_diff", "write_error_pages"),
     "explain": ("explain_text",),
     "explain_page": ("write_explain_page",),
-    "figure_files": ("pdf_file", "png_file"),
     "figures": ("svg_element", "svg_file"),
     "guide": ("advice_text", "chart_markdown", "chart_text"),
     "html": ("leaderboard_page",),

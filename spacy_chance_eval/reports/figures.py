@@ -1,6 +1,6 @@
-"""Figures as plain marks, and as SVG: inside a page, or as a file one column wide.
+"""Figures as plain marks, and as SVG: inside a page, or as a file one column wide; also as PDF.
 
-Lengths are points, measured from the left and from the top. No other package is needed.
+Lengths are points, measured from the left and from the top. SVG needs no other package.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from typing import TypeAlias
-from unicodedata import combining, east_asian_width, normalize
+from typing import Any, TypeAlias
+from unicodedata import bidirectional, combining, east_asian_width, normalize
 
 from .words import printable
 
@@ -41,6 +41,10 @@ PAPER = {
     GROUND: "#ffffff",
 }
 FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans', sans-serif"
+NO_CAIRO = (
+    ".pdf needs cairosvg: pip install 'spacy-chance-eval[pdf]', and the library cairo (apt-get "
+    "install libcairo2, brew install cairo); or write .svg, which needs nothing more"
+)
 INSIDE = "{} inside a group; expected a line, an area, a marker or a text"
 SHAPES: dict[str, tuple[Point, ...]] = {  # of radius 1
     "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
@@ -474,3 +478,38 @@ def _colour(name: str, colours: Mapping[str, str]) -> str:
 def _text(text: str) -> str:
     """A text from the data, printable and escaped."""
     return escape(printable(text))
+
+
+# --- PDF
+
+
+def load_cairo() -> Any:
+    """The module cairosvg; an ImportError says how to install it, and the library that it needs."""
+    try:
+        import cairosvg
+    except (ImportError, OSError) as error:  # OSError: without the library cairo
+        raise ImportError(NO_CAIRO) from error
+    return cairosvg
+
+
+def pdf_file(figure: Figure) -> bytes:
+    """A figure as a PDF file, made from its SVG by cairosvg, with its fonts embedded.
+
+    Raises
+    ------
+    ImportError
+        If cairosvg or the library cairo is not installed.
+    ValueError
+        For characters that cairo's font lacks, and writing from right to left, which it reverses.
+    """
+    cairosvg = load_cairo()
+    import cairocffi
+
+    svg = svg_file(figure)
+    font = cairocffi.ScaledFont(cairocffi.ToyFontFace(FONTS.partition(",")[0]))
+    for sign in sorted({*svg} - {"\n"}):
+        # cairo draws each text in one font; glyph 0 stands for what it lacks
+        if bidirectional(sign) in ("R", "AL") or not font.text_to_glyphs(0, 0, sign, False)[0][0]:
+            raise ValueError(f"a PDF cannot show {sign} of this figure: write .svg")
+    content: bytes = cairosvg.svg2pdf(bytestring=svg.encode())
+    return content

@@ -8,7 +8,6 @@ import sys
 import pytest
 
 from helpers.cases import each_case
-from helpers.extras import needs
 from helpers.textfiles import call, failed
 from spacy_chance_eval.cli.options import TreeOptions
 from spacy_chance_eval.cli.panel_reading import PanelReading
@@ -59,8 +58,7 @@ def test_blemished_sentences_are_left_out_and_that_is_said(treebank, tmp_path, l
 
 
 @pytest.mark.integration
-def test_all_files_that_need_no_extra_are_written_to_a_new_folder(treebank, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+def test_all_files_are_written_to_a_new_folder(treebank, tmp_path):
     printed = perturb(treebank, "--runs", 2, "-o", tmp_path / "new" / "noise")
     names = sorted(path.name for path in (tmp_path / "new" / "noise").iterdir())
     assert names == [f"perturbation.{end}" for end in ("csv", "html", "json", "md", "svg")]
@@ -145,22 +143,6 @@ def test_constituency_trees_are_told(tmp_path):
     path = tmp_path / "a.mrg"
     path.write_text("(S (NP P) (VP V))\n")
     assert "constituency trees" in failed("perturb", path)
-
-
-@pytest.mark.parametrize("kind", ["png", "pdf"])
-def test_pictures_need_matplotlib(treebank, tmp_path, monkeypatch, kind):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    message = failed("perturb", treebank, "-o", tmp_path / "noise", "--to", f"md,{kind}")
-    assert "spacy-chance-eval[plots]" in message and not (tmp_path / "noise").exists()
-    assert f".{kind}" in message
-
-
-@pytest.mark.integration
-@needs("matplotlib", "plots")
-def test_pictures_are_painted(treebank, tmp_path):
-    perturb(treebank, "--runs", 1, "-m", "las", "-o", tmp_path, "--to", "png,pdf")
-    assert (tmp_path / "perturbation.png").read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "perturbation.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_the_sample_is_read():

@@ -55,7 +55,6 @@ WRITERS = {
     ),
     "explain": ("explain gold.conll pred.conll --html a.html", ["a.html"]),
     "plots": ("agree gold.conll pred.conll --figure out.svg", ["out.svg"]),
-    "images": ("agree gold.conll pred.conll --figure out.png", ["out.png"]),
     "experiments": (
         "perturb gold.conllu -o plots --runs 1 --to json,csv",
         ["plots"],

@@ -24,7 +24,7 @@ HEAVY = {"numpy", "spacy", "srsly", "tqdm", "wasabi", "jinja2", "pydantic", "con
 NETWORK = {"http", "urllib.request", "requests", "ssl", "urllib3", "fsspec"}
 XML = {"xml", "xml.etree", "xml.sax"}
 UNUSED = {
-    *("spacy", "srsly", "jinja2", "matplotlib", "typer", "click", "rich", "pydantic", "wasabi"),
+    *("spacy", "srsly", "jinja2", "cairosvg", "typer", "click", "rich", "pydantic", "wasabi"),
     *("tqdm", "multiprocessing", "concurrent.futures", "importlib.metadata", "email", "socket"),
     *("json", "csv", "logging", "statistics", "decimal", "random", "tempfile", "shutil", "gzip"),
     *("difflib", "numpy.ma", "numpy.random", "numpy.polynomial", *NETWORK, *XML),

@@ -9,3 +9,13 @@ def needs(module, extra):
     """A mark for tests of an extra."""
     reason = f"needs the extra: pip install '.[{extra}]'"
     return pytest.mark.skipif(find_spec(module) is None, reason=reason)
+
+
+def skip_without_cairo():
+    """Skip a test of PDF where cairosvg, or the library cairo, is not installed."""
+    from spacy_chance_eval.reports.figures import load_cairo
+
+    try:
+        load_cairo()
+    except ImportError as error:
+        pytest.skip(str(error))

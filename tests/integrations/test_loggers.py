@@ -259,7 +259,7 @@ def test_what_cannot_be_written_is_told_when_the_config_is_read(path, message):
 @pytest.mark.integration
 @pytest.mark.parametrize("module", ["training"])
 def test_spacy_finds_the_module_without_loading_what_is_heavy(module):
-    heavy = "{'jinja2', 'matplotlib', 'requests', 'typer.main'}"
+    heavy = "{'jinja2', 'cairosvg', 'requests', 'typer.main'}"
     code = (
         f"import sys, spacy; before = set(sys.modules)\n"
         f"import spacy_chance_eval.integrations.{module}\n"

@@ -36,7 +36,16 @@ REQUIRED |= {"requests"}
 HEAVY = {
     "pyarrow",
     *("evaluate", "datasets", "transformers", "torch"),
-    *("cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"),
+    *(
+        "cassis",
+        "conllu",
+        "gatenlp",
+        "rdflib",
+        "pygamma_agreement",
+        "cairocffi",
+        "cairosvg",
+        "prodigy",
+    ),
     *(
         "dask",
         "distributed",

@@ -10,7 +10,7 @@ TEXTS = (
     *("agreement", "compare", "diff", "explain", "guide", "leaderboard"),
     *("perturbation", "scores", "simulations", "tables", "words"),
 )
-HEAVY = {"jinja2", "markupsafe", "spacy", "matplotlib"}
+HEAVY = {"jinja2", "markupsafe", "spacy", "cairosvg"}
 HEAVY |= {f"{REPORTS}.{name}" for name in ("html", "drawing", "diff_pages")}
 
 

@@ -3,9 +3,7 @@
 import pytest
 
 from helpers.drawn import SVG, Drawn, is_number, lines, markers, points, rounding
-from helpers.extras import needs
 from helpers.perturbations import METRICS, NOISES, PROBABILITIES, made
-from spacy_chance_eval.reports.figure_files import pdf_file, png_file
 from spacy_chance_eval.reports.figures import SMALL, WIDTH, svg_file
 from spacy_chance_eval.reports.perturbation_figures import perturbation_figure, perturbation_page
 
@@ -164,17 +162,8 @@ def test_hostile_names_stay_text():
     assert "las <script>$x^2$" in Drawn(svg).texts()
 
 
-def test_the_page_has_a_figure_for_each_noise_and_unit_without_matplotlib(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+def test_the_page_has_a_figure_for_each_noise_and_unit():
     page = perturbation_page(made({"span_f": "span_f()", "slicm": "slicm()"}))
     assert page.count("<svg") == 3 * 2 and page.count("<table") == 4
     ids = [part.split('"')[0] for part in page.split(' id="')[1:]]
     assert len(ids) == len(set(ids))
-
-
-@needs("matplotlib", "plots")
-@pytest.mark.integration
-def test_other_files_are_painted_from_the_same_figure():
-    figure = perturbation_figure(made())
-    assert png_file(figure).startswith(b"\x89PNG\r\n") and pdf_file(figure).startswith(b"%PDF")
-    assert png_file(figure) == png_file(perturbation_figure(made()))
