@@ -27,6 +27,7 @@ MARKUP = re.compile(
     rf"<(?P<slash>/?)(?P<name>{NAME})(?P<said>(?:\s[^<>]*)?/?)>|&#?\w{{1,31}};"
 )
 ENDS = {"!--": "-->", "![CDATA[": "]]>", "!DOCTYPE": ">"}
+DOCTYPE = re.compile(r"[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)  # declarations may stand in brackets
 # names from their first letter on: else each letter of a long word would be tried
 ATTRIBUTE = re.compile(rf"""(?<![\w.:|-])({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 ENVELOPE = re.compile("([be])_(.+)", re.DOTALL)  # <b_enamex type="X">...<e_enamex>
@@ -159,12 +160,15 @@ def _pieces_of(path: PathLike, marks: Marks) -> Iterator[Piece]:
 def _cut(path: PathLike) -> Iterator[tuple[str, int]]:
     """(text, line) of each document of a file, or of the file."""
     rest, line = "", 1
-    name: str | None = None  # of the elements that are documents, "" if there are none
+    name: str | None = None  # of the elements that are documents, "" if the file is one
     with readable_bytes(path) as raw:
         for chunk in decoded_chunks(raw, path):
             rest += chunk
-            if name is None and (first := DOCUMENT.search(rest)):
-                name = first[1].lower() if _is_blank(rest[: first.start()]) else ""
+            if name is None and DOCUMENT.search(rest) and (first := _first_document(rest)):
+                tag, front = first[1], rest[: first.start()]
+                name = tag.lower() if _is_blank(front) else ""
+                if name:
+                    rest, line = rest[len(front) :], line + front.count("\n")
             starts = [one.start() for one in DOCUMENT.finditer(rest) if one[1].lower() == name]
             for number, start in enumerate(starts):
                 if number:
@@ -173,7 +177,36 @@ def _cut(path: PathLike) -> Iterator[tuple[str, int]]:
             rest = rest[starts[-1] if starts else 0 :]
             if len(rest) > MAX_BYTES:
                 raise too_large(path, line=line)
+    if name == "" and [one[1].lower() for one in DOCUMENT.finditer(rest)].count(tag.lower()) > 1:
+        n_blank = rest.count("\n", 0, len(rest) - len(rest.lstrip()))
+        advice = f"remove it, or put it into a <{tag}> of its own"
+        raise FormatError(f"text before the first <{tag}>; {advice}", path, line + n_blank)
     yield rest, line
+
+
+def _first_document(marked: str) -> re.Match[str] | None:
+    """The first tag of a document, outside of comments and declarations; None without any."""
+    at = 0
+    while match := MARKUP.search(marked, at):
+        if found := DOCUMENT.match(marked, match.start()):
+            return found
+        stop = _end_of(match)
+        if stop < 0:
+            break
+        at = stop
+    return None
+
+
+def _end_of(match: re.Match[str]) -> int:
+    """Where a match of `MARKUP` ends, with all of a comment or declaration; -1 without an end."""
+    if not match["open"]:
+        return match.end()
+    if match["open"] == "!DOCTYPE":
+        declared = DOCTYPE.match(match.string, match.end())
+        return declared.end() if declared else -1
+    end = ENDS.get(match["open"], "?>")
+    stop = match.string.find(end, match.end())
+    return stop + len(end) if stop >= 0 else -1
 
 
 def _without_tail(marked: str) -> str:
@@ -187,9 +220,8 @@ def _without_root(marked: str) -> str:
     """The content of the only element at the top of XML, unless it is part of a structure."""
     at, match = 0, MARKUP.search(marked)
     while match and match["open"] and not marked[at : match.start()].strip():
-        end = ENDS.get(match["open"], "?>")
-        stop = marked.find(end, match.end())
-        at = stop + len(end) if stop >= 0 else len(marked)
+        stop = _end_of(match)
+        at = stop if stop >= 0 else len(marked)
         match = MARKUP.search(marked, at)
     name = match["name"] if match and not match["slash"] else None
     if not match or not name or is_structure(name) or marked[at : match.start()].strip():
@@ -294,12 +326,11 @@ def without_tags(
         at = match.end()
         name, said = match["name"], match["said"]
         if match["open"]:
-            end = ENDS.get(match["open"], "?>")
-            stop = marked.find(end, at)
+            end, stop = ENDS.get(match["open"], "?>"), _end_of(match)
             if stop < 0:
                 raise ContentError(f"<{match['open']} without {end}", CLOSE)
-            scan.add(marked[at:stop] if end == "]]>" else "")
-            at = stop + len(end)
+            scan.add(marked[at : stop - len(end)] if end == "]]>" else "")
+            at = stop
         elif name is None:
             scan.add(html.unescape(match.group()))
         elif match["slash"]:

@@ -115,6 +115,37 @@ def test_tags_around_documents_are_no_spans(file, n):
     assert_same(path, n + 1)
 
 
+ADA = "<DOC><DOCNO>{}</DOCNO><PER>Ada</PER> slept.</DOC>\n"
+
+
+@each_case(
+    "head",
+    [
+        '<!DOCTYPE DOC [\n<!ELEMENT DOC (#PCDATA)>\n<!ENTITY x "y]">\n]>\n',
+        "<?xml version='1.0'?>\n\n<!DOCTYPE set [ ]>\n<set>\n",
+        "<!-- <DOC>\n\n--> \n\n",
+    ],
+)
+@each_case("n", [1, 2])
+def test_declarations_and_comments_before_documents_are_no_text(file, head, n):
+    path = file(head + ADA.format(1) + ADA.format(2), "a.sgml")
+    documents = read(path).documents
+    assert [(one.name, one.text, one.line(0)) for one in documents] == [
+        ("1", "Ada slept.", 5),
+        ("2", "Ada slept.", 6),
+    ]
+    assert_same(path, n)
+
+
+@each_case("head", ["Reuters\n\n", "<TITLE>News</TITLE>\n\n", "<!ENTITY a 'b'>\n\n"])
+def test_text_before_several_documents_is_refused(file, head):
+    path = file(f"\n{head}{ADA.format(1)}{ADA.format(2)}", "a.sgml")
+    with pytest.raises(FormatError, match="a.sgml:2: text before the first <DOC>; remove it, or"):
+        read(path)
+    (one,) = read(file(f"\n{head}{ADA.format(1)}", "a.sgml")).documents
+    assert one.text.endswith("Ada slept.")
+
+
 @each_case(
     "options, spans",
     [
