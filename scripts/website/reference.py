@@ -42,7 +42,6 @@ REGISTERED = {
     "spacy_scorers": ("Scorers", '`@scorers = "{}"` in a config'),
     "spacy_factories": ("Components", '`nlp.add_pipe("{}")`, or `factory = "{}"` in a config'),
     "spacy_callbacks": ("Callbacks", '`@callbacks = "{}"` in a config'),
-    "spacy_loggers": ("Loggers", '`@loggers = "{}"` in a config'),
     "prodigy_recipes": ("Prodigy recipes", "`prodigy {}`"),
 }
 CHART = re.compile(r"## As a chart\n.*?```mermaid.*?```\n", re.DOTALL)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .huggingface import make_compute_metrics, seqeval_scores
     from .panels import corpus_of_docs, panel_of_docs
     from .scorers import make_ner_scorer, make_parser_scorer, make_spancat_scorer
-    from .training import make_save_run, make_score_logger, make_table_logger
+    from .training import make_save_run
 
 __all__ = [
     "ChanceEval",
@@ -18,9 +18,7 @@ __all__ = [
     "make_ner_scorer",
     "make_parser_scorer",
     "make_save_run",
-    "make_score_logger",
     "make_spancat_scorer",
-    "make_table_logger",
     "panel_of_docs",
     "seqeval_scores",
 ]
@@ -34,9 +32,7 @@ MODULES = {
     "make_ner_scorer": "scorers",
     "make_parser_scorer": "scorers",
     "make_save_run": "training",
-    "make_score_logger": "training",
     "make_spancat_scorer": "scorers",
-    "make_table_logger": "training",
     "panel_of_docs": "panels",
     "seqeval_scores": "huggingface",
 }

@@ -5,25 +5,21 @@ spaCy loads this module with its registry: heavy modules are imported when a tra
 
 # annotations of registered functions are not postponed: spaCy makes schemas of configs from them
 
-import json
 import math
 import random
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from spacy.about import __version__
 from spacy.language import Language
-from spacy.util import is_compatible_version, logger, registry
-from wasabi import Printer
+from spacy.util import is_compatible_version, logger
 
 from ..formats.errors import FormatError
-from ..formats.outputs import check_writable, make_folder, whole_file
-from .console import Finalize, LogStep, TrainingTable
+from ..formats.outputs import make_folder
 
 if TYPE_CHECKING:  # loaded when a training begins
     from spacy.training import Example
@@ -276,158 +272,3 @@ def _forgotten(nlp: Language) -> AbstractContextManager[Any]:
     ):
         return nlp.memory_zone()
     return nullcontext()  # zones do not nest
-
-
-# parts of a line, and the ends of the keys that our scorers give them
-SCORES = {
-    "span_f": {"observed": "f_observed", "expected": "f_expected", "corrected": "f_corrected"},
-    "token_f": {
-        "observed": "token_f",
-        "expected": "token_f_expected",
-        "corrected": "token_f_corrected",
-    },
-}
-CONSOLE = "spacy.ConsoleLogger.v1"  # spaCy's default
-ALONE = ("slicm_norm",)
-NO_SCORES = (
-    "no scores beyond chance of entities or span groups in this evaluation: {path} gets no layers. "
-    "{trees}Give ner or spancat the scorer spacy-chance-eval.ner_scorer.v1 or "
-    "spacy-chance-eval.spancat_scorer.v1, or add the component chance_eval to the pipeline; and "
-    "check that the development documents have annotated spans"
-)
-OF_TREES = (
-    "Those of trees (dep_alpha) are no layer: of them each line has the weighted score alone. "
-    "Without ner or spancat in the pipeline leave out the path (score_logger.v2), or go on as it "
-    "is. Otherwise: "
-)
-
-
-def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) -> Callable:
-    """A logger that writes observed, expected and corrected scores of every evaluation to a file.
-
-    Each evaluation is one line, written at once, so that the file is whole whenever training ends:
-
-        {"step": 200, "epoch": 3, "score": 0.61, "seconds": 40, "words": 52000,
-         "losses": {"ner": 12.5},
-         "layers": {"ents": {"span_f": {"observed": 0.64, "expected": 0.03, "corrected": 0.63},
-                             "token_f": {...}, "slicm_norm": 0.58}}}
-
-    The numbers are those of the scorers or of `chance_eval` in the pipeline, under the names of
-    their layers; a score that an evaluation lacks is null. Without any the file has no layers, and
-    a warning says so: a logger must not end a training.
-
-    Parameters
-    ----------
-    path : str or Path
-        Replaced when a training begins: two trainings never share a file.
-    wrapped : callable, optional
-        Another logger, which goes on as if alone: a block [training.logger.wrapped] of a config. By
-        default spaCy's `spacy.ConsoleLogger.v1`.
-    """
-    if path is None:
-        raise ValueError("score_logger has no path; expected a file to write, such as ner.jsonl")
-    check_writable(path)
-
-    return _ScoreLogger(path, wrapped)
-
-
-def make_table_logger(path: str | Path | None = None, wrapped: Callable | None = None) -> Callable:
-    """A logger with a table that is easy to read, and a file of scores if a path is given.
-
-    Parameters
-    ----------
-    path : str or Path, optional
-        A file with a line of JSON for each evaluation; by default none is written.
-    wrapped : callable, optional
-        Another logger, instead of the table.
-    """
-    table = TrainingTable() if wrapped is None else wrapped
-    return table if path is None else make_score_logger(path, table)
-
-
-@dataclass(frozen=True, eq=False)
-class _ScoreLogger:
-    """The logger of `make_score_logger`; it can be pickled, if `wrapped` can.
-
-    Parameters
-    ----------
-    path : str or Path
-        Of the file, which is opened when a training begins.
-    wrapped : callable, optional
-        Another logger; by default spaCy's `spacy.ConsoleLogger.v1`.
-    """
-
-    path: str | Path
-    wrapped: Callable | None = None
-
-    def __call__(
-        self, nlp: Language, stdout: IO[str] = sys.stdout, stderr: IO[str] = sys.stderr
-    ) -> tuple[LogStep, Finalize]:
-        """The functions that spaCy calls after each step and at the end of a training."""
-        inner = self.wrapped or registry.get("loggers", CONSOLE)()
-        log_inner, finalize_inner = inner(nlp, stdout, stderr)
-        file = _new_file(self.path)
-        warned = False
-
-        def log_step(info: Mapping[str, Any] | None) -> None:
-            nonlocal warned
-            if info is not None:
-                line = line_of(info)
-                print(json.dumps(line, allow_nan=False), file=file, flush=True)
-                if not (line["layers"] or warned):
-                    trees = OF_TREES if "dep_alpha" in info["other_scores"] else ""
-                    warning = NO_SCORES.format(path=self.path, trees=trees)
-                    stdout.write(Printer(no_print=True).warn(warning) + "\n")
-                    warned = True
-            log_inner(info)
-
-        def finalize() -> None:
-            try:
-                finalize_inner()
-            finally:
-                file.close()
-
-        return log_step, finalize
-
-
-def _new_file(path: str | Path) -> IO[str]:
-    """A new file at `path`, open; writers to an older one keep theirs."""
-    make_folder(path)
-    with whole_file(path):
-        pass
-    return open(path, "a", encoding="utf-8", newline="\n")
-
-
-def line_of(info: Mapping[str, Any]) -> dict[str, Any]:
-    """The line of one evaluation, from what spaCy reports of it."""
-    return {
-        "step": info["step"],
-        "epoch": info["epoch"],
-        "score": _number(info["score"]),
-        "seconds": info["seconds"],
-        "words": info["words"],
-        "losses": {name: _number(loss) for name, loss in info["losses"].items()},
-        "layers": layers_of(info["other_scores"]),
-    }
-
-
-def layers_of(scores: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """{prefix of its scores: scores} of every layer that our scorers report."""
-    ends = "_f_corrected", "_token_f_corrected"
-    prefixes = [key.removesuffix(ends[0]) for key in scores if key.endswith(ends[0])]
-    return {
-        prefix: {
-            **{
-                name: {part: _number(scores.get(f"{prefix}_{key}")) for part, key in keys.items()}
-                for name, keys in SCORES.items()
-            },
-            **{name: _number(scores.get(f"{prefix}_{name}")) for name in ALONE},
-        }
-        for prefix in sorted(prefixes)
-        if prefix + ends[1] in scores
-    }
-
-
-def _number(value: float | None) -> float | None:
-    """A number for JSON; None for values that JSON lacks or that were not scored."""
-    return None if value is None or not math.isfinite(value) else float(value)

@@ -20,14 +20,6 @@ from spacy_chance_eval.formats.prodigy_out import write_prodigy
 from spacy_chance_eval.sample import path
 from spacy_chance_eval.spacy_docs.docbin import write_docbin
 
-# what score_logger writes
-SCORES = '{"observed": 0.5, "expected": 0.1, "corrected": 0.4444}'
-LAYERS = f'{{"ents": {{"span_f": {SCORES}, "token_f": {SCORES}, "slicm_norm": 0.3}}}}'
-LOG = "".join(
-    f'{{"step": {step}, "epoch": {epoch}, "score": 0.5, "seconds": {step}, "words": {step}, '
-    f'"losses": {{"ner": 2.5}}, "layers": {LAYERS}}}\n'
-    for epoch, step in enumerate((0, 100))
-)
 ROOT = Path(__file__).parents[2]
 
 
@@ -81,7 +73,6 @@ def write_files(folder):
         (folder / f"{name}.tsv").write_text(rows, encoding="utf8")
     systems = blocks(page("docs/leaderboards.md"), "yaml")[0]
     (folder / "systems.yml").write_text(systems, encoding="utf8")
-    (folder / "training/ner/scores.jsonl").write_text(LOG, encoding="utf8")
     write_rows(folder)
     (folder / "places.csv").write_text("LOC,Thing\nCity,LOC\nCountry,LOC\n")
     write_annotators(folder)

@@ -62,7 +62,6 @@ SKIPPED = {
         "from ",
     ): "needs Ray or Spark, which no extra has; test_clusters.py uses them",
     ("docs/start.md", "python3 -m venv"): "installs; .ci/run does the same",
-    ("docs/training.md", "\N{INFORMATION SOURCE} SCORE"): "test_console.py prints it",
 }
 
 

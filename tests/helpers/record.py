@@ -1020,7 +1020,7 @@ def component() -> None:
 
 @api("corpus")
 def training() -> None:
-    """A training with our scorer, logger and callback; weights are left out, scores rounded."""
+    """A training with our scorer and callback; weights are left out, scores rounded."""
     import io
 
     from spacy.cli.init_config import init_config
@@ -1035,7 +1035,7 @@ def training() -> None:
         "max_steps": 60,
         "eval_frequency": 20,
         "score_weights": {"ents_f_corrected": 1.0},
-        "logger": {"@loggers": f"{ours}.score_logger.v1", "path": "scores.jsonl"},
+        "logger": {"@loggers": "spacy.ConsoleLogger.v3", "output_file": "scores.jsonl"},
         "before_to_disk": {
             "@callbacks": f"{ours}.save_run.v1",
             "path": "best.run",
@@ -1049,7 +1049,7 @@ def training() -> None:
     shutil.rmtree("model")
     rows = [json.loads(line) for line in Path("scores.jsonl").read_text("utf-8").splitlines()]
     Path("scores.jsonl").unlink()
-    show(log=[rounded({**row, "losses": list(row["losses"]), "seconds": 0}) for row in rows])
+    show(log=[rounded({**row, "losses": list(row["losses"])}) for row in rows])
 
 
 def rounded(value: Any) -> Any:

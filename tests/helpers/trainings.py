@@ -37,19 +37,3 @@ def trained(config, folder):
     said = io.StringIO()
     nlp, _ = train(init_nlp(config), folder, stdout=said, stderr=io.StringIO())
     return nlp, said.getvalue()
-
-
-def table_of(text):
-    """The table that our logger printed: a dict for each evaluation, by the names in capitals."""
-    lines = text.splitlines()
-    rule = next(i for i, line in enumerate(lines) if line.startswith("---"))
-    first = max(i for i in range(rule) if "SCORE is" in lines[i]) + 1
-    widths = [len(part) for part in lines[rule].split("  ")]
-    names = [""] * len(widths)
-    for line in lines[first:rule]:
-        start = 0
-        for number, width in enumerate(widths):
-            names[number] += line[start : start + width].strip()
-            start += width + 2
-    rows = [line.split() for line in lines[rule + 1 :]]
-    return [dict(zip(names, row, strict=True)) for row in rows if row and row[0].isdigit()]

@@ -387,3 +387,14 @@ def test_nothing_is_saved_without_an_output_folder(corpus, tmp_path):
     )
     trained(config, None)
     assert not (tmp_path / "runs").exists()
+
+
+def test_spacy_finds_the_module_without_loading_what_is_heavy():
+    heavy = "{'jinja2', 'requests', 'typer.main'}"
+    code = (
+        f"import sys, spacy; before = set(sys.modules)\n"
+        f"import spacy_chance_eval.integrations.training\n"
+        f"print(*sorted({heavy} & (set(sys.modules) - before)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stdout.strip()) == (0, ""), run.stderr

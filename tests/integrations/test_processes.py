@@ -16,7 +16,7 @@ from spacy_chance_eval.integrations.scorers import (
     make_parser_scorer,
     make_spancat_scorer,
 )
-from spacy_chance_eval.integrations.training import make_save_run, make_score_logger
+from spacy_chance_eval.integrations.training import make_save_run
 
 OURS = "spacy-chance-eval"
 TEXTS = ["Ada met Rex in Oslo", "Nobody met anybody", "Oslo saw Rex and Ada"] * 2
@@ -78,13 +78,6 @@ def test_processes_predict_what_one_does(pipe, method, monkeypatch):
     assert [doc.to_json() for doc in docs] == alone
 
 
-def test_the_logger_logs_after_pickling(tmp_path):
-    logger = pickle.loads(pickle.dumps(make_score_logger(tmp_path / "x.jsonl")))
-    _, finalize = logger(initialized("ner"))
-    finalize()
-    assert (tmp_path / "x.jsonl").exists()
-
-
 @pytest.mark.integration
 def test_the_callback_saves_after_pickling(corpus, tmp_path):
     callback = make_save_run(tmp_path / "x.run", corpus / "dev.spacy", layer="ents")
@@ -107,21 +100,16 @@ def test_a_callback_remembers_the_best_score_when_pickled(corpus, tmp_path):
 
 @pytest.mark.integration
 @pytest.mark.parametrize("method", ["spawn", "fork"])
-def test_a_pipeline_of_a_config_with_callback_and_logger_can_be_sent(
-    corpus, tmp_path, monkeypatch, method
-):
-    logger = {"@loggers": f"{OURS}.score_logger.v1", "path": str(tmp_path / "x.jsonl")}
+def test_a_pipeline_of_a_config_with_a_callback_can_be_sent(corpus, tmp_path, monkeypatch, method):
     callback = {
         "@callbacks": f"{OURS}.save_run.v1",
         "path": str(tmp_path / "x.run"),
         "corpus": str(corpus / "dev.spacy"),
     }
-    config = shortened("ner", corpus, logger=logger, before_to_disk=callback)
+    config = shortened("ner", corpus, before_to_disk=callback)
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     nlp.initialize(lambda: examples(nlp))
-    training = registry.resolve(
-        {key: nlp.config["training"][key] for key in ("logger", "before_to_disk")}
-    )
+    training = registry.resolve({"before_to_disk": nlp.config["training"]["before_to_disk"]})
     assert pickle.loads(pickle.dumps(training)).keys() == training.keys()
     monkeypatch.setattr("spacy.language.mp", multiprocessing.get_context(method))
     assert len(list(nlp.pipe(TEXTS, n_process=2, batch_size=2))) == len(TEXTS)

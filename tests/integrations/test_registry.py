@@ -23,10 +23,6 @@ ENTRY_POINTS = {
     "spacy_callbacks": {
         "spacy-chance-eval.save_run.v1": f"{OURS}.integrations.training:make_save_run",
     },
-    "spacy_loggers": {
-        "spacy-chance-eval.score_logger.v1": f"{OURS}.integrations.training:make_score_logger",
-        "spacy-chance-eval.score_logger.v2": f"{OURS}.integrations.training:make_table_logger",
-    },
     "spacy_cli": {"chance": f"{OURS}.cli.spacy:chance"},
     "console_scripts": {"spacy-chance-eval": f"{OURS}.cli:main"},
     "prodigy_recipes": {
@@ -39,7 +35,7 @@ ENTRY_POINTS = {
 }
 GROUPS = (
     "spacy_architectures", "spacy_displacy_colors", "spacy_layers", "spacy_languages",
-    "spacy_lookups", "spacy_misc", "spacy_readers", "spacy_tokenizers",
+    "spacy_loggers", "spacy_lookups", "spacy_misc", "spacy_readers", "spacy_tokenizers",
 )  # fmt: skip
 
 # a spaCy whose private registry of commands has moved
