@@ -30,7 +30,6 @@ EXAMPLES = {
     "plan": "plan early.run late.run -m token_f",
     "agree": "agree annotators/anna.jsonl annotators/ben.jsonl -m span_f",
     "perturb": "perturb test.jsonl --errors split --runs 2",
-    "simulate": "simulate chance --only table3",
     "choose": "choose --answers gold,partial,no,yes,yes",
     "metrics": "metrics",
     "cite": "cite span_f",

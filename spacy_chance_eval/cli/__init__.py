@@ -58,11 +58,6 @@ COMMANDS = {
         "Put random errors into annotation: how do the metrics fall?",
         ANNOTATORS,
     ),
-    "simulate": (
-        "simulate",
-        "Make a paper's tables and figures again, beside the printed ones.",
-        METRICS,
-    ),
     "choose": ("choose", "Which metric should I use? Some questions, then the command.", METRICS),
     "metrics": (
         "metrics",

@@ -44,12 +44,6 @@ if TYPE_CHECKING:
     from .quality_pages import write_quality
     from .replacement import replacement_csv, replacement_text
     from .scores import metrics_markdown, metrics_text, score_report
-    from .simulations import (
-        simulation_csv,
-        simulation_figure,
-        simulation_markdown,
-        simulation_text,
-    )
     from .tree_pages import write_tree_agreement
 
 __all__ = [
@@ -93,10 +87,6 @@ __all__ = [
     "score_csv",
     "score_report",
     "score_tex",
-    "simulation_csv",
-    "simulation_figure",
-    "simulation_markdown",
-    "simulation_text",
     "svg_element",
     "svg_file",
     "write_agreement",
@@ -141,7 +131,6 @@ MODULES = {
     "quality_pages": ("write_quality",),
     "replacement": ("replacement_csv", "replacement_text"),
     "scores": ("metrics_markdown", "metrics_text", "score_report"),
-    "simulations": tuple(f"simulation_{kind}" for kind in ("csv", "figure", "markdown", "text")),
     "tree_pages": ("write_tree_agreement",),
 }
 

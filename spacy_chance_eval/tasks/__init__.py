@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .rank import RankOptions, rank_files
     from .replace import Replacement, replace_files
     from .score import compare_files, save_files, score_files
-    from .simulate import simulate_chance
     from .trees import TreeComparison, agree_tree_files, agree_trees, compare_tree_files
 
 __all__ = [
@@ -51,7 +50,6 @@ __all__ = [
     "save_files",
     "score_files",
     "score_pipeline",
-    "simulate_chance",
     "verify",
     "write_corpus",
     "write_review",
@@ -91,7 +89,6 @@ MODULES = {
     "save_files": "score",
     "score_files": "score",
     "score_pipeline": "pipeline",
-    "simulate_chance": "simulate",
     "verify": "assets",
     "write_corpus": "convert",
     "write_review": "adjudicate",

@@ -364,8 +364,6 @@ def test_the_column_that_is_called_gold_or_named_is_read(tmp_path, header, colum
     path.write_text(header + COLUMNS)
     printed = perturb(f"{path}{column}", "--errors", "drop:0", "-m", "span_f")
     assert f"3 tokens, {n_spans} span" in printed
-    printed = call("simulate", "slicm", f"{path}{column}", "--only", "table4").stdout
-    assert f"transformations of {n_spans} span" in printed
 
 
 def test_several_columns_of_tags_are_an_error(tmp_path):

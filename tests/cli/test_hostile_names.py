@@ -145,7 +145,6 @@ RESULTS = [
     "agree gold.conllu pred.conllu",
     "perturb gold.jsonl --errors split:.2 -o noisy<>.jsonl",
     "perturb gold.conllu --runs 1",
-    "simulate slicm gold.jsonl",
     "bdm places.csv -o -",
     "cite span_f",
     "convert gold.jsonl out<>.jsonl",

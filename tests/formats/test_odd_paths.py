@@ -88,7 +88,6 @@ def test_a_listing_with_such_names_is_refused(tmp_path):
         ("bdm", f"{LONG}.csv"),
         ("verify", LONG, "."),
         ("compare", LONG, LONG),
-        ("simulate", "chance", "-o", LONG),
     ],
 )
 def test_commands_refuse_such_paths_with_a_message(tmp_path, monkeypatch, words):

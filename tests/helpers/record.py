@@ -67,7 +67,7 @@ ABOUT = "about.json"
 EXITS = "help-exits"  # the case of which exit codes alone are kept
 COMMANDS = (
     *("score", "rank", "agree", "save", "compare", "diff", "explain", "choose"),
-    *("metrics", "perturb", "simulate", "convert", "pipeline", "fetch", "verify"),
+    *("metrics", "perturb", "convert", "pipeline", "fetch", "verify"),
 )
 
 # ------------------------------------------------------------------------------------ The cases
@@ -524,7 +524,6 @@ CASES: dict[str, list[str]] = {
         "choose --markdown",
     ],
     "metrics": ["metrics", "metrics --markdown"],
-    "simulate": ["simulate", "simulate chance -o chance.csv"],
     # trees
     "perturb": [
         "perturb trees/anna.conllu --runs 2 --sentences 20 -m syntax_alpha -m las "
