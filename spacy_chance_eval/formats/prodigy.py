@@ -240,7 +240,6 @@ def read_prodigy(
     annotator: str | None = None,
     decisions: bool = True,
     duplicates: str = "merge",
-    views: bool = False,
 ) -> Corpus:
     """The corpus of a dataset: spans as layers, choices and binary decisions as categories.
 
@@ -281,9 +280,6 @@ def read_prodigy(
         How to treat a second answer of one session to a task: equal ones are one, or the last
         one counts. Where all have a `_timestamp` and name their session, the last one is the
         latest, and counts unless `duplicates` is "error".
-    views : bool
-        With `annotator`, whether documents keep the interface of their tasks, as the attribute
-        "_view_id", if all answers were given in the same.
 
     Raises
     ------
@@ -295,7 +291,7 @@ def read_prodigy(
     relations: list[Place] = []
 
     def convert(row: Row, line: int) -> list[_Answer]:
-        found = _answers_of(row, line, misaligned, annotator, views)
+        found = _answers_of(row, line, misaligned, annotator)
         for one in row["relations"] if type(row.get("relations")) is list else ():
             relations.append(Place(str(path), line, brief(one)))
         return found
@@ -316,18 +312,14 @@ def read_prodigy(
     return Corpus(str(path), fill_layers(documents), positions, notes=notes)
 
 
-def _answers_of(
-    row: Row, line: int, misaligned: str, annotator: str | None, views: bool
-) -> list[_Answer]:
+def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> list[_Answer]:
     """All answers in one row: one, or with `annotator` those of a review."""
     document, tokens = _document_of(row, line, misaligned)
     if annotator is None:
         skipped, bare = _is_skipped(row), _is_bare(row)
         return [_Answer(document, tokens, stamp=_stamp_of(row), skipped=skipped, bare=bare)]
     versions = json_value(row, "versions", list)
-    view = row.get("_view_id" if versions is None else "view_id")
-    about = {"_view_id": view} if views and type(view) is str else {}
-    document = _about_the_task(document, about)
+    document = _about_the_task(document)
     name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
     found = [_Answer(document, tokens, name, stamp, decides, _is_skipped(row), _is_bare(row))]
     if versions is not None and len(versions) > MOST_VERSIONS:
@@ -338,7 +330,7 @@ def _answers_of(
             raise ContentError(
                 f"a version is {brief(version)}", "a version is a task with 'sessions'"
             )
-        return _answers_in(version, row, tokens, line, misaligned, annotator, about)
+        return _answers_in(version, row, tokens, line, misaligned, annotator)
 
     return [*found, *chain.from_iterable(sound_entries(versions or (), convert, ROWS))]
 
@@ -350,7 +342,6 @@ def _answers_in(
     line: int,
     misaligned: str,
     annotator: str,
-    about: Row,
 ) -> list[_Answer]:
     """The answers of all who gave a version of the task under review."""
     same = {key: row[key] for key in SHARED if key in row}
@@ -367,7 +358,7 @@ def _answers_in(
         raise ContentError(f"'sessions' is {brief(sessions)}", SESSIONS)
     # the time of a version is that of one of its sessions, but does not say of which
     stamp = _stamp_of(version) if len(names) == 1 else None
-    document = _about_the_task(document, about)
+    document = _about_the_task(document)
     skipped, bare = _is_skipped(version), _is_bare(same)
     return [_Answer(document, tokens, name, stamp, skipped=skipped, bare=bare) for name in names]
 
@@ -409,10 +400,10 @@ def _without_bare_layers(answers: Sequence[_Answer]) -> list[_Answer]:
     ]
 
 
-def _about_the_task(document: Document, about: Row) -> Document:
-    """The document without keys of one answer alone, and with more about the task."""
+def _about_the_task(document: Document) -> Document:
+    """The document without keys of one answer alone."""
     kept = {key: v for key, v in document.attributes.items() if key not in ATTRIBUTES}
-    return replace(document, attributes=kept | about)
+    return replace(document, attributes=kept)
 
 
 def _is_annotated(document: Document, kind: str) -> bool:

@@ -8,7 +8,6 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial as with_arguments
 from typing import IO, Any, Optional, TypeAlias
 
 from tqdm import tqdm
@@ -18,7 +17,6 @@ from ..reports.scores import score_report
 from .prodigy_results import (
     agreement_in_dataset,
     replacement_in_dataset,
-    review_of,
     score_of,
     unknown_dataset,
 )
@@ -284,58 +282,6 @@ def score(
             draw_progress=_progress_bar,
         )
         _show(result, score_report(result), output, say)
-
-
-@recipe(
-    "chance.review",
-    dataset=Arg(help="Dataset to save the decisions to; not used with --output"),
-    source=SOURCE,
-    annotators=ANNOTATORS,
-    metric=Arg("--metric", "-m", help="What measures disagreement; by default span_f"),
-    duplicates=DUPLICATES,
-    on_error=ON_ERROR,
-    output=Arg("--output", "-o", help="JSONL file for tasks, instead of a server; - prints them"),
-)
-def review(
-    dataset: str,
-    source: str,
-    annotators: Texts = None,
-    metric: Text = None,
-    duplicates: str = "merge",
-    on_error: str = "stop",
-    output: Text = None,
-) -> Optional[dict[str, Any]]:  # noqa: UP045  # as above
-    """Decide where annotators disagree, most disagreement first.
-
-    Like Prodigy's own review, but without the tasks on which all agree, and in the order of the
-    disagreement, which each task shows. With -o no server starts: the tasks are written to a file,
-    for "prodigy mark DATASET FILE --view-id review".
-
-    Example: prodigy chance.review news_gold dataset:news
-    """
-    with _errors_as_messages() as say:
-        tasks, config = review_of(
-            _several(source),
-            _examples,
-            annotators=_several(annotators),
-            duplicates=duplicates,
-            on_error=on_error,
-            metric=metric,
-            note=with_arguments(print, "Warning:", file=sys.stderr),
-            progress=_progress_bar,
-        )
-        if not tasks:
-            say("Nothing to review: where two annotators saw a text, they agree.")
-            return None
-        if output is None:
-            return {"dataset": dataset, "view_id": "review", "stream": tasks, "config": config}
-        lines = (json.dumps(task, ensure_ascii=False) for task in tasks)
-        if output == "-":
-            say("\n".join(lines))
-            return None
-        write_atomically(output, lines)
-        say(f"{len(tasks)} tasks to review: {output}")
-        return None
 
 
 def _examples(name: str) -> list[dict[str, Any]] | None:

@@ -18,7 +18,6 @@ from ..formats.errors import did_you_mean, similar_names
 from ..formats.matching import AnnotatorLayer, merge_annotators
 from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY
-from ..formats.prodigy_out import review_tasks
 from ..formats.rows import Rows
 from ..measures.alignment import align
 from ..measures.panel import Panel
@@ -26,7 +25,6 @@ from ..metrics.request import Request
 from ..scoring.counts import Progress
 from ..scoring.evaluation import count_pair, default_requests
 from ..scoring.intervals import Resampling, article_clusters
-from ..scoring.panel_scores import CROSSED_UNITS
 from ..scoring.replacement import ReplacementTest
 from ..scoring.scores import layer_result
 from ..scoring.warnings import count_warnings
@@ -73,17 +71,11 @@ def unknown_dataset(name: str, names: Iterable[str]) -> ValueError:
     return ValueError(f"Prodigy's database has no dataset {name!r}; {known}")
 
 
-def _merged_corpus(
-    sources: Sequence[str],
-    load: Load,
-    how: Mapping[str, Any],
-    misaligned: str = "unplaced",
-    views: bool = False,
-) -> Corpus:
+def _merged_corpus(sources: Sequence[str], load: Load, how: Mapping[str, Any]) -> Corpus:
     """A corpus with a layer for each annotator: the sessions of one source, or several sources."""
-    how = {"misaligned": misaligned, **how}
+    how = {"misaligned": "unplaced", **how}
     if len(sources) == 1:
-        return _read_source(sources[0], load, annotator="auto", views=views, **how)
+        return _read_source(sources[0], load, annotator="auto", **how)
     return merge_annotators(
         [
             AnnotatorLayer(_annotator_name(one), _read_source(one, load, **how), "spans")
@@ -131,7 +123,7 @@ def _read_gold(
         return team, names[0]
     raise ValueError(
         f"{source}: tasks have answers of several annotators; say whose are gold (--annotator "
-        f"{names[0]}; there are {', '.join(names)}), or review them (chance.review)"
+        f"{names[0]}; there are {', '.join(names)}), or review them (prodigy review)"
     ) from several
 
 
@@ -446,80 +438,6 @@ def _with_candidates(
             parts.append(AnnotatorLayer(name, _read_source(one, load, **options), "spans"))
         names.append(name)
     return (merge_annotators(parts) if len(parts) > len(who) else corpus), names
-
-
-def review_of(
-    sources: Sequence[str],
-    load: Load,
-    *,
-    annotators: Sequence[str] = (),
-    metric: str | None = None,
-    duplicates: str = "merge",
-    on_error: str = "stop",
-    note: Callable[[str], object] = str,
-    **settings: Any,
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Tasks for Prodigy's `review` interface, most disagreement first; and its settings.
-
-    The disagreement of a document is 1 less the observed agreement; of equal ones that comes first
-    which costs the team more. Where annotators marked spans, these decide, else the categories.
-
-    Parameters
-    ----------
-    metric : str, optional
-        Metric of the disagreement; by default the first of those that `agree` uses.
-    duplicates, on_error : str
-        The treatment of second answers and of blemishes.
-    note : callable
-        note(sentence) is called with each remark on how the sources were read.
-    **settings
-        `seed` and `progress` of `agree`.
-
-    Returns
-    -------
-    list of dict, dict
-        No tasks, if the annotators agree.
-    """
-    how = {"duplicates": duplicates, "on_error": on_error}
-    corpus = _merged_corpus(sources, load, how, misaligned="error", views=True)
-    for sentence in corpus.notes.sentences():
-        note(sentence)
-    categories = not corpus.layer_names
-    panel = _panel(corpus, annotators, categories)
-    name, request = next(iter(_requests(panel, [metric] if metric else ()).items()))
-    agreement = agree(panel, {name: request}, intervals=Resampling(0), worst=None, **settings)
-    tables = agreement[name]
-    if not [row for row in tables["documents"] if row["reason"] != CROSSED_UNITS]:
-        raise ValueError(f"{name} measures no document: {tables['mean']['reason']}")
-    ranked = [
-        (_disagreement(row, tables["higher_is_better"]), row["cost"] or 0, row["place"])
-        for row in tables["documents"]
-    ]
-    ranked.sort(key=lambda row: (row[0] is None, -(row[0] or 0), -row[1], row[2]))
-    order = [(place, float("nan") if much is None else much) for much, _, place in ranked]
-    tasks = list(review_tasks(corpus, panel.names, order))
-    return tasks, _review_settings(tasks, panel.labels, categories)
-
-
-def _disagreement(row: Mapping[str, Any], higher_is_better: bool) -> float | None:
-    """How much annotators differ on a document; None where their agreement is undefined."""
-    score: float | None = row["value"] if row["observed"] is None else row["observed"]
-    return score if score is None or not higher_is_better else 1 - score
-
-
-def _review_settings(
-    tasks: Iterable[Mapping[str, Any]], labels: Iterable[str], categories: bool
-) -> dict[str, Any]:
-    """The configuration of a review: labels to choose from, and tasks that are done already.
-
-    Decisions on several labels of one text are tasks of their own, which share the input.
-    """
-    chosen = [version.get("accept") or () for task in tasks for version in task["versions"]]
-    return {
-        "labels": [] if categories else list(labels),
-        "choice_style": "multiple" if any(len(one) > 1 for one in chosen) else "single",
-        "exclude_by": "task" if categories else "input",
-    }
 
 
 def score_of(

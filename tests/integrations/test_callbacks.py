@@ -390,7 +390,7 @@ def test_nothing_is_saved_without_an_output_folder(corpus, tmp_path):
 
 
 def test_spacy_finds_the_module_without_loading_what_is_heavy():
-    heavy = "{'jinja2', 'requests', 'typer.main'}"
+    heavy = "{'jinja2', 'cairosvg', 'requests', 'typer.main'}"
     code = (
         f"import sys, spacy; before = set(sys.modules)\n"
         f"import spacy_chance_eval.integrations.training\n"

@@ -55,9 +55,7 @@ def test_the_entry_points_are_the_recipes_of_their_names(prodigy):
         assert getattr(prodigy.module, attribute) is prodigy.recipes[name][0]
 
 
-@pytest.mark.parametrize(
-    "name", ["chance.iaa", "chance.iaa.doc", "chance.replace", "chance.score", "chance.review"]
-)
+@pytest.mark.parametrize("name", ["chance.iaa", "chance.iaa.doc", "chance.replace", "chance.score"])
 def test_help_says_what_a_recipe_and_each_of_its_arguments_do(prodigy, name):
     function, arguments = prodigy.recipes[name]
     assert f"Example: prodigy {name} " in function.__doc__
@@ -330,22 +328,20 @@ def test_a_task_answered_twice_alike_is_read_once_and_that_is_said(prodigy, caps
     assert f"Warning: {warning}"[:60] in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("recipe", ["chance.iaa", "chance.review"])
-def test_the_last_answer_to_a_task_can_be_had(prodigy, recipe):
+def test_the_last_answer_to_a_task_can_be_had(prodigy):
     prodigy.rows["news"] = [*NEWS, marked(1, "ann")]
-    words = ("gold", "dataset:news") if recipe == "chance.review" else ("dataset:news", *QUICK)
-    assert "--duplicates last" in prodigy.failure(recipe, *words)
-    prodigy.run(recipe, *words, "--duplicates", "last")
+    words = ("chance.iaa", "dataset:news", *QUICK)
+    assert "--duplicates last" in prodigy.failure(*words)
+    prodigy.run(*words, "--duplicates", "last")
 
 
-@pytest.mark.parametrize("recipe", ["chance.iaa", "chance.review"])
-def test_blemishes_can_be_left_out(prodigy, recipe, capsys):
+def test_blemishes_can_be_left_out(prodigy, capsys):
     row, outside = NEWS[0], {"start": 9, "end": 999, "label": "PERSON"}
     blemished = {**row, "spans": [*row["spans"], outside]}
     prodigy.rows["news"] = [blemished, *NEWS[1:]]
-    words = ("gold", "dataset:news") if recipe == "chance.review" else ("dataset:news", *QUICK)
-    assert "999" in prodigy.failure(recipe, *words)
-    prodigy.run(recipe, *words, "--on-error", "skip:.5")
+    words = ("chance.iaa", "dataset:news", *QUICK)
+    assert "999" in prodigy.failure(*words)
+    prodigy.run(*words, "--on-error", "skip:.5")
     found = capsys.readouterr()
     assert "1 span was left out" in found.out + found.err
 

@@ -29,7 +29,6 @@ ENTRY_POINTS = {
         "chance.iaa": f"{OURS}.integrations.prodigy:iaa",
         "chance.iaa.doc": f"{OURS}.integrations.prodigy:iaa_doc",
         "chance.replace": f"{OURS}.integrations.prodigy:replace",
-        "chance.review": f"{OURS}.integrations.prodigy:review",
         "chance.score": f"{OURS}.integrations.prodigy:score",
     },
 }
