@@ -71,7 +71,6 @@ MORE = {
     "cassis": ["score ada.xmi ada.xmi"],
     "gatenlp": ["score ada.bdocjs ada.bdocjs"],
     "rdflib": ["bdm places.ttl"],
-    "pygamma_agreement": ["agree annotators/anna.jsonl annotators/ben.jsonl -m gamma"],
     "distributed": [f"python -c {shlex.quote(DASK)}"],
     "evaluate": [
         "python -c 'from spacy_chance_eval.integrations.huggingface import make_compute_metrics'"

@@ -337,7 +337,7 @@ def _is_quick(sources: Sequence[Source], job: Job, workers: Workers, n_bytes: fl
     """Whether several processes of our own are asked for, and one is as fast."""
     if workers.n_process == 1 or workers.executor is not None or workers.skip_bad:
         return False
-    if n_bytes > _least(sources) or any(request.row.slow for request in job.requests().values()):
+    if n_bytes > _least(sources):
         return False
     return not any(source.is_pipeline for source in sources)
 

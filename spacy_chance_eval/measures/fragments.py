@@ -189,7 +189,7 @@ def refuse_fragments(what: str, *sides: Spans, advice: str = "") -> None:
     Parameters
     ----------
     what : str
-        The metric or command that refuses such spans, at the beginning of the message: "gamma".
+        The metric or command that refuses such spans, at the beginning of the message: "diff".
     *sides : Spans
     advice : str
         Advice at the end of the message.

@@ -69,7 +69,7 @@ class _Units:
 def continuum_of(annotators: Iterable[Spans]) -> _Continuum:
     """The `_Continuum` of annotators, who are aligned unless they are already."""
     annotators = tuple(annotators)
-    refuse_fragments("agreement on units (the u_alpha family, alpha_u, gamma)", *annotators)
+    refuse_fragments("agreement on units (the u_alpha family, alpha_u)", *annotators)
     n_annotators = np.sum([spans.seen for spans in annotators], axis=0)
     partners = {id(spans.partner) for spans in annotators}
     if annotators[0].partner is None or len(partners) > 1 or (n_annotators == 1).any():

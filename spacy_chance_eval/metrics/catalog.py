@@ -30,7 +30,6 @@ GATE = "GATE user guide, chapter 10"
 MAYNARD = "Maynard, Peters and Li (2006), Metrics for evaluation of ontology-based IE; GATE"
 UNITIZING = "Krippendorff (1995), On the reliability of unitizing; (2004), Quality & Quantity 38"
 U_ALPHA = "Krippendorff, Mathet, Bouvry, Widlöcher (2016), On the reliability of unitizing"
-MATHET = "Mathet, Widlöcher and Métivier (2015), The unified and holistic method gamma"
 SPECIFIC = "Cicchetti and Feinstein (1990), High agreement but low kappa: II"
 SKJAERHOLT = "Skjærholt (2014), A chance-corrected measure of inter-annotator agreement for syntax"
 AUGSTEN = "Augsten, Böhlen and Gamper (2005), Approximate matching of hierarchical data; alpha as "
@@ -130,8 +129,6 @@ class Metric:
         names of their relations.
     survey : CorpusSurvey, optional
         Knowledge of the whole corpus that the count of a part requires.
-    slow : bool
-        Whether it takes about a second per document.
     kinds : tuple of str
         The kinds of trees that it compares; of spans none.
     page : str
@@ -157,7 +154,6 @@ class Metric:
     disagreement: bool = False
     relations: Callable[[Any], dict[str, Any]] | None = None
     survey: CorpusSurvey | None = None
-    slow: bool = False
     kinds: tuple[str, ...] = ()
     page: str = ""
 
@@ -227,9 +223,6 @@ CHOICES: dict[str, Choice | str] = {
     "most": Number(0),
     "beta": ABOVE_ZERO,
     "per": ABOVE_ZERO,
-    "position_weight": ABOVE_ZERO,
-    "label_weight": ABOVE_ZERO,
-    "samples": Number(1),
     "seed": Number(0),
     "sample": Number(0),
     "p": Number(1),
@@ -304,9 +297,6 @@ LAYOUTS: dict[str, _Shape] = {
     "u_alpha.unit_lengths": _Shape("u_alpha.UnitLengths", UNIT_LENGTHS),
     "u_alpha.unit_intersections": _Shape(
         "u_alpha.Intersections", UNIT_LENGTHS | dict.fromkeys(("shared", "others"), "dgv")
-    ),
-    "gamma.disorders": _Shape(
-        "gamma.Disorders", dict.fromkeys(("observed", "expected", "units"), "dg")
     ),
     "trees.syntax.labelled_edges": HITS,
     "trees.syntax.unlabelled_edges": HITS,
@@ -467,7 +457,7 @@ def _information_metrics() -> Rows:
 ITEMS = {"items": "token"}
 # coefficients that are 1 - observed / expected disagreement
 OF_DISAGREEMENT = (
-    *("krippendorff_alpha", "alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "gamma"),
+    *("krippendorff_alpha", "alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha"),
     *("syntax_alpha", "pq_alpha"),
 )
 # coefficients: count, score, (observed, expected), parameters of the count, for a team, paper
@@ -600,14 +590,6 @@ COEFFICIENTS: dict[str, tuple[str, str, str | None, dict[str, Any], bool, str]] 
         True,
         U_ALPHA,
     ),
-    "gamma": (
-        "gamma.disorders",
-        "gamma.gamma",
-        "gamma.gamma_parts",
-        {"samples": 30, "seed": 0, "position_weight": 1.0, "label_weight": 1.0},
-        True,
-        MATHET,
-    ),
 }
 
 
@@ -625,7 +607,6 @@ def _coefficient_metrics() -> Rows:
             team=team,
             parts=parts,
             disagreement=name in OF_DISAGREEMENT,
-            slow=count == "gamma.disorders",
             page="nominal.md" if "items" in counted else "unitizing.md",
         )
 

@@ -119,12 +119,6 @@ ADVICE = {
         "One long unit stands for many short ones: it is lenient there (see the page).",
         "unitizing.md",
     ),
-    "gamma": _Advice(
-        ("gamma",),
-        "It aligns units over several annotators, by place and label together.",
-        "There are many documents: it needs about a second for each.",
-        "unitizing.md",
-    ),
     "syntax_alpha": _Advice(
         ("syntax_alpha",),
         "It compares whole trees, of any number of annotators, with those of other sentences.",
@@ -351,7 +345,6 @@ QUESTIONS = {
             _Answer("places", "the places alone, without the labels", "bar_u_alpha"),
             _Answer("labels", "the labels, where both marked something", "cu_alpha"),
             _Answer("borders", "how far borders are apart", "alpha_u"),
-            _Answer("alignment", "units aligned one by one, overlapping ones too", "gamma"),
         ),
     ),
     "rare": Question(

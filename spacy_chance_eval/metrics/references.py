@@ -226,15 +226,6 @@ ENTRIES: dict[str, Reference] = {
         "2347--2364",
         "10.1007/s11135-015-0266-1",
     ),
-    "mathet-2015": _article(
-        "Mathet, Yann and Widlöcher, Antoine and Métivier, Jean-Philippe",
-        "The Unified and Holistic Method Gamma for Inter-Annotator Agreement Measure and Alignment",
-        2015,
-        "Computational Linguistics",
-        "41(3)",
-        "437--479",
-        "10.1162/COLI_a_00227",
-    ),
     GATE: Reference(
         "misc",
         f"Cunningham, Hamish {MORE}",
@@ -392,7 +383,6 @@ OF_METRICS: dict[str, tuple[str, ...]] = {
     "u_alpha": (U_ALPHA,),
     "bar_u_alpha": (U_ALPHA,),
     "cu_": (U_ALPHA,),
-    "gamma": ("mathet-2015",),
     "gate_": (GATE,),
     "bdm_": ("maynard-2006", GATE),
     "error_rate": (GATE,),

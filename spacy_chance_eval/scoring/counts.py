@@ -730,8 +730,7 @@ class _PanelCounter:
             counted[i] = {}, pairs.reasons
         part = self.arguments is not None
         tasks = keys_of(self.panel, self.pairs, part) if self.of_pairs else []
-        alone = self.arguments is not None or any(one.row.slow for one in self.requests)
-        work = map(self.of_key, tasks) if alone else self.in_threads(tasks)
+        work = map(self.of_key, tasks) if part else self.in_threads(tasks)
         for results in self.progress(work, len(tasks), "Pairs of annotators"):
             for key, number, result in results:
                 counted[number][isinstance(result, str)][key] = result

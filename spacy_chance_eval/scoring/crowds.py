@@ -236,7 +236,7 @@ class MergedRows(Mapping[Key, Any]):
 def can_be_batched(request: Request) -> bool:
     """Whether pairs can be counted together: the counts of one do not depend on another."""
     survey = request.row.survey
-    if request.row.slow or (survey is not None and not survey.columns):
+    if survey is not None and not survey.columns:
         return False
     return bool(request.parameters.get("weights", "identity") == "identity")
 

@@ -237,11 +237,11 @@ def checked_metric(request: Request, corrected: bool) -> Request:
     Raises
     ------
     ValueError
-        For metrics of trees, in bits, of disagreement, with a better low score, or that take long;
-        for a corrected one without a chance model.
+        For metrics of trees, in bits, of disagreement, or with a better low score; for a corrected
+        one without a chance model.
     """
     row = of_spans(request).row
-    if row.bits or row.disagreement or row.slow or not row.higher_is_better:
+    if row.bits or row.disagreement or not row.higher_is_better:
         raise ValueError(
             f"{request.metric} is no observed agreement of one document; expected {ACCURACY} or a "
             "score from 0 to 1 such as span_f, token_f or int_f"

@@ -60,8 +60,7 @@ def perturb_corpus(
     docs : int
         How many annotated documents are drawn, without replacement; 0: all.
     asked : Asked, optional
-        The metrics; "all" are those of the catalog that this annotation allows, without slow ones,
-        which can be named beside it.
+        The metrics; "all" are those of the catalog that this annotation allows.
     reading : PanelOptions, optional
         By default a file is the work of one annotator.
     annotator : str, optional
@@ -224,10 +223,8 @@ def _requests(
         return replace(asked, metrics=metrics).requests(positions, gold.labels, chance), []
     requests: dict[str, Request] = {}
     notes = []
-    for name, row in CATALOG.items():
+    for name in CATALOG:
         try:
-            if row.slow:
-                raise ValueError("it takes about a second for each document; name it beside all")
             one = replace(asked, metrics=[name]).requests(positions, gold.labels, chance)
             evaluate(gold, gold, one, draws=draws, seed=seed)
             requests |= one

@@ -37,7 +37,7 @@ from helpers.teamfiles import (
     rows_of_board,
     team,
 )
-from spacy_chance_eval import Resampling, request
+from spacy_chance_eval import Resampling
 from spacy_chance_eval.corpora import blocks, passes
 from spacy_chance_eval.corpora.jobs import Asked, Job
 from spacy_chance_eval.corpora.passes import Workers
@@ -136,13 +136,6 @@ def test_intervals_are_those_of_one_block(seed, tmp_path):
         sources = team(tmp_path / str(n), n, seed=seed)
         options = {"intervals": bca, "worst": None}
         assert_alike(agree_in_blocks(sources, **options), agree(sources, **options))
-
-
-@pytest.mark.slow
-def test_random_corpora_of_gamma_are_those_of_one_block(tmp_path):
-    pytest.importorskip("pygamma_agreement", reason="no pygamma-agreement")
-    files = two_files(tmp_path, made(4))
-    check(*files, metrics={"gamma": request("gamma", samples=2)}, intervals=NONE)
 
 
 def test_the_sizes_of_what_is_compared_are_those_of_one_block(tmp_path):
@@ -321,14 +314,6 @@ def test_files_that_one_process_reads_as_fast_are_read_by_one(tmp_path, monkeypa
     assert score(*files, workers=workers) == score(*files)
     assert "2 processes are not used" in notes[0]
     assert len(notes) == 1
-
-
-def test_slow_metrics_are_counted_by_several_processes_however_small_files_are(tmp_path):
-    sources = [Source(str(path)).looked_at("gold") for path in two_files(tmp_path, made())]
-    slow, usual = (Job(Asked({"a": request(name)})) for name in ("gamma", "span_f"))
-    workers = Workers(n_process=2)
-    assert not passes._is_quick(sources, slow, workers, 100)
-    assert passes._is_quick(sources, usual, workers, 100)
 
 
 def test_other_formats_are_read_by_several_processes_however_small_files_are(tmp_path):

@@ -14,7 +14,6 @@ from helpers.blocks import (
 from helpers.laws import LAWS, asked_for
 from spacy_chance_eval import Spans, evaluate, request
 from spacy_chance_eval import agree as agreement
-from spacy_chance_eval.measures.gamma import disorders
 from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import read_run
@@ -82,7 +81,6 @@ REFUSED = {
     "gate": lambda gold, pred: evaluate(gold, pred, ["gate_f"]),
     "false positives": lambda gold, pred: evaluate(gold, pred, ["false_positives"]),
     "diff": diff,
-    "gamma": lambda gold, pred: disorders([gold, pred]),
 }
 
 
@@ -109,7 +107,7 @@ def test_agreement_on_units_is_undefined_with_the_reason():
     gold, pred = gold_and_pred()
     result = agreement({"a": gold, "b": pred}, ["alpha_u", "span_f"])
     reasons = str(result)
-    assert "agreement on units (the u_alpha family, alpha_u, gamma) cannot take" in reasons
+    assert "agreement on units (the u_alpha family, alpha_u) cannot take" in reasons
 
 
 def test_a_run_keeps_no_annotations_that_are_discontinuous(tmp_path):

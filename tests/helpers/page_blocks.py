@@ -37,7 +37,7 @@ PROGRAMS = ("spacy-chance-eval ", "prodigy ")
 
 
 # libraries that pages compare this package with, which need not be there
-PEERS = ("seqeval", "nervaluate", "sklearn", "pyannote", "pygamma_agreement", "gatenlp")
+PEERS = ("seqeval", "nervaluate", "sklearn", "gatenlp")
 # and those of extras that tests run apart, see .ci/run
 PEERS += ("spacy_llm", "wandb", "mlflow")
 

@@ -18,7 +18,7 @@ NOMINAL = [
     *("cohen_kappa", "scott_pi", "davies_fleiss", "fleiss_kappa"),
     *("krippendorff_alpha", "gwet_ac1", "gwet_ac2"),
 ]
-UNITIZING = ["alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage", "gamma"]
+UNITIZING = ["alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage"]
 GATE = [f"{what}_{suffix}" for suffix in ("precision", "recall", "f") for what in ("gate", "bdm")]
 NEEDED = {name: {"closeness": {("A", "B"): 0.5}} for name in GATE if name.startswith("bdm")}
 
@@ -74,7 +74,7 @@ def test_a_metric_made_of_disagreement_has_its_parts():
     rows = [*CATALOG.values(), *TREE_CATALOG.values()]
     made = {row.name for row in rows if row.disagreement}
     assert made == {
-        *("krippendorff_alpha", "alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "gamma"),
+        *("krippendorff_alpha", "alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha"),
         *("syntax_alpha", "pq_alpha"),
     }
     assert all(row.parts for row in rows if row.disagreement)

@@ -14,9 +14,6 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = "spacy_chance_eval"
 # imported names and the requirement that brings them, where the two differ
 BROUGHT_BY = {"cassis": "dkpro-cassis", "distributed": "dask", "thinc": "spacy"}
-BROUGHT_BY |= dict.fromkeys(
-    ("pygamma_agreement", "pyannote", "cvxpy", "cvxopt"), "pygamma-agreement"
-)
 # asked for only by users who have them: data frames, recipes
 USERS = {"pandas", "prodigy"}
 # extras of servers, tests and tools: scripts/smoke.py uses none of them

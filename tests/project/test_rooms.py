@@ -41,7 +41,6 @@ HEAVY = {
         "conllu",
         "gatenlp",
         "rdflib",
-        "pygamma_agreement",
         "cairocffi",
         "cairosvg",
         "prodigy",

@@ -146,10 +146,6 @@ def test_annotators_who_did_the_same_agree_fully(metric):
 
 
 ALL = [name for name in CATALOG if not name.startswith(("bdm", "slicm"))]
-SLOW = pytest.param([name for name in ALL if CATALOG[name].slow], marks=pytest.mark.integration)
-all_metrics = pytest.mark.parametrize(
-    "metrics", [[name for name in ALL if not CATALOG[name].slow], SLOW], ids=["fast", "slow"]
-)
 
 
 def undefined(found):
@@ -162,19 +158,17 @@ def undefined(found):
     return {row["reason"] for row in rows}
 
 
-@all_metrics
-def test_one_annotator_agrees_with_nobody(metrics):
+def test_one_annotator_agrees_with_nobody():
     one = Panel({"ann": Spans.from_tuples([[(0, 2, "A")]], [5])})
     reasons = {"agreement needs two annotators, and there is only one"}
-    for metric in metrics:
+    for metric in ALL:
         assert undefined(tables(one, metric)) == reasons, metric
 
 
-@all_metrics
-def test_annotators_without_a_shared_document_do_not_agree(metrics):
+def test_annotators_without_a_shared_document_do_not_agree():
     work = Work(((0, 2, "A"),))
     team = Team({"ann": (work, None), "bob": (None, work)}, (5, 5), ((), ()))
-    for metric in metrics:
+    for metric in ALL:
         found = tables(team, metric, intervals=Resampling(10))
         assert undefined(found) == {"no document that two of them saw"}, metric
 
@@ -182,10 +176,9 @@ def test_annotators_without_a_shared_document_do_not_agree(metrics):
 DEFINED = ("percent_agreement", "negative_agreement", "false_positives")
 
 
-@all_metrics
-def test_annotators_who_marked_nothing_do_not_agree(metrics):
+def test_annotators_who_marked_nothing_do_not_agree():
     team = Team({"ann": (Work(()),) * 3, "bob": (Work(()),) * 3}, (5,) * 3, ((),) * 3)
-    for metric in metrics:
+    for metric in ALL:
         if metric not in DEFINED:
             undefined(tables(team, metric, intervals=Resampling(10)))
 

@@ -22,7 +22,7 @@ FEW = Resampling(resamples=50)
 
 
 # metrics that need closeness, units that do not overlap whatever their labels, or long
-OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_", "gamma")
+OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_")
 
 
 def approx(limits):

@@ -27,7 +27,7 @@ from spacy_chance_eval.scoring.ranking import Comparison
 
 
 # metrics that need closeness, units that do not overlap whatever their labels, or long
-OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_", "gamma")
+OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_")
 
 
 def test_the_order_of_systems_is_irrelevant():

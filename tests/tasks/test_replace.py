@@ -477,7 +477,7 @@ def test_name_twice():
         replace_test({"a": labels("X"), "b": labels("X")}, {"a": labels("X")})
 
 
-@pytest.mark.parametrize("metric", ["u_alpha", "error_rate", "slicm", "gamma"])
+@pytest.mark.parametrize("metric", ["u_alpha", "error_rate", "slicm"])
 def test_metrics_without_observed_agreement(metric):
     panel = {name: Spans.from_tuples([[(0, 1, "A")]], [4]) for name in ("a", "b", "gpt")}
     with pytest.raises(ValueError, match="is no observed agreement"):
