@@ -88,7 +88,7 @@ def interval_figure(board: Result) -> Figure:
     board : dict
         One of the boards of a leaderboard.
     """
-    names = drawn_scores(board)
+    names = list(STYLES) if is_corrected(board) else ["observed"]
     rows = [
         ForestRow(
             row["system"],
@@ -174,11 +174,6 @@ def rank_figure(board: Result) -> Figure | None:
     )
 
 
-def drawn_scores(board: Result) -> list[str]:
-    """The keys of the drawn scores of a board: observed, and corrected if there are any."""
-    return list(STYLES) if is_corrected(board) else ["observed"]
-
-
 def _title(board: Result) -> str:
     """The metric, and the label or subset if there is one."""
     whole = board["label"] is None and not board["subset"]
@@ -231,7 +226,10 @@ def forest(
     height = ROW_HEIGHT[max((len(row.scores) for row in rows), default=1) > 1]
     height = min(height, LEAST_HEIGHT) if len(rows) > CROWDED else height
     bottom = top + 3 + max(len(rows), 1) * height
-    across = scale(_all_values(rows), left, WIDTH - 3 * MARGIN, margin=0.03)
+    scores = [score for row in rows for _, score in row.scores]
+    ends = [end for score in scores for end in score["interval"] or ()]
+    values = [*(score["score"] for score in scores), *ends]
+    across = scale(values, left, WIDTH - 3 * MARGIN, margin=0.03)
     marks += bottom_axis(across, top, bottom, axis, grid=True)
     if across.low < 0 < across.high:  # chance, or no difference
         marks.append(Stroke(((across(0), top), (across(0), bottom)), LINE, 0.8))
@@ -239,13 +237,6 @@ def forest(
         middle = top + 3 + (i + 0.5) * height
         marks.append(_row_group(row, f"{part}-{i}", styles, across, middle))
     return marks, bottom + TICK_ROOM + TITLE_ROOM + 1
-
-
-def _all_values(rows: Sequence[ForestRow]) -> list[float | None]:
-    """All scores and ends of intervals, from which the scale is made."""
-    scores = [score for row in rows for _, score in row.scores]
-    ends = [end for score in scores for end in score["interval"] or ()]
-    return [*(score["score"] for score in scores), *ends]
 
 
 def _row_group(

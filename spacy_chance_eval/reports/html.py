@@ -34,7 +34,6 @@ from .words import Result, TableRow
 TEMPLATES = PackageLoader(__package__, "templates")
 FILTERS = (
     *(
-        words.brief,
         words.change,
         words.disagreement,
         words.interval_text,

@@ -178,10 +178,11 @@ def confusion_figure(summary: Result) -> Figure:
     foot = [f"Rows: {first}", f"Columns: {second}"]
     foot += [f"Left out: {quantity(n_out, 'label')} with fewer differences"] * bool(n_out)
     bottom = _foot(marks, foot, right, bottom)
+    scored = summary["scores"].get("span_f", {})  # on the same spans
     return Figure(
         f"Labels of {first} (rows) and {second} (columns)",
         "Spans by their label in both. Blue: the same label; orange: another, or none; the darker, "
-        f"the larger the share of the row. {_score_signature(summary)}",
+        f"the larger the share of the row. {scored.get('signature', '')}",
         bottom + 4,
         marks,
         right,
@@ -194,12 +195,6 @@ def _foot(marks: list[Mark], lines: Sequence[str], right: float, bottom: float) 
         text = fitting_name(line, right - 2, SMALL)
         marks.append(Text(1, bottom + i * ROW, text, size=SMALL))
     return bottom + len(lines) * ROW
-
-
-def _score_signature(summary: Result) -> str:
-    """The signature of span F on the same spans; "" if F was not computed."""
-    scores = summary["scores"].get("span_f")
-    return str(scores["signature"]) if scores else ""
 
 
 def _pair_cell(value: float | None, coloured: bool) -> Cell:

@@ -57,7 +57,7 @@ def replacement_text(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        The result of `replace_test` as plain values. It may have a `title` and `sources`.
+        The result of `replace_test` as plain values. It may have `sources`.
     """
     return "\n".join(_text_parts(result))
 
@@ -136,21 +136,13 @@ def verdict(result: Result) -> list[str]:
     result : dict
         The result of `replace_test` as plain values.
     """
-    candidates = [candidate_verdict(result, candidate) for candidate in result["candidates"]]
-    others = [agreement_sentence(result), baseline_sentence(result)]
+    candidates = [_candidate_verdict(result, candidate) for candidate in result["candidates"]]
+    others = [_agreement_sentence(result), _baseline_sentence(result)]
     return [*candidates, *filter(None, others)]
 
 
-def candidate_verdict(result: Result, candidate: Result) -> str:
-    """Whether a candidate passes, and why, in sentences.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values.
-    candidate : dict
-        One of its `candidates`.
-    """
+def _candidate_verdict(result: Result, candidate: Result) -> str:
+    """Whether a candidate passes, and why, in sentences."""
     name = candidate["candidate"]
     if candidate["passed"] is None:
         return f"{name} cannot be tested: {candidate['reason']}."
@@ -167,7 +159,7 @@ def candidate_verdict(result: Result, candidate: Result) -> str:
         f"It agrees at least as well as an annotator on {brief(candidate['advantage_probability'])}"
         f" of the {result['unit']} on average" + f", {limits}" * bool(limits) + ".",
         _other_epsilons(result, candidate),
-        power_sentence(result, candidate),
+        _power_sentence(result, candidate),
     ]
     return " ".join(filter(None, parts))
 
@@ -183,20 +175,12 @@ def _other_epsilons(result: Result, candidate: Result) -> str:
     return f"It {would} with an epsilon of {in_sentence(names)}."
 
 
-def power_sentence(result: Result, candidate: Result) -> str:
-    """How many documents decide, in a sentence; "" without power.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values.
-    candidate : dict
-        One of its `candidates`.
-    """
+def _power_sentence(result: Result, candidate: Result) -> str:
+    """How many documents decide, in a sentence; "" without power."""
     power = candidate["power"]
     if power is None:
         return ""
-    unit = resampled_unit(result)
+    unit = _resampled_unit(result)
     aim = brief(power["aim"])
     most = power["n_documents"][-1]
     needed, at_hand = power["needed"], power["at_hand"]
@@ -209,20 +193,14 @@ def power_sentence(result: Result, candidate: Result) -> str:
     return f"It passes with a probability of {aim} from about {needed} {unit} like these on{more}."
 
 
-def resampled_unit(result: Result) -> str:
+def _resampled_unit(result: Result) -> str:
     """The name of the units that are resampled: documents or clusters."""
     unit: str = result["clusters"]
     return unit if unit.endswith("s") else f"{unit}s"
 
 
-def agreement_sentence(result: Result) -> str:
-    """How far the annotators agree among themselves beyond chance, in a sentence.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values.
-    """
+def _agreement_sentence(result: Result) -> str:
+    """How far the annotators agree among themselves beyond chance, in a sentence."""
     own = result["agreement"]
     least = brief(own["threshold"], 3)
     if own["value"] is None:
@@ -235,14 +213,8 @@ def agreement_sentence(result: Result) -> str:
     )
 
 
-def baseline_sentence(result: Result) -> str:
-    """How a candidate does that does no work, in a sentence; "" if it cannot be tested.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values.
-    """
+def _baseline_sentence(result: Result) -> str:
+    """How a candidate does that does no work, in a sentence; "" if it cannot be tested."""
     lazy = result["baseline"]
     if lazy["passed"] is None:
         return ""
@@ -266,7 +238,7 @@ def replacement_details(result: Result) -> Details:
     corrected = ", each corrected for chance" if result["corrected"] else ""
     intervals = (
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
-        f"resamples of {resampled_unit(result)}, seed {ways['seed']}"
+        f"resamples of {_resampled_unit(result)}, seed {ways['seed']}"
     )
     return [
         *([("Sources", ", ".join(sources))] if sources else []),
@@ -292,7 +264,7 @@ def candidate_groups(result: Result) -> list[list[Column]]:
         [
             column("result", (PASSED[row["passed"]] for row in rows)),
             column("winning rate", (number(row["winning_rate"]) for row in rows)),
-            column("as good as", map(as_good_as, rows)),
+            column("as good as", map(_as_good_as, rows)),
         ],
         [
             column("advantage", (number(row["advantage_probability"]) for row in rows)),
@@ -313,7 +285,7 @@ def candidate_groups(result: Result) -> list[list[Column]]:
     return groups
 
 
-def as_good_as(candidate: Result) -> str:
+def _as_good_as(candidate: Result) -> str:
     """Number of annotators that a candidate is as good as, of those tested; a dash without any."""
     n_tested = candidate["n_tested"]
     return f"{candidate['n_rejected']} of {n_tested}" if n_tested else DASH
@@ -349,9 +321,6 @@ ANNOTATOR_HEADER = (
 
 
 def _text_parts(result: Result) -> Iterator[str]:
-    title = result.get("title")
-    if title and title != ", ".join(result.get("sources", ())):
-        yield f"\n{printable(title)}"
     yield ""
     yield from (indent(printable(paragraph), "") for paragraph in verdict(result))
     yield ""
@@ -372,7 +341,7 @@ def _text_parts(result: Result) -> Iterator[str]:
         yield from _power_table(result, candidate)
     yield indent(HOW, "")
     if any(candidate["power"] for candidate in result["candidates"]):
-        yield indent(POWER_NOTE.format(resampled_unit(result)), "")
+        yield indent(POWER_NOTE.format(_resampled_unit(result)), "")
     yield from signature_lines([result["signature"]])
 
 
@@ -381,7 +350,7 @@ def _power_table(result: Result, candidate: Result) -> Iterator[str]:
     power = candidate["power"]
     if power is None:
         return
-    unit = resampled_unit(result)
+    unit = _resampled_unit(result)
     columns = zip(power["n_documents"], power["power"], power["errors"])
     cells = [[str(n), share(one), f"{error:.2f}"] for n, one, error in columns]
     yield text_table([unit, "power", "standard error"], cells)

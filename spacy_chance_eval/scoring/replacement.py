@@ -24,6 +24,7 @@ from .intervals import Resampling, cluster_places
 from .statistics import columns, plain
 
 ACCURACY = "accuracy"
+DRAWS = 1000  # random annotations, where an expectation has no formula
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}  # Calderon et al. (2025), by annotators
 POWER = 0.8  # the usual aim of studies
 SIZES = (0.2, 0.5, 1, 1.5, 2, 3, 5, 10)  # of samples, times the documents at hand
@@ -178,14 +179,13 @@ def item_similarities(panel: Panel) -> Similarities:
 class DocumentScores:
     """Scores of each document of the pairs of a panel, by a metric of the catalog.
 
-    `corrected` takes scores beyond chance; `draws` and `seed` are of random annotations, where an
-    expectation has no formula.
+    `corrected` takes scores beyond chance; `seed` is of random annotations, where an expectation
+    has no formula.
     """
 
     panel: Panel
     request: Request
     corrected: bool = False
-    draws: int = 1000
     seed: int = 0
     known: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
 
@@ -206,7 +206,7 @@ class DocumentScores:
         gold, pred = self.panel.pair(reference, annotator)
         names = self.panel.names
         try:
-            counter = PairCounter(gold, pred, draws=self.draws, seed=self.seed)
+            counter = PairCounter(gold, pred, draws=DRAWS, seed=self.seed)
             statistics = counter.statistics(self.request)
         except ValueError as error:
             raise ValueError(f"{names[reference]} and {names[annotator]}: {error}") from None
@@ -442,9 +442,9 @@ class CandidateOutcomes:
         return high
 
 
-def clusters_of(clusters: Sequence[Any] | None, n_docs: int, item: str = "document") -> IntArray:
+def clusters_of(clusters: Sequence[Any] | None, n_docs: int) -> IntArray:
     """A number for the resampled unit of each document, from 0 on."""
-    places = cluster_places(clusters, n_docs, item)
+    places = cluster_places(clusters, n_docs)
     units: IntArray = np.unique(places, return_inverse=True)[1].reshape(-1)
     return units
 

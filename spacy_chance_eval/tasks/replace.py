@@ -201,13 +201,11 @@ class Sources:
         [NAME=]PATH[#LAYER]; each is one candidate.
     names : sequence of str
         Annotators in these files who are candidates, too.
-    title : str, optional
     """
 
     annotators: Sequence[object]
     candidates: Sequence[object] = ()
     names: Sequence[str] = ()
-    title: str | None = None
 
     def all_names(self, names: Sequence[str], annotators: Collection[str]) -> list[str]:
         """The names of all candidates; those in `names` are of files."""
@@ -222,8 +220,8 @@ class Sources:
     def about(self) -> dict[str, Any]:
         """Title and sources, for results."""
         sources, candidates = list(map(str, self.annotators)), list(map(str, self.candidates))
-        title = self.title or ", ".join(sources)
-        return {"title": title, "sources": sources, "candidate_sources": candidates}
+        about = {"title": ", ".join(sources), "sources": sources}
+        return {**about, "candidate_sources": candidates}
 
 
 def replace_files(
