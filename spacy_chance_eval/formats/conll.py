@@ -192,14 +192,21 @@ def _with_item(found: TagEvidence, item: Item) -> TagEvidence:
     """The evidence with one more item of a file."""
     if not isinstance(item, SentenceColumns):
         return found._replace(articles=found.articles or item == DOCSTART or opens_document(item))
-    tags = {place: families(item.columns[place]) | old for place, old in found.tags.items()}
-    unseen = {p for p in found.untagged if {tag.strip(" ") for tag in item.columns[p]} == {UNSEEN}}
+    cells = {place: _tags_in(item, place) for place in found.tags}
+    tags = {place: families(cells[place]) | old for place, old in found.tags.items()}
+    unseen = {place for place in found.untagged if {*cells[place]} == {UNSEEN}}
     iob = dict(found.iob)
     for place in found.tags:
-        scheme = iob_scheme(item.columns[place]) if iob.get(place) != "IOB2" else None
+        scheme = iob_scheme(cells[place]) if iob.get(place) != "IOB2" else None
         if scheme is not None:
             iob[place] = scheme
     return found._replace(first=found.first or item.numbers[0], tags=tags, iob=iob, untagged=unseen)
+
+
+def _tags_in(sentence: SentenceColumns, place: int) -> Sequence[str]:
+    """The tags of a column, without blanks beside a tab."""
+    tags = sentence.columns[place]
+    return [tag.strip(" ") for tag in tags] if " " in "".join(tags) else tags
 
 
 def check_columns(path: object, found: TagEvidence, places: Mapping[str, int], scheme: str) -> None:
@@ -415,10 +422,8 @@ def _spans_of_group(
     spans: list[Span] = []
     missing, offset = [], 0
     for sentence in group.sentences:
-        tags = sentence.columns[place]
+        tags = _tags_in(sentence, place)
         if tags.count("O") < len(tags):
-            if " " in "".join(tags):
-                tags = [tag.strip(" ") for tag in tags]
             unseen = [place for place, tag in enumerate(tags) if tag == UNSEEN]
             plain = ["O" if tag == UNSEEN else tag for tag in tags] if unseen else tags
             found, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)

@@ -208,6 +208,12 @@ def test_another_separator_can_be_named(reading):
     assert words(reading("a b|O\n", separator="|")) == ["a b"]
 
 
+@pytest.mark.parametrize("tag", ["S-PER", "U-PER", "I-PER"])  # BIOES, BILUO, IOB1
+def test_blanks_beside_a_tab_do_not_hide_the_scheme(reading, tag):
+    corpus = reading(f"Ada \t {tag}\nmet\tO\n")
+    assert corpus.documents[0].layers["gold"] == ((0, 1, "PER"),)
+
+
 def test_with_tabs_a_token_may_hold_blanks(reading):
     assert reading("a b\tO\n").documents[0].words == ("a b",)
 
