@@ -27,7 +27,7 @@ from ..measures.spans import Spans, relabelled, without_labels
 from ..scoring.counts import GOLD
 from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
-from .columns import gold_column_beside, nested_columns, with_gold_column
+from .columns import columns_beside, nested_columns, with_columns
 from .sources import (
     NO_SOURCE,
     Layers,
@@ -263,9 +263,9 @@ def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source
         one = replace(one, remark=f"Columns {columns} of {other.path} were read, as of gold.")
     how = replace(how, pred_layer=layer)
     one, *others = share_options([one, other][: 2 - other.is_pipeline], how.shared)
-    if one.format == "conll" and one.layer is None:
-        one, _ = _with_column(with_gold_column(one, others or [other]), None)
-    sources = [make_tokens(source, how.tokenize) for source in (one, *others)]
+    one, found = with_columns(one, others or [other])
+    sources = [_with_column(source, None)[0] for source in (one, *found[: len(others)])]
+    sources = [make_tokens(source, how.tokenize) for source in sources]
     return sources + [other] * other.is_pipeline, how
 
 
@@ -299,9 +299,11 @@ def _one_file(gold: Source, pred: Source) -> Source:
         return gold
     options = dict(gold.options)
     mine, theirs = options.pop("columns", None), pred.options.get("columns")
-    if mine is None:
-        mine = {"gold": gold_column_beside(gold) if theirs is None else -2}
-    columns = {"gold": mine["gold"], "pred": (theirs or {"gold": -1})["gold"]}
+    found = columns_beside(gold) if mine is None and theirs is None else (-2, -1)
+    columns = {
+        "gold": found[0] if mine is None else mine["gold"],
+        "pred": found[1] if theirs is None else theirs["gold"],
+    }
     repair = {
         "gold": options.pop("repair", None) or "error",
         "pred": pred.options.get("repair") or "conlleval",

@@ -17,7 +17,7 @@ from ..formats.paths import path_of
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
 from .blocks import one_block_of
-from .columns import with_last_column, with_only_column
+from .columns import check_one_column, with_gold_name
 from .sources import (
     MAIN_LAYERS,
     Annotator,
@@ -246,7 +246,7 @@ def find_annotators(
     if by == "file" and len(looked) == 1 and _is_folder(looked[0]) and not whole:
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
     if by == "file" and len(looked) == 1:
-        looked = [with_only_column(looked[0], how.options.get("token"))]
+        looked = [with_gold_name(looked[0])]
     ready = [_with_options(one, by, how) for one in looked]
     return AnnotatorSources(tuple(with_texts([*ready, *beside])[: len(ready)]), by, how)
 
@@ -273,8 +273,10 @@ def is_folder_of_annotators(path: str | Path, format: str | None = None) -> bool
 
 def _with_options(source: Source, by: str, how: PanelOptions) -> Source:
     """The source with the options by which its annotators, or its one annotator, are read."""
-    extra = _everybody(source, how) if by == "layer" else _column(source)
-    return _readable(source if by == "layer" else with_last_column(source), extra, how)
+    if by == "layer":
+        return _readable(source, _everybody(source, how), how)
+    check_one_column(source, how.options.get("token"))
+    return _readable(source, _column(source), how)
 
 
 def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> Source:

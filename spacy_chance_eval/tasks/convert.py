@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import formats
-from ..corpora.columns import unread_columns
+from ..corpora.columns import check_one_column
 from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
 from ..corpora.sources import Source
 from ..formats.corpus import Corpus
@@ -79,8 +79,8 @@ def convert_file(
     else:
         given = {key: value for key, value in (options or {}).items() if value is not None}
         looked = Source(str(source)).looked_at("gold", given)
+        check_one_column(looked, given.get("token"), "--column {places}")
         corpus = looked.read()
-        said += unread_columns(looked)
     if tokenize is not None:
         corpus = in_tokens(corpus, tokenize)
     elif HOLDS[to].positions == "token" and corpus.positions == "char" and not strict:

@@ -9,7 +9,7 @@ from os.path import normpath
 from typing import Any
 
 from .. import formats
-from ..corpora.columns import nested_columns, with_gold_column
+from ..corpora.columns import nested_columns, with_columns
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import ReadOptions, pair_corpora, read_predictions
 from ..corpora.passes import CountedSources, Workers, count_sources
@@ -396,12 +396,15 @@ def _is_there(system: Source) -> bool:
 def _readable(
     systems: Sequence[Source], reading: ReadOptions, on_unreadable: str, nested: str | None
 ) -> tuple[list[Source], list[tuple[Source, str]]]:
-    """The systems looked at, with their columns, and those that cannot be read, with the reason."""
+    """The systems looked at, and those that cannot be read, with the reason."""
     looked, unreadable = [], []
     for system in systems:
         try:
             _check_sum(system)
-            looked.append(_with_column(system, reading.pred, nested=nested))
+            seen = _looked_at(system, reading.pred, "pred")
+            _with_column(seen, reading.pred)  # which fails if it cannot be read
+            is_nested = nested is not None and seen.format == "conll" and seen.layer is None
+            looked.append(replace(seen, layer=nested) if is_nested else seen)
         except FormatError as error:
             if on_unreadable == "error":
                 raise
@@ -478,32 +481,26 @@ def _looked_at(source: Source, options: Options, role: str) -> Source:
 def _find_gold(
     gold: Source, systems: list[Source], reading: ReadOptions
 ) -> tuple[Source, list[Source]]:
-    """Gold with its column, and the systems: one more, if gold's file turns out to have one."""
-    if gold.format == "conll" and gold.layer is None:
-        token = reading.shared.get("token")
-        gold = with_gold_column(gold, systems, token=token, ranked=True)
-        if gold.remark and all(system.path != gold.path for system in systems):
-            own = _with_column(Source(gold.path), {"format": gold.named_format})
-            names = [system.name for system in systems]
-            stem = path_of(gold.path.removesuffix(".gz")).stem
-            own = replace(own, name=gold.path if stem in names else stem, options=gold.options)
-            systems = name_systems([own, *systems])
+    """Gold and the systems with their columns: one more, if gold's file turns out to have one."""
+    n, names = len(systems), [system.name for system in systems]
+    gold, systems = with_columns(gold, systems, token=reading.shared.get("token"), ranked=True)
+    if systems[n:]:
+        stem = path_of(gold.path.removesuffix(".gz")).stem
+        own = replace(systems[n], name=gold.path if stem in names else stem)
+        systems = name_systems([own, *systems[:n]])
+    systems = [_with_column(system, reading.pred) for system in systems]
     return _with_column(gold, reading.gold, "gold"), systems
 
 
-def _with_column(
-    source: Source, options: Options, role: str = "pred", nested: str | None = None
-) -> Source:
+def _with_column(source: Source, options: Options, role: str = "pred") -> Source:
     """The source looked at, with the name or number of its column, if it is one of CoNLL.
 
-    By default it is that of `options`, else `nested`, the columns of gold if these are several,
-    else the last one; of gold, the one that a first line calls "gold".
+    By default it is that of `options`, else the last one; of gold, the one that a first line calls
+    "gold".
     """
     source = _looked_at(source, options, role)
     if source.layer is not None or source.format != "conll":
         return source
-    if nested is not None:
-        return replace(source, layer=nested)
     names = header_names(source.files[0]) or ["-1"]
     return replace(source, layer="gold" if role == "gold" and "gold" in names else names[-1])
 

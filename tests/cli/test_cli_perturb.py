@@ -369,7 +369,7 @@ def test_several_columns_of_tags_are_an_error(tmp_path):
     path = tmp_path / "a.conll"
     path.write_text(COLUMNS)
     message = failed("perturb", path)
-    assert "columns 1 and 2 have tags (counted from 0), and nothing tells which" in message
+    assert "have tags (counted from 0), and nothing tells which of them is meant" in message
     assert message.endswith(f"{path}#1; or all, if they are levels of nested spans: {path}#1,2")
     assert "2 spans" in perturb(f"{path}#1,2", "--errors", "drop:0", "-m", "token_f(chance=none)")
 

@@ -130,7 +130,8 @@ def test_one_file_reads_gold_strictly_and_predictions_as_conlleval(tmp_path):
 
 
 def test_the_repair_of_both_files_is_in_the_signature(tmp_path, both):
-    signature = layer(both, both)["scores"]["f"]["signature"]
+    named = {"columns": {"gold": 3}}
+    signature = layer(both, both, gold=named, pred=named)["scores"]["f"]["signature"]
     assert "|repair=gold=error,pred=conlleval|" in signature
 
 

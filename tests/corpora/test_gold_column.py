@@ -1,4 +1,4 @@
-"""Which column is gold where the gold file has predictions, too: every row of the decision."""
+"""Which columns are gold and the prediction where files have several, and none is named."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.corpora.columns import gold_column_beside, with_gold_column
+from spacy_chance_eval.corpora.columns import columns_beside, with_columns
 from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.corpora.sources import Source, source_at
 from spacy_chance_eval.formats import FormatError
@@ -25,34 +25,45 @@ OTHER = "B-PERSON O B-PERSON O B-PLACE O".split()  # labels that gold does not h
 NONE = ["O"] * 6
 SCORE = "0.9 0.8 0.7 0.6 0.5 0.4".split()
 
-LAST, REMARKED = None, "last"
-# columns of gold behind the tokens, those of the other files, and which is gold (None: the last)
+# columns of gold behind the tokens, those of the other files, and which are gold and the others':
+# the only one, the last, or an error about gold or a prediction
 TABLE = {
-    "one_column": ([GOLD], [[ONE]], LAST),
-    "gold_of_2003": ([POS, CHUNK, GOLD], [[ONE]], LAST),
-    "gold_of_2003_and_gold_pred": ([POS, CHUNK, GOLD], [[GOLD, ONE], [GOLD, TWO]], LAST),
-    "gold_of_2003_and_all_columns": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD, ONE]], LAST),
-    "gold_of_2003_and_pred_in_its_place": ([POS, CHUNK, GOLD], [[POS, CHUNK, ONE]], LAST),
-    "gold_of_2003_twice": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD]], LAST),
-    "columns_of_o": ([NONE, GOLD], [[ONE]], REMARKED),
-    "columns_of_o_beside_gold": ([NONE, GOLD], [[GOLD, ONE]], LAST),
-    "columns_of_o_in_all": ([NONE, ONE], [[NONE, TWO]], "error"),
-    "columns_of_o_and_gold_pred": ([NONE, GOLD, ONE], [[NONE, GOLD, TWO]], 2),
-    "last_column_without_tags": ([GOLD, ONE, SCORE], [[GOLD, TWO]], LAST),
-    "gold_pred": ([GOLD, ONE], [[GOLD, TWO]], 1),
-    "gold_pred_of_three": ([GOLD, ONE], [[GOLD, TWO], [GOLD, NONE]], 1),
-    "the_same_file": ([GOLD, ONE], [[GOLD, ONE]], 1),
-    "predictions_without_spans": ([GOLD, NONE], [[GOLD, ONE]], 1),
-    "predictions_with_other_labels": ([GOLD, OTHER], [[GOLD, OTHER]], 1),
-    "all_columns_of_2003": ([POS, CHUNK, GOLD, ONE], [[POS, CHUNK, GOLD, TWO]], 3),
-    "pasted": ([GOLD, ONE], [[GOLD, ONE, TWO]], 1),
-    "chunks_predicted": ([POS, CHUNK, CHUNK[::-1]], [[POS, CHUNK, CHUNK]], 2),
-    "second_rival": ([TWO, GOLD, ONE], [[GOLD, TWO]], 2),
-    "last_column_elsewhere": ([ONE, GOLD], [[GOLD, TWO], [TWO, GOLD, NONE]], LAST),
-    "gold_of_one_file_alone": ([GOLD, ONE], [[GOLD, TWO], [TWO]], "error"),
-    "columns_of_tags_alone": ([GOLD, ONE], [[TWO]], "error"),
-    "other_gold": ([GOLD, ONE], [[TWO, TWO]], "error"),
-    "other_labels_alone": ([GOLD, OTHER], [[OTHER]], "error"),
+    "one_column": ([GOLD], [[ONE]], 1, [1]),
+    "one_column_before_others": ([GOLD, SCORE], [[POS, ONE, SCORE]], 1, [2]),
+    "gold_of_2003": ([POS, CHUNK, GOLD], [[ONE]], 3, [1]),
+    "gold_of_2003_and_gold_pred": ([POS, CHUNK, GOLD], [[GOLD, ONE], [GOLD, TWO]], 3, [2, 2]),
+    "gold_of_2003_and_pred_gold": ([POS, CHUNK, GOLD], [[ONE, GOLD], [GOLD, TWO]], 3, [1, 2]),
+    "gold_of_2003_and_all_columns": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD, ONE]], 3, [4]),
+    "gold_of_2003_and_pred_in_its_place": ([POS, CHUNK, GOLD], [[POS, CHUNK, ONE]], 3, [3]),
+    "gold_of_2003_twice": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD]], 3, [3]),
+    "gold_of_2003_and_chunks_predicted": ([POS, CHUNK, GOLD], [[CHUNK[::-1]]], "gold", []),
+    "columns_of_o": ([NONE, GOLD], [[ONE]], 2, [1]),
+    "columns_of_o_beside_gold": ([NONE, GOLD], [[GOLD, ONE]], 2, [2]),
+    "columns_of_o_in_all": ([NONE, GOLD], [[NONE, TWO]], 2, [2]),
+    "columns_of_o_and_gold_pred": ([NONE, GOLD, ONE], [[NONE, GOLD, TWO]], 2, [3]),
+    "last_column_without_tags": ([GOLD, ONE, SCORE], [[GOLD, TWO]], 1, [2]),
+    "gold_pred": ([GOLD, ONE], [[GOLD, TWO]], 1, [2]),
+    "gold_pred_of_three": ([GOLD, ONE], [[GOLD, TWO], [GOLD, NONE]], 1, [2, 2]),
+    "the_same_file": ([GOLD, ONE], [[GOLD, ONE]], 1, [2]),
+    "predictions_without_spans": ([GOLD, NONE], [[GOLD, ONE]], 1, [2]),
+    "predictions_with_other_labels": ([GOLD, OTHER], [[GOLD, OTHER]], "gold", []),
+    "all_columns_of_2003": ([POS, CHUNK, GOLD, ONE], [[POS, CHUNK, GOLD, TWO]], 3, [4]),
+    "chunks_predicted": ([POS, CHUNK, CHUNK[::-1]], [[POS, CHUNK, CHUNK]], 2, [3]),
+    "labels_of_gold": ([GOLD, OTHER], [[TWO]], 1, [1]),
+    "labels_of_predictions": ([GOLD], [[TWO, OTHER], [OTHER, ONE]], 1, [1, 2]),
+    "labels_of_neither": ([GOLD], [[OTHER]], 1, [1]),
+    "last_column_elsewhere": ([ONE, GOLD], [[GOLD, TWO], [TWO, GOLD]], 2, [2, 1]),
+    "pasted": ([GOLD, ONE], [[GOLD, ONE, TWO]], "gold", []),
+    "two_copies": ([TWO, GOLD, ONE], [[GOLD, TWO]], "gold", []),
+    "turned": ([TWO, GOLD], [[GOLD, TWO]], "gold", []),
+    "gold_of_one_file_alone": ([GOLD, ONE], [[GOLD, TWO], [TWO]], "gold", []),
+    "columns_of_tags_alone": ([GOLD, ONE], [[TWO]], "gold", []),
+    "other_gold": ([GOLD, ONE], [[TWO, TWO]], "gold", []),
+    "other_labels_alone": ([GOLD, OTHER], [[OTHER]], "gold", []),
+    "two_predictions": ([GOLD], [[GOLD, ONE, TWO]], "the prediction", []),
+    "two_predictions_without_gold": ([GOLD], [[ONE, TWO]], "the prediction", []),
+    "a_prediction_and_no_span": ([GOLD], [[TWO, GOLD, NONE]], "the prediction", []),
+    "no_labels_of_gold": ([GOLD], [[OTHER, OTHER[::-1]]], "the prediction", []),
 }
 
 
@@ -67,31 +78,62 @@ def source(path, column=None):
     return Source(path, column).looked_at()
 
 
-@pytest.mark.parametrize(("mine", "theirs", "expected"), TABLE.values(), ids=TABLE)
-def test_the_decision(tmp_path, mine, theirs, expected):
-    gold = source(conll(tmp_path / "gold.conll", *mine))
+def chosen(gold, *others):
+    """The columns of gold and of other files, in which the last one stands for itself."""
+    gold, others = with_columns(gold, others)
+    return gold.layer, [one.layer for one in others]
+
+
+@pytest.mark.parametrize(("mine", "theirs", "gold", "preds"), TABLE.values(), ids=TABLE)
+def test_the_decision(tmp_path, mine, theirs, gold, preds):
+    one = source(conll(tmp_path / "gold.conll", *mine))
     others = [source(conll(tmp_path / f"{i}.conll", *columns)) for i, columns in enumerate(theirs)]
-    if expected == "error":
-        with pytest.raises(FormatError, match=r"nothing tells which of them is gold.*conll#1"):
-            with_gold_column(gold, others)
+    if isinstance(gold, str):
+        with pytest.raises(FormatError, match=rf"nothing tells which of them is {gold}; name it:"):
+            with_columns(one, others)
         return
-    found = with_gold_column(gold, others)
-    assert found.layer == (None if expected in (LAST, REMARKED) else str(expected))
-    assert bool(found.remark) == (expected != LAST)
+    one, others = with_columns(one, others)
+    places = [gold, *preds]
+    lasts = [len(mine), *map(len, theirs)]
+    expected = [None if at == last else str(at) for at, last in zip(places, lasts)]
+    assert [one.layer, *(other.layer for other in others)] == expected
+    assert all(bool(other.remark) == (other.layer is not None) for other in others)
+    assert bool(one.remark) == (one.layer is not None or NONE in mine and GOLD not in theirs[0])
 
 
 def test_files_of_other_tokens_do_not_count(tmp_path):
     gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
     same = source(conll(tmp_path / "same.conll", GOLD, TWO))
     strange = source(conll(tmp_path / "strange.conll", TWO, words=[*WORDS[:-1], "now"]))
-    assert with_gold_column(gold, [same, strange]).layer == "1"
-    assert with_gold_column(gold, [strange]).layer is None
+    assert chosen(gold, same, strange) == ("1", [None, None])
+    with pytest.raises(FormatError, match="which of them is gold"):
+        with_columns(gold, [strange])
+
+
+def test_the_error_lists_the_columns_with_their_labels(tmp_path):
+    gold = source(conll(tmp_path / "gold.conll", GOLD, TWO, POS))
+    with pytest.raises(FormatError) as caught:
+        with_columns(gold, [source(conll(tmp_path / "other.conll", ONE))])
+    assert str(caught.value).partition("gold.conll: ")[2] == (
+        "columns 1 (LOC, PER) and 2 (LOC, PER) have tags (counted from 0), and nothing tells which "
+        f"of them is gold; name it: {gold.path}#1; or all, if they are levels of nested spans: "
+        f"{gold.path}#1,2"
+    )
+
+
+def test_a_column_with_a_misspelt_tag_is_of_tags_all_the_same(tmp_path):
+    wrong = ["B_PER", *GOLD[1:]]
+    gold = source(conll(tmp_path / "gold.conll", POS, CHUNK, wrong))
+    assert chosen(gold, source(conll(tmp_path / "one.conll", ONE))) == (None, [None])
+    with pytest.raises(FormatError, match="which of them is the prediction"):
+        with_columns(gold, [source(conll(tmp_path / "two.conll", GOLD, ONE))])
 
 
 def test_files_that_cannot_be_read_are_passed_over(files):
     with open("broken.conll", "wb") as file:
         file.write(b"\xff\xfe\n")
-    assert with_gold_column(source("a.conll"), [source("b.conll"), source("broken.conll")]).layer
+    files = map(source, ("a.conll", "b.conll", "broken.conll"))
+    assert chosen(*files) == ("1", [None, None])
     result = board("a.conll", "b.conll", "broken.conll", "--on-unreadable", "skip")
     assert sorted(observed(result)) == ["a", "b"]
     assert "not UTF-8" in run("score", "a.conll", "broken.conll", code=1)
@@ -102,15 +144,20 @@ def test_divisions_do_not_count(tmp_path):
     path = tmp_path / "other.conll"
     conll(path, GOLD, TWO)
     path.write_text("-DOCSTART- O O\n\n" + path.read_text().replace("\n\n", "\n"))
-    assert with_gold_column(gold, [source(str(path))]).layer == "1"
+    assert chosen(gold, source(str(path))) == ("1", [None])
 
 
 def test_the_column_of_a_system_is_no_gold(tmp_path):
     gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
-    path = conll(tmp_path / "other.conll", GOLD, TWO, ONE)
-    assert with_gold_column(gold, [source(path, "2")]).layer == "1"
+    path = conll(tmp_path / "other.conll", GOLD, TWO, TWO[::-1])
+    assert chosen(gold, source(path, "2")) == ("1", ["2"])
     with pytest.raises(FormatError):
-        with_gold_column(gold, [source(conll(tmp_path / "x.conll", GOLD, TWO), "1")])
+        with_columns(gold, [source(conll(tmp_path / "x.conll", GOLD, TWO), "1")])
+
+
+def test_a_named_column_of_gold_tells_which_is_the_prediction(tmp_path):
+    gold = source(conll(tmp_path / "gold.conll", ONE, GOLD), "2")
+    assert chosen(gold, source(conll(tmp_path / "other.conll", TWO, GOLD))) == ("2", ["1"])
 
 
 def test_files_without_columns_tell_nothing(tmp_path):
@@ -119,7 +166,9 @@ def test_files_without_columns_tell_nothing(tmp_path):
     path = tmp_path / "other.jsonl"
     path.write_text(json.dumps({"tokens": WORDS, "spans": spans}) + "\n")
     with pytest.raises(FormatError, match="gold.conll#1"):
-        with_gold_column(gold, [source(str(path))])
+        with_columns(gold, [source(str(path))])
+    with pytest.raises(FormatError, match="which of them is the prediction; name it"):
+        with_columns(source(str(path)), [gold])
 
 
 def test_a_first_line_names_gold(tmp_path):
@@ -127,8 +176,10 @@ def test_a_first_line_names_gold(tmp_path):
     rows = [names, *zip(*words)]
     (tmp_path / "gold.conll").write_text("".join("\t".join(row) + "\n" for row in rows))
     gold = source(str(tmp_path / "gold.conll"))
-    found = with_gold_column(gold, [source(conll(tmp_path / "other.conll", TWO))])
+    other = source(conll(tmp_path / "other.conll", TWO))
+    found, _ = with_columns(gold, [other])
     assert (found.layer, found.remark) == ("gold", "")
+    assert chosen(other, gold) == (None, [None])  # in a prediction it is another one
 
 
 def test_folders_are_looked_at_as_a_whole(tmp_path):
@@ -138,18 +189,18 @@ def test_folders_are_looked_at_as_a_whole(tmp_path):
         for file in "ab":
             conll(tmp_path / name / f"{file}.conll", GOLD, pred)
         folders.append(source(str(tmp_path / name)))
-    assert with_gold_column(*folders[:1], folders[1:]).layer == "1"
+    assert chosen(*folders) == ("1", [None])
 
 
 def test_the_sentence_names_the_files(tmp_path):
     paths = [conll(tmp_path / f"{name}.conll", GOLD, ONE) for name in "abcdef"]
     gold, *others = map(source, paths)
-    found = with_gold_column(gold, others[:2], ranked=True).remark
+    found = with_columns(gold, others[:2], ranked=True)[0].remark
     assert found == (
         f"Gold is column 1 of {paths[0]} (the same in {paths[1]} and {paths[2]}); the last column "
         "of each file is a system."
     )
-    found = with_gold_column(gold, others).remark
+    found = with_columns(gold, others)[0].remark
     assert found.endswith("(the same in 5 other files); its last column is not used.")
 
 
@@ -284,8 +335,8 @@ def test_paths_with_the_sign_of_a_column(tmp_path, monkeypatch, text, layer):
 def test_of_several_predictions_beside_gold_one_has_to_be_named(tmp_path):
     path = conll(tmp_path / "a.conll", GOLD, ONE, TWO)
     done = CliRunner().invoke(app, ["score", path])
-    assert done.exit_code == 1 and "columns 1, 2, 3 have tags" in done.stderr
-    advice = shlex.split(done.stderr.partition("name them: ")[2])
+    assert done.exit_code == 1 and "columns 1 (LOC, PER), 2 (LOC, PER) and 3 " in done.stderr
+    advice = shlex.split(done.stderr.partition("name it: ")[2].partition(";")[0])
     done = CliRunner().invoke(app, ["score", path, *advice, "-o", "-"])
     (layer,) = json.loads(done.stdout)["layers"]
     assert (layer["n_gold"], layer["n_pred"]) == (3, 2)
@@ -294,18 +345,24 @@ def test_of_several_predictions_beside_gold_one_has_to_be_named(tmp_path):
 @pytest.mark.parametrize(
     ("columns", "first_line", "expected"),
     [
-        ([POS, CHUNK, GOLD, ONE], None, -2),
-        ([POS, GOLD, ONE], None, -2),
-        ([GOLD, POS, ONE], ["#token", "gold", "pos", "pred"], "gold"),
+        ([POS, CHUNK, GOLD, ONE], None, (3, 4)),
+        ([POS, GOLD, ONE], None, (2, 3)),
+        ([GOLD, POS, ONE], None, (1, 3)),
+        ([GOLD, ONE, SCORE], None, (1, 2)),
+        ([NONE, GOLD, NONE], None, (2, 3)),
+        ([NONE, GOLD], None, (1, 2)),
+        ([GOLD], None, (-2, -1)),
+        ([GOLD, POS, ONE], ["#token", "gold", "pos", "pred"], ("gold", 3)),
+        ([ONE, GOLD], ["#token", "pred", "gold"], ("gold", 1)),
     ],
-    ids=["chunks", "pos", "named"],
+    ids=["chunks", "pos", "between", "score", "o", "no_spans", "one", "named", "named_last"],
 )
 def test_the_column_of_gold_beside_a_prediction(tmp_path, columns, first_line, expected):
     path = tmp_path / "a.conll"
     conll(path, *columns)
     if first_line:
         path.write_text("\t".join(first_line) + "\n" + path.read_text())
-    assert gold_column_beside(source(str(path))) == expected
+    assert columns_beside(source(str(path))) == expected
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
@@ -313,8 +370,8 @@ def test_a_pipe_is_not_looked_into(tmp_path):
     conll(tmp_path / "a.conll", GOLD, TWO, ONE)
     os.mkfifo(tmp_path / "pipe")
     pipe = replace(source(str(tmp_path / "a.conll")), files=(str(tmp_path / "pipe"),))
-    assert with_gold_column(pipe, [pipe]) is pipe
-    assert gold_column_beside(pipe) == -2
+    assert with_columns(pipe, [pipe]) == (pipe, [pipe])
+    assert columns_beside(pipe) == (-2, -1)
 
 
 def test_the_first_file_of_a_folder_says_which_column_is_gold(tmp_path):
@@ -322,7 +379,7 @@ def test_the_first_file_of_a_folder_says_which_column_is_gold(tmp_path):
         conll(tmp_path / f"{name}.conll", GOLD, ONE)
     named = tmp_path / "a.conll"
     named.write_text("#token\tgold\tpred\n" + named.read_text())
-    assert with_gold_column(source(str(tmp_path)), []).layer == "gold"
+    assert chosen(source(str(tmp_path))) == ("gold", [])
 
 
 INNER = "O O O O B-MISC O".split()
@@ -362,17 +419,12 @@ def test_the_advice_for_levels_of_nested_spans_can_be_followed(tmp_path, monkeyp
     assert "4 gold spans" in run("score", "gold.conll#1,2", "pred.conll", "--chance", "nested")
 
 
-def test_agree_says_which_of_several_columns_it_read(tmp_path):
+def test_annotators_have_one_column_or_name_it(tmp_path):
     rows = ["Ada B-PER O", "met O O", "Rex B-PER B-PER", "in O O", "Oslo B-LOC B-LOC"]
     paths = [tmp_path / f"{name}.conll" for name in "ab"]
     for path in paths:
         path.write_text("\n".join(rows) + "\n")
-
-    def warnings(*sources):
-        return agree_files([*map(str, sources)], asked=Asked(["span_f"])).to_dict()["warnings"]
-
-    assert warnings(*paths) == [
-        f"Column 2 of {path}, the last one, was read; 1 has tags, too: {path}#N reads column N."
-        for path in paths
-    ]
-    assert warnings(*(f"{path}#1" for path in paths)) == []
+    with pytest.raises(FormatError, match=f"{paths[0]}#1; or all"):
+        agree_files([*map(str, paths)], asked=Asked(["span_f"]))
+    found = agree_files([f"{path}#1" for path in paths], asked=Asked(["span_f"])).to_dict()
+    assert found["warnings"] == []

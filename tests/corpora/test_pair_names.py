@@ -9,7 +9,7 @@ from spacy_chance_eval.metrics import request
 from spacy_chance_eval.tasks import compare_files, save_files
 
 METRICS = {"span_f": request("span_f")}
-TAGS = "Ada B-PER B-LOC\nmet O O\nRex B-PER O\n"
+TAGS = "Ada B-PER B-PER\nmet O O\nRex B-PER O\n"
 HEADER = "#token\ttruth\tbert\tcrf\n"
 FILES = ("gold.conll", "bert.conll", "a/test.conll", "b/test.conll", "a/gold.conll", "b/gold.conll")
 CASES = {
@@ -23,7 +23,7 @@ CASES = {
     "numbers of named columns": (("named.tsv#1", "named.tsv#2"), ("truth", "bert")),
     "numbers of columns": (("gold.conll#1", "gold.conll#2"), ("column 1", "column 2")),
     "one column of both": (("gold.conll#1", "bert.conll#1"), ("gold", "bert")),
-    "column of the prediction": (("gold.conll", "named.tsv#crf"), ("gold", "crf")),
+    "column of the prediction": (("gold.conll#1", "named.tsv#crf"), ("column 1", "crf")),
     "two columns without names": (("gold.conll", None), ("gold", "predicted")),
     "layers": (("layers.jsonl#alice", "layers.jsonl#bob"), ("alice", "bob")),
 }

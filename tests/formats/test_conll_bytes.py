@@ -6,7 +6,7 @@ import pytest
 
 from spacy_chance_eval.corpora import blocks
 from spacy_chance_eval.corpora.sources import Source
-from spacy_chance_eval.formats import conll_bytes, conll_columns
+from spacy_chance_eval.formats import conll_bytes
 from spacy_chance_eval.formats.conll import read_conll
 from spacy_chance_eval.formats.conll_bytes import Columns, NotPlainError
 from spacy_chance_eval.formats.documents import DocumentTable
@@ -133,20 +133,6 @@ def blocks_in(path, options):
     except FormatError as error:
         return str(error)
     return [{**vars(one), "lines": tuple(one.lines)} for one in documents]
-
-
-def test_columns_of_bytes_are_those_of_lines(cases, monkeypatch):
-    fast = [columns_in(path) for path, _ in cases]
-    monkeypatch.setattr(conll_columns, "parse_piece", refuse)
-    assert fast == [columns_in(path) for path, _ in cases]
-
-
-def columns_in(path):
-    """What the columns of a file hold, or the error."""
-    try:
-        return conll_columns.file_columns([path], {})
-    except FormatError as error:
-        return str(error)
 
 
 def test_most_files_are_read_from_bytes(tmp_path):

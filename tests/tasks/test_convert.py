@@ -197,13 +197,9 @@ def test_copies_with_other_features_are_lost_and_said_to_be(tmp_path):
     assert lost[1:] == ["1 further annotation of a span"]
 
 
-def test_a_column_that_may_be_gold_as_well_is_named(tmp_path):
+def test_of_several_columns_one_is_named(tmp_path):
     (tmp_path / "a.conll").write_text("Ada\tB-PER\tO\nRome\tO\tB-LOC\n")
-    said = []
-    convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl", warn=said.append)
-    assert said == [
-        f"Column 2 of {tmp_path / 'a.conll'}, the last one, was read; 1 has tags, too: --column"
-    ]
+    with pytest.raises(FormatError, match=r"is meant; name it: --column 1; or all.*--column 1,2"):
+        convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl")
     options = {"columns": {"gold": 1}}
-    convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl", options=options, warn=said.append)
-    assert len(said) == 1
+    convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl", options=options)
