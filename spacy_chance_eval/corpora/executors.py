@@ -10,9 +10,17 @@ import logging
 import os
 import pickle
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    InvalidStateError,
+    ProcessPoolExecutor,
+)
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -204,7 +212,12 @@ class Processes(ProcessPoolExecutor):
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         with _interrupts_blocked():  # the processes that it starts inherit this
-            return super().submit(_with_picklable_errors, function, *args, **kwargs)
+            future = super().submit(_with_picklable_errors, function, *args, **kwargs)
+        # When a process dies, the thread of the pool lets all futures fail, also those that `_help`
+        # has cancelled. An error there would end it before it closes the queue of tasks, for which
+        # Python then waits at its end.
+        future.set_exception = partial(_fail, future)  # type: ignore[method-assign]
+        return future
 
     def start(self, function: Callable[[], object]) -> None:
         """Start all processes with a task each, before there is work: they load its module."""
@@ -218,6 +231,9 @@ class Processes(ProcessPoolExecutor):
         self.__init__(self.n_workers, self.helped)  # type: ignore[misc]  # an executor cannot be mended
 
     def _close(self, wait: bool) -> None:
+        queue = getattr(self, "_call_queue", None)
+        if sys.version_info < (3, 11, 5) and queue is not None and not wait:
+            queue._reader.close()  # later ones do so: nobody waits until tasks are read
         self.shutdown(wait=wait, cancel_futures=True)
         self._lifeline.close()
         self._reader.close()
@@ -234,6 +250,12 @@ class Processes(ProcessPoolExecutor):
         self._close(wait=error is None)
         for worker in workers:
             worker.join()
+
+
+def _fail(future: Future[Any], error: BaseException | None) -> None:
+    """Let a future fail, unless it is cancelled."""
+    with suppress(InvalidStateError):
+        Future.set_exception(future, error)
 
 
 def _end_with(lifeline: Connection) -> None:

@@ -68,6 +68,30 @@ if __name__ == "__main__":
 """
 
 
+# loses a worker each time it is at work on large tasks, of which this process takes some itself
+LOSING = """
+import os, signal, sys, threading, time
+import psutil
+from helpers import worktasks
+from spacy_chance_eval.corpora.executors import Processes, results_of
+
+def lose():
+    for _ in range(3):
+        time.sleep(1.5)
+        for process in psutil.Process().children():
+            if "spawn_main" in " ".join(process.cmdline()):
+                process.kill()
+                lost.append(process.pid)
+
+if __name__ == "__main__":
+    lost = []
+    threading.Thread(target=lose, daemon=True).start()
+    with Processes(2, helped=True) as processes:
+        n = sum(results_of(worktasks.slow_length, [bytes(3_000_000)] * 60, processes))
+    print(n, len(lost))
+"""
+
+
 # a command, as a script starts it in the background
 BACKGROUND = """
 from helpers import worktasks
@@ -84,19 +108,33 @@ if __name__ == "__main__":
 """
 
 
+def environment():
+    paths = [str(Path(worktasks.__file__).parents[1]), str(Path(executors.__file__).parents[2])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_program_that_has_lost_several_workers_ends(tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text(LOSING, encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, file], capture_output=True, text=True, env=environment(), timeout=LONG
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "180000000 3\n", "")
+
+
 @pytest.fixture
 def program(tmp_path, request):
     """A program, in a group of its own as in a terminal, and its workers, of which one is busy."""
     code, begin = getattr(request, "param", (PROGRAM, heeding_signals))
     file = tmp_path / "program.py"
     file.write_text(code, encoding="utf-8")
-    paths = [str(Path(worktasks.__file__).parents[1]), str(Path(executors.__file__).parents[2])]
     run = subprocess.Popen(
         [sys.executable, str(file)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        env=environment(),
         start_new_session=True,
         **before_start(begin),
     )
