@@ -1,8 +1,10 @@
 """The command line: parse, call one function, print. A command is imported when it is called."""
 
 import gc
+import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -83,12 +85,32 @@ ALIASES = {"pipeline": "score"}  # its old name, for pipelines
 
 def main() -> None:
     """The program `spacy-chance-eval`."""
-    try:
-        from .running import run_program
-    except KeyboardInterrupt:
-        print("\u2718 stopped by SIGINT", file=sys.stderr)
-        raise SystemExit(128 + signal.SIGINT) from None
-    run_program(lambda: _run_plainly(*sys.argv[1:]) or __getattr__("app")())
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _stop)  # within imports, modules in C can lose an exception
+    from .running import run_program
+
+    run_program(_run)
+
+
+def _stop(number: int, _: object) -> None:
+    """End the program where nothing has begun."""
+    with suppress(OSError):
+        os.write(2, "\u2718 stopped by SIGINT\n".encode())
+    os._exit(128 + number)
+
+
+def _all_is_loaded() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt again."""
+    if signal.getsignal(signal.SIGINT) is _stop:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _run() -> None:
+    """Run the command line, by typer where it has to be."""
+    if not _run_plainly(*sys.argv[1:]):
+        app = __getattr__("app")
+        _all_is_loaded()
+        app()
 
 
 def _run_plainly(name: str = "", *words: str) -> bool:
@@ -113,6 +135,7 @@ def _run_plainly(name: str = "", *words: str) -> bool:
     gc.freeze()
     if values is None:
         return False
+    _all_is_loaded()
     try:
         run(lambda: command(**values), name, spellings(command))
     except MisuseError:  # typer shows the usage with it

@@ -17,6 +17,7 @@ from ..measures.spans import ANY_LABEL, Spans, without_labels
 from ..measures.stats import Additive
 from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
 
+LARGEST = 1e100  # of numbers: their squares, and those times counts, are numbers, too
 IGNORE = "ignore"  # of the parameter labels: all labels are one
 
 
@@ -348,6 +349,8 @@ def _number(name: str, value: Any, choices: Number) -> float | int:
             number = 0.0
         if not 0 < number < float("inf"):
             raise ValueError(f"{name} is {quoted(value)}; expected a number above 0")
+        if number > LARGEST:
+            raise ValueError(f"{name} is {quoted(value)}; expected {LARGEST:g} or less")
         return number
     try:
         whole = int(str(value))

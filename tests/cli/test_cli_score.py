@@ -172,6 +172,7 @@ def test_a_file_of_an_unknown_format_is_one_message(files, tmp_path):
             "unknown metric 'span_g' (did you mean 'span_f'?); expected one of",
         ),
         (("--metric", "span_f(beta=0)"), "beta is '0'; expected a number above 0"),
+        (("--metric", "span_f(beta=1e308)"), "beta is '1e308'; expected 1e+100 or less"),
         (("--metric", "span_f(size=1)"), "span_f has no parameter 'size'"),
         (("--chance", "random"), "chance is 'random'; expected one of none, disjoint"),
         (("--unit", "word"), "unit is 'word'; expected one of doc, sent"),

@@ -339,6 +339,24 @@ def test_a_program_that_is_stopped_while_it_computes_writes_nothing(tmp_path, nu
     assert (process.returncode, contents(tmp_path)) == (128 + number, before)
 
 
+# the program, interrupted while a module is imported that has another error then
+IMPORTING = """
+import os, signal
+from spacy_chance_eval import cli
+def import_module(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+    raise ImportError
+cli.import_module = import_module
+cli.main()
+"""
+
+
+def test_ctrl_c_within_imports_is_told_in_one_line():
+    process = start("score", "gold.conll", "pred.conll", code=IMPORTING)
+    assert process.communicate(timeout=TIME)[1] == "\u2718 stopped by SIGINT\n"
+    assert process.returncode == 128 + signal.SIGINT
+
+
 def until(terminal, wanted):
     """What a terminal shows until it has shown this, or its program has ended."""
     said = b""
