@@ -70,7 +70,6 @@ MORE = {
     * bool(find_library("cairo")),
     "cassis": ["score ada.xmi ada.xmi"],
     "gatenlp": ["score ada.bdocjs ada.bdocjs"],
-    "rdflib": ["bdm places.ttl"],
     "distributed": [f"python -c {shlex.quote(DASK)}"],
     "evaluate": [
         "python -c 'from spacy_chance_eval.integrations.huggingface import make_compute_metrics'"
@@ -87,11 +86,6 @@ FILES = {
     "ada.bdocjs": (
         '{"text": "Ada slept", "features": {}, "annotation_sets": {"": {"name": "", "annotations": '
         '[{"id": 0, "type": "PER", "start": 0, "end": 3, "features": {}}]}}}'
-    ),
-    "places.ttl": (
-        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
-        "@prefix : <http://example.org/> .\n"
-        ":City rdfs:subClassOf :Place .\n:Country rdfs:subClassOf :Place .\n"
     ),
 }
 
@@ -121,8 +115,6 @@ def failure(line: str) -> str | None:
 def main() -> int:
     """Run all; the exit code."""
     with in_sample():
-        for name, text in FILES.items():
-            Path(name).write_text(text, encoding="utf-8")
         failed = {line: output for line in FIRST if (output := failure(line))}
         lines = commands()
         with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -30,10 +30,7 @@ EXAMPLES = {
     "plan": "plan early.run late.run -m token_f",
     "agree": "agree annotators/anna.jsonl annotators/ben.jsonl -m span_f",
     "perturb": "perturb test.jsonl --errors split --runs 2",
-    "choose": "choose --answers gold,partial,no,yes,yes",
     "metrics": "metrics",
-    "cite": "cite span_f",
-    "bdm": "bdm places.csv",
     "convert": "convert test.jsonl test.conll",
 }
 # further files that the examples read, and commands that make more

@@ -1,7 +1,7 @@
 """Hook of mkdocs.yml: the reference, generated from the code with every build of the site.
 
 Pages for each command, the names that are registered with spaCy and Prodigy, the Python API (filled
-in by mkdocstrings) and the JSON schemas; and the questions of choose.md, to click through.
+in by mkdocstrings) and the JSON schemas.
 """
 
 import importlib
@@ -11,7 +11,6 @@ import re
 import sys
 from collections.abc import Mapping
 from configparser import ConfigParser
-from html import escape
 from pathlib import Path
 from types import ModuleType
 from unittest import mock
@@ -22,7 +21,6 @@ from pages_of_commands import command_pages
 from pages_of_schemas import schema_pages
 
 import spacy_chance_eval
-from spacy_chance_eval.metrics.guide import chart
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = "spacy_chance_eval"
@@ -44,7 +42,6 @@ REGISTERED = {
     "spacy_callbacks": ("Callbacks", '`@callbacks = "{}"` in a config'),
     "prodigy_recipes": ("Prodigy recipes", "`prodigy {}`"),
 }
-CHART = re.compile(r"## As a chart\n.*?```mermaid.*?```\n", re.DOTALL)
 
 FILE_LINK = re.compile(r"\[(?:[\w-]+/)*[\w-]+\.md\]\(((?:[\w.-]+/)*[\w-]+\.md)(#[\w-]+)?\)")
 
@@ -75,16 +72,9 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """A page whose links have titles; choose.md with questions to open one by one.
-
-    The chart of choose.md is a drawing that needs a script.
-    """
+    """A page whose links have titles."""
     folder = (ROOT / "docs" / page.file.src_uri).parent
     markdown = FILE_LINK.sub(lambda link: titled(link, folder), markdown)
-    if page.file.src_uri == "choose.md":
-        root = chart()["root"]
-        html = "\n".join(question_html(root, branches(root)))
-        return CHART.sub(lambda _: f"## Step by step\n\n{html}\n", markdown)
     if page.file.src_uri == "commands.md":
         linked = r"## \1\n\n[All options and output of `\1`](reference/commands/\1.md)\n"
         names = "|".join(Path(uri).stem for uri in made if uri.startswith("reference/commands/"))
@@ -99,38 +89,6 @@ def titled(link, folder):
         return link[0]
     title = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
     return f"[{title}]({link[1]}{link[2] or ''})"
-
-
-# --- the decision chart
-
-
-def branches(question):
-    """All questions below a question, by name; repeated questions occur once."""
-    found = {question["question"]: question}
-    for answer in question["answers"]:
-        if "question" in answer["then"]:
-            found |= branches(answer["then"])
-    return found
-
-
-def question_html(question, known):
-    """The lines of a question, in which each answer opens its next step."""
-    yield f'<div class="question"><p><strong>{escape(question["ask"])}</strong></p>'
-    for answer in question["answers"]:
-        then = answer["then"]
-        then = known[then["see"]] if "see" in then else then
-        says = ": ".join(filter(None, (answer["key"], answer["says"])))
-        yield f"<details><summary>{escape(says)}</summary>"
-        if "advice" in then:
-            metrics = ", ".join(f"<code>{escape(one)}</code>" for one in then["metrics"])
-            model = " Then ask about the chance model, below." * then["model"]
-            page = then["page"].removesuffix(".md")
-            yield f"<p>{metrics}. {escape(then['why'])} <em>But not if:</em> "
-            yield f'{escape(then["unless"])}{model} <a href="../{page}/">More</a></p>'
-        else:
-            yield from question_html(then, known)
-        yield "</details>"
-    yield "</div>"
 
 
 # --- names that are registered

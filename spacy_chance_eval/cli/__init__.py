@@ -60,16 +60,9 @@ COMMANDS = {
         "Put random errors into annotation: how do the metrics fall?",
         ANNOTATORS,
     ),
-    "choose": ("choose", "Which metric should I use? Some questions, then the command.", METRICS),
     "metrics": (
         "metrics",
         "List the metrics, their parameters with defaults, their sources.",
-        METRICS,
-    ),
-    "cite": ("cite", "Print the sources of metrics, as BibTeX or text.", METRICS),
-    "bdm": (
-        "bdm",
-        "How close are the concepts of an ontology, by GATE's BDM?",
         METRICS,
     ),
     "convert": ("convert", "Convert annotations between formats, and report losses.", DATA),

@@ -12,7 +12,6 @@ from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .figures import figure_option, figure_targets, write_figures
 from .options import (
-    BDM,
     BLOCKS,
     DRAWS,
     METRIC,
@@ -137,7 +136,6 @@ def agree_command(
         False, "--categories", help="Compare labels of whole documents instead of spans."
     ),
     metric: list[str] = METRIC,
-    bdm: AnyPath | None = BDM,
     resamples: int = option(
         1000,
         min=0,
@@ -231,12 +229,12 @@ def agree_command(
     outputs = [output, html, *(path for _, path in targets)]
     models = [*(replacing.candidate or ()), *(replacing.candidate_annotator or ())]
     inputs += [(parse_source(one).path, reading.format) for one in replacing.candidate or ()]
-    check_outputs([*inputs, reading.texts, reading.typesystem, bdm], outputs)
+    check_outputs([*inputs, reading.texts, reading.typesystem], outputs)
     writers = OF_CANDIDATES if models else WRITERS
     check_ending(output, writers, to)
     check_pages(html)
     if models:
-        only = {"bdm": bdm, "html": html, "html_docs": html_docs != MOST, "figure": targets}
+        only = {"html": html, "html_docs": html_docs != MOST, "figure": targets}
         only |= {"per_doc": per_doc, "n_process": n_process > 1, "no_pairs": not pairs}
         only |= {"worst": worst != WORST, "blocks": blocks != BLOCKS.default}
         only |= {"draws": draws != DRAWS.default} | vars(workers) | vars(trees)
@@ -258,7 +256,7 @@ def agree_command(
 
         agreement: Agreement[Any, Any] = agree_tree_files(
             files,
-            job=TreeJob(metrics, bdm, trees.backend or "auto"),
+            job=TreeJob(metrics, trees.backend or "auto"),
             progress=progress_bar,
             reading=reading.tree_options(trees),
             worst=n_named,
@@ -269,7 +267,7 @@ def agree_command(
         with workers.ready(n_process) as at_work:
             agreement = agree_files(
                 files,
-                asked=Asked(metrics, defaults.given(), bdm),
+                asked=Asked(metrics, defaults.given()),
                 reading=reading.panel_options(categories),
                 workers=at_work,
                 draws=draws,

@@ -1,6 +1,7 @@
 """The command `convert`: parse, call one function, print."""
 
 from ..formats import READERS
+from ..formats.files import suffix_of
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
 from .options import (
@@ -23,6 +24,7 @@ from .options import (
     check_outputs,
     given,
     make_folder,
+    progress_bar,
     tokenizer_of,
 )
 from .parameters import argument, main_options, option
@@ -92,9 +94,20 @@ def convert_command(
       convert gold.conll gold.spacy
       convert dataset.jsonl team.jsonl --annotator-field auto
       convert brat_folder/ tokens.conll --tokenizer en
+      convert places.csv places.bdm  # closeness of labels
 
-    In .spacy files, layers other than the main one become span groups.
+    In .spacy files, layers other than the main one become span groups. A .bdm file has GATE's BDM,
+    for -m "bdm_f(closeness=places.bdm)": 1 for equal concepts, 0 for those that have no ancestor in
+    common but a root, and in between the higher, the deeper their most specific common ancestor is.
     """
+    if suffix_of(target) == ".bdm":
+        from ..formats.ontology import write_closeness
+
+        check_outputs([source], [target])
+        make_folder(target)
+        n_pairs = write_closeness(source, target, progress_bar)
+        say(f"{target}: {quantity(n_pairs, 'pair')} of concepts", "good")
+        return
     options = {
         "format": format,
         "repair": repair,

@@ -39,6 +39,7 @@ GONE_OPTIONS: dict[str, str] = {
     "plan --html": "the text and the JSON of plan (-o plan.json) have its numbers",
     "plan --figure": "draw a figure from the JSON of plan (-o plan.json)",
     "plan --to": "use --output plan.json; plan writes JSON",
+    "--bdm": 'name the file in the metric: -m "bdm_f(closeness=places.bdm)"',
 }
 
 

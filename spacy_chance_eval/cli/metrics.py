@@ -1,12 +1,35 @@
-"""The command `metrics`: the catalog, as a list or as a page."""
+"""The command `metrics`: the catalog, as a list or as a page, and its sources."""
 
+from ..formats.errors import known
+from ..metrics.catalog import METRICS
+from ..metrics.references import bibtex
 from ..reports.scores import metrics_markdown, metrics_text
-from .parameters import option
+from .parameters import argument, option
 from .running import echo
 
 
 def metrics_command(
+    names: list[str] = argument(
+        None,
+        help="Metrics; with --bibtex also signatures, as reports print them, in quotes. [default: "
+        "all; with --bibtex the chance model]",
+    ),
+    sources: bool = option(False, "--bibtex", help="Print their sources as BibTeX."),
     markdown: bool = option(False, "--markdown", help="As the page docs/metrics.md."),
 ) -> None:
-    """List the metrics, their parameters with defaults, their sources."""
-    echo((metrics_markdown() if markdown else metrics_text()).rstrip("\n"))
+    """List the metrics, their parameters with defaults, their sources.
+
+      metrics
+      metrics span_f krippendorff_alpha --bibtex > refs.bib
+      metrics "span_f()|test=randomisation|ci=bootstrap" --bibtex
+
+    With --bibtex this package comes first. A signature has the sources of its metric, its chance
+    model, its intervals and its tests. replace_test is the test whether a model may replace an
+    annotator."""
+    if sources:
+        text = bibtex(names or ())
+    elif markdown:
+        text = metrics_markdown()
+    else:
+        text = metrics_text([known(name, METRICS, "metric") for name in names or METRICS])
+    echo(text.rstrip("\n"))

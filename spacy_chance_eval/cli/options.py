@@ -183,13 +183,6 @@ MODE = option(
     help="GATE metrics: strict, lenient or average. [default: strict; lenient for false_positives]",
     panel="Metrics",
 )
-BDM = option(
-    None,
-    parser=as_path,
-    help="Closeness of labels, for bdm_f and syntax_alpha: an ontology (CSV, JSON, OWL, SKOS) or "
-    "GATE's file.",
-    panel="Metrics",
-)
 TRIM = option(
     None,
     help="Cut off the ends of spans: space (white space), or punctuation (also that).",
@@ -650,7 +643,6 @@ class MetricOptions(OptionGroup):
     token_information: str | None = TOKEN_INFORMATION
     mode: str | None = MODE
     features: str | None = FEATURES
-    bdm: AnyPath | None = BDM
 
     def requests(
         self, chance: str | None = None, token_information: object = None
@@ -662,11 +654,6 @@ class MetricOptions(OptionGroup):
         chance, token_information
             Where the options leave them open.
         """
-        closeness = None
-        if self.bdm is not None:
-            from ..formats.ontology import read_closeness
-
-            closeness = read_closeness(self.bdm)
         return default_requests(
             self.metric,
             chance=self.chance or chance,
@@ -676,7 +663,6 @@ class MetricOptions(OptionGroup):
             token_information=token_information or self.token_information,
             mode=self.mode,
             features=self.features,
-            closeness=closeness,
         )
 
 

@@ -25,10 +25,8 @@ from ..tasks.span_errors import DOCS, perturb_corpus, write_perturbed
 from .figures import figure_option, figure_targets, write_figures
 from .options import (
     ALL_FORMATS,
-    BDM,
     DRAWS,
     SEED,
-    AnyPath,
     Result,
     TreeOptions,
     check_outputs,
@@ -99,7 +97,6 @@ def perturb_command(
         help="A metric, such as 'syntax_alpha(delta=norm)', or all; may be repeated. [default "
         "of trees: syntax_alpha, las, uas]",
     ),
-    bdm: AnyPath | None = BDM,
     sentences: int | None = option(
         None,
         "--sentences",
@@ -149,11 +146,11 @@ def perturb_command(
         reading.format, formats = output_formats(reading.format, to, WRITERS)
     targets = _targets(output, formats, to if shares else None, bool(shares))
     figures = figure_targets(figure)
-    inputs = [(source.path, reading.format), reading.texts, reading.typesystem, bdm]
+    inputs = [(source.path, reading.format), reading.texts, reading.typesystem]
     check_outputs(inputs, [*targets.values(), *(path for _, path in figures)])
     for target in targets.values():
         check_writable(target)
-    asked = Asked(tuple(metric or ()), defaults.given(), bdm)
+    asked = Asked(tuple(metric or ()), defaults.given())
     settings: dict[str, Any] = {"annotator": annotator, "seed": seed}
     curves: dict[str, Any] = {"runs": runs, "progress": partial(progress_bar, what="Random errors")}
     if _holds_trees(source.path, metric or (), reading, errors):
@@ -164,7 +161,6 @@ def perturb_command(
             sentences=SENTENCES if sentences is None else sentences,
             reading=reading.tree_options(trees),
             metrics=metric or SYNTAX_METRICS,
-            bdm=bdm,
             backend=trees.backend or "auto",
             **settings,
             **curves,

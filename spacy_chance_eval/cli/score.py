@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ..tasks.trees import TreeComparison
 
 # options that trees have too; the others are for spans
-OF_TREES = {"metric", "bdm", "align", "on_error", "text", "format", "pred_format"}
+OF_TREES = {"metric", "align", "on_error", "text", "format", "pred_format"}
 OF_TREES |= {*PIPELINE_OPTIONS}
 WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # formats other than JSON
 
@@ -166,7 +166,7 @@ def score_command(
     """
     gold, pred = gold_first(gold, pred)
     paths = [gold] if pred is None else [gold, pred]
-    check_outputs([*inputs_of(gold, pred, reading), metrics.bdm], [output, html])
+    check_outputs(inputs_of(gold, pred, reading), [output, html])
     check_ending(output, WRITERS, to)
     intervals = Resampling(0 if no_intervals else resamples, seed, blocks=blocks)
     numbers: dict[str, Any] = {"per_doc": per_doc, "p_values": p_values}
@@ -272,7 +272,7 @@ def _compare_trees(
     return compare_tree_files(
         gold,
         pred,
-        job=TreeJob(metrics.metric or (), metrics.bdm, trees.backend or "auto"),
+        job=TreeJob(metrics.metric or (), trees.backend or "auto"),
         reading=trees.read_options(
             align=reading.align,
             on_error=reading.on_error,

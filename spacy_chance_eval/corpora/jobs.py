@@ -22,7 +22,6 @@ from ..formats.blemishes import (
 from ..formats.corpus import Corpus
 from ..formats.divisions import have_same_tokens
 from ..formats.documents import Document
-from ..formats.errors import PathLike
 from ..formats.notes import NO_NOTES, OTHER_TEXT, Kind, Notes, Place, note
 from ..measures.alignment import align, align_seen, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
@@ -97,31 +96,22 @@ class Asked:
         Names or requests, one or several, or a mapping from shorter names.
     defaults : mapping
         Parameters of metrics that leave them open.
-    bdm : str or Path, optional
-        An ontology, or a file of GATE with the closeness of labels, for metrics like "bdm_f".
     """
 
     metrics: Metrics = ()
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    bdm: PathLike | None = None
 
     def requests(
         self,
         positions: str,
-        labels: Sequence[str] = (),
         chance: str | None = None,
         blind: str | None = None,
     ) -> dict[str, Request]:
-        """{name: Request}, with the positions, labels and chance model of the annotation.
+        """{name: Request}, with the positions and chance model of the annotation.
 
         `blind` is the chance model where labels are ignored.
         """
         metrics, defaults = self.metrics, dict(self.defaults)
-        if self.bdm is not None:
-            from ..formats.ontology import read_closeness
-
-            defaults["closeness"] = read_closeness(self.bdm, concepts=labels)
-            metrics = metrics or [*SPAN_METRICS, "bdm_f"]
         if "chance" in defaults:
             chance = blind = defaults.pop("chance")
         return panel_requests(positions, metrics, chance=chance, blind=lambda: blind, **defaults)
@@ -363,7 +353,7 @@ class Job:
         model, blind = (
             None if known else "overlapping" for known in (survey.disjoint, survey.apart)
         )
-        return self.asked.requests(positions, survey.all_labels(), model, blind)
+        return self.asked.requests(positions, model, blind)
 
     def needs_one_block(self, requests: Iterable[Request], *, gapped: bool = False) -> bool:
         """Whether something must be drawn, which is done in one block only.

@@ -24,8 +24,8 @@ from ..measures.arrays import LIMIT
 from ..measures.messages import listed, quoted
 from ..measures.pairing import significant
 from ..metrics.request import Request
-from ..scoring.counts import Counts, Progress, merge_counts, no_progress
-from ..scoring.warnings import count_warnings, prediction_name
+from ..scoring.counts import TEAM, Counts, Progress, merge_counts, no_progress
+from ..scoring.warnings import count_warnings, label_listing, prediction_name
 from .blocks import (
     WEIGHED,
     Batch,
@@ -177,7 +177,8 @@ class CountedSources:
         n_docs = self.counts.n_docs
         if not self.counts.gold:
             joined = joined_sentences(self.notes, n_docs)
-            return [*self.remarks, *joined, *self.notes.sentences(), *self._without_features()]
+            notes = [*joined, *self.notes.sentences()]
+            return [*self.remarks, *notes, *self._without_features(), *self._without_closeness()]
         preds = self.annotators[1:]
         notes = {
             prediction_name(one.name, len(preds)): self.survey.notes[one.source]
@@ -185,7 +186,23 @@ class CountedSources:
             if one.name not in self.survey.reasons
         }
         divided = division_sentences(notes, n_docs)
-        return [*self.remarks, *divided, *self.notes.sentences(), *self._without_features()]
+        notes = [*divided, *self.notes.sentences()]
+        return [*self.remarks, *notes, *self._without_features(), *self._without_closeness()]
+
+    def _without_closeness(self) -> Iterator[str]:
+        """A sentence on labels that a table of closeness does not have."""
+        key = ("annotator", 0) if self.counts.gold else TEAM
+        support = self.counts.support[key].sum(axis=0)
+        used = {label: int(n) for label, n in zip(self.counts.labels, support) if n}
+        tables = [one.parameters.get("closeness") for one in self.requests.values()]
+        known = [{name for pair in table for name in pair} for table in tables if table]
+        lacking = {label: n for label, n in used.items() if any(label not in one for one in known)}
+        if lacking:
+            whose = "gold" if self.counts.gold else "the annotators"
+            yield (
+                f"closeness= does not know some labels of {whose}, which are then close to none "
+                f"but themselves: {label_listing(lacking)}."
+            )
 
     def _without_features(self) -> Iterator[str]:
         """A sentence for each feature that metrics were to compare and that no span has."""

@@ -15,7 +15,6 @@ from ..formats import SPACY, TREEBANKS, format_of_trees
 from ..formats.blemishes import STOP
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.notes import add_notes
-from ..formats.ontology import read_closeness
 from ..formats.paths import docbins_at, path_of
 from ..formats.segments import (
     joined_sentences,
@@ -140,14 +139,11 @@ class TreeJob:
     ----------
     metrics : sequence of str
         By default the usual ones of such trees.
-    bdm : str or Path, optional
-        An ontology, or a file of GATE with the closeness of labels: the costs of relabelling.
     backend : "auto", "numpy" or "numba"
         Backend for tree edit distances; the numbers are the same.
     """
 
     metrics: Sequence[str] = ()
-    bdm: str | Path | None = None
     backend: str = "auto"
 
     def requests(self, panel: TreePanel) -> dict[str, Request]:
@@ -158,11 +154,8 @@ class TreeJob:
         ValueError
             For metrics of spans, or of other trees.
         """
-        defaults = {}
-        if self.bdm is not None:
-            defaults["closeness"] = read_closeness(self.bdm, concepts=panel.labels)
         metrics = self.metrics or USUAL[panel.kind]
-        return tree_requests(panel.kind, {str(name): parse(name, **defaults) for name in metrics})
+        return tree_requests(panel.kind, {str(name): parse(name) for name in metrics})
 
     def count(self, block: TreeBlock, requests: Mapping[str, Request]) -> TreeCounts:
         """The counts of a block."""

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 from typing import TextIO, TypeAlias
 
 from ..measures.bdm import BdmParts
@@ -15,7 +16,8 @@ Edge: TypeAlias = tuple[str, str]
 LONGEST_NAME = 1000
 LONGEST_LINE = 10**5
 MANY_PROBLEMS = 1000
-MOST_CONCEPTS = 2000  # of which all pairs are computed or read unasked
+MOST_CONCEPTS = 2000  # of which all pairs are computed or read
+LAST = "bran="  # begins the last number of a line of GATE's
 SHORTER = f"names have at most {LONGEST_NAME} characters"
 URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[#/](?P<local>[^#/\s]+)[#/]?")
 
@@ -33,17 +35,18 @@ def bounded_lines(lines: TextIO) -> Iterator[str]:
 def too_many(n: int | str) -> str:
     """Advice on an ontology with too many pairs."""
     return (
-        f"{n} concepts have too many pairs (at most {MOST_CONCEPTS}); name those in use: concepts= "
-        "in Python, else write a file of them with `bdm ONTOLOGY --concept NAME ... -o FILE`"
+        f"{n} concepts have too many pairs (at most {MOST_CONCEPTS} concepts are read); leave the "
+        "rows of those out that no label needs"
     )
 
 
-def read_bdm(path: PathLike, wanted: set[str] | None) -> dict[Edge, float]:
-    """The closeness in a BDM file of GATE, of wanted names or all."""
+def read_bdm(path: PathLike) -> dict[Edge, float]:
+    """The closeness in a BDM file of GATE; a file that was cut off is an error."""
     table: dict[Edge, float] = {}
     full_names: dict[str, str] = {}
     problems: list[Problem] = []
     most = MOST_CONCEPTS * (MOST_CONCEPTS + 1) // 2
+    whole = False  # whether lines end with all numbers that GATE writes
     with open_text(path) as lines:
         for number, line in enumerate(bounded_lines(lines), 1):
             parts = _split_line(line.strip())
@@ -51,11 +54,12 @@ def read_bdm(path: PathLike, wanted: set[str] | None) -> dict[Edge, float]:
                 continue
             try:
                 pair, value = _parse_entry(parts, full_names)
-                if wanted is not None and not wanted.issuperset(pair):
-                    continue
                 if table.setdefault(pair, value) != value:
                     found = f"{' and '.join(pair)} have bdm={value} after bdm={table[pair]}"
                     raise ContentError(found, "give each pair once")
+                if whole and LAST not in line:
+                    raise ContentError(f"a line without {LAST}", "the file was cut off: copy it")
+                whole = LAST in line
             except ContentError as mistake:
                 problems.append(Problem(number, mistake.found, mistake.advice))
             if len(problems) > MANY_PROBLEMS:
@@ -63,10 +67,25 @@ def read_bdm(path: PathLike, wanted: set[str] | None) -> dict[Edge, float]:
             if len(table) > most:
                 raise FormatError(too_many("these"), path, number)
     raise_first(path, problems)
-    if not table and wanted is None:
+    if not table:
         advice = "expected a line of text, then: key=A, response=B, bdm=0.66, ..."
         raise FormatError(f"no closeness; {advice}", path)
+    _check_complete(table, path)
     return table
+
+
+def _check_complete(table: dict[Edge, float], path: PathLike) -> None:
+    """Raise FormatError unless all pairs of different concepts are there."""
+    names = sorted({name for pair in table for name in pair})
+    if sum(one != two for one, two in table) == len(names) * (len(names) - 1) // 2:
+        return
+    one, two = next(pair for pair in combinations(names, 2) if pair not in table)
+    raise FormatError(
+        f"no line for {quoted(one)} and {quoted(two)}; a BDM file has all pairs of its concepts: "
+        "copy it whole, or write a CSV of label,label,closeness, in which pairs that are left out "
+        "have 0",
+        path,
+    )
 
 
 def _split_line(line: str) -> tuple[str, str, str] | None:
@@ -74,7 +93,7 @@ def _split_line(line: str) -> tuple[str, str, str] | None:
     key, first, rest = line.removeprefix("key=").partition(", response=")
     response, second, rest = rest.partition(", bdm=")
     whole = line.startswith("key=") and first and second and key and response
-    return (key, response, rest.partition(",")[0].strip()) if whole else None
+    return (key, response, rest.partition(", ")[0].strip()) if whole else None
 
 
 def _parse_entry(

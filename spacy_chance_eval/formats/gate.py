@@ -187,8 +187,8 @@ def read_gate(
     document become attributes and those of spans are kept, if they are strings, numbers or truth.
     Annotations without length are left out; notes of the corpus say where they were.
 
-    GATE has no discontinuous annotations. An annotation from the first to the last position is one
-    if its feature `fragments` has the pieces ("0-4 15-21", in characters).
+    GATE has no discontinuous annotations. They are written from the first to the last position,
+    with the pieces in the feature `fragments` ("0-4 15-21", in characters), and read from that.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from .arrays import BoolArray, FloatArray, IntArray
 from .fragments import refuse_fragments
-from .messages import quoted
+from .messages import listed, quoted
 from .spans import Copy, Spans, object_column, overlapping_pairs, trusted
 
 Closeness: TypeAlias = Mapping[tuple[str, str], float]
@@ -295,7 +295,8 @@ def closeness_table(labels: Sequence[str], closeness: Closeness) -> FloatArray:
     Raises
     ------
     ValueError
-        For anything but a mapping, a number outside of [0, 1], or two numbers for one pair.
+        For anything but a mapping, one without any of the labels, a number outside of [0, 1], or
+        two numbers for one pair.
     """
     if not isinstance(closeness, Mapping):
         raise ValueError(
@@ -303,6 +304,12 @@ def closeness_table(labels: Sequence[str], closeness: Closeness) -> FloatArray:
             "numbers, as closeness(ontology) and read_closeness(path) give"
         )
     index = {name: i for i, name in enumerate(labels)}
+    known = {name for pair in closeness for name in pair}
+    if labels and known and known.isdisjoint(labels):
+        raise ValueError(
+            f"closeness has none of the labels ({listed(labels)}), but {listed(sorted(known))}; "
+            "name the table or the ontology of these labels"
+        )
     matrix = np.full((len(labels), len(labels)), np.nan)
     for pair, number in closeness.items():
         i, j = (index.get(name) for name in pair)

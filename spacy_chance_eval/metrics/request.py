@@ -6,7 +6,8 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias
 
@@ -371,17 +372,28 @@ def _sorted_labels(value: Any) -> str:
 
 
 def _closeness(value: Any, default: Any) -> Any:
-    """A table of the closeness of labels, or the default."""
+    """A table of the closeness of labels, of a file if that is named; or the default."""
+    if isinstance(value, (str, Path)) and value not in (default, ""):
+        path = Path(value)
+        value = _table_of_file(path, path.stat().st_mtime_ns if path.is_file() else 0)
     if default == NO_TABLE and isinstance(value, Mapping):
         from ..measures.items import checked_table
 
         return MappingProxyType(checked_table(value))  # the same, however pairs are put
     if not (isinstance(value, Mapping) or value == default == NO_TABLE):
         raise ValueError(
-            f"closeness is {quoted(value)}; expected a mapping from pairs of labels to "
-            "numbers (on the command line --bdm FILE)"
+            f"closeness is {quoted(value)}; expected the name of a file (closeness=places.csv), or "
+            "in Python a mapping from pairs of labels to numbers"
         )
     return value
+
+
+@lru_cache(maxsize=4)  # jobs ask for their requests again and again
+def _table_of_file(path: Path, changed: int) -> Mapping[tuple[str, str], float]:
+    """The closeness in a file, which is read again when it has changed."""
+    from ..formats.ontology import read_closeness
+
+    return read_closeness(path)
 
 
 def written(values: Mapping[str, Any]) -> str:

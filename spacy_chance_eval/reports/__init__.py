@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .explain import explain_text
     from .explain_page import write_explain_page
     from .figures import pdf_file, svg_element, svg_file
-    from .guide import advice_text, chart_markdown, chart_text
     from .html import leaderboard_page
     from .latex_tables import (
         agreement_tex,
@@ -47,13 +46,10 @@ if TYPE_CHECKING:
     from .tree_pages import write_tree_agreement
 
 __all__ = [
-    "advice_text",
     "agreement_html",
     "agreement_tex",
     "agreement_text",
     "board_figure",
-    "chart_markdown",
-    "chart_text",
     "compare_markdown",
     "compare_page",
     "compare_tex",
@@ -110,7 +106,6 @@ MODULES = {
     "explain": ("explain_text",),
     "explain_page": ("write_explain_page",),
     "figures": ("svg_element", "svg_file"),
-    "guide": ("advice_text", "chart_markdown", "chart_text"),
     "html": ("leaderboard_page",),
     "latex_tables": (
         "agreement_tex",

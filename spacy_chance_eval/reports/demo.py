@@ -72,7 +72,6 @@ def next_commands(result: Result) -> list[tuple[str, str]]:
             f"{PROGRAM} diff {gold} {system} --layer statements",
             "which spans differ, and how",
         ),
-        (f"{PROGRAM} choose --list", "which metric fits your data"),
     ]
 
 

@@ -15,10 +15,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..about import __version__
+from ..metrics.references import citations
 from . import leaderboard, words
 from .board_figures import interval_figure, rank_figure
 from .board_summary import leaderboard_verdict, overview_table
-from .citations import citations
 from .figures import svg_element
 from .leaderboard import (
     HOW_TO_READ_BOARDS,

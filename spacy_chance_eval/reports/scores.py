@@ -48,7 +48,8 @@ VALUES = {
     "token_information": "constant, corpus; in Python also words and their bits",
     "features": "none, all, or names of features joined by `+`",
     "weights": "identity, linear, quadratic; in Python also a mapping from pairs of labels",
-    "closeness": "a mapping from pairs of labels; on the command line `--bdm FILE`",
+    "closeness": "a file: GATE's `.bdm`, a CSV of concept, parent, or a CSV of label, label, "
+    "closeness; in Python also a mapping from pairs of labels",
     "sample": "a whole number: pairs of annotations that are drawn for D_e; with 0, and if there "
     "are no more, all pairs are taken",
     "p": "a whole number: nodes on the stem of a pq-gram",
@@ -87,11 +88,10 @@ def score_report(result: Result) -> str:
     return "\n".join([*texts, *_left_out_lines(result.get("left_out", ()))])
 
 
-def metrics_text() -> str:
-    """All metrics as plain text: name, parameters with defaults, source."""
-    return "\n".join(
-        f"{metric.name}({_defaults(metric)})\n    {metric.paper}" for metric in METRICS.values()
-    )
+def metrics_text(names: Iterable[str] = METRICS) -> str:
+    """Metrics as plain text: name, parameters with defaults, source."""
+    rows = [METRICS[name] for name in names]
+    return "\n".join(f"{row.name}({_defaults(row)})\n    {row.paper}" for row in rows)
 
 
 def metrics_markdown() -> str:

@@ -7,7 +7,6 @@ if TYPE_CHECKING:
     from .adjudicate import Resolution, resolve, review_documents, write_review, write_taken
     from .agree import Agreement, agree_files
     from .assets import Asset, AssetError, Listing, checksums, fetch, read_listing, verify
-    from .bdm import BdmTable
     from .convert import convert_file, write_corpus
     from .demo import Demo, run_demo
     from .differences import diff_files, explain_files
@@ -22,7 +21,6 @@ __all__ = [
     "Agreement",
     "Asset",
     "AssetError",
-    "BdmTable",
     "Demo",
     "Listing",
     "RankOptions",
@@ -61,7 +59,6 @@ MODULES = {
     "Agreement": "agree",
     "Asset": "assets",
     "AssetError": "assets",
-    "BdmTable": "bdm",
     "Demo": "demo",
     "Listing": "assets",
     "RankOptions": "rank",

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
-from ..corpora.treebanks import TreebankOptions, TreeJob, read_one_treebank
+from ..corpora.treebanks import TreebankOptions, read_one_treebank
 from ..formats.blemishes import STOP
 from ..formats.errors import PathLike
 from ..formats.notes import Notes
-from ..formats.paths import path_of, path_text
+from ..formats.paths import path_text
 from ..measures.arrays import IntArray, check_memory
 from ..measures.trees.perturbation import check_perturbable, perturbed
-from ..measures.trees.trees import TreePanel, Trees
+from ..measures.trees.trees import Trees
 from ..metrics.catalog import TREE_CATALOG
 from ..metrics.request import Metrics
 from ..scoring.trees import evaluate_trees, tree_requests
@@ -83,7 +83,7 @@ def perturb_treebank(
         The one whose trees are meant, in a folder of several.
     seed : int
     **settings
-        `metrics`, `probabilities`, `runs`, `bdm`, `backend` and `progress` of `experiment`.
+        `metrics`, `probabilities`, `runs`, `backend` and `progress` of `experiment`.
 
     Returns
     -------
@@ -143,7 +143,6 @@ def experiment(
     probabilities: Sequence[float] = PROBABILITIES,
     runs: int = RUNS,
     seed: int = 0,
-    bdm: PathLike | None = None,
     backend: str = "auto",
     progress: Callable[..., Iterable[Any]] = iter,
 ) -> dict[str, Any]:
@@ -160,8 +159,6 @@ def experiment(
     probabilities : sequence of float
         Each the probability of a random label, and of a random head, for every token.
     runs, seed : int
-    bdm : str or Path, optional
-        An ontology, or a file of GATE with the closeness of labels: the costs of relabelling.
     backend : "auto", "numpy" or "numba"
         Backend for tree edit distances; the numbers are the same.
     progress : callable
@@ -184,8 +181,6 @@ def experiment(
         every = [name for name, row in TREE_CATALOG.items() if trees.kind in row.kinds]
         metrics = [*every, *others]
     requests = tree_requests(trees.kind, metrics)
-    if bdm is not None:
-        requests = TreeJob(list(requests), path_of(bdm)).requests(TreePanel({"gold": trees}))
 
     def scores(noise: str, probability: float, rng: np.random.Generator) -> dict[str, Any]:
         p_label, p_attach = (probability * part for part in NOISES[noise])

@@ -526,9 +526,9 @@ ADVICE = {
     ),
     "closeness": Advice(
         {"a.conllu": tree(), "c.csv": "SUBJ,OBJ\nPRED,OBJ\n"},
-        "score a.conllu a.conllu -m syntax_alpha(closeness=x)",
-        "--bdm FILE",
-        "score a.conllu a.conllu -m syntax_alpha --bdm c.csv",
+        "score a.conllu a.conllu -m syntax_alpha(closeness=)",
+        "closeness=places.csv",
+        "score a.conllu a.conllu -m syntax_alpha(closeness=c.csv)",
         whole=True,
     ),
     "code-of-a-pipeline": Advice(
@@ -571,14 +571,6 @@ ADVICE = {
     ),
     "runs-of-other-documents": Advice(
         {**CONLL, "run": None}, "compare b.run c.run", "force it (--force)", "--force"
-    ),
-    "no-answer": Advice(
-        {},
-        "choose --answers gold",
-        "--answers gold,exact",
-        "choose --answers gold,exact",
-        whole=True,
-        further="Can spans of one label",
     ),
     "names-of-annotators": Advice(
         CONLL,
@@ -634,25 +626,6 @@ ADVICE = {
         "convert a.jsonl b.conll --strict",
         "write JSONL",
         "convert a.jsonl b.jsonl --strict",
-        whole=True,
-    ),
-    "concepts-of-one-name": Advice(
-        {
-            "pizza.ttl": "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
-            "@prefix : <http://x.org/o#> .\n"
-            ':a a skos:Concept ; skos:prefLabel "c" .\n'
-            ':b a skos:Concept ; skos:prefLabel "c" .\n'
-        },
-        "bdm pizza.ttl",
-        "`bdm ONTOLOGY --names fragment -o FILE`",
-        "bdm pizza.ttl --names fragment -o pizza.bdm",
-        whole=True,
-    ),
-    "too-many-concepts": Advice(
-        {"wide.csv": "".join(f"c{i},root\n" for i in range(2001))},
-        "bdm wide.csv",
-        "`bdm ONTOLOGY --concept NAME ... -o FILE`",
-        "bdm wide.csv --concept c1 --concept c2 -o near.bdm",
         whole=True,
     ),
     "annotators-of-spans": Advice(

@@ -139,8 +139,9 @@ def test_an_ontology_gives_partial_credit(tmp_path):
     files = jsonl(tmp_path / "a.jsonl", SPANS), jsonl(tmp_path / "b.jsonl", other)
     ontology = tmp_path / "classes.csv"
     ontology.write_text("child,parent\nPER,THING\nLOC,THING\nCITY,LOC\n")
-    found = result(*files, "--bdm", ontology)
-    assert 2 / 3 < metric(found, "bdm_f")["mean"]["value"] < 1
+    near = f"bdm_f(closeness={ontology})"
+    found = result(*files, "-m", "span_f", "-m", near)
+    assert 2 / 3 < metric(found, near)["mean"]["value"] < 1
     assert metric(found, "span_f")["mean"]["observed"] == pytest.approx(2 / 3)
 
 
@@ -202,8 +203,8 @@ def wrong(two, tmp_path):
         "level": ([*two, "--level", 2], "level is 2.0"),
         "language": ([*two, "--tokenizer", "qq"], "spaCy has no language 'qq'"),
         "option": ([*two, "--scheme", "IOB2"], "has no option 'scheme'"),
-        "ontology": ([*two, "--bdm", tmp_path / "no.csv"], "no.csv: no such file"),
-        "closeness": ([*two, "-m", "bdm_f"], "--bdm"),
+        "ontology": ([*two, "-m", f"bdm_f(closeness={tmp_path}/no.csv)"], "no.csv: no such file"),
+        "closeness": ([*two, "-m", "bdm_f"], "closeness=places.csv"),
     }
 
 

@@ -65,7 +65,6 @@ def contents(folder):
         ("score g p --format jsonl -o p/new.txt", "p/new.txt would be read as a part of p"),
         ("score trees-g trees-p -o trees-p/t1.conllu", "trees-p/t1.conllu is read, too"),
         ("score trees-g trees-p --html trees-p/t1.conllu", "trees-p/t1.conllu is read, too"),
-        ("score g p -m bdm_f --bdm bdm.csv -o bdm.csv", "bdm.csv is read, too"),
         ("agree g.jsonl p.jsonl -o g.jsonl", "g.jsonl is read, too"),
         ("agree alice=g.jsonl#spans bob=p.jsonl -o g.jsonl", "g.jsonl is read, too"),
         ("agree g p --html p/s1.jsonl", "p/s1.jsonl is read, too"),

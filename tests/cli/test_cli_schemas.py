@@ -118,6 +118,7 @@ def test_every_schema_is_one_of_a_command():
     assert names == {f"{command}.v1.json" for command in SCHEMAS}
 
 
-def test_other_results_say_their_version():
-    done = call("choose", "--answers", "gold,partial,no,yes,yes", "-o", "-")
+def test_other_results_say_their_version(tmp_path):
+    path = jsonl(tmp_path / "a.jsonl", SPANS)
+    done = call("explain", path, path, "-o", "-")
     assert json.loads(done.stdout)["version"] == __version__

@@ -130,7 +130,8 @@ def test_both_back_ends_give_the_same_scores(two):
 
 def test_closeness_of_labels_makes_errors_cheaper(two, tmp_path):
     table = write(tmp_path / "bdm.txt", "close\nkey=NSUBJ, response=SUBJ, bdm=0.5\n")
-    row = scored(*two, "--bdm", table)["scores"]["syntax_alpha"]
+    metric = f"syntax_alpha(closeness={table})"
+    row = scored(*two, "-m", metric)["scores"][metric]
     assert row["value"] > 8 / 9
     assert "closeness=table:" in row["signature"]
 

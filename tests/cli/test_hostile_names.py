@@ -77,9 +77,6 @@ def folder(tmp_path_factory):
         text = on_one_line(treefiles.conll(heads, names, words, name=f"s1{ACTIVE}"))
         (folder / f"{name}.conllu").write_text(text)
     (folder / "head.conllu").write_text(text.replace("\t2\t", f"\t{on_one_line(ACTIVE)}\t"))
-    (folder / "ontology.json").write_text(json.dumps({hostile("City"): [hostile("Place")]}))
-    places = f"child,parent\nCity{ACTIVE},Place{ACTIVE}\nTown{ACTIVE},Place{ACTIVE}\n"
-    (folder / "places.csv").write_text(on_one_line(places))
     (folder / "half.jsonl").write_text(json.dumps({"tokens": ["a"], "spans": [[0, 1, "\ud800"]]}))
     (folder / "broken.json").write_text('{"a": ' + ACTIVE)
     run(folder, "save main.run gold.jsonl pred.jsonl", 0)
@@ -145,8 +142,7 @@ RESULTS = [
     "agree gold.conllu pred.conllu",
     "perturb gold.jsonl --errors split:.2 -o noisy<>.jsonl",
     "perturb gold.conllu --runs 1",
-    "bdm places.csv -o -",
-    "cite span_f",
+    "metrics span_f --bibtex",
     "convert gold.jsonl out<>.jsonl",
     "convert gold.jsonl out.spacy",
 ]
@@ -157,7 +153,6 @@ ERRORS = [
     "fetch assets.yml assets",
     "verify assets.yml assets",
     "convert gold.jsonl out.conll",
-    "bdm ontology.json",
     "score gold.jsonl none<>.jsonl",
     "score none<>.jsonl pred.jsonl --format <>",
     "score gold.jsonl pred.jsonl --layer <>",
@@ -181,8 +176,6 @@ ERRORS = [
     "compare main.run none<>.run",
     "compare main.run gold.jsonl",
     "plan main.run -m <>",
-    "bdm broken.json",
-    "bdm ontology.json --concept <>",
     "convert gold.jsonl out.unknown<>",
     "convert gold.jsonl out.jsonl --to <>",
     "fetch name.yml assets",
@@ -191,8 +184,8 @@ ERRORS = [
     "fetch assets.yml assets --url <>",
     "verify assets.yml assets --edition <>=a",
     "metrics <>",
-    "cite <>",
-    "choose --answers <>",
+    "metrics <> --bibtex",
+    "metrics <>",
     "<>",
 ]
 

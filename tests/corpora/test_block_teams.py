@@ -59,10 +59,10 @@ def test_articles_are_resampled(tmp_path):
     assert check(sources, intervals=NONE, worst=None)["resampling"]["unit"] == "article"
 
 
-def test_closeness_of_labels_is_read_for_those_in_use(tmp_path):
+def test_closeness_of_labels_is_the_same_in_blocks(tmp_path):
     table = tmp_path / "bdm.txt"
-    table.write_text("key=A, response=B, bdm=0.6\nkey=C, response=D, bdm=0.5\n")
-    check(team(tmp_path), bdm=table)
+    table.write_text("key=A, response=B, bdm=0.6\n")
+    check(team(tmp_path), metrics=[f"bdm_f(closeness={table})"])
 
 
 def test_texts_are_cut_into_tokens(tmp_path):

@@ -3,7 +3,6 @@ import json
 import pytest
 
 from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
-from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.corpora.pairs import ReadOptions
 from spacy_chance_eval.corpora.sources import choose_layer, read_corpus
 from spacy_chance_eval.measures.alignment import align
@@ -194,12 +193,3 @@ def test_scores_are_plain_values_under_the_names_asked_for():
     found = counted(gold, gold)
     assert list(found["scores"]) == ["f"]
     json.dumps(found, allow_nan=False)
-
-
-def test_an_ontology_alone_asks_for_bdm_beside_the_usual_metrics(tmp_path):
-    ontology = tmp_path / "places.csv"
-    ontology.write_text("City,Place\nTown,Place\n")
-    usual = Asked().requests("token", ["City", "Town"])
-    more = Asked(bdm=ontology).requests("token", ["City", "Town"])
-    assert [one.metric for one in more.values()] == [*(x.metric for x in usual.values()), "bdm_f"]
-    assert [*Asked(["span_f"], bdm=ontology).requests("token", ["City"])] == ["span_f"]

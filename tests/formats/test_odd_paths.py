@@ -85,7 +85,6 @@ def test_a_listing_with_such_names_is_refused(tmp_path):
         ("convert", "gold.conll", f"{LONG}.jsonl"),
         ("score", "gold.csv", "gold.csv", "--texts", LONG),
         ("score", "gold.conll", "gold.conll", "-o", f"{LONG}.json"),
-        ("bdm", f"{LONG}.csv"),
         ("verify", LONG, "."),
         ("compare", LONG, LONG),
     ],

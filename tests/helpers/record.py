@@ -66,7 +66,7 @@ TIMEOUT = 600  # seconds a command
 ABOUT = "about.json"
 EXITS = "help-exits"  # the case of which exit codes alone are kept
 COMMANDS = (
-    *("score", "rank", "agree", "save", "compare", "diff", "explain", "choose"),
+    *("score", "rank", "agree", "save", "compare", "diff", "explain"),
     *("metrics", "perturb", "convert", "pipeline", "fetch", "verify"),
 )
 
@@ -175,9 +175,9 @@ CASES: dict[str, list[str]] = {
         "score corpus/features.jsonl corpus/features_pred.jsonl -m 'gate_f(features=kind)'",
     ],
     "score-ontology": [
-        f"score {TWO} --bdm corpus/ontology.csv -m bdm_precision -m bdm_recall -m bdm_f "
+        f"score {TWO} -m 'bdm_precision(closeness=corpus/ontology.csv)' "
+        "-m 'bdm_f(closeness=corpus/ontology.csv)' "
         "-o scores.json",
-        f"score {TWO} --bdm corpus/ontology.json -m 'bdm_f(mode=average)' -m span_f",
         f"score {TWO} -m bdm_f",
     ],
     "score-all-metrics": [
@@ -377,7 +377,8 @@ CASES: dict[str, list[str]] = {
     ],
     "agree-units": [f"agree {TEAM} {UNITS} --resamples 200 -o agreement.json"],
     "agree-ontology": [
-        f"agree {TEAM} --bdm corpus/ontology.csv --resamples 50 -o agreement.json",
+        f"agree {TEAM} -m span_f -m 'bdm_f(closeness=corpus/ontology.csv)' --resamples 50 "
+        "-o agreement.json",
         "agree corpus/features.jsonl corpus/features_pred.jsonl -m gate_f --features all "
         "--mode lenient --resamples 0",
     ],
@@ -514,15 +515,6 @@ CASES: dict[str, list[str]] = {
         "explain corpus/gold.spacy models/ruler --doc test-02 --tokens 5 --html why.html",
         "spacy chance explain corpus/gold.spacy corpus/pred.spacy --top 2",
     ],
-    "choose": [
-        "choose --list",
-        "choose",
-        "choose --answers gold,partial,no,yes,yes",
-        "choose --answers annotators,spans,alpha,all -o way.json",
-        "choose --answers annotators,trees",
-        "choose --answers gold,nonsense",
-        "choose --markdown",
-    ],
     "metrics": ["metrics", "metrics --markdown"],
     # trees
     "perturb": [
@@ -557,7 +549,7 @@ CASES: dict[str, list[str]] = {
         "score trees/anna.conllx trees/carl.conllu -m las",
     ],
     "trees-ontology": [
-        f"score {TREES} -m syntax_alpha --bdm trees/relations.csv -o scores.json",
+        f"score {TREES} -m 'syntax_alpha(closeness=trees/relations.csv)' -o scores.json",
         f"agree {TREES} -m 'syntax_alpha(sample=500,seed=2)' --resamples 0",
     ],
     "trees-errors": [
@@ -1194,7 +1186,6 @@ def make_corpus(folder: Path, rows: list[Row]) -> None:
     write(folder / "systems.json", json.dumps(systems))
     write(folder / "systems.yml", f"systems: {json.dumps(systems)}\n")
     write(folder / "ontology.csv", "child,parent\nPER,ACTOR\nORG,ACTOR\nACTOR,THING\nLOC,THING\n")
-    write(folder / "ontology.json", '{"THING": {"ACTOR": {"PER": {}, "ORG": {}}, "PROD": {}}}')
 
 
 def make_annotators(folder: Path, rows: list[Row]) -> None:

@@ -55,7 +55,6 @@ def agree(
     sources,
     workers=None,
     metrics=(),
-    bdm=None,
     intervals=SOME,
     worst=20,
     pairs=True,
@@ -64,7 +63,7 @@ def agree(
     """The agreement of annotators in files; by default small files are one block."""
     found = agree_files(
         sources,
-        asked=Asked(metrics, bdm=bdm),
+        asked=Asked(metrics),
         reading=PanelOptions(**reading),
         workers=workers,
         intervals=intervals,

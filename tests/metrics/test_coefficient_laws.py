@@ -240,7 +240,7 @@ def test_agreement_tells_why_overlapping_spans_have_no_value(name):
 
 @pytest.mark.parametrize("name", ["bdm_precision", "bdm_recall", "bdm_f"])
 def test_closeness_of_labels_has_to_be_given(name):
-    with pytest.raises(ValueError, match="closeness is None; expected a mapping from pairs"):
+    with pytest.raises(ValueError, match="closeness is None; expected the name of a file"):
         request(name)
     assert request(name, closeness=CLOSE).parameters["closeness"] == CLOSE
 

@@ -177,8 +177,8 @@ def test_one_page_has_the_tables_alone(files, tmp_path, monkeypatch):
 def test_without_a_metric_of_gate_its_f_is_added(files, tmp_path):
     result, _, text = scored(files, tmp_path, "-m", "span_f")
     assert [*result["layers"][0]["scores"]] == ["span_f", "gate_f"]
-    result, _, _ = scored(files, tmp_path, "-m", "bdm_f", "--bdm", bdm(tmp_path))
-    assert [*result["layers"][0]["scores"]] == ["bdm_f"]
+    result, _, _ = scored(files, tmp_path, "-m", f"bdm_f(closeness={bdm(tmp_path)})")
+    assert [name[:5] for name in result["layers"][0]["scores"]] == ["bdm_f"]
 
 
 def bdm(folder):

@@ -108,10 +108,11 @@ def test_agreement_of_files_knows_its_sentences_and_sources(two):
 
 def test_closeness_belongs_to_the_metrics_that_weigh_labels(two, tmp_path):
     table = write(tmp_path / "bdm.txt", "close\nkey=NSUBJ, response=SUBJ, bdm=0.5\n")
-    found = agree_tree_files(two, job=TreeJob(bdm=table))
+    metric = f"syntax_alpha(closeness={table})"
+    found = agree_tree_files(two, job=TreeJob([metric, "las"]))
     plain = agree_tree_files(two)
     # the only error costs half of what it did, here and in the distances between sentences
-    assert found["syntax_alpha"]["team"]["observed"] == 1 - 0.5**2 / 2
+    assert found[metric]["team"]["observed"] == 1 - 0.5**2 / 2
     assert plain["syntax_alpha"]["team"]["observed"] == 1 - 1 / 2
     assert found["las"]["team"] == plain["las"]["team"]
 

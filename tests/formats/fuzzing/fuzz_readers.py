@@ -450,25 +450,14 @@ TREES = {
         "(S (NP P) (VP V (NP D N)))\n(S)\n(A\n b)",
     ),
 }
-ONTOLOGY_JSON = ('{"Thing": {"Agent": {"Person": {}}, "Place": {}}}', '[["Agent", "Thing"], ["Person", "Agent"]]',
-                 '{"Person": ["Agent"], "Agent": ["Thing"], "Thing": [], "X": ["Agent", "Thing"]}',
-                 '[["A", "B"], ["B", "C"], ["C", "A"], ["D", "A"], ["E", "D"]]', '{"A": ["A"], "B": ["A"]}', '{"A": {"B": {"A": {}}}}')  # fmt: skip
 ONTOLOGY_CSV = (
     "child,parent\nAgent,Thing\nPerson,Agent\nPlace,Thing\nX,Agent\nX,Place\nY,\n",
     "A,B\nB,A\nC,A\nD,C\nC,E\nE,\n",
+    "A,B,.5\nB,C,.25\n",
 )
-RDF = (
-    '<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
-    'xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" xmlns:owl="http://www.w3.org/2002/07/owl#">'
-    '<owl:Class rdf:about="http://x.org/o#A"><rdfs:label xml:lang="en">a b</rdfs:label></owl:Class>'
-    '<owl:Class rdf:about="http://x.org/o#B"><rdfs:subClassOf rdf:resource="http://x.org/o#A"/>'
-    "</owl:Class></rdf:RDF>"
+BDM = (
+    "Scores of x\nkey=A, response=B, bdm=0.66, msca=C, bran=1\nkey=A, response=A, bdm=1.0, bran=1\n"
 )
-TURTLE = (
-    "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix : <http://x.org/o/> .\n"
-    ':a a skos:Concept ; skos:prefLabel "a"@en ; skos:narrower :b .\n:c skos:broader :a .\n'
-)
-BDM = "Scores of x\nkey=A, response=B, bdm=0.66, msca=C, cp=1\nkey=A, response=A, bdm=1.0\n"
 SYSTEMS = json.dumps(
     {
         "systems": [
@@ -520,14 +509,9 @@ def subjects():
         )
         found[name] = Subject(seeds, change, check)
 
-    bdm = [["bdm", "{}"], ["bdm", "{}", "--concept", "A"], ["bdm", "{}", "--names", "fragment"]]
     close = partial(check_call, read_closeness)
-    of_bdm = partial(check_command, bdm)
-    either = partial(check_either, close, of_bdm)
-    add("ontology JSON", [("a.json", one) for one in ONTOLOGY_JSON], changed_json, either)
+    either = partial(check_either, close, partial(check_command, [["convert", "{}", "a.bdm"]]))
     add("ontology CSV", [("a.csv", one) for one in ONTOLOGY_CSV], changed_cells, either)
-    add("ontology RDF/XML", [("a.rdf", RDF)], changed_xml, either)
-    add("ontology Turtle", [("a.ttl", TURTLE)], changed_cells, either)
     add("BDM", [("a.txt", BDM)], changed_cells, close)
     rank = ["rank", "{folder}/ada.jsonl", "{}", "--resamples", "20"]
     add(
