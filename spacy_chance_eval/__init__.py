@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from .formats.mention_alignment import MentionAlignment, Placement, align_mentions
     from .measures.alignment import align
     from .measures.panel import Panel
-    from .measures.perturbation import perturb_spans
     from .measures.spans import Spans
     from .measures.trees.trees import TreePanel, Trees
     from .metrics.catalog import CATALOG, TREE_CATALOG, Metric
@@ -75,7 +74,6 @@ __all__ = [
     "leaderboard",
     "pair",
     "parse",
-    "perturb_spans",
     "plan",
     "read",
     "read_compared",
@@ -97,7 +95,6 @@ _MODULES = {
     "formats.mention_alignment": ("MentionAlignment", "Placement", "align_mentions"),
     "measures.alignment": ("align",),
     "measures.panel": ("Panel",),
-    "measures.perturbation": ("perturb_spans",),
     "measures.spans": ("Spans",),
     "measures.trees.trees": ("TreePanel", "Trees"),
     "metrics.catalog": ("CATALOG", "TREE_CATALOG", "Metric"),

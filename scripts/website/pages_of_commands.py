@@ -29,7 +29,6 @@ EXAMPLES = {
     "compare": "compare early.run late.run -m token_f",
     "plan": "plan early.run late.run -m token_f",
     "agree": "agree annotators/anna.jsonl annotators/ben.jsonl -m span_f",
-    "perturb": "perturb test.jsonl --errors split --runs 2",
     "metrics": "metrics",
     "convert": "convert test.jsonl test.conll",
 }

@@ -55,11 +55,6 @@ COMMANDS = {
     ),
     "plan": ("plan", "How many documents more, to tell systems apart or know a score?", SYSTEMS),
     "agree": ("agree", "How far do two or more annotators agree, beyond chance?", ANNOTATORS),
-    "perturb": (
-        "perturb",
-        "Put random errors into annotation: how do the metrics fall?",
-        ANNOTATORS,
-    ),
     "metrics": (
         "metrics",
         "List the metrics, their parameters with defaults, their sources.",

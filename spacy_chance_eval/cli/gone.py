@@ -13,6 +13,7 @@ GONE_COMMANDS = {
     "cite": "use metrics NAME --bibtex",
     "curves": "spaCy prints scores while it trains, and writes them with spacy.ConsoleLogger.v3",
     "notes": "the board that rank writes has the numbers, in JSON and CSV too",
+    "perturb": "scripts/papers/skjaerholt.py --perturb FILE puts random errors into a treebank",
     "simulate": "scripts/papers/chance.py and slicm.py make the papers' tables",
 }
 _NO_GUESS = (

@@ -1,4 +1,4 @@
-"""Options of `agree`, `perturb` and `plan`: of metrics, and of reading annotators."""
+"""Options of `agree` and `plan`: of metrics, and of reading annotators."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -485,60 +485,6 @@ def check_candidate_names(annotators: Iterable[str], candidates: Sequence[str]) 
         known.add(name)
 
 
-def read_annotator(
-    text: object, how: PanelOptions | None = None, annotator: str | None = None
-) -> tuple[Corpus, str]:
-    """The corpus in which the spans of one annotator are, and their layer.
-
-    Parameters
-    ----------
-    text : str or Path
-        [NAME=]PATH[#LAYER] of a file or folder.
-    how : PanelOptions, optional
-        By default a source is one annotator, whose layer is chosen as that of gold.
-    annotator : str, optional
-        The name of one, if there are several.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For a file that cannot be read, a layer that does not exist, and several annotators of whom
-        none is named.
-    """
-    how = how or PanelOptions()
-    found = find_annotators([text], how, whole=annotator is None)
-    corpora = _read_annotators(found)
-    everybody = found.annotators([layers_in(one) for one in corpora])
-    name = chosen_annotator(
-        [one.name for one in everybody], annotator, parse_source(str(text)).path
-    )
-    own = [one for one in everybody if one.name == name]
-    if len(own) == 1:
-        return corpora[own[0].source], own[0].layer
-    return found.merge(corpora, own), name
-
-
-def chosen_annotator(names: Iterable[str], wanted: str | None, path: str) -> str:
-    """The annotator that is wanted, or the only one.
-
-    Raises
-    ------
-    FormatError
-        If there are several, or the one wanted is not there.
-    """
-    there = list(dict.fromkeys(names))
-    if wanted is None and len(there) > 1:
-        raise FormatError(
-            f"several annotators ({listed(there)}); choose one of them with --annotator", path
-        )
-    if wanted is not None and wanted not in there:
-        hint = did_you_mean(wanted, there)
-        raise FormatError(
-            f"there is no annotator {quoted(wanted)}{hint}; available: {listed(there)}", path
-        )
-    return there[0] if wanted is None else wanted
-
-
 def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
     """The corpora of all sources; those of files have the names of the first, if texts agree."""
     return list(one_block_of(found.sources, found.read).corpora)

@@ -33,7 +33,6 @@ from ..formats.sentences import (
     other_texts,
     refuse_other_texts,
     sentence_names,
-    text_without_spaces,
     trees_of,
     where,
 )
@@ -45,12 +44,12 @@ from ..formats.treebank import (
     without_cycles,
 )
 from ..measures.alignment import ALIGN
-from ..measures.trees import MATCH, TEXTS
+from ..measures.trees import TEXTS
 from ..measures.trees.trees import TreePanel, plain_label
 from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse
 from ..scoring.trees import TreeCounts, count_trees, tree_requests
-from .panels import annotator_names, chosen_annotator, default_name
+from .panels import annotator_names, default_name
 from .sources import PIPELINE, PIPELINE_AS_GOLD, Options, Source, is_pipeline, parse_source
 
 BY = ("auto", "file", "name")
@@ -297,36 +296,6 @@ def read_treebank(
     return _read_treebank(source, how)
 
 
-def read_one_treebank(text: object, how: TreebankOptions, annotator: str | None = None) -> Treebank:
-    """The treebank of one annotator.
-
-    Parameters
-    ----------
-    text : str or Path
-        [NAME=]PATH of a file or folder. By default all files of a folder are one treebank.
-    how : TreebankOptions
-        `by` says who the annotators of a folder are.
-    annotator : str, optional
-        The name of one, if there are several.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read, and several annotators of whom none is named.
-    """
-    parsed = parse_source(str(text))
-    path = parsed.path if parsed.layer is None else str(text)
-    for name, choices in (("match", MATCH), ("align", ALIGN), ("text", TEXTS)):
-        known(getattr(how, name), choices, f"value of {name}")  # one annotator needs none of them
-    if annotator is None and how.by == "auto":
-        (source,) = _with_style([_treebank_source(path, how.format)], how.format)
-        bank = _read_treebank(source, how)
-        check_one_annotator(bank, how.format)
-        return bank
-    sources = {str(one.name): one for one in find_tree_annotators([text], how)}
-    return _read_treebank(sources[chosen_annotator(sources, annotator, path)], how)
-
-
 def read_tree_panel(sources: Sequence[object], **options: Any) -> TreeBlock:
     """The panel of some treebanks, and the sentences behind it by annotator.
 
@@ -434,31 +403,6 @@ def _pair_of_docbins(gold: Source, pred: Source, how: TreebankOptions) -> tuple[
         if how.text == "error":
             raise
         return _read_treebank(gold, how), _read_treebank(pred, how)
-
-
-def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
-    """Raise if a treebank is a folder in which several annotators have the same sentences.
-
-    Parts of a treebank may have the same name (ud-train, ud-dev): their texts differ.
-    """
-    if not path_of(bank.path).is_dir():
-        return
-    owners = {
-        str(file): (document, name)
-        for name, (_, files) in annotators_in(path_of(bank.path), "auto", format).items()
-        for file, document in files.items()
-    }
-    texts: dict[tuple[str, str | None], set[str]] = {}
-    for sentence in bank.sentences:
-        document, name = owners[str(sentence.path)]
-        texts.setdefault((document, text_without_spaces(sentence)), set()).add(name)
-    again = [names for names in texts.values() if len(names) > 1]
-    if 2 * len(again) > len(texts):
-        raise FormatError(
-            f"several annotators of the same sentences ({', '.join(sorted(set().union(*again)))}); "
-            "choose one of them with --annotator, or name a file or folder with the trees of one",
-            bank.path,
-        )
 
 
 def _pair_panel(gold: Treebank, pred: Treebank, how: TreebankOptions) -> TreeBlock:

@@ -298,7 +298,7 @@ def _of_spans(format: str) -> str:
     """The name of a format, if it is one of `READERS`."""
     if format in TREEBANKS:
         raise ValueError(
-            f"{format} is a format of trees, which score, agree and perturb read; here name one of "
+            f"{format} is a format of trees, which score and agree read; here name one of "
             f"spans: {', '.join(READERS)}"
         )
     return known(format, READERS, "format")
@@ -505,8 +505,8 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         raise FormatError("no such file or folder; check the path", path)
     if format_of_trees(path):
         raise FormatError(
-            f"a file that ends in {quoted(suffix)} holds trees, which score, agree and perturb "
-            "read; give a file of spans, or name its format (--format)",
+            f"a file that ends in {quoted(suffix)} holds trees, which score and agree read; "
+            "give a file of spans, or name its format (--format)",
             path,
         )
     endings = ", ".join(suffix for row in READERS.values() for suffix in row.suffixes)

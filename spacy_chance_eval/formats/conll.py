@@ -85,9 +85,7 @@ FILE = "file"
 USUAL = ("PER", "LOC", "ORG", "MISC")  # labels that tokens end with, if tagged in place
 DOCUMENTS = ("auto", "docstart", "sentence", FILE)
 NO_TAG = "is not a tag"  # how problems end that trees have, too
-TREES_ADVICE = (
-    "the file has columns of trees, which score, agree and perturb read with --format {format}"
-)
+TREES_ADVICE = "the file has columns of trees, which score and agree read with --format {format}"
 
 
 def _resolve_reading(

@@ -31,13 +31,6 @@ if TYPE_CHECKING:
     )
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
     from .matrix_figures import confusion_figure, pair_figure
-    from .perturbation import (
-        noisy_text,
-        perturbation_csv,
-        perturbation_markdown,
-        perturbation_text,
-    )
-    from .perturbation_figures import perturbation_figure, perturbation_page
     from .plan import plan_text
     from .quality import score_csv
     from .quality_pages import write_quality
@@ -67,14 +60,8 @@ __all__ = [
     "leaderboard_text",
     "metrics_markdown",
     "metrics_text",
-    "noisy_text",
     "pair_figure",
     "pdf_file",
-    "perturbation_csv",
-    "perturbation_markdown",
-    "perturbation_figure",
-    "perturbation_page",
-    "perturbation_text",
     "plan_text",
     "rank_figure",
     "replacement_csv",
@@ -116,11 +103,6 @@ MODULES = {
     ),
     "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
     "matrix_figures": ("confusion_figure", "pair_figure"),
-    "perturbation": (
-        "noisy_text",
-        *(f"perturbation_{kind}" for kind in ("csv", "markdown", "text")),
-    ),
-    "perturbation_figures": ("perturbation_figure", "perturbation_page"),
     "plan": ("plan_text",),
     "quality": ("score_csv",),
     "quality_pages": ("write_quality",),

@@ -48,17 +48,7 @@ NO_CAIRO = (
 INSIDE = "{} inside a group; expected a line, an area, a marker or a text"
 SHAPES: dict[str, tuple[Point, ...]] = {  # of radius 1
     "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
-    "triangle": ((0, -1.15), (1.1, 0.85), (-1.1, 0.85)),
-    "triangle-down": ((0, 1.15), (-1.1, -0.85), (1.1, -0.85)),
     "diamond": ((0, -1.3), (1.2, 0), (0, 1.3), (-1.2, 0)),
-    "plus": (
-        *((-0.35, -1.1), (0.35, -1.1), (0.35, -0.35), (1.1, -0.35), (1.1, 0.35), (0.35, 0.35)),
-        *((0.35, 1.1), (-0.35, 1.1), (-0.35, 0.35), (-1.1, 0.35), (-1.1, -0.35), (-0.35, -0.35)),
-    ),
-    "cross": (
-        *((0, -0.5), (0.7, -1.2), (1.2, -0.7), (0.5, 0), (1.2, 0.7), (0.7, 1.2)),
-        *((0, 0.5), (-0.7, 1.2), (-1.2, 0.7), (-0.5, 0), (-1.2, -0.7), (-0.7, -1.2)),
-    ),
 }
 # widths of characters in DejaVu Sans, in em: other fonts of pages and papers are narrower
 WIDTHS = {
@@ -196,30 +186,19 @@ def curve(points: Iterable[tuple[float, float | None]], style: Style) -> list[Ma
 
 @dataclass(frozen=True)
 class Scale:
-    """A map from values to points: linear, or logarithmic for absolute values above 1."""
+    """A linear map from values to points."""
 
     low: float
     high: float
     start: float
     end: float
-    logarithmic: bool = False
-    decade: float = 2 / 3  # length of a decade, relative to that from 0 to 1
 
     def __call__(self, value: float) -> float:
         """The position of a value, in points."""
-        low, high, at = map(self._length, (self.low, self.high, value))
-        return self.start + (at - low) / (high - low) * (self.end - self.start)
-
-    def _length(self, value: float) -> float:
-        if not self.logarithmic or abs(value) <= 1:
-            return value
-        return math.copysign(1 + self.decade * math.log10(abs(value)), value)
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, most: int = 5, *, whole: bool = False) -> list[float]:
         """Ticks with at most `most` intervals of 1, 2 or 5 times a power of ten."""
-        if self.logarithmic:
-            found = [sign * 10.0**k for k in range(7) for sign in (-1, 1)]
-            return sorted(tick for tick in (0.0, *found) if self.low <= tick <= self.high)
         step = _step((self.high - self.low) / most)
         step = max(1.0, step) if whole else step
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
@@ -245,7 +224,7 @@ def fitting_ticks(
         widths = [2 * SMALL if upright else text_width(text, SMALL) for text in tick_texts(ticks)]
         places = list(map(values, ticks))
         gaps = (abs(after - before) for before, after in zip(places, places[1:]))
-        if values.logarithmic or all(gap > max(widths) + MARGIN for gap in gaps):
+        if all(gap > max(widths) + MARGIN for gap in gaps):
             break
     return ticks
 

@@ -165,23 +165,6 @@ def treebank_of_docbin(path: PathLike, role: str = "gold") -> Treebank:
     return Treebank(str(path), "dependency", parses.sentences(parses.seen), notes)
 
 
-def has_dependencies(path: PathLike) -> bool:
-    """Whether any token of a `.spacy` file, or of a folder of them, has a relation.
-
-    Raises
-    ------
-    FormatError
-        If a file is missing, or no DocBin.
-    """
-    for file in docbins_at(path):
-        docbin = load_docbin(file)
-        if DEP in docbin.attrs:
-            column = docbin.attrs.index(DEP)
-            if any(tokens[:, column].any() for tokens in docbin.tokens):
-                return True
-    return False
-
-
 @dataclass(frozen=True, eq=False)
 class _Parses:
     """The dependencies of some Docs as columns, one Doc after the other.

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from .convert import convert_file, write_corpus
     from .demo import Demo, run_demo
     from .differences import diff_files, explain_files
-    from .perturb import perturb_treebank, perturbed
     from .pipeline import score_pipeline
     from .rank import RankOptions, rank_files
     from .replace import Replacement, replace_files
@@ -37,8 +36,6 @@ __all__ = [
     "diff_files",
     "explain_files",
     "fetch",
-    "perturb_treebank",
-    "perturbed",
     "rank_files",
     "read_listing",
     "replace_files",
@@ -75,8 +72,6 @@ MODULES = {
     "diff_files": "differences",
     "explain_files": "differences",
     "fetch": "assets",
-    "perturb_treebank": "perturb",
-    "perturbed": "perturb",
     "rank_files": "rank",
     "read_listing": "assets",
     "replace_files": "replace",

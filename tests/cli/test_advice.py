@@ -232,7 +232,7 @@ ADVICE = {
     "trees-for-spans": Advice(
         {"a.conllu": tree()},
         "rank a.conllu a.conllu",
-        "which score, agree and perturb read",
+        "which score and agree read",
         "score a.conllu a.conllu",
         whole=True,
     ),
@@ -627,18 +627,6 @@ ADVICE = {
         "write JSONL",
         "convert a.jsonl b.jsonl --strict",
         whole=True,
-    ),
-    "annotators-of-spans": Advice(
-        {"a.jsonl": lines(LAYERS)},
-        "perturb a.jsonl --layer x --layer y --runs 1 -m span_f",
-        "several annotators (x, y); choose one of them with --annotator",
-        "--annotator x",
-    ),
-    "annotators-of-trees": Advice(
-        {"d/a-x.conllu": tree(), "d/a-y.conllu": tree()},
-        "perturb d --runs 1 -m las",
-        "choose one of them with --annotator",
-        "--annotator y",
     ),
     "files-that-are-not-there": Advice(
         {}, "score a.conll a.conll", "check the path", "", mended={"a.conll": TAGS}

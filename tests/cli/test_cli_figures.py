@@ -103,17 +103,7 @@ def test_a_comparison_is_drawn_as_differences(files, tmp_path):
     assert [page.texts(page.group(f"part-{i}"))[0] for i in (0, 1)] == ["all spans", "LOC"]
 
 
-def test_a_perturbation_is_drawn_with_its_metrics(files, tmp_path):
-    done = call(
-        "perturb", files[0], "--errors", "drop", "--runs", 1, "--figure", tmp_path / "a.svg"
-    )
-    assert done.exit_code == 0, done.stderr
-    assert any("span_f" in text for text in drawn(tmp_path / "a.svg").texts())
-    noisy = ["--errors", "drop:.5", "-o", tmp_path / "n.jsonl", "--figure", tmp_path / "b.svg"]
-    assert "--figure is for curves" in failed("perturb", files[0], *noisy)
-
-
-@pytest.mark.parametrize("command", ["rank", "agree", "diff", "perturb"])
+@pytest.mark.parametrize("command", ["rank", "agree", "diff"])
 def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
     message = failed(command, tmp_path / "nowhere", "--figure", tmp_path / "x.jpg")
     assert "x.jpg: a figure's file ends in .svg or .pdf" in message

@@ -105,8 +105,6 @@ def test_what_is_read_stays_as_it_is(shards, words, said):
         ("diff g p --adjudicate -", "name a file"),
         ("explain g p --html -", "name a file"),
         ("save - g p", "name a file"),
-        ("perturb g.jsonl -o -", "--output is -; expected a folder"),
-        ("perturb g.jsonl --errors drop:.1 -o -", "--output is -; expected a file"),
         ("convert g -", "name a file"),
         ("demo -o -", "name a file"),
         ("verify systems.json . -o -", "name a file"),

@@ -427,14 +427,14 @@ COMMENTED = "# text = Ada met the crew\n" + conll()
 def test_files_of_tags_that_hold_trees_name_their_format(tmp_path, text, format, name):
     path = write(tmp_path / name, text)
     message = failed("score", path, path)
-    assert f"which score, agree and perturb read with --format {format}" in message
+    assert f"which score and agree read with --format {format}" in message
     assert scored(path, path, "--format", format)["scores"]["las"]["value"] == 1
 
 
 def test_commands_of_spans_say_which_commands_read_trees(two):
     for name in ("rank", "diff", "explain"):
         message = failed(name, *two, "--format", "conllx")
-        assert "conllx is a format of trees, which score, agree and perturb read" in message
+        assert "conllx is a format of trees, which score and agree read" in message
 
 
 @pytest.mark.parametrize("line", ["", " \n"], ids=["rows", "with-blanks"])

@@ -143,7 +143,7 @@ def test_parses_without_spans_come_with_a_hint_to_metrics_of_trees(tmp_path):
 def test_commands_for_spans_say_that_a_file_holds_trees(tmp_path, command, name):
     path = write(tmp_path / name, "(S (A B))")
     target = [tmp_path / "new.run"] if command == "save" else []
-    assert "holds trees, which score, agree and perturb read" in failed(
+    assert "holds trees, which score and agree read" in failed(
         command, *target, path, path if command != "convert" else tmp_path / "b.jsonl"
     )
 
@@ -152,8 +152,3 @@ def test_commands_for_spans_say_that_a_file_holds_trees(tmp_path, command, name)
 def test_the_help_names_the_formats_of_trees(command):
     said = call(command, "--help").stdout
     assert all(name in said for name in TREEBANKS)
-
-
-def test_the_help_of_perturb_names_metrics_of_trees():
-    said = call("perturb", "--help").stdout
-    assert "syntax_alpha" in said and "token_f" not in said

@@ -55,10 +55,6 @@ WRITERS = {
     ),
     "explain": ("explain gold.conll pred.conll --html a.html", ["a.html"]),
     "plots": ("agree gold.conll pred.conll --figure out.svg", ["out.svg"]),
-    "experiments": (
-        "perturb gold.conllu -o plots --runs 1 --to json,csv",
-        ["plots"],
-    ),
 }
 # runs the commands of standard input where no file may grow, and says how they ended
 LIMITED = f"""

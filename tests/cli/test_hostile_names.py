@@ -140,8 +140,6 @@ RESULTS = [
     "agree gold.jsonl pred.jsonl -o -",
     "agree gold.jsonl pred.jsonl --to tex",
     "agree gold.conllu pred.conllu",
-    "perturb gold.jsonl --errors split:.2 -o noisy<>.jsonl",
-    "perturb gold.conllu --runs 1",
     "metrics span_f --bibtex",
     "convert gold.jsonl out<>.jsonl",
     "convert gold.jsonl out.spacy",

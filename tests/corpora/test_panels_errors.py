@@ -5,7 +5,6 @@ import pytest
 from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import MORE, SLEPT, brat, lines, read, row
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
-from spacy_chance_eval.corpora.panels import PanelOptions, read_annotator
 from spacy_chance_eval.formats import FormatError
 
 
@@ -110,8 +109,3 @@ def test_two_answers_of_one_annotator_to_a_document_are_an_error(tmp_path):
     first, second = lines(tmp_path / "x.jsonl", rows), lines(tmp_path / "y.jsonl", rows)
     message = failed(first, second, by="layer")
     assert "y.jsonl:1: document 'a' has two annotations by 'alice'" in message
-
-
-def test_the_layer_of_one_annotator_is_read(two):
-    corpus, layer = read_annotator(two[0], PanelOptions())
-    assert (len(corpus.documents), layer) == (1, "gold")

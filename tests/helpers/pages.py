@@ -85,13 +85,6 @@ def bank_of(name, ending="conllu"):
     return f"{name.removesuffix('.jsonl')}.{ending}"
 
 
-def perturbed(inputs, out):
-    options = ("-m", "span_f", "-m", "token_f", "--runs", 2, "--to", "html")
-    hostile = made.IMAGE in inputs[1]
-    source = f"{made.SCRIPT} {{{{ 7*7 }}}}={inputs[1]}" if hostile else inputs[0]
-    made.made("perturb", source, *options, "-o", out / "errors")
-
-
 def compared(inputs, out):
     gold, *systems = inputs
     runs = [out / f"{Path(name).stem}.run" for name in systems[:2]]
@@ -122,7 +115,6 @@ PAGES = {
     "bracket-index": (agreed_on_brackets, "brackets/index.html"),
     "bracket-pair": (agreed_on_brackets, "brackets/pair-001-002.html"),
     "compare": (compared, "compare.html"),
-    "perturbation": (perturbed, "errors/perturbation.html"),
 }
 KINDS = tuple(FILES)
 # the first page of each command; it leads to the others

@@ -67,7 +67,7 @@ ABOUT = "about.json"
 EXITS = "help-exits"  # the case of which exit codes alone are kept
 COMMANDS = (
     *("score", "rank", "agree", "save", "compare", "diff", "explain"),
-    *("metrics", "perturb", "convert", "pipeline", "fetch", "verify"),
+    *("metrics", "convert", "pipeline", "fetch", "verify"),
 )
 
 # ------------------------------------------------------------------------------------ The cases
@@ -517,12 +517,6 @@ CASES: dict[str, list[str]] = {
     ],
     "metrics": ["metrics", "metrics --markdown"],
     # trees
-    "perturb": [
-        "perturb trees/anna.conllu --runs 2 --sentences 20 -m syntax_alpha -m las "
-        "-o perturbation --format md,csv,json",
-        "perturb trees/gold.spacy --runs 1 --sentences 10 --seed 3 -m 'las(ignore=punct)'",
-        "perturb trees/anna.mrg --runs 1",
-    ],
     "trees-score": [
         f"score {TREES} --per-doc -o scores.json",
         f"score {TREES} -m syntax_alpha -m 'las(ignore=punct)' --strip-subtypes --resamples 200",

@@ -8,7 +8,7 @@ import pytest
 REPORTS = "spacy_chance_eval.reports"
 TEXTS = (
     *("agreement", "compare", "diff", "explain", "guide", "leaderboard"),
-    *("perturbation", "scores", "tables", "words"),
+    *("scores", "tables", "words"),
 )
 HEAVY = {"jinja2", "markupsafe", "spacy", "cairosvg"}
 HEAVY |= {f"{REPORTS}.{name}" for name in ("html", "drawing", "diff_pages")}

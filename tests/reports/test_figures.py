@@ -74,15 +74,6 @@ def test_a_scale_maps_its_limits_to_its_ends_and_ticks_lie_between(limits):
     assert all(limits[0] - 1e-6 * span <= tick <= limits[1] + 1e-6 * span for tick in ticks)
 
 
-def test_a_logarithmic_scale_is_linear_up_to_1_and_rises():
-    one = Scale(-1000, 1, 100, 0, logarithmic=True)
-    assert one(0.5) == pytest.approx((one(0) + one(1)) / 2)
-    places = [one(-(10.0**k)) for k in range(4)]
-    gaps = [after - before for before, after in zip(places, places[1:])]
-    assert gaps == pytest.approx([gaps[0]] * 3) and gaps[0] > 0
-    assert one.ticks() == [-1000, -100, -10, -1, 0, 1]
-
-
 def test_a_scale_of_values_skips_undefined_ones_and_has_a_length():
     assert (scale([None, 2.0, 5.0], 0, 1).low, scale([None, 2.0, 5.0], 0, 1).high) == (2, 5)
     for values in ([], [None], [3.0, 3.0], [0.0], [float("nan")]):

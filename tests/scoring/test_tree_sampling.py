@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from helpers.madetrees import varied
+from helpers.scripts import script
 from spacy_chance_eval import Resampling, Trees, evaluate_trees
 from spacy_chance_eval.corpora.treebanks import read_treebank
 from spacy_chance_eval.measures.trees import syntax
 from spacy_chance_eval.measures.trees.tree_edit import tree_edit_distances
-from spacy_chance_eval.tasks.perturb import perturbed
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ def pair(request):
     gold = varied(N_SENTENCES) if request.param == "made" else read_treebank(path).trees()
     some = np.random.default_rng(0).permutation(gold.n_items)[:N_SENTENCES]
     gold = subset(gold, some.tolist())
-    return gold, perturbed(gold, 0.3, 0.3, np.random.default_rng(1))
+    return gold, script("skjaerholt").perturbed(gold, 0.3, 0.3, np.random.default_rng(1))
 
 
 @pytest.fixture(scope="module")
