@@ -55,7 +55,6 @@ def write_diff(
     diff: Diff,
     path: str | Path,
     *,
-    title: str | None = None,
     back: tuple[str, str] | None = None,
     progress: Callable[[Iterable[tuple[str, str]]], Iterable[tuple[str, str]]] = iter,
 ) -> None:
@@ -67,8 +66,6 @@ def write_diff(
     path : str or Path
         Ends in .html: one page with the worst 200 documents at most. Else a folder: `index.html`,
         and a page for each 200 documents. It takes the place of a folder of such pages.
-    title : str, optional
-        By default the names of the files.
     back : (str, str), optional
         Address and words of a link to a page above the index of a folder.
     progress : callable
@@ -81,7 +78,7 @@ def write_diff(
         changed.
     """
     target = path_of(path)
-    title = title or _title(diff.compared)
+    title = _title(diff.compared)
     if target.suffix.lower() == ".html":
         n_more = len(diff.order) - PER_PAGE
         notes = [
