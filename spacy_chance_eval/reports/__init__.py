@@ -92,7 +92,7 @@ MODULES = {
     "diff_pages": ("write_diff", "write_error_pages"),
     "explain": ("explain_text",),
     "explain_page": ("write_explain_page",),
-    "figures": ("svg_element", "svg_file"),
+    "figures": ("pdf_file", "svg_element", "svg_file"),
     "html": ("leaderboard_page",),
     "latex_tables": (
         "agreement_tex",
