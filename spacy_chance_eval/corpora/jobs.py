@@ -27,7 +27,6 @@ from ..measures.alignment import align, align_seen, check_complete, check_senten
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
 from ..measures.chance.expectation import check_placement
-from ..measures.fragments import have_fragments
 from ..measures.panel import Panel
 from ..measures.spans import Places, Spans, trusted
 from ..measures.words import ByteWords
@@ -158,7 +157,10 @@ def requests_of_panel(panel: Panel, metrics: Metrics = ()) -> dict[str, Request]
 
 
 def chance_model(panel: Panel) -> str | None:
-    """The chance model that the spans allow: None (the usual one) unless they overlap."""
+    """The chance model that the spans allow: None, the usual one, unless some overlap or have gaps.
+
+    Then it is "overlapping".
+    """
     try:
         for spans in panel.aligned:
             check_placement(spans, spans, "disjoint")
@@ -355,12 +357,9 @@ class Job:
         )
         return self.asked.requests(positions, model, blind)
 
-    def needs_one_block(self, requests: Iterable[Request], *, gapped: bool = False) -> bool:
-        """Whether something must be drawn, which is done in one block only.
-
-        `gapped` says whether some spans are discontinuous.
-        """
-        return self.p_values or any(is_drawn(one, gapped=gapped) for one in requests)
+    def needs_one_block(self, requests: Iterable[Request]) -> bool:
+        """Whether something must be drawn, which is done in one block only."""
+        return self.p_values or any(map(is_drawn, requests))
 
     def weight(self, n_sources: int) -> float:
         """How much more memory counting takes than that of gold and a prediction, by document.
@@ -520,9 +519,6 @@ class Job:
             If some documents have tokens and others have not; if no prediction can be compared, or
             one cannot and that is an error.
         """
-        if survey.gapped and not one_block:
-            if self.needs_one_block(self.requests(survey).values(), gapped=True):
-                raise DrawnError
         if self.gold:
             return self._check_predictions(survey)
         assert self.panel is not None
@@ -687,9 +683,7 @@ class Job:
         try:
             if self.gold and not content.compared().keys() - known.reasons.keys():
                 return None
-            may_be_drawn = not self.gold or known.gapped
-            requests = self.requests(known).values() if may_be_drawn else ()
-            if self.needs_one_block(requests, gapped=known.gapped):
+            if not self.gold and self.needs_one_block(self.requests(known).values()):
                 return None
             return self.count_content(content, known)
         except ValueError:
@@ -724,7 +718,6 @@ class Job:
             apart=content.panel is None
             or not any(one.ignores_labels for one in self.requests().values())
             or chance_model(content.panel.without_labels) is None,
-            gapped=have_fragments(*content.sides()),
             labels=labels,
             used=used,
             features=frozenset().union(*(side.feature_names() for side in content.sides())),

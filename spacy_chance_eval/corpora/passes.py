@@ -418,7 +418,7 @@ def _count_one_block(
         in_files = sum(source.n_bytes for source in sources)
         raise _WideError(WEIGHED * n_bytes / NARROW / in_files)
     requests = job.requests(survey)
-    drawn = job.needs_one_block(requests.values(), gapped=survey.gapped)
+    drawn = job.needs_one_block(requests.values())
     if not drawn and not job.weighs_words:
         content = content.slim(keep_names=True)
     reasons = dict(survey.reasons)

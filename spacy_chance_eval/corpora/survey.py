@@ -33,11 +33,9 @@ class Survey:
     named, articles : bool
         Whether all documents have names, and say of which article they are.
     disjoint : bool
-        Whether spans of one label never overlap; of panels only.
+        Whether spans of one label never overlap, and none is discontinuous; of panels only.
     apart : bool
-        Whether spans of any labels never overlap; of panels only, where metrics ignore labels.
-    gapped : bool
-        Whether some spans are discontinuous.
+        The same of spans of any labels; of panels only, where metrics ignore labels.
     labels : mapping of str to frozenset of str
         Labels by annotator.
     used : mapping of str to frozenset of str
@@ -59,7 +57,6 @@ class Survey:
     articles: bool
     disjoint: bool
     apart: bool
-    gapped: bool
     labels: Mapping[str, frozenset[str]]
     used: Mapping[str, frozenset[str]]
     features: frozenset[str]
@@ -135,7 +132,6 @@ def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey
         articles=one.articles and two.articles,
         disjoint=one.disjoint and two.disjoint,
         apart=one.apart and two.apart,
-        gapped=one.gapped or two.gapped,
         labels=_by_key(frozenset.union, one.labels, two.labels),
         used=_by_key(frozenset.union, one.used, two.used),
         features=one.features | two.features,

@@ -183,7 +183,10 @@ def n_tokens(spans: Spans) -> IntArray:
     return np.bincount(row, end - start, minlength=len(spans)).astype(np.int64)
 
 
-def refuse_fragments(what: str, *sides: Spans, advice: str = "") -> None:
+REWRITE = "rewrite them as spans from their first to their last token, or as a span for each piece"
+
+
+def refuse_fragments(what: str, *sides: Spans, advice: str = REWRITE) -> None:
     """Raise ValueError if any span has several pieces.
 
     Parameters
@@ -192,7 +195,7 @@ def refuse_fragments(what: str, *sides: Spans, advice: str = "") -> None:
         The metric or command that refuses such spans, at the beginning of the message: "diff".
     *sides : Spans
     advice : str
-        Advice at the end of the message.
+        What to do, at the end of the message.
 
     Raises
     ------
@@ -205,7 +208,5 @@ def refuse_fragments(what: str, *sides: Spans, advice: str = "") -> None:
             others = f" ({len(rows):,} such spans)" if len(rows) > 1 else ""
             raise ValueError(
                 f"{what} cannot take discontinuous spans, and {spans.span_name(rows[0])} is one"
-                f"{others}; rewrite them as spans from their first to their last token, or as a "
-                "span for each piece"
-                f"{advice and f', or {advice}'}"
+                f"{others}; {advice}"
             )

@@ -387,13 +387,8 @@ def _shared_places(sides: Sequence[_Neighbourhoods]) -> tuple[IntArray, IntArray
 def expected_span_hits(
     gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
 ) -> Hits | None:
-    """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)
-
-    Of discontinuous spans exact under the overlapping placement, and None under others.
-    """
+    """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)"""
     if have_fragments(gold, pred):
-        if placement != "overlapping":
-            return None
         from .chance.patterns import expected_equal_sets
 
         matches = expected_equal_sets(gold, pred, unit=unit)
@@ -407,8 +402,6 @@ def expected_token_hits(
 ) -> Hits | None:
     """Expected `token_hits`; None for nested placement of other items than tokens.
 
-    Of discontinuous spans exact under the overlapping placement, and None under others.
-
     Disjoint spans mark a constant number of items. Overlapping ones do not: there all four masses
     are expectations, and the expected F is the ratio of expected sums.
 
@@ -421,11 +414,10 @@ def expected_token_hits(
     ----------
     Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation".
     """
-    gapped = have_fragments(gold, pred)
-    if placement == "nested" and encoding != "IO" or gapped and placement != "overlapping":
+    if placement == "nested" and encoding != "IO":
         return None
     mass = partial(expected_token_mass, unit=unit)
-    if gapped:
+    if have_fragments(gold, pred):
         from .chance.patterns import expected_set_items, expected_set_mass
 
         mass = partial(expected_set_mass, unit=unit)
@@ -478,7 +470,7 @@ def _expected_pairwise(
     gold: Spans, pred: Spans, observed: Hits, placement: str, unit: str, phis: Sequence[Phi]
 ) -> Hits | None:
     """Expected masses of a measure that is a sum over pairs of spans, if spans are disjoint."""
-    if placement not in DISJOINT or have_fragments(gold, pred):
+    if placement not in DISJOINT:
         return None
     recalled, correct = expected_pairs(gold, pred, phis, placement=placement, unit=unit)
     return Hits(observed.gold, recalled, observed.pred, correct)

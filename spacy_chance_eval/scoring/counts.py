@@ -21,7 +21,6 @@ from ..measures.arrays import Array, BoolArray, IntArray, KeyArray, distinct
 from ..measures.arrays import Progress as Progress
 from ..measures.chance.draws import drawn, word_keys
 from ..measures.chance.expectation import check_placement, prepared
-from ..measures.fragments import have_fragments
 from ..measures.matching import span_mass
 from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import arrays_of, cluster_order
@@ -148,20 +147,11 @@ class PairCounter:
         return self.known[key]
 
 
-def is_drawn(request: Request, *, gapped: bool = False) -> bool:
-    """Whether the expectation of a request has no formula: it is drawn for a whole corpus.
-
-    `gapped` says whether some spans are discontinuous.
-    """
+def is_drawn(request: Request) -> bool:
+    """Whether the expectation of a request has no formula: it is drawn for a whole corpus."""
     if request.placement == "none":
         return False
-    tiny = Spans.from_tuples(
-        [[(0, 3 if gapped else 1, "X")]],
-        [3],
-        words=["a", "b", "c"],
-        sentences=[True],
-        fragments=[[[(0, 1), (2, 3)] if gapped else None]],
-    )
+    tiny = Spans.from_tuples([[(0, 1, "X")]], [3], words=["a", "b", "c"], sentences=[True])
     try:
         statistics = PairCounter(*align(tiny, tiny)).statistics(request)
     except ValueError:  # of the information of words, for example
@@ -752,11 +742,10 @@ class _PanelCounter:
             return {}
         from .crowds import CrowdPairs, can_be_batched
 
-        gapped = have_fragments(*self.panel.annotations)
         return {
             i: CrowdPairs(self.crowd, one, _with_names)
             for i, one in self.of_pairs.items()
-            if can_be_batched(one) and not is_drawn(one, gapped=gapped)
+            if can_be_batched(one) and not is_drawn(one)
         }
 
     @cached_property

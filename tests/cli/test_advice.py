@@ -27,7 +27,7 @@ TOKENS = {"tokens": ["Ada", "met", "Rex"], "spans": [{"start": 0, "end": 1, "lab
 HALF = {"text": "Ada met Rex", "spans": [{"start": 0, "end": 2, "label": "P"}]}
 BRAT = {
     "a/x.txt": "Ada met Rex",
-    "a/x.ann": "T1\tP 0 3;8 11\tAda Rex\nA1\tkind T1 Q\n",
+    "a/x.ann": "T1\tP 0 3\tAda\nA1\tkind T1 Q\n",
 }
 CROSSING = {**TOKENS, "spans": [{"start": at, "end": at + 2, "label": "P"} for at in (0, 1)]}
 GAPS = {**TOKENS, "spans": [{"fragments": [[0, 1], [2, 3]], "label": "P"}]}
@@ -628,6 +628,21 @@ ADVICE = {
         "convert a.jsonl b.jsonl --strict",
         whole=True,
     ),
+    **{
+        f"gaps-{name}": Advice(
+            {"a.jsonl": lines(GAPS)},
+            command,
+            "use chance=overlapping (--chance overlapping)",
+            "--chance overlapping",
+            without="--chance nested" if "nested" in command else "",
+        )
+        for name, command in {
+            "score": "score a.jsonl a.jsonl",
+            "nested": "score a.jsonl a.jsonl -m span_f --chance nested",
+            "rank": "rank a.jsonl a.jsonl --resamples 0 -m span_f",
+            "explain": "explain a.jsonl a.jsonl",
+        }.items()
+    },
     "files-that-are-not-there": Advice(
         {}, "score a.conll a.conll", "check the path", "", mended={"a.conll": TAGS}
     ),

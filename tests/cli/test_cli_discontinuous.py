@@ -75,15 +75,20 @@ def test_chance_overlapping_has_the_expectation_of_python(files):
     assert 0 < score["expected"] == pytest.approx(expected.expected)
 
 
+def test_agree_takes_the_chance_model_that_allows_them(files):
+    found = result("agree", files / "gold", files / "pred", "--resamples", "0", "-m", "span_f")
+    assert "chance=overlapping" in found["metrics"][0]["signature"]
+
+
 EXACT = "span_f(chance=none)"
 
 # commands that have numbers for such spans
 NUMBERS = {
-    "score": "score gold pred --tokenizer en -m span_f -m token_f --draws 9",
+    "score": "score gold pred --tokenizer en -m span_f -m link_f --chance overlapping --draws 9",
     "score-slicm": "score gold pred -m slicm_norm",
     "agree": "agree gold pred --tokenizer en --resamples 0 --draws 9",
     "agree-page": "agree gold pred --tokenizer en --resamples 0 --draws 9 --html page.html",
-    "rank": "rank gold pred hull --resamples 0 --draws 9 -m span_f",
+    "rank": "rank gold pred hull --resamples 0 --chance overlapping -m span_f",
     "explain": "explain gold pred --chance overlapping",
     "convert": "convert gold gold.jsonl",
     "convert-tokens": "convert gold gold.conll --tokenizer en",

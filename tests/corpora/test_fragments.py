@@ -4,20 +4,13 @@ import random
 
 import pytest
 
-from helpers.blocks import (
-    NONE,
-    check,
-    many_blocks,
-    score,
-    two_files,
-)
+from helpers.blocks import NONE, check, many_blocks, score, two_files
 from helpers.laws import LAWS, asked_for
 from spacy_chance_eval import Spans, evaluate, request
 from spacy_chance_eval import agree as agreement
 from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import read_run
-from spacy_chance_eval.scoring.counts import is_drawn
 from spacy_chance_eval.tasks.api import diff
 from spacy_chance_eval.tasks.score import save_files
 
@@ -30,7 +23,6 @@ EXACT = {
     "information": request("slicm_norm"),
     "kappa": request("cohen_kappa"),
 }
-DRAWN = {"span": asked_for("span_f"), "link": asked_for("link_f", chance="disjoint")}
 
 
 def rows(n_docs=9, seed=0, gaps=True):
@@ -53,22 +45,14 @@ def test_blocks_give_what_the_whole_gives(tmp_path):
     assert layer["n_gold"] == 12
 
 
-def test_chance_that_is_drawn_for_some_spans_is_drawn_in_one_block(tmp_path):
-    assert not is_drawn(DRAWN["span"])
-    assert is_drawn(DRAWN["span"], gapped=True)
-    assert not is_drawn(EXACT["token"], gapped=True)
-    check(*two_files(tmp_path, rows(gaps=False)), metrics=DRAWN, intervals=NONE)
-    with many_blocks(), pytest.raises(AssertionError, match="counted as one block"):
-        score(*two_files(tmp_path, rows()), metrics=DRAWN, intervals=NONE)
-
-
-def test_drawn_chance_says_so():
-    gold, pred = gold_and_pred()
-    found = evaluate(gold, pred, ["span_f"], draws=9)["span_f"]
-    assert found.standard_error >= 0
-    assert "draws=9,0" in found.signature
-    exact = evaluate(pred, pred, ["span_f"], draws=9)["span_f"]
-    assert "draws" not in exact.signature
+@pytest.mark.parametrize("chance", ["disjoint", "nested", "uniform"])
+def test_other_chance_models_refuse_them_in_one_block_and_in_many(tmp_path, chance):
+    files, metrics = two_files(tmp_path, rows()), {"span": asked_for("span_f", chance=chance)}
+    message = f"the {chance} chance model cannot take .*; use chance=overlapping"
+    with pytest.raises(ValueError, match=message):
+        score(*files, metrics=metrics, intervals=NONE)
+    with many_blocks(), pytest.raises(ValueError, match=message):
+        score(*files, metrics=metrics, intervals=NONE)
 
 
 def gold_and_pred():
@@ -122,8 +106,9 @@ def test_a_run_keeps_no_annotations_that_are_discontinuous(tmp_path):
 
 def test_runs_of_drawn_chance_are_compared_with_the_draws_in_the_signature(tmp_path):
     files = two_files(tmp_path, rows(n_docs=4))
+    asked = asked_for("link_f", chance="overlapping")
     for name in "ab":
-        save_files(tmp_path / f"{name}.run", *files, metrics={"span_f": DRAWN["span"]}, draws=5)
+        save_files(tmp_path / f"{name}.run", *files, metrics={"link_f": asked}, draws=5)
     runs = [read_run(tmp_path / f"{name}.run") for name in "ab"]
     (found,) = compare(*runs)["metrics"]
     assert "|draws=5,0|" in found["signature"]

@@ -32,7 +32,7 @@ def sampler(
         The units, from `alignment.units`.
     placement : str
         One of `PLACEMENTS`, but for "uniform".
-        A discontinuous span is moved with its gaps, in which others may lie (see `patterns`).
+        "overlapping" moves a discontinuous span with its gaps; the others take none.
     rank : integer array of shape (n_docs,), optional
         The order in which documents take their random numbers; by default their own.
     """
@@ -48,11 +48,6 @@ def sampler(
     container = first[1][first[2]]  # the first row of each cell: in the order of the rank
     parent = parents(spans) if placement == "nested" else np.full(len(spans), -1)
     layers = list(_nesting_layers(parent))
-    blocks = None
-    if spans.fragments is not None:
-        from .patterns import Blocks  # which few corpora need
-
-        blocks = Blocks(spans, random_starts)
 
     def one_draw(rng: "np.random.Generator") -> Spans:
         start = np.empty(len(spans), np.int64)
@@ -62,12 +57,7 @@ def sampler(
             order = np.argsort(inside, kind="stable")
             _, example, owner = np.unique(inside[order], return_index=True, return_inverse=True)
             rows = rows[order]
-            sizes = size[order][example]
-            if blocks is None:
-                place = random_starts(owner, spans.lengths[rows], sizes, rng)
-            else:
-                above = parent[rows][example] if depth else None
-                place = blocks.starts(rows, owner, sizes, above, rng)
+            place = random_starts(owner, spans.lengths[rows], size[order][example], rng)
             start[rows] = place + (start[parent[rows]] if depth else base[rows])
         return _move(spans, start)
 

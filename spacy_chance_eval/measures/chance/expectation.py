@@ -15,7 +15,7 @@ import numpy as np
 
 from ..alignment import units
 from ..arrays import BoolArray, FloatArray, IntArray, distinct
-from ..fragments import have_fragments
+from ..fragments import have_fragments, refuse_fragments
 from ..messages import quoted
 from ..spans import Spans, expanded, trusted
 from .placement import (
@@ -45,10 +45,6 @@ def parents(spans: Spans) -> IntArray:
     ValueError
         If two spans of one label cross; names the two.
     """
-    if have_fragments(spans):
-        from .patterns import set_parents  # which few corpora need
-
-        return set_parents(spans)
     parent = np.full(len(spans), -1)
     start = (spans.start + spans.offsets[spans.doc]).tolist()
     end = (spans.end + spans.offsets[spans.doc]).tolist()
@@ -304,7 +300,7 @@ def prepared(annotators: Sequence[Spans], *, edges: bool = False) -> list[Spans]
         Whether both the starts of segments and the coverage of tokens will be needed, disjoint
         placement: then they are computed together.
     """
-    if have_fragments(*annotators):  # whose expectations are drawn
+    if have_fragments(*annotators):  # whose expectations are made without cases
         return list(annotators)
     sides = _sides_of(annotators, units(annotators[0], annotators[0]))
     if edges:
@@ -363,9 +359,12 @@ PLACEMENTS = ("disjoint", "overlapping", "nested", "uniform")
 
 
 def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
-    """Raise ValueError if spans of one label contradict a placement; names the two spans."""
+    """Raise ValueError if spans contradict a placement; names one, or two of one label."""
     if placement not in PLACEMENTS:
         raise ValueError(f"unknown chance model {quoted(placement)}; expected one of {PLACEMENTS}")
+    if placement != "overlapping":
+        advice = "use chance=overlapping (--chance overlapping)"
+        refuse_fragments(f"the {placement} chance model", gold, pred, advice=advice)
     for spans in (gold,) if gold is pred else (gold, pred):
         if placement in DISJOINT and not are_disjoint(spans):
             from ..token_sets import common_tokens
@@ -382,11 +381,9 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
 
 
 def are_disjoint(spans: Spans) -> bool:
-    """Whether no two spans of one label share a token."""
+    """Whether no span is discontinuous, and no two of one label share a token."""
     if have_fragments(spans):
-        from ..token_sets import pieces_as_spans
-
-        spans = pieces_as_spans(spans)
+        return False
     place = spans.label * (spans.offsets[-1] + 1) + spans.offsets[spans.doc] + spans.start
     order = np.argsort(place)
     return bool((place[order[1:]] >= (place + spans.lengths)[order[:-1]]).all())

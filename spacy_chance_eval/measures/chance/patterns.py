@@ -1,187 +1,19 @@
 """The chance of discontinuous spans: the hull of a span travels with its gaps, as one block.
 
-*Overlapping* placement is exact: each start of the hull is equally likely, and the span marks the
-tokens of its pattern. Under the *disjoint* placement no two spans of a label share a token, and all
-such placements are equally likely; other spans may lie in the gaps. Under the *nested* one a span
-inside another lies on tokens of that one. Both are drawn: the spans of a unit are placed again
-until they share no token.
+Only the *overlapping* placement takes them, and it is exact: each start of the hull is equally
+likely, and the span marks the tokens of its pattern.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..alignment import units
-from ..arrays import Array, BoolArray, FloatArray, IntArray, distinct
-from ..fragments import discontinuous, fragment_ranks, n_tokens
-from ..spans import Spans, expanded, object_column
-from ..token_sets import common_tokens, placed_pieces, tokens_of
-
-MOST_TRIES = 1 << 18  # placements of a unit that are tried for one draw
-AT_ONCE = 1 << 20  # tokens that are placed at once
-# a function of (owner, lengths, sizes, generator): random starts of segments in containers
-PlaceSegments = Callable[[IntArray, IntArray, IntArray, "np.random.Generator"], IntArray]
-
-
-def set_parents(spans: Spans) -> IntArray:
-    """Row of the smallest span of the same label whose tokens include those of each; -1 without.
-
-    Raises
-    ------
-    ValueError
-        If two spans of one label share tokens, and neither includes the other; names the two.
-    """
-    both = common_tokens(spans, spans)
-    size, shared = n_tokens(spans), both.numbers
-    one, two = both.one, both.two
-    crossing = np.flatnonzero((shared < size[one]) & (shared < size[two]))
-    if len(crossing):
-        names = [spans.span_name(int(rows[crossing[0]])) for rows in (one, two)]
-        raise ValueError(
-            f"{names[0]} crosses {names[1]}: the nested chance model needs spans that lie inside "
-            "each other or apart; use chance=overlapping (--chance overlapping)"
-        )
-    inside = np.flatnonzero((shared == size[one]) & (one != two))
-    inside = inside[np.lexsort((-size[two[inside]], one[inside]))]
-    parent = np.full(len(spans), -1)
-    parent[one[inside]] = two[inside]  # the last one stays: the smallest
-    return parent
-
-
-# --- draws
-
-
-class Blocks:
-    """Spans as patterns of tokens, which are placed at random where they share no token.
-
-    Parameters
-    ----------
-    spans : Spans
-    place_segments : callable
-        Places the spans of one piece among themselves.
-    """
-
-    def __init__(self, spans: Spans, place_segments: PlaceSegments) -> None:
-        self.spans, self.place_segments = spans, place_segments
-        row, place = tokens_of(spans)
-        self.first = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(spans)))])
-        self.offset = place - (spans.offsets[spans.doc] + spans.start)[row]
-        self.gapped: BoolArray = np.diff(self.first) < spans.lengths
-
-    def starts(
-        self,
-        rows: IntArray,
-        owner: IntArray,
-        sizes: IntArray,
-        parent: IntArray | None,
-        rng: "np.random.Generator",
-    ) -> IntArray:
-        """Random starts of some spans in their containers, all placements equally likely.
-
-        Parameters
-        ----------
-        rows, owner : integer arrays
-            The spans, and the container of each, ascending.
-        sizes : integer array
-            Number of places of each container.
-        parent : integer array, optional
-            The span that each container is: places in its gaps are barred.
-        """
-        odd = np.zeros(len(sizes), bool)
-        odd[owner[self.gapped[rows]]] = True
-        if parent is not None:
-            odd |= self.gapped[parent]
-        start = np.empty(len(rows), np.int64)
-        for among, place in ((~odd, self.place_segments), (odd, None)):
-            mine = np.flatnonzero(among[owner])
-            if not len(mine):
-                continue
-            container, own = np.flatnonzero(among), np.cumsum(among)[owner[mine]] - 1
-            if place is not None:
-                start[mine] = place(own, self.spans.lengths[rows[mine]], sizes[container], rng)
-            else:
-                above = None if parent is None else parent[container]
-                start[mine] = self._apart(rows[mine], own, sizes[container], above, rng)
-        return start
-
-    def _apart(
-        self,
-        rows: IntArray,
-        owner: IntArray,
-        sizes: IntArray,
-        parent: IntArray | None,
-        rng: "np.random.Generator",
-    ) -> IntArray:
-        """The same, placing the spans of each container again until they share no token."""
-        barred = self._gaps(parent)
-        start = np.empty(len(rows), np.int64)
-        todo, tries, tried = np.arange(len(sizes)), 1, 0
-        while len(todo):
-            if tried >= MOST_TRIES:
-                raise ValueError(
-                    f"no place was found in {tried:,} tries for "
-                    f"{self.spans.span_name(int(rows[np.searchsorted(owner, todo[0])]))} and the "
-                    "other spans of its label, so that no two share a token; use "
-                    "chance=overlapping (--chance overlapping)"
-                )
-            mine = np.flatnonzero(np.isin(owner, todo))
-            local, n = np.searchsorted(todo, owner[mine]), len(todo)
-            box = (np.arange(tries)[:, None] * n + local).ravel()
-            at, here = np.tile(mine, tries), np.tile(sizes[todo], tries)
-            found = self._proposed(rows[at], box, here, rng)
-            free = self._free(rows[at], box, found, here, barred, todo).reshape(tries, n)
-            which = free.argmax(axis=0)  # the first one that is
-            good = free[which, np.arange(n)]
-            chosen = good[box % n] & (box // n == which[box % n])
-            start[at[chosen]] = found[chosen]
-            todo, tried = todo[~good], tried + tries
-            tries = max(min(4 * tries, AT_ONCE // max(len(self.offset), 1)), 1)
-        return start
-
-    def _gaps(self, parent: IntArray | None) -> tuple[IntArray, IntArray]:
-        """(container, place) of the gaps of the spans that containers are."""
-        if parent is None:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        container, place = expanded(np.zeros_like(parent), self.spans.lengths[parent])
-        width = int(self.spans.lengths.max()) + 1
-        mine, token = expanded(self.first[parent], self.first[parent + 1])
-        taken = mine * width + self.offset[token]
-        gap = ~np.isin(container * width + place, taken)
-        return container[gap], place[gap]
-
-    def _proposed(
-        self, rows: IntArray, box: IntArray, sizes: IntArray, rng: "np.random.Generator"
-    ) -> IntArray:
-        """Random starts in boxes; those of one piece share no token with each other."""
-        start = np.empty(len(rows), np.int64)
-        whole = np.flatnonzero(~self.gapped[rows])
-        lengths = self.spans.lengths[rows]
-        start[whole] = self.place_segments(box[whole], lengths[whole], sizes, rng)
-        rest = np.flatnonzero(self.gapped[rows])
-        start[rest] = rng.integers(0, sizes[box[rest]] - lengths[rest] + 1)
-        return start
-
-    def _free(
-        self,
-        rows: IntArray,
-        box: IntArray,
-        start: IntArray,
-        sizes: IntArray,
-        barred: tuple[IntArray, IntArray],
-        todo: IntArray,
-    ) -> BoolArray:
-        """Whether no token of a box is taken twice, or barred."""
-        width, n = int(sizes.max()) + 1, len(todo)
-        span, token = expanded(self.first[rows], self.first[rows + 1])
-        taken = box[span] * width + start[span] + self.offset[token]
-        here = np.flatnonzero(np.isin(barred[0], todo))
-        local = np.searchsorted(todo, barred[0][here])
-        boxes = np.arange(len(sizes) // n)[:, None] * n + local
-        places = np.sort(np.concatenate([taken, (boxes * width + barred[1][here]).ravel()]))
-        free = np.ones(len(sizes), bool)
-        free[places[1:][places[1:] == places[:-1]] // width] = False
-        return free
+from ..arrays import Array, FloatArray, IntArray, distinct
+from ..fragments import discontinuous, fragment_ranks
+from ..spans import Spans, object_column
+from ..token_sets import placed_pieces, tokens_of
 
 
 def moved_fragments(spans: Spans, start: IntArray) -> Array:
@@ -197,9 +29,6 @@ def moved_fragments(spans: Spans, start: IntArray) -> Array:
         ]
     )
     return column
-
-
-# --- expectations of the overlapping placement
 
 
 @dataclass(frozen=True, eq=False)
