@@ -7,120 +7,88 @@
 1.0
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .about import __version__
+from .about import __version__ as __version__, lazy
 
 if TYPE_CHECKING:
-    from .corpora.pairs import read_compared, side_by_side
-    from .corpora.treebanks import read_treebank
-    from .formats import Corpus, Document, FormatError, pair, read
-    from .formats.mention_alignment import MentionAlignment, Placement, align_mentions
-    from .measures.alignment import align
-    from .measures.panel import Panel
-    from .measures.spans import Spans
-    from .measures.trees.trees import TreePanel, Trees
-    from .metrics.catalog import CATALOG, TREE_CATALOG, Metric
-    from .metrics.request import Request, parse, request
-    from .runs.files import StoredRun, read_run, stored_run, write_run
-    from .scoring.evaluation import DEFAULT_METRICS
-    from .scoring.intervals import Resampling
-    from .scoring.ranking import Comparison
-    from .scoring.scores import Score
-    from .tasks.agree import Agreement, agree
-    from .tasks.api import compare, diff, evaluate, leaderboard, report
-    from .tasks.plan import Plan, plan
-    from .tasks.replace import Replacement, replace_test
-    from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
-    from .tasks.trees import agree_trees, evaluate_trees
+    from .corpora.pairs import read_compared as read_compared, side_by_side as side_by_side
+    from .corpora.treebanks import read_treebank as read_treebank
+    from .formats import (
+        Corpus as Corpus,
+        Document as Document,
+        FormatError as FormatError,
+        pair as pair,
+        read as read,
+    )
+    from .formats.mention_alignment import (
+        MentionAlignment as MentionAlignment,
+        Placement as Placement,
+        align_mentions as align_mentions,
+    )
+    from .measures.alignment import align as align
+    from .measures.panel import Panel as Panel
+    from .measures.spans import Spans as Spans
+    from .measures.trees.trees import TreePanel as TreePanel, Trees as Trees
+    from .metrics.catalog import CATALOG as CATALOG, TREE_CATALOG as TREE_CATALOG, Metric as Metric
+    from .metrics.request import Request as Request, parse as parse, request as request
+    from .runs.files import (
+        StoredRun as StoredRun,
+        read_run as read_run,
+        stored_run as stored_run,
+        write_run as write_run,
+    )
+    from .scoring.evaluation import DEFAULT_METRICS as DEFAULT_METRICS
+    from .scoring.intervals import Resampling as Resampling
+    from .scoring.ranking import Comparison as Comparison
+    from .scoring.scores import Score as Score
+    from .tasks.agree import Agreement as Agreement, agree as agree
+    from .tasks.api import (
+        compare as compare,
+        diff as diff,
+        evaluate as evaluate,
+        leaderboard as leaderboard,
+        report as report,
+    )
+    from .tasks.plan import Plan as Plan, plan as plan
+    from .tasks.replace import Replacement as Replacement, replace_test as replace_test
+    from .tasks.results import (
+        LabelReport as LabelReport,
+        Leaderboard as Leaderboard,
+        RunComparison as RunComparison,
+        Scores as Scores,
+        SpanDiff as SpanDiff,
+    )
+    from .tasks.trees import agree_trees as agree_trees, evaluate_trees as evaluate_trees
 
-__all__ = [
-    "Agreement",
-    "CATALOG",
-    "Comparison",
-    "Corpus",
-    "DEFAULT_METRICS",
-    "Document",
-    "FormatError",
-    "LabelReport",
-    "Leaderboard",
-    "MentionAlignment",
-    "Metric",
-    "Panel",
-    "Placement",
-    "Plan",
-    "Replacement",
-    "Request",
-    "Resampling",
-    "RunComparison",
-    "Score",
-    "Scores",
-    "SpanDiff",
-    "Spans",
-    "StoredRun",
-    "TREE_CATALOG",
-    "TreePanel",
-    "Trees",
-    "__version__",
-    "agree",
-    "agree_trees",
-    "align",
-    "align_mentions",
-    "compare",
-    "diff",
-    "evaluate",
-    "evaluate_trees",
-    "leaderboard",
-    "pair",
-    "parse",
-    "plan",
-    "read",
-    "read_compared",
-    "read_run",
-    "read_treebank",
-    "replace_test",
-    "report",
-    "request",
-    "side_by_side",
-    "stored_run",
-    "write_run",
-]
-
-# where the names are, which are imported when they are first used
-_MODULES = {
-    "corpora.pairs": ("read_compared", "side_by_side"),
-    "corpora.treebanks": ("read_treebank",),
-    "formats": ("Corpus", "Document", "FormatError", "pair", "read"),
-    "formats.mention_alignment": ("MentionAlignment", "Placement", "align_mentions"),
-    "measures.alignment": ("align",),
-    "measures.panel": ("Panel",),
-    "measures.spans": ("Spans",),
-    "measures.trees.trees": ("TreePanel", "Trees"),
-    "metrics.catalog": ("CATALOG", "TREE_CATALOG", "Metric"),
-    "metrics.request": ("Request", "parse", "request"),
-    "runs.files": ("StoredRun", "read_run", "stored_run", "write_run"),
-    "scoring.evaluation": ("DEFAULT_METRICS",),
-    "scoring.intervals": ("Resampling",),
-    "scoring.ranking": ("Comparison",),
-    "scoring.scores": ("Score",),
-    "tasks.agree": ("Agreement", "agree"),
-    "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
-    "tasks.replace": ("Replacement", "replace_test"),
-    "tasks.plan": ("Plan", "plan"),
-    "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
-    "tasks.trees": ("agree_trees", "evaluate_trees"),
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names}
-
-if not TYPE_CHECKING:  # else every name would be known
-
-    def __getattr__(name: str) -> Any:
-        """A name of `__all__`, from its module."""
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
-        return value
+# imported when they are first used
+__all__, __getattr__ = lazy(
+    __name__,
+    {
+        "corpora.pairs": "read_compared side_by_side",
+        "corpora.treebanks": "read_treebank",
+        "formats": "Corpus Document FormatError pair read",
+        "formats.mention_alignment": "MentionAlignment Placement align_mentions",
+        "measures.alignment": "align",
+        "measures.panel": "Panel",
+        "measures.spans": "Spans",
+        "measures.trees.trees": "TreePanel Trees",
+        "metrics.catalog": "CATALOG TREE_CATALOG Metric",
+        "metrics.request": "Request parse request",
+        "runs.files": "StoredRun read_run stored_run write_run",
+        "scoring.evaluation": "DEFAULT_METRICS",
+        "scoring.intervals": "Resampling",
+        "scoring.ranking": "Comparison",
+        "scoring.scores": "Score",
+        "tasks.agree": "Agreement agree",
+        "tasks.api": "compare diff evaluate leaderboard report",
+        "tasks.plan": "Plan plan",
+        "tasks.replace": "Replacement replace_test",
+        "tasks.results": "LabelReport Leaderboard RunComparison Scores SpanDiff",
+        "tasks.trees": "agree_trees evaluate_trees",
+    },
+)
+__all__ += ["__version__"]
 
 
 def __dir__() -> list[str]:

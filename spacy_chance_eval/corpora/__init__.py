@@ -1,7 +1,8 @@
 """Corpora: files and pipelines as sources, read in blocks and counted, here or on a cluster."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from ..about import lazy
 
 if TYPE_CHECKING:
     from .executors import LostWorkersError, dask_executor
@@ -11,31 +12,15 @@ if TYPE_CHECKING:
     from .sources import Source
     from .treebanks import read_tree_panel
 
-__all__ = [
-    "LostWorkersError",
-    "PanelOptions",
-    "ReadOptions",
-    "Source",
-    "Workers",
-    "count_sources",
-    "dask_executor",
-    "read_tree_panel",
-]
-
 # loaded when they are asked for: who reads one file loads no executor
-MODULES = {
-    "LostWorkersError": "executors",
-    "PanelOptions": "panels",
-    "ReadOptions": "pairs",
-    "Source": "sources",
-    "Workers": "passes",
-    "count_sources": "passes",
-    "dask_executor": "executors",
-    "read_tree_panel": "treebanks",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{MODULES[name]}", __name__), name)
+__all__, __getattr__ = lazy(
+    __name__,
+    {
+        "executors": "LostWorkersError dask_executor",
+        "pairs": "ReadOptions",
+        "panels": "PanelOptions",
+        "passes": "Workers count_sources",
+        "sources": "Source",
+        "treebanks": "read_tree_panel",
+    },
+)

@@ -177,8 +177,8 @@ class CountedSources:
         n_docs = self.counts.n_docs
         if not self.counts.gold:
             joined = joined_sentences(self.notes, n_docs)
-            notes = [*joined, *self.notes.sentences()]
-            return [*self.remarks, *notes, *self._without_features(), *self._without_closeness()]
+            read = [*self.remarks, *joined, *self.notes.sentences()]
+            return [*read, *self._without_features(), *self._without_closeness()]
         preds = self.annotators[1:]
         notes = {
             prediction_name(one.name, len(preds)): self.survey.notes[one.source]
@@ -186,8 +186,8 @@ class CountedSources:
             if one.name not in self.survey.reasons
         }
         divided = division_sentences(notes, n_docs)
-        notes = [*divided, *self.notes.sentences()]
-        return [*self.remarks, *notes, *self._without_features(), *self._without_closeness()]
+        read = [*self.remarks, *divided, *self.notes.sentences()]
+        return [*read, *self._without_features(), *self._without_closeness()]
 
     def _without_closeness(self) -> Iterator[str]:
         """A sentence on labels that a table of closeness does not have."""

@@ -1,8 +1,9 @@
 """Ontologies in tables, and how close their concepts are."""
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
+from ..measures.arrays import Progress
 from ..measures.bdm import Ontology, closeness, parts_of_pairs
 from ..measures.messages import quoted
 from .bdm import (
@@ -149,7 +150,7 @@ def read_closeness(path: PathLike) -> dict[Edge, float]:
     return closeness(ontology)
 
 
-def write_closeness(source: PathLike, target: PathLike, progress: Callable[..., object]) -> int:
+def write_closeness(source: PathLike, target: PathLike, progress: Progress) -> int:
     """Write the BDM of each pair of concepts of an ontology as a BDM file.
 
     Parameters

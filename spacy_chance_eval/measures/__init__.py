@@ -5,8 +5,9 @@ document, that can be summed; `score` turns sums into scores by broadcasting. `c
 random annotation model, `trees` the measures of dependency and constituency trees.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from ..about import lazy
 
 if TYPE_CHECKING:
     from .alignment import align
@@ -16,29 +17,15 @@ if TYPE_CHECKING:
     from .spans import Spans
     from .trees.trees import TreePanel, Trees
 
-__all__ = [
-    "Panel",
-    "Spans",
-    "TreePanel",
-    "Trees",
-    "align",
-    "no_overlap_probability",
-    "start_probabilities",
-]
-
 # loaded when they are asked for: who needs spans does not load trees
-MODULES = {
-    "Panel": "panel",
-    "Spans": "spans",
-    "TreePanel": "trees.trees",
-    "Trees": "trees.trees",
-    "align": "alignment",
-    "no_overlap_probability": "chance.sharing",
-    "start_probabilities": "chance.placement",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{MODULES[name]}", __name__), name)
+__all__, __getattr__ = lazy(
+    __name__,
+    {
+        "alignment": "align",
+        "chance.placement": "start_probabilities",
+        "chance.sharing": "no_overlap_probability",
+        "panel": "Panel",
+        "spans": "Spans",
+        "trees.trees": "TreePanel Trees",
+    },
+)

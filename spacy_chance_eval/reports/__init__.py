@@ -4,10 +4,9 @@ These names are imported when they are first used: a text must not load what pag
 need, which is jinja2 and displaCy, or cairosvg for figures in PDF.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from ..about import lazy
 
 if TYPE_CHECKING:
     from .agreement import agreement_text
@@ -38,84 +37,30 @@ if TYPE_CHECKING:
     from .scores import metrics_markdown, metrics_text, score_report
     from .tree_pages import write_tree_agreement
 
-__all__ = [
-    "agreement_html",
-    "agreement_tex",
-    "agreement_text",
-    "board_figure",
-    "compare_markdown",
-    "compare_page",
-    "compare_tex",
-    "compare_text",
-    "confusion_figure",
-    "demo_text",
-    "diff_text",
-    "difference_figure",
-    "explain_text",
-    "interval_figure",
-    "leaderboard_csv",
-    "leaderboard_markdown",
-    "leaderboard_page",
-    "leaderboard_tex",
-    "leaderboard_text",
-    "metrics_markdown",
-    "metrics_text",
-    "pair_figure",
-    "pdf_file",
-    "plan_text",
-    "rank_figure",
-    "replacement_csv",
-    "replacement_tex",
-    "replacement_text",
-    "score_csv",
-    "score_report",
-    "score_tex",
-    "svg_element",
-    "svg_file",
-    "write_agreement",
-    "write_demo_pages",
-    "write_diff",
-    "write_error_pages",
-    "write_explain_page",
-    "write_quality",
-    "write_tree_agreement",
-]
-
-MODULES = {
-    "agreement": ("agreement_text",),
-    "agreement_pages": ("agreement_html", "write_agreement"),
-    "board_figures": ("board_figure", "difference_figure", "interval_figure", "rank_figure"),
-    "compare": ("compare_markdown", "compare_page", "compare_text"),
-    "demo": ("demo_text",),
-    "demo_pages": ("write_demo_pages",),
-    "diff": ("diff_text",),
-    "diff_pages": ("write_diff", "write_error_pages"),
-    "explain": ("explain_text",),
-    "explain_page": ("write_explain_page",),
-    "figures": ("pdf_file", "svg_element", "svg_file"),
-    "html": ("leaderboard_page",),
-    "latex_tables": (
-        "agreement_tex",
-        "compare_tex",
-        "leaderboard_tex",
-        "replacement_tex",
-        "score_tex",
-    ),
-    "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
-    "matrix_figures": ("confusion_figure", "pair_figure"),
-    "plan": ("plan_text",),
-    "quality": ("score_csv",),
-    "quality_pages": ("write_quality",),
-    "replacement": ("replacement_csv", "replacement_text"),
-    "scores": ("metrics_markdown", "metrics_text", "score_report"),
-    "tree_pages": ("write_tree_agreement",),
-}
-
-if not TYPE_CHECKING:  # else every name would be known
-
-    def __getattr__(name: str) -> Any:
-        """A name of `__all__`, from its module."""
-        for module, names in MODULES.items():
-            if name in names:
-                return getattr(import_module(f".{module}", __name__), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# imported when they are first used
+__all__, __getattr__ = lazy(
+    __name__,
+    {
+        "agreement": "agreement_text",
+        "agreement_pages": "agreement_html write_agreement",
+        "board_figures": "board_figure difference_figure interval_figure rank_figure",
+        "compare": "compare_markdown compare_page compare_text",
+        "demo": "demo_text",
+        "demo_pages": "write_demo_pages",
+        "diff": "diff_text",
+        "diff_pages": "write_diff write_error_pages",
+        "explain": "explain_text",
+        "explain_page": "write_explain_page",
+        "figures": "pdf_file svg_element svg_file",
+        "html": "leaderboard_page",
+        "latex_tables": "agreement_tex compare_tex leaderboard_tex replacement_tex score_tex",
+        "leaderboard": "leaderboard_csv leaderboard_markdown leaderboard_text",
+        "matrix_figures": "confusion_figure pair_figure",
+        "plan": "plan_text",
+        "quality": "score_csv",
+        "quality_pages": "write_quality",
+        "replacement": "replacement_csv replacement_text",
+        "scores": "metrics_markdown metrics_text score_report",
+        "tree_pages": "write_tree_agreement",
+    },
+)
