@@ -14,7 +14,7 @@ from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.tasks.api import diff
 from spacy_chance_eval.tasks.score import save_files
 
-GAPPED = {"fragments": [[0, 1], [2, 3]], "label": "A"}
+GAPPED = {"fragments": [[0, 1], [2, 3]], "label": "PER"}
 EXACT = {
     "span": asked_for("span_f", chance="overlapping"),
     "token": asked_for("token_f", chance="overlapping", encoding="BIOE"),
@@ -57,7 +57,7 @@ def test_other_chance_models_refuse_them_in_one_block_and_in_many(tmp_path, chan
 
 def gold_and_pred():
     gold = Spans.from_dicts([[GAPPED]], [5], words="abcde", names=["d"])
-    pred = Spans.from_dicts([[{"start": 0, "end": 3, "label": "A"}]], [5], words="abcde")
+    pred = Spans.from_dicts([[{"start": 0, "end": 3, "label": "PER"}]], [5], words="abcde")
     return gold, pred
 
 
@@ -70,7 +70,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_looks_at_start_and_end_refuses_them(name):
-    message = r"cannot take discontinuous spans, and A \[0, 1\) \+ \[2, 3\) in d is one; rewrite"
+    message = r"cannot take discontinuous spans, and PER \[0, 1\) \+ \[2, 3\) in d is one; rewrite"
     with pytest.raises(ValueError, match=message):
         REFUSED[name](*gold_and_pred())
 
