@@ -115,6 +115,8 @@ def failure(line: str) -> str | None:
 def main() -> int:
     """Run all; the exit code."""
     with in_sample():
+        for name, text in FILES.items():
+            Path(name).write_text(text, encoding="utf-8")
         failed = {line: output for line in FIRST if (output := failure(line))}
         lines = commands()
         with ThreadPoolExecutor(os.cpu_count()) as pool:
