@@ -13,6 +13,7 @@ import numpy as np
 
 from ..about import __version__
 from ..measures.arrays import FloatArray
+from ..measures.messages import quoted
 from ..measures.panel import Panel, Roster
 from ..metrics.request import Request
 from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
@@ -62,6 +63,13 @@ def agreement(
         panel, requests.values(), draws=draws, seed=seed, pairs=pairs, progress=progress
     )
     return agreement_of(counts, requests, draws=f"{draws},{seed}", progress=progress, **settings)
+
+
+def check_annotators(names: Sequence[str], advice: str, source: str = "") -> None:
+    """Raise ValueError unless there are two annotators or more, with advice on what to do."""
+    if len(names) < 2:
+        who = f"only 1 annotator ({quoted(names[0])})" if names else "no annotator"
+        raise ValueError(f"{source}{who}, and agreement needs two or more; {advice}")
 
 
 def agreement_of(

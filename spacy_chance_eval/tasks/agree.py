@@ -19,7 +19,7 @@ from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel
 from ..metrics.request import Metrics
 from ..reports.agreement import agreement_text
-from ..scoring.agreement import agreement, agreement_of
+from ..scoring.agreement import agreement, agreement_of, check_annotators
 from ..scoring.counts import Progress
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, cluster_unit
@@ -31,6 +31,10 @@ from .tabular import Tabular
 AnyPanel = TypeVar("AnyPanel", bound=Panel | TreePanel | None)
 AnyCorpus = TypeVar("AnyCorpus", bound=Corpus | Sentences | None)
 
+SEVERAL_FILES = (
+    "name a file or layer of each, or say by what annotators are told apart (--by, "
+    "--annotator-field)"
+)
 NO_ROWS = (
     "no documents are named: of so much text, they are kept apart for intervals, or if all of them "
     "are asked for"
@@ -216,6 +220,7 @@ def agree(
     if not isinstance(annotators, Panel):
         annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators, metrics)
     panel = Panel.from_annotators(annotators, positions)
+    check_annotators(panel.names, "pass the annotation of each of them")
     repairs = "+".join(sorted({spans.repair for spans in panel.annotations}))
     requests = requests_of_panel(panel, metrics or ())
     intervals = Resampling(1000) if intervals is None else intervals
@@ -293,6 +298,8 @@ def agree_files(
         pairs=pairs,
         keep=keep,
     )
+    texts = list(map(str, sources))
+    check_annotators(counted.counts.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     articles = counted.survey.articles
     result = agreement_of(
         counted.counts,
@@ -311,7 +318,6 @@ def agree_files(
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
     if not counted.counts.by_document and worst:
         result["notes"].append(NO_ROWS)
-    texts = list(map(str, sources))
     about = {"title": title or ", ".join(texts), "sources": texts}
     warnings = [*counted.reading_warnings, *result["warnings"]]
     result = about | result | {"left_out": list(counted.left_out), "warnings": warnings}

@@ -185,8 +185,8 @@ def _check_names(panel: Panel, humans: Sequence[str], candidates: Sequence[str])
     if len(humans) < 2:
         have = f"only {quoted(humans[0])}" if humans else "none"
         raise ValueError(
-            f"the test needs two annotators or more beside the candidates, and there is {have}; a "
-            "candidate is compared with each by the agreement with the others"
+            f"the test needs two annotators or more beside the candidates, and there is {have}: "
+            "add others; a candidate is compared with each by the agreement with the others"
         )
     number = {name: i for i, name in enumerate(panel.names)}
     shared = panel.seen[[number[name] for name in humans]].sum(axis=0) > 1

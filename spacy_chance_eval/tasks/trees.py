@@ -22,7 +22,7 @@ from ..corpora.treebanks import (
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Metrics, Request
 from ..scoring import trees
-from ..scoring.agreement import agreement_of
+from ..scoring.agreement import agreement_of, check_annotators
 from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import Resampling
 from ..scoring.trees import (
@@ -39,6 +39,7 @@ from .agree import Agreement
 from .calls import explain_arguments
 from .results import Scores
 
+SEVERAL_FILES = "name a file of each, or say by what annotators are told apart (--by)"
 TreeAgreement: TypeAlias = Agreement[TreePanel, Sentences | None]
 
 
@@ -193,6 +194,7 @@ def agree_trees(
     if isinstance(annotators, Sequence):
         annotators = {f"annotator {i}": trees for i, trees in enumerate(annotators, 1)}
     panel = annotators if isinstance(annotators, TreePanel) else TreePanel(dict(annotators))
+    check_annotators(panel.names, "pass the trees of each of them")
     requests = tree_requests(panel.kind, metrics)
     result = agreement_of(
         count_trees(panel, requests.values(), backend=backend),
@@ -244,6 +246,7 @@ def agree_tree_files(
     """
     job, how, texts = job or TreeJob(), reading or TreebankOptions(), list(map(str, sources))
     block = read_annotators_of_trees(find_tree_annotators(texts, how), how, len(texts))
+    check_annotators(block.panel.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     requests = job.requests(block.panel)
     result = agreement_of(
         job.count(block, requests),

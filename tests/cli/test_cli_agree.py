@@ -10,6 +10,9 @@ from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import brat, lines, row
 from helpers.prodigy_stub import TEACH
 from helpers.textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
+from helpers.treefiles import conll, write
+from spacy_chance_eval import Spans, Trees, agree_trees
+from spacy_chance_eval import agree as agree_spans
 
 FEW = ("--resamples", 20)
 
@@ -167,14 +170,40 @@ def test_no_resamples_make_no_intervals(two):
     assert metric(found)["mean"]["interval"] is None
 
 
-def test_one_annotator_is_no_error_but_a_reason(two):
-    found = result(two[0])
-    assert metric(found)["team"]["value"] is None
-    assert "only one" in metric(found)["team"]["reason"]
-    assert "only one annotator" in agree(two[0])
-
-
 # --- what is wrong: a message, exit code 1, no traceback, nothing written
+
+
+ONE = "only 1 annotator ('{}'), and agreement needs two or more"
+
+
+def test_one_annotator_is_an_error_that_says_what_to_do(two, tmp_path):
+    message = failed("agree", two[0], "-o", tmp_path / "a.json", "--html", tmp_path / "pages")
+    assert f"{two[0]}: {ONE.format('spans')}" in message
+    assert "say by what annotators are told apart (--by, --annotator-field)" in message
+    assert not {*tmp_path.iterdir()} - {*two}
+
+
+def test_one_annotator_of_categories_is_an_error(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("document,annotator,label\nd1,ann,A\nd2,ann,B\n")
+    assert ONE.format("ann") in failed("agree", path, "--categories")
+    said = failed("agree", path, "--categories", "--candidate", path)
+    assert "the test needs two annotators or more beside the candidates" in said
+    assert "only 'ann': add others" in said
+
+
+def test_one_annotator_of_trees_is_an_error(tmp_path):
+    path = write(tmp_path / "ann.conllu", conll())
+    assert ONE.format("ann") in failed("agree", path)
+    trees = Trees.from_heads([[2, 0]], [["A", "B"]])
+    with pytest.raises(ValueError, match="needs two or more; pass the trees of each"):
+        agree_trees({"ann": trees})
+
+
+def test_one_annotator_in_python_is_an_error():
+    spans = Spans.from_tuples([[(0, 2, "PER")]], sizes=[9])
+    with pytest.raises(ValueError, match="needs two or more; pass the annotation of each"):
+        agree_spans({"ann": spans})
 
 
 @pytest.fixture

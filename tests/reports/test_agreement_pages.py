@@ -213,12 +213,6 @@ def test_names_and_labels_from_data_stay_text_and_inside_the_folder(tmp_path):
         assert EVIL in page.text and "</title><b>" in page.text
 
 
-def test_one_annotator_has_an_index_that_says_so(tmp_path):
-    _, pages = written(team(tmp_path / "x.jsonl", ann=[SPANS, FOUND]))
-    assert sorted(pages) == ["index.html"]
-    assert "only one annotator" in pages["index.html"].text
-
-
 def test_two_who_agree_have_a_page_that_says_so(tmp_path):
     _, pages = written(team(tmp_path / "x.jsonl", ann=[SPANS], bob=[SPANS]))
     page = pages["pair-001-002.html"]
