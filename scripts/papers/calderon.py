@@ -19,7 +19,9 @@ import srsly
 from printing import Cell, Result, cell, made_again, parser, table, write
 
 from spacy_chance_eval import FormatError, Replacement, Resampling, Spans, replace_test
-from spacy_chance_eval.tasks import AssetError, fetch
+
+sys.path.append(str(Path(__file__).parents[1]))
+from assets import fetch
 
 LISTING = Path(__file__).with_suffix(".assets.yml")
 PAPER = 'Calderon, Reichart and Dror (2025), "The Alternative Annotator Test for LLM-as-a-Judge"'
@@ -122,10 +124,9 @@ def main() -> None:
     try:
         with TemporaryDirectory() as empty:
             folder = asked.folder or Path(empty)
-            for message in fetch(LISTING, folder, asked.url):
-                print(message, file=sys.stderr)
+            fetch(LISTING, folder, asked.url)
             write(tables_of_paper(folder), asked)
-    except (AssetError, FormatError, ValueError) as error:
+    except (FormatError, ValueError) as error:
         raise SystemExit(str(error)) from None
 
 

@@ -24,9 +24,9 @@ from itertools import pairwise, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+from urllib.request import urlopen
 
 import numpy as np
-import requests
 from printing import Cell, Result, Table, cell, made_again, parser, table, write
 
 from spacy_chance_eval import (
@@ -153,9 +153,9 @@ def _cells(panel: TreePanel, scores: Sequence[float], row: Row) -> Iterable[Cell
 
 def download(folder: Path) -> Path:
     """Download the data to a folder; the folder in it that holds them."""
-    answer = requests.get(ARCHIVE, timeout=60)
-    answer.raise_for_status()
-    with tarfile.open(fileobj=io.BytesIO(answer.content)) as archive:
+    with urlopen(ARCHIVE, timeout=60) as answer:
+        content = answer.read()
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         for member in archive.getmembers():
             parts = Path(member.name).parts[1:]
             if member.isfile() and parts[:1] == ("data",) and ".." not in parts:

@@ -61,12 +61,6 @@ COMMANDS = {
         METRICS,
     ),
     "convert": ("convert", "Convert annotations between formats, and report losses.", DATA),
-    "fetch": (
-        "assets",
-        "Download the files of a listing that are missing, and check them.",
-        DATA,
-    ),
-    "verify": ("assets", "Check that the files of a listing exist and are unchanged.", DATA),
 }
 ALIASES = {"pipeline": "score"}  # its old name, for pipelines
 

@@ -12,9 +12,11 @@ GONE_COMMANDS = {
     "choose": "see docs/choose.md",
     "cite": "use metrics NAME --bibtex",
     "curves": "spaCy prints scores while it trains, and writes them with spacy.ConsoleLogger.v3",
+    "fetch": "download with curl; workflows of the repository use its scripts/assets.py",
     "notes": "the board that rank writes has the numbers, in JSON and CSV too",
     "perturb": "scripts/papers/skjaerholt.py --perturb FILE puts random errors into a treebank",
     "simulate": "scripts/papers/chance.py and slicm.py make the papers' tables",
+    "verify": "check with sha256sum -c; workflows of the repository use its scripts/assets.py",
 }
 _NO_GUESS = (
     "plan needs documents: runs, systems with --gold GOLD, or annotators; without any, Card "

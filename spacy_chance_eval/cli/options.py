@@ -294,14 +294,13 @@ def progress_bar(
     steps: Iterable[S],
     total: int | None = None,
     what: str = "Random annotations",
-    **settings: Any,
 ) -> Iterable[S]:
     """The steps of long work, with a progress bar on standard error if that is a terminal."""
     if not sys.stderr.isatty():
         return steps
     from tqdm import tqdm  # which loads multiprocessing
 
-    bar = tqdm(steps, printable(shortened(what)), total, leave=False, **settings)
+    bar = tqdm(steps, printable(shortened(what)), total, leave=False)
     if getattr(bar, "ncols", None) in (-1, 0):  # a terminal without a size
         bar.ncols, bar.nrows = COLUMNS, None
     return bar

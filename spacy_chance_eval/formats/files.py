@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
-from unicodedata import normalize
 
 import numpy as np
 
@@ -344,16 +343,6 @@ def unchanged(paths: Iterable[PathLike]) -> Iterator[None]:
         raise
     for path, known in zip(local, before):
         check_unchanged(path, known)
-
-
-def file_key(name: str) -> str:
-    """The same text for names of files that some file system takes for one.
-
-    macOS and Windows ignore case, macOS also how accents are composed, and Windows drops dots and
-    spaces at the end of a part.
-    """
-    parts = normalize("NFD", normalize("NFD", name).casefold()).split("/")
-    return "/".join(part.rstrip(". ") for part in parts)
 
 
 def suffix_of(path: PathLike) -> str:

@@ -7,7 +7,6 @@ from ..about import lazy
 if TYPE_CHECKING:
     from .adjudicate import Resolution, resolve, review_documents, write_review, write_taken
     from .agree import Agreement, agree_files
-    from .assets import Asset, AssetError, Listing, checksums, fetch, read_listing, verify
     from .convert import convert_file, write_corpus
     from .demo import Demo, run_demo
     from .differences import diff_files, explain_files
@@ -23,7 +22,6 @@ __all__, __getattr__ = lazy(
     {
         "adjudicate": "Resolution resolve review_documents write_review write_taken",
         "agree": "Agreement agree_files",
-        "assets": "Asset AssetError Listing checksums fetch read_listing verify",
         "convert": "convert_file write_corpus",
         "demo": "Demo run_demo",
         "differences": "diff_files explain_files",

@@ -689,12 +689,9 @@ ROOMS = ("corpora", "formats", "measures", "metrics", "runs", "scoring", "spacy_
 # options of messages that no row above follows, and where that is done
 ELSEWHERE = {
     "--token-column": "a warning, followed in tests/formats/test_conll.py",
-    "--edition": "tests/tasks/test_assets.py",
-    "--max-mb": "tests/tasks/test_assets.py",
     "--no-pairs": "a reason in results, not advice",
     "--power-samples": "an option that is too large, tests/measures/test_memory.py",
     "--trim": "notes in results, tests/formats/test_trimming.py",
-    "--url": "tests/tasks/test_assets.py",
 }
 
 

@@ -107,7 +107,6 @@ def test_what_is_read_stays_as_it_is(shards, words, said):
         ("save - g p", "name a file"),
         ("convert g -", "name a file"),
         ("demo -o -", "name a file"),
-        ("verify systems.json . -o -", "name a file"),
         ("rank g.csv p.csv --figure -", ".svg"),
     ],
 )

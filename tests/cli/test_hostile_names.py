@@ -66,10 +66,6 @@ def folder(tmp_path_factory):
     (folder / "key.yml").write_text(json.dumps([{"path": "a", hostile("key"): 1}]))
     (folder / "tag.yml").write_text('- !!python/object:os.system "a\\e[2J"\n')
     (folder / "alias.yml").write_text("- &a [1]\n- *a\n")
-    asset = {"name": "good.txt", "url": "http://127.0.0.1:1/" + ACTIVE, "description": ACTIVE}
-    (folder / "assets.yml").write_text(json.dumps({"license": ACTIVE, "assets": [asset]}))
-    (folder / "name.yml").write_text(json.dumps({"assets": [{"name": f"../{ACTIVE}"}]}))
-    (folder / "row.yml").write_text(json.dumps({"assets": [{hostile("a"): 1}]}))
     (folder / "bad.conll").write_text(f"Ada{ACTIVE} B-PER{ACTIVE}\nRex X{ACTIVE}\n")
     words = [word + ACTIVE for word in treefiles.WORDS]
     names = [name + ACTIVE for name in treefiles.RELATIONS]
@@ -148,8 +144,6 @@ RESULTS = [
 ERRORS = [
     "compare main.run next.run --fail-below span_f=1",
     "score half.jsonl half.jsonl",
-    "fetch assets.yml assets",
-    "verify assets.yml assets",
     "convert gold.jsonl out.conll",
     "score gold.jsonl none<>.jsonl",
     "score none<>.jsonl pred.jsonl --format <>",
@@ -176,11 +170,6 @@ ERRORS = [
     "plan main.run -m <>",
     "convert gold.jsonl out.unknown<>",
     "convert gold.jsonl out.jsonl --to <>",
-    "fetch name.yml assets",
-    "fetch row.yml assets",
-    "fetch tag.yml assets",
-    "fetch assets.yml assets --url <>",
-    "verify assets.yml assets --edition <>=a",
     "metrics <>",
     "metrics <> --bibtex",
     "metrics <>",
@@ -224,7 +213,6 @@ def test_files_of_reports_have_nothing_that_acts_on_a_terminal(folder, written):
         "score gold.jsonl bad<>.jsonl --p-values --draws 10",
         "convert gold.jsonl seen<>.conll",
         "rank gold.jsonl key.yml",
-        "fetch assets.yml assets",
     ],
 )
 def test_at_a_terminal_there_are_our_own_colours_alone(folder, command):

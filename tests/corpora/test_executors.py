@@ -22,7 +22,6 @@ from spacy_chance_eval.corpora import executors
 from spacy_chance_eval.corpora.executors import LostWorkersError, Processes, results_of
 from spacy_chance_eval.formats.errors import ContentError
 from spacy_chance_eval.formats.safe_xml import RefusedXMLError
-from spacy_chance_eval.tasks.assets import AssetError
 
 SQUARES = [number * number for number in range(MANY)]
 
@@ -191,7 +190,7 @@ def test_a_function_that_cannot_be_pickled_is_an_error_at_once(workers):
             FormatError("odd", "a.conll"),
             FormatError("odd"),
         ),
-        *(ContentError("found", "advice"), RefusedXMLError("too deep"), AssetError("no file")),
+        *(ContentError("found", "advice"), RefusedXMLError("too deep")),
         LostWorkersError("two workers"),
     ],
     ids=repr,

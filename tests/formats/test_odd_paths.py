@@ -13,7 +13,6 @@ from spacy_chance_eval.formats import READERS, read
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.outputs import check_writable
 from spacy_chance_eval.formats.paths import files_at, path_of
-from spacy_chance_eval.tasks.assets import read_listing, verify
 
 LONG = "x" * 300
 NO_PATH = "has a character that no path has"
@@ -65,14 +64,6 @@ def test_a_list_of_systems_with_such_paths_is_refused(tmp_path):
         assert message in str(caught.value)
 
 
-def test_a_listing_with_such_names_is_refused(tmp_path):
-    listing = {"source": "us", "assets": [{"name": LONG}]}
-    (tmp_path / "assets.yml").write_text(json.dumps(listing))
-    assert read_listing(tmp_path / "assets.yml").assets[0].name == LONG
-    with pytest.raises(FormatError, match="File name too long"):
-        list(verify(tmp_path / "assets.yml", tmp_path))
-
-
 @each_case(
     "words",
     [
@@ -85,7 +76,6 @@ def test_a_listing_with_such_names_is_refused(tmp_path):
         ("convert", "gold.conll", f"{LONG}.jsonl"),
         ("score", "gold.csv", "gold.csv", "--texts", LONG),
         ("score", "gold.conll", "gold.conll", "-o", f"{LONG}.json"),
-        ("verify", LONG, "."),
         ("compare", LONG, LONG),
     ],
 )

@@ -70,15 +70,15 @@ def test_the_advice_on_aliases_helps(tmp_path):
     assert read_yaml(path) == {"a": [1], "b": [1]}
 
 
-@pytest.mark.parametrize("command", [("rank", "a.yml", "a.yml"), ("fetch", "a.yml", "folder")])
 @pytest.mark.parametrize("text", [LAUGHS, MERGES])
-def test_a_bomb_of_aliases_takes_no_memory(tmp_path, monkeypatch, command, text):
+def test_a_bomb_of_aliases_takes_no_memory(tmp_path, monkeypatch, text):
     written(tmp_path, text)
+    (tmp_path / "gold.jsonl").write_text('{"tokens": ["Ada"], "spans": []}\n')
     monkeypatch.chdir(tmp_path)
-    failed(*command)  # imports
+    failed("rank", "gold.jsonl", "a.yml")  # imports
     tracemalloc.start()
     try:
-        said = failed(*command)
+        said = failed("rank", "gold.jsonl", "a.yml")
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -48,7 +48,6 @@ SKIPPED = {
     ("README.md", "python3 -m venv"): "installs; .ci/run runs the second one",
     ("README.md", 'pip install "spacy-chance-eval @'): "names no real host",
     ("docs/choose.md", ""): "a chart, compared with the code by test_choose.py",
-    ("docs/commands.md", "spacy-chance-eval fetch"): "test_assets.py fetches from a server",
     ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
     ("docs/llm.md", "spacy.load("): "names no real model; test_spacy_llm.py does the same",
     ("docs/huggingface.md", "import evaluate"): "test_huggingface_libraries.py runs it",

@@ -40,7 +40,6 @@ from __future__ import annotations
 import argparse
 import difflib
 import gzip
-import hashlib
 import json
 import math
 import os
@@ -67,7 +66,7 @@ ABOUT = "about.json"
 EXITS = "help-exits"  # the case of which exit codes alone are kept
 COMMANDS = (
     *("score", "rank", "agree", "save", "compare", "diff", "explain"),
-    *("metrics", "convert", "pipeline", "fetch", "verify"),
+    *("metrics", "convert", "pipeline"),
 )
 
 # ------------------------------------------------------------------------------------ The cases
@@ -607,16 +606,6 @@ CASES: dict[str, list[str]] = {
         "spacy evaluate models/scored corpus/gold.spacy --spans-key corrected -o scores.json",
         "spacy evaluate models/scored corpus/gold.spacy --spans-key corrected_sc -o scores_sc.json",
     ],
-    # assets
-    "assets": [
-        "verify assets/listing.yml assets/files -o sums.txt",
-        "fetch assets/listing.yml assets/files",
-        "verify assets/listing.yml assets/damaged",
-        "fetch assets/listing.yml assets/damaged",
-        "fetch assets/listing.yml new",
-        "verify corpus/gold.conll assets/files",
-        "call fetched",
-    ],
     EXITS: [
         "--help",
         *(f"{command} --help" for command in COMMANDS),
@@ -1046,28 +1035,6 @@ def rounded(value: Any) -> Any:
     return round(value, 3) if isinstance(value, float) else value
 
 
-def fetched() -> None:
-    """Fetch files from a server on this machine."""
-    from functools import partial
-    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-    from threading import Thread
-
-    class Silent(SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory="assets/files")) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}/"
-        for where in ("new", "assets/damaged"):
-            call = [sys.executable, "-m", PACKAGE, "fetch", "assets/listing.yml", where]
-            done = subprocess.run([*call, "--url", url], capture_output=True, text=True)
-            print((done.stdout + done.stderr).replace(url, "URL/"), done.returncode)
-        server.shutdown()
-
-
-CALLS["fetched"] = fetched
-
 # ------------------------------------------------------------------------------ What the cases read
 
 
@@ -1084,7 +1051,6 @@ def make_inputs(folder: Path, sample: Path, shared: Path | None) -> None:
     make_large(folder / "large")
     make_damaged(folder / "damaged", folder / "large")
     make_treebanks(folder / "trees", sample / "treebank.conllu")
-    make_assets(folder / "assets")
     if shared is not None:
         make_shared(folder / "shared", shared)
 
@@ -1487,18 +1453,6 @@ def phrase(label: str, depth: int, rng: Random) -> str:
 def relabelled(tree: str, rng: Random) -> str:
     """A tree with some other labels of phrases."""
     return re.sub(r"\((NP|PP)", lambda m: "(" + (m[1] if rng.random() < 0.8 else "XP"), tree)
-
-
-def make_assets(folder: Path) -> None:
-    """A listing, a folder in which all is right, and one in which it is not."""
-    lines = ["source: The shop around the corner.", "assets:"]
-    for name in ("one.txt", "sub/two.txt"):
-        write(folder / "files" / name, f"{name}\n" * 100)
-        digest = hashlib.sha256((folder / "files" / name).read_bytes()).hexdigest()
-        lines += [f"  - name: {name}", f"    sha256: {digest}"]
-    lines += ["  - name: three.txt", "    optional: true", "    description: On paper."]
-    write(folder / "listing.yml", "\n".join(lines) + "\n")
-    write(folder / "damaged/one.txt", "something else\n")
 
 
 def make_shared(folder: Path, shared: Path) -> None:

@@ -32,7 +32,6 @@ SPACY = {
     "cli": "spacy.cli",
 }
 REQUIRED = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe"}
-REQUIRED |= {"requests"}
 HEAVY = {
     "pyarrow",
     *("evaluate", "datasets", "transformers", "torch"),
@@ -46,7 +45,6 @@ HEAVY = {
         "upath",
         "spacy",
         "jinja2",
-        "requests",
         "pydantic",
     ),
 }

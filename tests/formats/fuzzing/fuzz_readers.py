@@ -467,16 +467,6 @@ SYSTEMS = json.dumps(
         ],
     }
 )  # fmt: skip
-LISTING = json.dumps(
-    {
-        "source": "us",
-        "license": "free",
-        "assets": [
-            {"name": "a.txt", "sha256": "0" * 64, "bytes": 5, "optional": True, "description": "d"},
-            {"name": "ada.conll", "sha256": ["1" * 64, "2" * 64], "url": "https://localhost:1/x"},
-        ],
-    }
-)
 TEXTS = '{"id": "1", "text": "Ada Byron slept in Oslo.", "tokens": ["Ada", "Byron", "slept", "in", "Oslo", "."]}\n'
 
 
@@ -521,8 +511,6 @@ def subjects():
         partial(check_command, [rank, [*rank, "-o", "{folder}/out-board"]]),
     )
     add("systems.json", [("systems.json", SYSTEMS)], changed_json, partial(check_command, [rank]))
-    listing = [["verify", "{}", "{folder}"]]
-    add("listing", [("assets.yml", LISTING)], changed_yaml, partial(check_command, listing))
     texts = ["score", "{folder}/ada.jsonl", "{folder}/mentions.jsonl", "--texts", "{}"]
     add("texts", [("t.jsonl", TEXTS)], changed_json, partial(check_command, [texts]))
     labels = ["score", "{folder}/numbers.jsonl", "{folder}/ada.jsonl", "--labels", "{}"]
