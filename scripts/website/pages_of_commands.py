@@ -55,8 +55,7 @@ def page(name):
     _, summary, _ = COMMANDS[name]
     lines = [f"# {name}", "", summary, "", "Explained in [All commands](../../commands.md)."]
     lines += [f"\nAlso called `{alias}`." for alias, own in ALIASES.items() if own == name]
-    if name in EXAMPLES:  # commands that need a network have none
-        lines += ["", "## Example", "", *console(EXAMPLES[name])]
+    lines += ["", "## Example", "", *console(EXAMPLES[name])]
     options = run(f"{name} --help-all").strip()
     lines += ["", "## Options", "", "```text", options, "```"]
     if name in SCHEMAS:
