@@ -11,10 +11,8 @@ import numpy as np
 
 from ..formats import FormatError, match_documents
 from ..formats.blemishes import (
-    DOCUMENTS,
     ROWS,
     STOP,
-    TOKENS,
     all_completed,
     completed,
     share_of,
@@ -22,8 +20,15 @@ from ..formats.blemishes import (
 from ..formats.corpus import Corpus
 from ..formats.divisions import have_same_tokens
 from ..formats.documents import Document
-from ..formats.notes import NO_NOTES, OTHER_TEXT, Kind, Notes, Place, note
-from ..measures.alignment import align, align_seen, check_complete, check_sentences, with_labels
+from ..formats.notes import NO_NOTES, OTHER_TEXT, Kind, Notes, Place, note, unevaluated
+from ..measures.alignment import (
+    align,
+    align_seen,
+    check_complete,
+    check_sentences,
+    n_marked,
+    with_labels,
+)
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
 from ..measures.chance.expectation import check_placement
@@ -52,7 +57,7 @@ from ..scoring.counts import (
 )
 from ..scoring.evaluation import default_requests
 from .blocks import Batch, Block, UnorderedError, block_of_files, blocks_of
-from .pairs import with_layer
+from .pairs import lacks_annotation, with_layer
 from .sources import Annotator, Layers, Source, layers_in, no_layer
 from .survey import Survey, add_surveys
 
@@ -438,9 +443,11 @@ class Job:
                 pairs[one.name] = self._pair(block, matched, layer, corpus, one)
             if number:
                 notes.append(matched.notes(corpus))
-        if self.strict and any(map(_lacks_annotation, notes[1:])):
+        if self.strict and any(map(lacks_annotation, notes[1:])):
             pairs = _with_common_annotation(pairs)
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
+        if first is not None:
+            notes[0] += unevaluated(matched.n_marked - n_marked(first))
         content = Content(
             block.first,
             tuple(layers),
@@ -473,11 +480,12 @@ class Job:
             if not self.strict:
                 raise
             return left_out(error)
-        pred = with_layer(pred, annotator.layer, complete=self.complete, anywhere=anywhere)
+        how_seen = {"complete": self.complete, "anywhere": anywhere, "beside": pred is gold}
+        pred = with_layer(pred, annotator.layer, **how_seen)
         spans = matched.spans(gold, layer, anywhere, first)
         theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
         try:
-            if self.strict and not _lacks_annotation(pred.notes):
+            if self.strict and not lacks_annotation(pred.notes):
                 check_complete(spans, theirs)
                 from ..scoring.boards import align_complete
 
@@ -889,6 +897,7 @@ class _Matched:
 
     def __init__(self, gold: Corpus, *, whole: bool) -> None:
         self.gold, self.whole = gold, whole
+        self.n_marked = 0  # spans of gold
         self._made: tuple[Corpus, Spans] | None = None
         self._last: tuple[Corpus, str, tuple[Corpus, Corpus]] | None = None
 
@@ -946,12 +955,8 @@ class _Matched:
         """A layer of gold, as it was matched with a prediction."""
         if self._made is None or self._made[0] is not gold:
             self._made = gold, gold.spans(layer, anywhere=anywhere, first=first)
+            self.n_marked = n_marked(self._made[1])
         return self._made[1]
-
-
-def _lacks_annotation(notes: Notes) -> bool:
-    """Whether documents or tokens of a prediction were left out, and are not annotated."""
-    return any(notes.skipped(unit)[0] for unit in (DOCUMENTS, TOKENS))
 
 
 def _with_common_annotation(pairs: Mapping[str, Pair | str]) -> dict[str, Pair | str]:

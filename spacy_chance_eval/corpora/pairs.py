@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from ..formats import match_documents
-from ..formats.blemishes import STOP, check_share
+from ..formats.blemishes import DOCUMENTS, STOP, TOKENS, check_share
 from ..formats.conll_lines import header_names
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
-from ..formats.documents import ABSENT, SEEN
+from ..formats.documents import ABSENT, NO_ROWS, SEEN
 from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import did_you_mean
-from ..formats.notes import Notes, pair_notes
+from ..formats.notes import Notes, pair_notes, unevaluated
 from ..formats.paths import path_of
-from ..measures.alignment import align
+from ..measures.alignment import align, n_marked
 from ..measures.messages import quoted
 from ..measures.spans import Spans, relabelled, without_labels
 from ..scoring.counts import GOLD
@@ -171,7 +171,9 @@ class CorpusPair:
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All warnings about misleading scores, of the aligned spans."""
         names = (GOLD, PREDICTION) if self.names == NAMES else self.names
-        return [*self.warnings, *self._notes.sentences(), *pair_warnings(gold, pred, names)]
+        whole = without_labels(self.sides()[0]) if self.ignores_labels else self.sides()[0]
+        notes = self._notes + unevaluated(n_marked(whole) - n_marked(gold))
+        return [*self.warnings, *notes.sentences(), *pair_warnings(gold, pred, names)]
 
     @property
     def _notes(self) -> Notes:
@@ -491,32 +493,53 @@ def pair_corpora(
         from ..formats.alignment import in_characters
 
         one = two = in_characters(one)
-    two = with_layer(two, layers[1], complete=complete)
+    two = with_layer(two, layers[1], complete=complete, beside=two is one)
     names = NAMES if complete or layers[0] == layers[1] else layers
     divided = division_sentences({PREDICTION: two.notes}, len(one.documents))
     return CorpusPair(one, layers[0], two, layers[1], paths, names, warnings=tuple(divided))
 
 
+def lacks_annotation(notes: Notes) -> bool:
+    """Whether documents or tokens were left out as blemished, and so are not annotated."""
+    return any(notes.skipped(unit)[0] for unit in (DOCUMENTS, TOKENS))
+
+
 def with_layer(
-    pred: Corpus, layer: str, *, complete: bool = True, anywhere: bool = False
+    pred: Corpus,
+    layer: str,
+    *,
+    complete: bool = True,
+    anywhere: bool = False,
+    beside: bool = False,
 ) -> Corpus:
-    """Predictions in which every document has a layer.
+    """Predictions in which every document has a layer, with annotation of every position.
+
+    What a prediction leaves out, or calls not annotated (null, a rejected task, the tag -), counts
+    as nothing predicted: else it would choose the spans of gold that it is measured by. But where
+    reading left out blemished documents or tokens, these stay out.
 
     Parameters
     ----------
     complete : bool
-        Whether a document that lacks the layer has no spans there; else it was not seen. One that
-        says that it was not annotated (null, a rejected task) was not seen either way.
+        Whether the layer is a prediction; else that of an annotator, who need not have seen all.
     anywhere : bool
         Whether other blocks may have the layer, if no document here has it.
+    beside : bool
+        Whether gold is another layer of the same corpus, with the same positions.
     """
     if not complete or (not anywhere and pred.layer_names and layer not in pred.layer_names):
         return pred  # if no document has the layer, its reader will say so
     table = pred.table
     found = table.layer(layer)
-    if not (found.state == ABSENT).any():
+    keeps_gaps = lacks_annotation(pred.notes)
+    unseen = found.state == ABSENT if keeps_gaps else found.state != SEEN
+    has_gaps = len(found.missing) or (len(table.missing) and not beside)
+    if not unseen.any() and (keeps_gaps or not has_gaps):
         return pred
-    found = replace(found, state=np.where(found.state == ABSENT, SEEN, found.state))
+    found = replace(found, state=np.where(unseen, SEEN, found.state))
+    if not keeps_gaps:
+        found = replace(found, missing=NO_ROWS)
+        table = table if beside else replace(table, missing=NO_ROWS)
     return replace(pred, documents=replace(table, layers={**table.layers, layer: found}))
 
 

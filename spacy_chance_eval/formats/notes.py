@@ -21,6 +21,7 @@ CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
 NORMALIZED, TURNED, OTHER_TEXTS = "normalized", "turned", "other_texts"
 CUT_OFF = "cut_off"
+UNEVALUATED = "unevaluated"  # gold spans
 MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, TURNED, OTHER_TEXTS, CUT_OFF)
 TRIMMED, ALL_EDGE = "trimmed", "all_edge"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
@@ -107,6 +108,12 @@ KINDS: dict[str, tuple[str, str]] = {
     NORMALIZED: (
         "1 mention differs from its text in case, quotes, dashes or white space",
         "{n} mentions differ from their texts in case, quotes, dashes or white space",
+    ),
+    UNEVALUATED: (
+        "1 gold span is not evaluated: its document, or a token of it, was not annotated or was "
+        "left out",
+        "{n} gold spans are not evaluated: their documents, or tokens of them, were not annotated "
+        "or were left out",
     ),
     TURNED: (
         "1 answer names the label where others name the text, and was read so",
@@ -308,7 +315,8 @@ class Notes:
 
     def _first(self, kind: str | Kind, most: int) -> str:
         """The first places of a kind, and how many there are more."""
-        places = self.places.get(kind, ())
+        if not (places := self.places.get(kind, ())):
+            return ""
         named = ", ".join(dict.fromkeys(map(str, places[:most])))
         n = len(places) if kind == OTHER_TEXTS else self.counts[kind]  # whose places are files
         return f"{named} and {n - most:,} more" if n > most else named
@@ -321,6 +329,11 @@ def note(kind: str | Kind, places: Iterable[Place]) -> Notes:
     """The notes of one kind, of all its places in the order of the file."""
     found = tuple(places)
     return Notes({kind: len(found)}, {kind: found[:MOST]}) if found else NO_NOTES
+
+
+def unevaluated(n: int) -> Notes:
+    """The notes on a number of gold spans that are not evaluated."""
+    return Notes({UNEVALUATED: n}) if n else NO_NOTES
 
 
 def add_notes(notes: Iterable[Notes]) -> Notes:

@@ -46,6 +46,36 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
     return first, second
 
 
+def as_prediction(spans: Spans) -> Spans:
+    """A prediction of all documents and tokens: what it leaves out is nothing predicted.
+
+    Else it would choose the spans of gold that it is measured by. Sentences of documents with gaps
+    are not known.
+    """
+    covered = np.bincount(
+        spans.stretches[:, 0], np.diff(spans.stretches[:, 1:])[:, 0], minlength=spans.n_docs
+    )
+    gaps = ~spans.seen | (covered < spans.sizes)
+    if not gaps.any():
+        return spans
+    docs = np.flatnonzero(gaps & (spans.sizes > 0))
+    whole = np.column_stack([docs, np.zeros_like(docs), spans.sizes[docs]])
+    rest = spans.stretches[~gaps[spans.stretches[:, 0]]]
+    return trusted(
+        spans,
+        seen=np.ones_like(spans.seen),
+        stretches=sorted_rows(np.concatenate([rest, whole])),
+        sentences=spans.sentences & ~gaps,
+        partner=None,
+        prepared=None,
+    )
+
+
+def n_marked(spans: Spans) -> int:
+    """The number of spans, also of those that fit no tokens."""
+    return len(spans) + len(spans.unplaced)
+
+
 def align_panel(annotators: Sequence[Spans]) -> tuple[Spans, ...]:
     """Any number of annotators of one corpus, restricted to the tokens that all annotated.
 
@@ -141,23 +171,13 @@ def _check_names(first: Spans, second: Spans) -> None:
 
 
 def check_complete(gold: Spans, pred: Spans) -> None:
-    """Raise ValueError unless a prediction annotates all that gold does, in the same sentences.
+    """Raise ValueError unless a prediction is of the same tokens as gold, in the same sentences.
 
     Only then can its scores be compared with those of other predictions. Sentences are compared
     where both know them. The message names the first difference.
     """
     check_same_corpus(gold, pred)
-    unseen = np.flatnonzero(gold.seen & ~pred.seen)
-    if len(unseen):
-        raise ValueError(
-            f"{gold.name(unseen[0])} is not annotated ({len(unseen)} of {gold.seen.sum()} "
-            "documents); a prediction without spans is annotated, too"
-        )
     marked = covered_tokens(gold) & np.repeat(gold.seen, gold.sizes)
-    missing = np.flatnonzero(marked & ~covered_tokens(pred))
-    if len(missing):
-        place = _token_name(gold, missing[0])
-        raise ValueError(f"{place} is annotated in gold, but missing in the prediction")
     inside = np.append(marked[:-1] & marked[1:], False)
     known = np.repeat(gold.sentences & pred.sentences, gold.sizes)
     in_gold, in_pred = (

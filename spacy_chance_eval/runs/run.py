@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
-from ..measures.alignment import ROLES, align
+from ..measures.alignment import ROLES, align, as_prediction
 from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.fragments import have_fragments
 from ..measures.messages import quoted
@@ -276,7 +276,7 @@ def stored_run(
     requests = requests_of(metrics)
     check_draws(draws)
     check_annotations(annotations)
-    pair = align(gold, pred)
+    pair = align(gold, as_prediction(pred))
     if not pair[0].seen.any():
         raise ValueError(
             "no document is annotated in both gold and prediction; there is nothing to score"

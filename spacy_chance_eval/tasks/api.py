@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from ..analysis import diff as find_differences
 from ..corpora.pairs import CorpusPair
 from ..formats import Corpus, Document
-from ..measures.alignment import align
+from ..formats.notes import unevaluated
+from ..measures.alignment import align, n_marked
 from ..measures.arrays import BoolArray
 from ..measures.chance.expectation import are_disjoint
 from ..measures.messages import quoted
@@ -132,11 +133,15 @@ def evaluate(
         data=data_of(one, two) if data is None else data,
         progress=progress,
     )
-    return Scores(scores, _described(*pair, scores))
+    return Scores(scores, _described(*pair, scores, n_marked(one)))
 
 
-def _described(gold: Spans, pred: Spans, metrics: Collection[str]) -> dict[str, Any]:
-    """Numbers of documents and spans of aligned annotations, and warnings."""
+def _described(gold: Spans, pred: Spans, metrics: Collection[str], n_gold: int) -> dict[str, Any]:
+    """Numbers of documents and spans of aligned annotations, and warnings.
+
+    `n_gold` is the number of spans of gold before it was aligned.
+    """
+    notes = unevaluated(n_gold - n_marked(gold))
     return {
         "n_docs": int(gold.seen.sum()),
         "n_sentences": gold.n_sentences(gold.seen),
@@ -144,7 +149,7 @@ def _described(gold: Spans, pred: Spans, metrics: Collection[str]) -> dict[str, 
         "n_gold": len(gold) + len(gold.unplaced),
         "n_pred": len(pred) + len(pred.unplaced),
         "n_unplaced": len(pred.unplaced),
-        "warnings": pair_warnings(gold, pred, metrics=metrics),
+        "warnings": [*notes.sentences(), *pair_warnings(gold, pred, metrics=metrics)],
     }
 
 
@@ -222,7 +227,9 @@ def report(
     data = data_of(one, two)
     scores = evaluation.evaluate(*pair, metrics, data=data)
     rows = _label_rows(scores)
-    return LabelReport(rows, digits, scores["f1-score"].signature, pair_warnings(*pair))
+    lost = unevaluated(n_marked(one) - n_marked(pair[0])).sentences()
+    warnings = [*lost, *pair_warnings(*pair)]
+    return LabelReport(rows, digits, scores["f1-score"].signature, warnings)
 
 
 def _either(

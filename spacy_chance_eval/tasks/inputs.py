@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..measures.alignment import check_same_corpus
+from ..measures.alignment import as_prediction, check_same_corpus
 from ..measures.docs import is_doc, is_example
 from ..measures.fragments import fragment_codes
 from ..measures.messages import quoted
@@ -109,7 +109,7 @@ class Inputs:
         spans = self.spans(given, gold="gold")
         if all(_kind(side, "") == "docs" for side in (gold, pred)):
             self._check_tokens(spans["gold"], spans["pred"])
-        return spans["gold"], spans["pred"]
+        return spans["gold"], as_prediction(spans["pred"])
 
     def _check_tokens(self, gold: Spans, pred: Spans) -> None:
         """Raise ValueError for Docs with other tokens: there is a way to score these."""
@@ -161,7 +161,7 @@ class Inputs:
         spans = self.spans(given, gold="gold")
         for place, reference in references.items():
             _check_reference(spans["gold"], reference, place)
-        return spans["gold"], dict(zip(systems, list(spans.values())[1:]))
+        return spans["gold"], dict(zip(systems, map(as_prediction, list(spans.values())[1:])))
 
     def _examples(self, examples: Sequence[Any], name: str) -> tuple[Spans, Spans]:
         """Gold and the prediction of Examples."""

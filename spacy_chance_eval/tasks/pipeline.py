@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 from ..corpora.pairs import CorpusPair, side_by_side
 from ..formats.errors import did_you_mean
+from ..formats.notes import unevaluated
 from ..formats.paths import path_text
-from ..measures.alignment import align
+from ..measures.alignment import align, n_marked
 from ..measures.docs import check_layer
 from ..measures.messages import quoted
 from ..metrics.request import Request
@@ -180,8 +181,10 @@ def _score_pair(
         )
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
     requests = metrics_of(chance, information)
+    aligned = align(gold, pred)
+    lost = unevaluated(n_marked(gold) - n_marked(aligned[0])).sentences()
     counts = count_pair(
-        align(gold, pred),
+        aligned,
         requests.values(),
         articles=[example.y.user_data.get("article") for example in examples],
         draws=draws,
@@ -200,4 +203,7 @@ def _score_pair(
         progress=progress,
     )
     result |= {"gold_layer": pair[0], "pred_layer": pair[1]}
-    return result | {"warnings": count_warnings(counts), "spacy": usual_scores(examples, pair)}
+    return result | {
+        "warnings": [*lost, *count_warnings(counts)],
+        "spacy": usual_scores(examples, pair),
+    }

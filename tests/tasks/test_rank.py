@@ -240,10 +240,12 @@ def test_predictions_that_the_chance_model_cannot_place_are_left_out(tmp_path, f
     assert sorted(names(loose)) == ["copy", "odd", "worse"]
 
 
-def test_a_document_that_was_not_annotated_is_no_empty_prediction(tmp_path, files):
+def test_of_a_document_that_was_not_annotated_nothing_is_predicted(tmp_path, files):
     path = tmp_path / "null.jsonl"
     path.write_text(json.dumps({"tokens": WORDS, "spans": None}) + "\n")
-    assert "is not annotated" in reasons(ranked(*files, path))["null"]
+    result = ranked(*files, path)
+    rows = {row["system"]: row for row in result["boards"][0]["rows"]}
+    assert (result["left_out"], rows["null"]["pred"]) == ([], 0)
 
 
 def test_on_request_a_mismatch_is_an_error(files):
