@@ -62,6 +62,7 @@ from .corpus import (
     join_stretches,
     one_piece,
 )
+from .documents import Tags
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run, count_lines, name_by_file
 from .notes import NUMBERED, SLASHES, Place, note
@@ -392,6 +393,13 @@ def document_of(group: Group, reading: Reading, problems: list[Problem]) -> Docu
             counts = Counter(spans or ())
             copies[layer] = {span: [Copy({})] * (n - 1) for span, n in counts.items()}
             layers[layer] = None if spans is None else [*counts]
+    tags = {}
+    if not reading.is_nested and {*reading.repairs.values()} != {"error"}:
+        for name, place in reading.places.items():
+            if reading.repairs[name] != "error":
+                cells = chain.from_iterable(_tags_in(sentence, place) for sentence in sentences)
+                rows = {at: tag for at, tag in enumerate(cells) if tag != "O"}
+                tags[name] = Tags(reading.schemes[name], reading.repairs[name], rows)
     attributes = attributes_of(group.comments) if reading.by_sentence else {}
     if reading.by_sentence and reading.articles:
         attributes["article"] = group.article
@@ -407,6 +415,7 @@ def document_of(group: Group, reading: Reading, problems: list[Problem]) -> Docu
         attributes=attributes,
         missing_in={name: gaps for name, gaps in missing_in.items() if layers[name] is not None},
         copies=copies,
+        tags=tags,
     )
 
 

@@ -39,7 +39,7 @@ from .conll_lines import (
     opens_document,
     starts_document,
 )
-from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable
+from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable, Tags
 from .documents import UNSEEN as NOT_SEEN
 
 NEWLINE, TAB, BLANK, HASH, OUTSIDE = b"\n\t #O"
@@ -423,6 +423,16 @@ class Columns:
         }
         docs = doc_of[offsets[:-1]]
         more: dict[str, Sequence[Any]] = {"lines": SentenceLines(first, sentences, lines)}
+        repaired = [layer for layer, repair in reading.repairs.items() if repair != "error"]
+        if repaired:
+            found = {
+                layer: (
+                    Tags(reading.schemes[layer], reading.repairs[layer], {}),
+                    *self._tags[reading.places[layer]].rows(),
+                )
+                for layer in repaired
+            }
+            more["tags"] = DocumentTags(found, borders)
         if attributes is not None:
             more["attributes"] = attributes
         return DocumentTable(
@@ -518,12 +528,16 @@ class _Tags:
             own = np.array([self.values[value] for value in values], np.int32)
             self._rows.append(((tokens + first).astype(np.int32), own[codes]))
 
+    def rows(self) -> tuple[IntArray, IntArray, list[str]]:
+        """(tokens, codes, values) of all tags but O."""
+        tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
+        return tokens, codes, list(self.values)
+
     def layer(
         self, scheme: str, repair: str, begins: BoolArray, doc_of: IntArray, borders: IntArray
     ) -> LayerTable:
         """The layer of the tags."""
-        tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
-        tags = list(self.values)
+        tokens, codes, tags = self.rows()
         n_docs = len(borders) - 1
         state: IntArray = np.full(n_docs, SEEN, np.int8)
         missing: IntArray = NO_ROWS
@@ -563,6 +577,37 @@ def _unseen(tokens: IntArray, doc_of: IntArray, borders: IntArray) -> tuple[IntA
     shift = borders[doc[first]]
     rows = np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
     return np.where(whole, NOT_SEEN, SEEN).astype(np.int8), rows
+
+
+class DocumentTags(Sequence[Mapping[str, Tags]]):
+    """The tags of each document, by layer, which few need.
+
+    Parameters
+    ----------
+    found : mapping of str to (Tags, tokens, codes, values)
+        By layer: how tags are read, and all that are not O.
+    borders : integer array of shape (n_docs + 1,)
+        Where documents begin, and where the last one ends.
+    """
+
+    def __init__(
+        self, found: Mapping[str, tuple[Tags, IntArray, IntArray, list[str]]], borders: IntArray
+    ) -> None:
+        self._found, self._borders = found, borders
+
+    def __len__(self) -> int:
+        return len(self._borders) - 1
+
+    def __getitem__(self, doc: Any) -> Any:  # nobody takes slices
+        doc = range(len(self))[doc]
+        start, end = self._borders[doc : doc + 2].tolist()
+        made = {}
+        for layer, (how, tokens, codes, values) in self._found.items():
+            low, high = np.searchsorted(tokens, (start, end)).tolist()
+            places = (tokens[low:high] - start).tolist()
+            tags = [values[code] for code in codes[low:high].tolist()]
+            made[layer] = how._replace(by_position=dict(zip(places, tags)))
+        return made
 
 
 class SentenceLines(Sequence[Sequence[int]]):

@@ -13,12 +13,14 @@ import numpy as np
 from ..measures.arrays import distinct
 from ..measures.words import begin_alike
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, join_stretches
-from .documents import pieces_of, shifted_span
+from .documents import Tags, pieces_of, shifted_span
 from .notes import Notes, Place, note
+from .tags import spans_of_tags
 
 # kind of a note: a document of gold whose tokens a prediction has in other documents or sentences
 DIVIDED = "divided"
 JOINED = "joined"  # kind of a note: a document that some annotators have as several, or with others
+UNSEEN = "-"  # instead of a tag: nothing is said of the token
 LISTED = 20  # predictions that a sentence names
 
 
@@ -48,6 +50,13 @@ def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
     parts = [_Part(one, {name: [] for name in next(iter(layers), ())}) for one in gold.documents]
     for first, document in zip(_borders(pred), pred.documents):
         _deal_out(document, first, borders, parts)
+    for name in next(iter(layers), ()):
+        if tags := _tags_of(pred.documents, name):
+            for part, start in zip(parts, borders):
+                cuts = [start + cut for cut in part.gold.sents or (0,)]
+                rows = _decoded(tags, cuts, start + len(part.gold.words))
+                part.layers[name] = [(a - start, b - start, label) for a, b, label in rows]
+                part.unplaced.pop(name, None)  # what reached into another document
     documents = tuple(part.document() for part in parts)
     theirs = dict(zip(zip(_borders(pred), _borders(pred)[1:]), pred.documents))
     whole = [theirs.get(stretch) for stretch in zip(borders, borders[1:])]
@@ -119,7 +128,47 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
         [two.sents[~differ[two.sents[:, 0]]], one.sents[differ[one.sents[:, 0]]]]
     )
     sents = sents[np.argsort(sents[:, 0], kind="stable")]
-    return _with_note(replace(pred, documents=replace(two, sents=sents)), differ)
+    documents: Sequence[Document] = replace(two, sents=sents)
+    changed = {at: _read_again(documents[at], two[at]) for at in np.flatnonzero(differ).tolist()}
+    if any(one.layers != two[at].layers for at, one in changed.items()):
+        documents = tuple(changed.get(at, one) for at, one in enumerate(documents))
+    return _with_note(replace(pred, documents=documents), differ)
+
+
+def _read_again(document: Document, before: Document) -> Document:
+    """A document with other sentences than before, its spans read from its tags in these."""
+    layers = dict(document.layers)
+    for name, spans in layers.items():
+        if spans is not None and (tags := _tags_of([before], name)):
+            layers[name] = _decoded(tags, document.sents or (0,), len(document.words))
+    return replace(document, layers=layers)
+
+
+def _tags_of(documents: Sequence[Document], layer: str) -> Tags | None:
+    """The tags of all tokens, if the spans of the layer still are what these say."""
+    first, found, how = 0, dict[int, str](), None
+    for document in documents:
+        tags, spans = document.tags.get(layer), document.layers.get(layer)
+        size = len(document.words)
+        if tags is None or how not in (None, tags[:2]):
+            return None
+        if spans is not None and [*spans] != _decoded(tags, document.sents or (0,), size):
+            return None  # trimmed, for example
+        how = tags[:2]
+        found |= {first + at: tag for at, tag in tags.by_position.items()}
+        first += size
+    return Tags(*how, found) if how else None
+
+
+def _decoded(tags: Tags, cuts: Sequence[int], end: int) -> list[Span]:
+    """The spans of tags, in order, in the sentences that begin at some positions."""
+    spans: list[Span] = []
+    for start, stop in zip(cuts, [*cuts[1:], end]):
+        row = [tags.by_position.get(at, "O") for at in range(start, stop)]
+        row = ["O" if tag == UNSEEN else tag for tag in row]
+        found, _ = spans_of_tags(row, scheme=tags.scheme, repair=tags.repair)
+        spans += [(a + start, b + start, label) for a, b, label in found]
+    return spans
 
 
 def division_sentences(notes: Mapping[str, Notes], n_docs: int) -> list[str]:

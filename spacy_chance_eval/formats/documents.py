@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, NoReturn, TypeAlias, overload
+from typing import Any, NamedTuple, NoReturn, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,6 +50,14 @@ class UnreadCategories(Sequence[str]):
         raise FormatError(self.message, self.path)
 
 
+class Tags(NamedTuple):
+    """The tags of a document but O, by position, and how they are read."""
+
+    scheme: str
+    repair: str
+    by_position: Mapping[int, str]
+
+
 @dataclass(frozen=True)
 class Document:
     """One document of a file. Spans are half-open stretches of tokens, or of characters.
@@ -91,6 +99,9 @@ class Document:
     copies : dict of str to dict of (start, end, label) to sequence of Copy
         By layer: further annotations of spans that have one already. Those of spans that do not
         fit the tokens have the place (-length, 0), as readers return them.
+    tags : dict of str to Tags
+        By layer: the tags that its spans were read from, of predictions, which are read again in
+        the sentences of gold.
     """
 
     words: Sequence[str]
@@ -109,6 +120,7 @@ class Document:
     categories: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
     size: int | None = None
     copies: Mapping[str, Mapping[Span, Sequence[Copy]]] = field(default_factory=dict, compare=False)
+    tags: Mapping[str, Tags] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         # most of it is empty in most documents, and there are many of these

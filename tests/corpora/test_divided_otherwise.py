@@ -1,12 +1,15 @@
 """Predictions with the tokens of gold in other documents or sentences have the same scores."""
 
 import json
+import shutil
 
 import pytest
 from typer.testing import CliRunner
 
 from helpers.blocks import assert_alike, many_blocks
+from spacy_chance_eval import read_compared
 from spacy_chance_eval.cli import app
+from spacy_chance_eval.formats.conll_bytes import Columns, NotPlainError
 
 N_ARTICLES = 40
 TAGS = (("B-PER", "O", "B-LOC"), ("O", "B-PER", "O", "O"))
@@ -166,3 +169,74 @@ def test_annotators_agree_in_the_documents_of_all(files, layout):
 
 def test_pages_of_annotators_have_the_documents_of_all(files):
     run("agree", "gold.conll", "pred=no_docstart.conll", "--no-intervals", "--html", "pages")
+
+
+# --- tags are read in the sentences of gold
+
+ROWS = {  # gold, and a prediction with entities on both sides of borders of its sentences
+    "IOB2": ("O B-PER I-PER O|B-PER O O", "O B-PER I-PER B-PER|I-PER B-LOC I-LOC"),
+    "BIOES": ("O B-PER E-PER O|S-PER O O", "O B-PER E-PER B-PER|E-PER B-LOC E-LOC"),
+}
+BREAKS = {"like": {4}, "before": {2, 4}, "none": set(), "all": {1, 2, 3, 4, 5, 6}, "after": {4, 6}}
+
+
+def make_divided(scheme, docstart):
+    """gold.conll, and a prediction for each division: like.conll has that of gold."""
+    gold, pred = (tags.replace("|", " ").split() for tags in ROWS[scheme])
+    for name, breaks in {"gold": BREAKS["like"], **BREAKS}.items():
+        made = []
+        for article in range(20):
+            made += ["-DOCSTART- O", ""] if docstart else []
+            for at, tag in enumerate(gold if name == "gold" else pred):
+                made += [""] * (at in breaks)
+                made.append(f"w{article}.{at} {tag}")
+            made.append("")
+        with open(f"{name}.conll", "w") as file:
+            file.write("\n".join(made))
+
+
+@pytest.fixture(params=["bytes", "lines"])
+def reader(request, monkeypatch):
+    """Files are read by numpy, or line by line."""
+    if request.param == "lines":
+        monkeypatch.setattr(Columns, "of", refuse)
+    return request.param
+
+
+def columns_of(spans):
+    rows = zip(spans.doc.tolist(), spans.start.tolist(), spans.end.tolist(), spans.label.tolist())
+    return [*rows], len(spans.unplaced)
+
+
+def refuse(*args, **options):
+    raise NotPlainError
+
+
+@pytest.mark.parametrize("docstart", [False, True], ids=["sentences", "documents"])
+@pytest.mark.parametrize("scheme", ROWS)
+@pytest.mark.parametrize("repair", ["conlleval", "drop"])
+def test_tags_are_read_in_the_sentences_of_gold(
+    tmp_path, monkeypatch, reader, scheme, docstart, repair
+):
+    monkeypatch.chdir(tmp_path)
+    make_divided(scheme, docstart)
+    found = {
+        name: read_compared("gold.conll", f"{name}.conll", pred_options={"repair": repair})
+        for name in BREAKS
+    }
+    spans = {name: columns_of(pair.aligned()[1]) for name, pair in found.items()}
+    assert spans == dict.fromkeys(BREAKS, spans["like"])
+
+
+@pytest.mark.parametrize("division", BREAKS)
+@pytest.mark.parametrize("command", [*COMMANDS, "rank", "save"])
+def test_every_command_reads_them_so(tmp_path, monkeypatch, division, command):
+    monkeypatch.chdir(tmp_path)
+    make_divided("IOB2", True)
+    args = COMMANDS.get(command, [command])
+    args = [*args, "a.run"] if command == "save" else args
+    results = []
+    for name in ("like", division):
+        shutil.copy(f"{name}.conll", "pred.conll")
+        results.append(numbers(made(*args, "gold.conll", "pred.conll")))
+    assert_alike(*results)
