@@ -17,7 +17,7 @@ from .words import (
     includes_chance,
     is_nothing,
     number,
-    one_or_several,
+    one_or_several_labels,
     quantity,
 )
 
@@ -215,7 +215,7 @@ def _labels(result: Result, metric: Result) -> Iterator[str]:
         [row["label"] for row in rows if abs(row[key]["value"] - value) < ALIKE]
         for value in (best, least)
     )
-    last = one_or_several(lowest, "label")
+    last = one_or_several_labels(lowest)
     if is_nothing(best, metric["corrected"]):
         better = (
             "is agreement better than chance" if metric["corrected"] else "is there any agreement"
@@ -223,7 +223,7 @@ def _labels(result: Result, metric: Result) -> Iterator[str]:
         often_marked = f" marked {ENOUGH} times or more" * bool(rare)
         yield f"On no label{often_marked} {better}."
         return
-    first = one_or_several(highest, "label")
+    first = one_or_several_labels(highest)
     verb = "is" if len(highest) == 1 else "are"
     first = f"{first if len(highest) == 1 else first.capitalize()} {verb} agreed on best"
     yield f"{first} ({brief(best, digits)}), {last} least ({brief(least, digits)})."

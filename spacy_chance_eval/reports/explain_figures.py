@@ -129,12 +129,12 @@ def _frame(
     """
     highest = max(values, default=0.0) or 1.0
     ticks = fitting_ticks(Scale(0.0, highest * 1.05, HEIGHT, 0), upright=True)
-    left, right = left_room(ticks, AXIS), WIDTH - 2 * MARGIN
+    left, right = left_room(ticks), WIDTH - 2 * MARGIN
     marks, top = legend(entries, left, WIDTH, 0)
     top += MARGIN
     up = Scale(0.0, highest * 1.05, top + HEIGHT, top)
     across = Scale(0.5, result["n"] + 0.5, left, right)
-    marks += left_axis(up, left, right, AXIS, ticks=ticks)
+    marks += left_axis(up, left, right, AXIS, ticks)
     whole = fitting_ticks(across, whole=True) or [1.0]
     unit = POSITION_NAMES[result["positions"]]
     marks += bottom_axis(across, top, up.start + foot, unit, ticks=whole)

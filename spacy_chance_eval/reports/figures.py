@@ -22,6 +22,7 @@ SIZE, SMALL = 8.0, 7.0  # of text
 MARGIN = 4.0
 ROW = 11.0  # from one line of text to the next
 TICK_ROOM, TITLE_ROOM = 12.0, 11.0  # below an axis
+MOST_TICKS = 6  # intervals of an axis
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 LONGEST = 60  # characters of a name; the rest is cut before measuring
 # names of colours that a page or a file replaces; all other values are colours themselves
@@ -89,7 +90,6 @@ class Area:
 
     points: Sequence[Point]
     colour: str = INK
-    opacity: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -151,12 +151,9 @@ class Style:
     width: float = 1.2
 
 
-def rectangle(
-    left: float, top: float, right: float, bottom: float, colour: str, opacity: float = 1.0
-) -> Area:
+def rectangle(left: float, top: float, right: float, bottom: float, colour: str) -> Area:
     """A filled rectangle."""
-    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
-    return Area(corners, colour, opacity)
+    return Area(((left, top), (right, top), (right, bottom), (left, bottom)), colour)
 
 
 def curve(points: Iterable[tuple[float, float | None]], style: Style) -> list[Mark]:
@@ -195,11 +192,14 @@ class Scale:
 
     def __call__(self, value: float) -> float:
         """The position of a value, in points."""
-        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+        share = (value - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
 
-    def ticks(self, most: int = 5, *, whole: bool = False) -> list[float]:
+    def ticks(self, most: int, *, whole: bool = False) -> list[float]:
         """Ticks with at most `most` intervals of 1, 2 or 5 times a power of ten."""
-        step = _step((self.high - self.low) / most)
+        least = (self.high - self.low) / most
+        power = 10.0 ** math.floor(math.log10(least))
+        step = next(m * power for m in (1, 2, 5, 10) if m * power >= least * (1 - 1e-9))
         step = max(1.0, step) if whole else step
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [round(i * step, 12) for i in range(first, last + 1)]
@@ -215,11 +215,9 @@ def scale(
     return Scale(low - room, high + room, start, end)
 
 
-def fitting_ticks(
-    values: Scale, *, whole: bool = False, upright: bool = False, most: int = 6
-) -> list[float]:
+def fitting_ticks(values: Scale, *, whole: bool = False, upright: bool = False) -> list[float]:
     """Ticks whose numbers do not touch on a horizontal or vertical axis."""
-    for fewer in range(most, 0, -1):
+    for fewer in range(MOST_TICKS, 0, -1):
         ticks = values.ticks(fewer, whole=whole)
         widths = [2 * SMALL if upright else text_width(text, SMALL) for text in tick_texts(ticks)]
         places = list(map(values, ticks))
@@ -239,14 +237,14 @@ def bottom_axis(
     across: Scale,
     top: float,
     bottom: float,
-    title: str = "",
+    title: str,
     *,
     ticks: Sequence[float] | None = None,
     grid: bool = False,
 ) -> list[Mark]:
     """A horizontal axis with ticks, numbers and a centred title, and a grid up to `top`.
 
-    The numbers need `TICK_ROOM` below the axis, and a title `TITLE_ROOM` more. By default there
+    The numbers need `TICK_ROOM` below the axis, and the title `TITLE_ROOM` more. By default there
     are as many ticks as fit.
     """
     places = fitting_ticks(across) if ticks is None else ticks
@@ -257,45 +255,31 @@ def bottom_axis(
             marks.append(Line(((x, top), (x, bottom)), LINE, 0.4, opacity=0.4))
         marks.append(Line(((x, bottom), (x, bottom + 2.5)), LINE, 0.7))
         marks.append(Text(x, bottom + 3 + SMALL, text, "middle", SMALL))
-    if title:
-        middle = (across.start + across.end) / 2
-        marks.append(Text(middle, bottom + TICK_ROOM + SIZE, title, "middle"))
-    return marks
+    middle = (across.start + across.end) / 2
+    return [*marks, Text(middle, bottom + TICK_ROOM + SIZE, title, "middle")]
 
 
 def left_axis(
-    up: Scale,
-    left: float,
-    right: float,
-    title: str = "",
-    *,
-    ticks: Sequence[float] | None = None,
-    grid: bool = True,
+    up: Scale, left: float, right: float, title: str, ticks: Sequence[float]
 ) -> list[Mark]:
     """A vertical axis with ticks, numbers and a rotated title, and a grid up to `right`.
 
     It takes `left_room` points to the left of its line.
     """
-    places = fitting_ticks(up, upright=True) if ticks is None else ticks
-    texts = tick_texts(places)
     marks: list[Mark] = [Line(((left, up.start), (left, up.end)), LINE, 0.7)]
-    for tick, text in zip(places, texts):
+    for tick, text in zip(ticks, tick_texts(ticks)):
         y = up(tick)
-        if grid:
-            marks.append(Line(((left, y), (right, y)), LINE, 0.4, opacity=0.4))
+        marks.append(Line(((left, y), (right, y)), LINE, 0.4, opacity=0.4))
         marks.append(Line(((left - 2.5, y), (left, y)), LINE, 0.7))
         marks.append(Text(left - 4, y + 0.35 * SMALL, text, "end", SMALL))
-    if title:
-        middle = (up.start + up.end) / 2
-        across = left - left_room(places) - 0.5 * SIZE
-        marks.append(Text(across, middle, title, "middle", turned=True))
-    return marks
+    across = left - left_room(ticks) + SIZE
+    return [*marks, Text(across, (up.start + up.end) / 2, title, "middle", turned=True)]
 
 
-def left_room(ticks: Sequence[float], title: str = "") -> float:
+def left_room(ticks: Sequence[float]) -> float:
     """The points that `left_axis` takes to the left of its line."""
     numbers = max((text_width(text, SMALL) for text in tick_texts(ticks)), default=0.0)
-    return 4 + numbers + (1.5 * SIZE if title else 0)
+    return 4 + numbers + 1.5 * SIZE
 
 
 def legend(
@@ -310,19 +294,12 @@ def legend(
         if x > left and x + width > right:
             x, row = left, row + 1
         y = top + (row + 0.5) * ROW
-        if style.dash or not style.marker or style.width:
-            marks.append(Line(((x, y), (x + 15, y)), style.colour, style.width, style.dash))
+        marks.append(Line(((x, y), (x + 15, y)), style.colour, style.width, style.dash))
         if style.marker:
             marks.append(Marker(x + 7.5, y, style.marker, style.colour, filled=style.filled))
         marks.append(Text(x + 18, y + 0.35 * SIZE, name))
         x += width + 10
     return marks, ROW * (row + 1) if entries else 0.0
-
-
-def _step(least: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is at least a length."""
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(m * power for m in (1, 2, 5, 10) if m * power >= least * (1 - 1e-9))
 
 
 # --- text
@@ -372,12 +349,12 @@ def svg_element(figure: Figure, key: str) -> str:
     return _svg(figure, key, 'class="plot"', PAGE)
 
 
-def svg_file(figure: Figure, key: str = "figure") -> str:
+def svg_file(figure: Figure) -> str:
     """A figure as the text of an SVG file for print, sized in millimetres."""
     size = f'width="{_round(figure.width * MM)}mm" height="{_round(figure.height * MM)}mm"'
     ground = _mark(rectangle(0, 0, figure.width, figure.height, GROUND), PAPER)
     look = f'{size} font-family="{FONTS}" color="{PAPER[INK]}"'
-    return _svg(figure, key, look, PAPER, ground) + "\n"
+    return _svg(figure, "figure", look, PAPER, ground) + "\n"
 
 
 def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], head: str = "") -> str:
@@ -407,9 +384,7 @@ def _mark(mark: Mark, colours: Mapping[str, str]) -> str:
         stroke = f'stroke="{_colour(mark.colour, colours)}" stroke-width="{_round(mark.width)}"'
         return f'<path d="{_path(mark.points)}" fill="none" {stroke}{dash}{faint}/>'
     if isinstance(mark, Area):
-        faint = f' fill-opacity="{_round(mark.opacity)}"' if mark.opacity < 1 else ""
-        fill = f'fill="{_colour(mark.colour, colours)}"'
-        return f'<path d="{_path(mark.points)}Z" {fill}{faint}/>'
+        return f'<path d="{_path(mark.points)}Z" fill="{_colour(mark.colour, colours)}"/>'
     if isinstance(mark, Marker):
         return _marker(mark, colours)
     if isinstance(mark, Text):

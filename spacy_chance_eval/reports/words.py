@@ -131,9 +131,9 @@ def beyond_chance(*scores: float | None) -> str:
     return "beyond chance" if above else "corrected for chance"
 
 
-def digits_apart(one: float, other: float, most: int = 6) -> int:
+def digits_apart(one: float, other: float) -> int:
     """The number of decimals, at least two, at which `brief` tells two scores apart."""
-    enough = (n for n in range(2, most + 1) if brief(one, n) != brief(other, n))
+    enough = (n for n in range(2, 7) if brief(one, n) != brief(other, n))
     return next(enough, 2)
 
 
@@ -227,9 +227,9 @@ def in_sentence(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
-def one_or_several(names: Sequence[str], what: str) -> str:
+def one_or_several_labels(names: Sequence[str]) -> str:
     """The only name, or the number of several, such as "three labels"."""
-    return names[0] if len(names) == 1 else f"{count_word(len(names))} {what}s"
+    return names[0] if len(names) == 1 else f"{count_word(len(names))} labels"
 
 
 # --- names

@@ -93,15 +93,19 @@ def test_numbers_at_ticks_have_equal_decimals():
 @each_case("limits", [(0, 1), (0, 1e6), (-0.00012, 0.00005), (-123456.5, 0)])
 @pytest.mark.parametrize("length", [20, 60, 240])
 def test_numbers_of_an_axis_do_not_touch(limits, length):
-    drawn = Drawn(svg_element(figure(*bottom_axis(Scale(*limits, 5, 5 + length), 0, 50)), "k"))
+    drawn = Drawn(svg_element(figure(*bottom_axis(Scale(*limits, 5, 5 + length), 0, 50, "x")), "k"))
     assert not [pair for pair in combinations(drawn.labels(), 2) if pair[0].overlaps(pair[1])]
     assert fitting_ticks(Scale(*limits, 0, length))
 
 
 def test_axes_keep_to_the_room_they_ask_for():
     up, across = Scale(0, 1, 80, 10), Scale(-1, 1, 60, 200)
-    left = left_room(fitting_ticks(up, upright=True), "score")
-    marks = [*left_axis(up, left, 200, "score"), *bottom_axis(across, 10, 80, "step", grid=True)]
+    ticks = fitting_ticks(up, upright=True)
+    left = left_room(ticks)
+    marks = [
+        *left_axis(up, left, 200, "score", ticks),
+        *bottom_axis(across, 10, 80, "step", grid=True),
+    ]
     drawn = Drawn(svg_element(figure(*marks, height=80 + 12 + 11), "k"))
     labels = drawn.labels()
     assert all(one.left >= -0.01 and one.bottom <= drawn.height + 0.7 for one in labels)
@@ -236,7 +240,7 @@ def test_groups_do_not_nest():
 # --- PDF
 
 PARTS = (
-    Line([(5, 5), (50, 50)], dash="4 2"), Area([(0, 0), (9, 0), (9, 9)], opacity=0.5),
+    Line([(5, 5), (50, 50)], dash="4 2"), Area([(0, 0), (9, 0), (9, 9)]),
     group(marks=[Marker(20, 20, shape, filled=False) for shape in ("circle", *SHAPES)]),
     Text(40, 40, "words $x^2$", turned=True), Text(5, 60, "bold", bold=True),
 )  # fmt: skip
