@@ -136,6 +136,8 @@ def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result
         for row in board["rows"]:
             standing = row[key] or UNRANKED
             score, _ = _standing_cells(standing, row["system"] == best, _room([board], key))
+            if not board["n_gold"] and standing["rank"] is None:
+                score = f"{row['pred']:,} spurious"
             columns[-1][row["system"]] = score
     systems = dict.fromkeys(name for cells in columns for name in cells)
     shown = sorted({leaderboard.main_score(board) for board in boards})

@@ -172,9 +172,12 @@ def board_name(board: Result) -> str:
 
 
 def board_size(board: Result) -> str:
-    """How many documents and gold spans a board is based on."""
+    """How many documents and gold spans a board is based on; without any, the spurious ones."""
     docs = documents(board["n_docs"], board.get("n_sentences"))
-    return f"{docs}, {quantity(board['n_gold'], 'gold span')}"
+    rows = board.get("rows", ()) if not board["n_gold"] else ()
+    spurious = ", ".join(f"{printable(row['system'])} {row['pred']:,}" for row in rows)
+    counted = f"; spurious spans: {spurious}" if spurious else ""
+    return f"{docs}, {quantity(board['n_gold'], 'gold span')}{counted}"
 
 
 def is_corrected(board: Result) -> bool:
@@ -295,7 +298,9 @@ def _scores_and_ranks(board: Result) -> dict[str, str]:
     for row, before, after in rows_with_standings(board):
         standing = after if corrected else before
         text = f"{number(standing['score'])} ({standing['rank']})"
-        cells[row["system"]] = DASH if standing["rank"] is None else text
+        if standing["rank"] is None:
+            text = DASH if board["n_gold"] else f"{row['pred']:,} spurious"
+        cells[row["system"]] = text
     return cells
 
 

@@ -326,11 +326,14 @@ class _Boards:
             pairs = list(self.pairs(rankings, column))
             about = shared | {"label": label, "replicas": _most_drawn(pairs)}
             about |= {"intervals": intervals}
+            rows = list(self.rows(rankings, column, support, expected, about))
+            if subset and not support[0, column] and _says_nothing(rows, request):
+                rows, pairs = list(map(_without_rank, rows)), []
             yield {
                 **shared,
                 "label": label,
                 "n_gold": int(support[0, column]),
-                "rows": list(self.rows(rankings, column, support, expected, about)),
+                "rows": rows,
                 "pairs": pairs,
             }
 
@@ -448,6 +451,22 @@ def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
     return metric or None, column
 
 
+def _says_nothing(rows: Iterable[Mapping[str, Any]], request: Request) -> bool:
+    """Whether scores without gold spans do not rank systems: 0, and undefined for no spans at all.
+
+    So are precision, recall and F; what rightly predicts nothing would have no rank, and the others
+    the first.
+    """
+    return request.row.higher_is_better and not any(row["observed"]["score"] for row in rows)
+
+
+def _without_rank(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of a board that ranks nothing."""
+    unranked = {"rank": None, "rank_interval": None, "first": None, "group": ""}
+    standings = {side: row[side] and row[side] | unranked for side in SCORE_COLUMNS}
+    return {**row, **standings, "change": None}
+
+
 def _sort_rows(boards: Sequence[dict[str, Any]], metric: str | None, column: str) -> None:
     """Sort the rows of each board by a column, or all in the order of the board of one metric."""
     for board in boards:
@@ -467,7 +486,8 @@ def _sort_key(row: Mapping[str, Any], column: str) -> tuple[Any, ...]:
         value = None if row["change"] is None else -row["change"]
     else:
         value = (row[column] or row["observed"])["rank"]
-    return (value is None, value or 0), row["system"]
+    spurious = 0 if row["gold"] else row["pred"]
+    return (value is None, value or spurious), row["system"]
 
 
 def _most_drawn(pairs: Iterable[Mapping[str, Any]]) -> int:
@@ -507,6 +527,17 @@ def _notes(
         empty = [part for part, docs in parts.items() if not (counts.seen[0] & docs).any()]
         if empty:
             yield f"No document is in these parts of {quoted(by)}: {', '.join(empty)}."
+    bare = [
+        "{by}: {value}".format(**board["subset"])
+        for board in rows
+        if board["subset"] and not board["n_gold"]
+        if all(row["observed"]["rank"] is None for row in board["rows"])
+    ]
+    if bare:
+        yield (
+            f"Without gold spans, scores of 0 rank no system; predicted spans, all of them "
+            f"spurious, are counted instead: {', '.join(dict.fromkeys(bare))}."
+        )
 
 
 def _resampling_notes(

@@ -297,3 +297,39 @@ def check_pairs(tests):
             assert test["difference"] is not None
         if test["interval"]:
             assert test["interval"][0] <= test["interval"][1]
+
+
+# --- without gold spans
+
+
+EMPTY = {"by": "kind", "value": "empty"}
+BARE = (
+    [[(0, 1, "PER")], []],
+    {"silent": [[(0, 1, "PER")], []], "noisy": [[], [(0, 1, "PER"), (2, 3, "PER")]]},
+)
+
+
+def bare_board(metric):
+    """The board of the subset without gold spans."""
+    parts = {"kind": {"empty": np.array([False, True]), "full": np.array([True, False])}}
+    return board_of(rank(*BARE, metrics=[metric], subsets=parts), metric, subset=EMPTY)
+
+
+@each_case("metric", ["span_f", "token_precision", "gate_f"])
+def test_a_subset_without_gold_spans_ranks_no_system(metric):
+    board = bare_board(metric)
+    assert (board["n_gold"], board["pairs"]) == (0, [])
+    assert [(row["system"], row["pred"]) for row in board["rows"]] == [("silent", 0), ("noisy", 2)]
+    for row in board["rows"]:
+        standings = [one for one in (row["observed"], row["corrected"]) if one]
+        assert {one["rank"] for one in standings} == {row["change"]} == {None}
+        assert {one["group"] for one in standings} == {""}
+
+
+@each_case("metric", ["false_positives", "percent_agreement"])
+def test_metrics_of_what_is_not_marked_rank_without_gold_spans(metric):
+    rows = bare_board(metric)["rows"]
+    assert [(row["system"], row["observed"]["rank"]) for row in rows] == [
+        ("silent", 1),
+        ("noisy", 2),
+    ]
