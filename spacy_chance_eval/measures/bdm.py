@@ -310,34 +310,23 @@ def closeness(
     }
 
 
-def parts_of_pairs(
-    ontology: Ontology, concepts: Iterable[str] | None = None
-) -> Iterator[tuple[str, str, BdmParts]]:
+def parts_of_pairs(ontology: Ontology) -> Iterator[tuple[str, str, BdmParts]]:
     """(key, response, parts) of all unordered pairs of concepts, each with itself, too; sorted.
 
     What `closeness` has, with the parts of the formula.
-
-    Parameters
-    ----------
-    concepts : iterable of str, optional
-        Those that pairs are made of; by default all.
-
-    Raises
-    ------
-    ValueError
-        For a name that is no concept.
 
     Examples
     --------
     >>> from spacy_chance_eval.measures.bdm import Ontology
     >>> ontology = Ontology.from_edges([("City", "Place"), ("Place", "Thing")])
-    >>> for key, response, parts in parts_of_pairs(ontology, ["City", "Place"]):
-    ...     print(key, response, parts.bdm, parts.msca)
-    City City 1.0 City
-    City Place 0.5 Place
-    Place Place 1.0 Place
+    >>> for key, response, parts in parts_of_pairs(ontology):
+    ...     if key == "City":
+    ...         print(response, parts.bdm, parts.msca)
+    City 1.0 City
+    Place 0.5 Place
+    Thing 0.0 Thing
     """
-    names, wanted, meetings = _meetings_of(ontology, concepts)
+    names, wanted, meetings = _meetings_of(ontology, None)
     for i, key in enumerate(names):
         rows = zip(*(table[i, i:].tolist() for table in meetings))
         for response, number, row in zip(names[i:], wanted[i:], rows):

@@ -17,7 +17,6 @@ from .arrays import Array, FloatArray, IntArray, distinct
 from .chance.expectation import (
     CHANNELS,
     DISJOINT,
-    LOOSE_ITEMS,
     Phi,
     expected_pairs,
     expected_spans,
@@ -34,6 +33,13 @@ if TYPE_CHECKING:
 
 # `token_sets` and `chance.patterns` are imported where spans are discontinuous: that is rare
 Weigh: TypeAlias = Callable[[IntArray], IntArray]
+# items of a span that has no place among the tokens, by its length
+_LOOSE_ITEMS: dict[str, Callable[[IntArray], IntArray]] = {
+    "IO": np.copy,
+    "BIO": np.copy,
+    "BIOE": np.copy,
+    "IO*": lambda a: 2 * a - 1,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +155,7 @@ def token_hits(gold: Spans, pred: Spans, *, encoding: str = "IO") -> Hits:
     sides = [_token_items(spans, encoding) for spans in (gold, pred)]
     both = merge_sorted(sides)
     correct = _item_table(gold, both[:-1][both[1:] == both[:-1]], encoding)
-    size = LOOSE_ITEMS[encoding]
+    size = _LOOSE_ITEMS[encoding]
     masses = [
         _item_mass(spans, items, encoding) + _unplaced_mass(spans, size)
         for spans, items in zip((gold, pred), sides)
@@ -427,7 +433,7 @@ def expected_token_hits(
     masses = [observed.gold, observed.pred]
     if placement == "overlapping":
         masses = [
-            mass(one, two, encoding=encoding) + _unplaced_mass(one, LOOSE_ITEMS[encoding])
+            mass(one, two, encoding=encoding) + _unplaced_mass(one, _LOOSE_ITEMS[encoding])
             for one, two in ((gold, pred), (pred, gold))
         ]
     return Hits(masses[0], matches, masses[1], matches)

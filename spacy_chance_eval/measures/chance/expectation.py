@@ -17,7 +17,7 @@ from ..alignment import units
 from ..arrays import BoolArray, FloatArray, IntArray, distinct
 from ..fragments import have_fragments, refuse_fragments
 from ..messages import quoted
-from ..spans import Spans, expanded, trusted
+from ..spans import Spans, expanded, overlapping_pairs, trusted
 from .placement import (
     Cases,
     coverage_edges,
@@ -367,17 +367,13 @@ def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
         refuse_fragments(f"the {placement} chance model", gold, pred, advice=advice)
     for spans in (gold,) if gold is pred else (gold, pred):
         if placement in DISJOINT and not are_disjoint(spans):
-            from ..token_sets import common_tokens
-
-            both = common_tokens(spans, spans)
-            i, j = both.one, both.two
-            clash = np.flatnonzero(i < j)
-            if len(clash):
-                one, two = spans.span_name(i[clash[0]]), spans.span_name(j[clash[0]])
-                raise ValueError(
-                    f"{one} overlaps {two}: the {placement} chance model cannot place them; use "
-                    "chance=overlapping (--chance overlapping), or nested if spans never cross"
-                )
+            i, j = overlapping_pairs(spans, spans)
+            clash = np.flatnonzero(i < j)[0]
+            one, two = spans.span_name(i[clash]), spans.span_name(j[clash])
+            raise ValueError(
+                f"{one} overlaps {two}: the {placement} chance model cannot place them; use "
+                "chance=overlapping (--chance overlapping), or nested if spans never cross"
+            )
 
 
 def are_disjoint(spans: Spans) -> bool:
@@ -476,15 +472,6 @@ CHANNELS = {
         lambda a: (a - 1, np.minimum(a - 1, 1)),
     ),
     "IO*": _channel_table(lambda a: (0, a), lambda a: (0, a - 1)),
-}
-
-
-# items of a span that has no place among the tokens, by its length
-LOOSE_ITEMS: dict[str, Callable[[IntArray], IntArray]] = {
-    "IO": np.copy,
-    "BIO": np.copy,
-    "BIOE": np.copy,
-    "IO*": lambda a: 2 * a - 1,
 }
 
 

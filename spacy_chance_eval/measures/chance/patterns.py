@@ -1,7 +1,7 @@
 """The chance of discontinuous spans: the hull of a span travels with its gaps, as one block.
 
-Only the *overlapping* placement takes them, and it is exact: each start of the hull is equally
-likely, and the span marks the tokens of its pattern.
+Only the *overlapping* placement takes them: each start of the hull is equally likely, and the span
+marks the tokens of its pattern. Expectations of span and token scores are exact.
 """
 
 from collections.abc import Iterator
