@@ -134,7 +134,7 @@ class _RemoteFile(io.RawIOBase):
 
 @dataclass(frozen=True)
 class Remote:
-    """An address, with the methods of `pathlib.Path` that readers and writers use.
+    """An address, with the methods of `pathlib.Path` that readers use.
 
     In chains such as zip://a.jsonl::s3://bucket/b.zip, the first part with a path has the name.
     """
@@ -220,9 +220,6 @@ class Remote:
 
     def relative_to(self, folder: "Remote") -> PurePosixPath:
         return self.pure.relative_to(folder.pure)
-
-    def is_relative_to(self, folder: object) -> bool:
-        return isinstance(folder, Remote) and self.pure.is_relative_to(folder.pure)
 
     def resolve(self) -> "Remote":
         return self
