@@ -13,7 +13,7 @@ import numpy as np
 from ..measures.arrays import distinct
 from ..measures.words import begin_alike
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, join_stretches
-from .documents import Tags, pieces_of, shifted_span
+from .documents import PlainSpan, Tags, pieces_of, shifted_span
 from .notes import Notes, Place, note
 from .tags import spans_of_tags
 
@@ -38,9 +38,10 @@ def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
 def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
     """The prediction in the documents and sentences of gold; None if it has other tokens.
 
-    Documents are called as in gold. A span that reaches into another document is unplaced there
-    where it begins. A note says which documents of gold are concerned. None also if documents have
-    categories, or some layers that others lack.
+    Documents are called as in gold. Tags are read in the sentences of gold. A span without tags
+    that reaches into another document is unplaced there where it begins. A note says which
+    documents of gold are concerned. None also if documents have categories, or some layers that
+    others lack.
     """
     layers = {frozenset(document.layers) for document in pred.documents}
     labelled = any(document.categories for document in pred.documents)
@@ -160,9 +161,9 @@ def _tags_of(documents: Sequence[Document], layer: str) -> Tags | None:
     return Tags(*how, found) if how else None
 
 
-def _decoded(tags: Tags, cuts: Sequence[int], end: int) -> list[Span]:
+def _decoded(tags: Tags, cuts: Sequence[int], end: int) -> list[PlainSpan]:
     """The spans of tags, in order, in the sentences that begin at some positions."""
-    spans: list[Span] = []
+    spans: list[PlainSpan] = []
     for start, stop in zip(cuts, [*cuts[1:], end]):
         row = [tags.by_position.get(at, "O") for at in range(start, stop)]
         row = ["O" if tag == UNSEEN else tag for tag in row]
