@@ -2,6 +2,7 @@
 
 import os
 import sys
+from time import sleep
 
 import pytest
 
@@ -121,5 +122,6 @@ def test_a_terminal_without_a_width_shows_progress(monkeypatch):
     with open(ours, "rb", buffering=0) as screen, open(theirs, "w") as terminal:
         os.set_blocking(ours, False)
         monkeypatch.setattr(sys, "stderr", terminal)
-        assert list(progress_bar(range(3), what="Steps", mininterval=0)) == [0, 1, 2]
+        steps = (sleep(0.15) or number for number in range(3))  # longer than a bar waits
+        assert list(progress_bar(steps, 3, "Steps")) == [0, 1, 2]
         assert b"Steps" in (screen.read(4096) or b"")
