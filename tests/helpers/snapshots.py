@@ -18,7 +18,7 @@ def stable(name, text):
         text = re.sub(r"<(style|script|pre)\b.*?</\1>", r"<\1/>", text, flags=re.DOTALL)
     text = re.sub(r"-?\d+\.\d{10,}", lambda found: f"{float(found[0]):.9f}", text)
     text = text.replace(f"eval {__version__}", "eval VERSION").replace(f"v={__version__}", "v=V")
-    return "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines()) + "\n"
 
 
 def compare_with_snapshot(name, text):

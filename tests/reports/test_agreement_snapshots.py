@@ -1,0 +1,239 @@
+"""Agreement as text, in notebooks and on an index, letter by letter; and what holds for all."""
+
+import json
+import re
+
+import pytest
+
+from helpers.agreements import document, metric, result, score
+from helpers.cases import each_case
+from helpers.reading import Reader
+from helpers.snapshots import compare_with_snapshot
+from spacy_chance_eval.measures.panel import Panel
+from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.metrics.request import parse
+from spacy_chance_eval.reports.agreement import agreement_text
+from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
+from spacy_chance_eval.reports.words import number
+from spacy_chance_eval.scoring.agreement import agreement
+from spacy_chance_eval.scoring.intervals import Resampling
+
+ABC = ("a", "b", "c")
+TWELVE = [f"annotator {i:02}" for i in range(12)]
+LONG = ("a" * 30 + "start", "begin" + "b" * 30 + "end")
+SIZES = [9, 6, 5, 4]
+ANN = Spans.from_tuples([[(0, 2, "PER"), (5, 6, "LOC")], [(1, 3, "LOC")], None, []], SIZES)
+BOB = Spans.from_tuples([[(0, 2, "PER"), (5, 7, "LOC")], [(1, 3, "PER")], [], None], SIZES)
+NOTHING = Spans.from_tuples([[], [(1, 3, "PER")], [], None], SIZES)
+APART = Spans.from_tuples([None, None, [], None], SIZES)
+EVIL = ("\x1b[31mred", "a\x1b\nb")
+MARKUP = ('"><script>alert(1)</script>', "</style><img src=x onerror=alert(1)>\x1b")
+FRAGMENT = "div style p strong details summary code table caption thead tbody tr th td small"
+PAGE = f"{FRAGMENT} html head meta link title body a header h1 h2 h3 h4 nav ul li main dl dt dd pre"
+COUNTS = dict.fromkeys(("correct", "partial", "label differs", "missing", "spurious"), 2)
+
+
+def none(reason, **fields):
+    return score(None, reason=reason) | fields
+
+
+def team(**fields):
+    """What the team of a metric is, without a definition."""
+    return score(0.125, **fields) | {"definition": None}
+
+
+def pairs(**given):
+    """The score of a pair, by both names."""
+    return lambda one, other: given.get(one + other, score(0.5))
+
+
+def one_number(first, second):
+    """A pair of annotators, with a value of its own made of their names."""
+    return score(int(first[-2:]) / 100 + int(second[-2:]) / 10_000, n_docs=int(second[-2:]))
+
+
+def label(name, mean):
+    return {"label": name, "n_spans": 1, "mean": mean, "team": score(0.5)}
+
+
+def of_label(name):
+    """A metric whose only pair has a score for a label."""
+    found = metric(name, pair=lambda one, other: score(0.5))
+    found["pairs"][0]["per_label"] = {"PER": score(0.75)}
+    return found
+
+
+def unplaced():
+    found = result()
+    found["annotators"][1]["n_unplaced"] = 2
+    return found
+
+
+def made(names=("span_f", "cohen_kappa", "slicm"), **annotators):
+    """The agreement of annotators by some metrics, through JSON."""
+    requests = {name: parse(name) for name in names}
+    found = agreement(Panel(annotators), requests, intervals=Resampling(20))
+    return json.loads(json.dumps(found))
+
+
+def hostile(names, evil):
+    """A result whose every name and text comes from somebody who means harm."""
+    one = metric(evil, names, pair=lambda first, second: none(evil), signature=evil)
+    one["pairs"][0]["per_label"] = {evil: score(0.5)}
+    one["per_label"][0]["label"] = evil
+    one["documents"] = [document(evil)]
+    fields = {"labels": [evil], "notes": [evil], "title": evil, "sources": [evil]}
+    return result(one, names=names, **fields)
+
+
+LIMITS = {
+    "mean": score(0.25, 0.5, 0.3333, limits=[0.1, 0.4])
+    | {"n_pairs": 1, "observed_interval": [0.2, 0.7]},
+    "team": team(limits=[0.0, 1.0]),
+}
+ABC_PAIRS = pairs(ab=score(0.5283, n_docs=216), ac=score(0.25, n_docs=7), bc=score(1.0))
+ORDERS = pairs(ab=score(0.5, n_docs=2), ba=score(0.25, n_docs=2))
+NO_ORDER = pairs(annbob=none("no shared document"), bobann=none("no shared document"))
+APART_BC = pairs(bc=score(None, reason="no shared document", n_docs=0))
+CHANCE_AB = pairs(ab=none("chance alone agrees"))
+NO_MEAN = none("nothing marked", n_pairs=1)
+NO_TEAM = none("a coefficient of two", definition=None)
+AGREED = {
+    "header": lambda: result(title="Pilot", sources=["a.jsonl", "b.jsonl"], resamples=100),
+    "notes": lambda: result(notes=["one document was seen by one"], labels=[]),
+    "intervals": lambda: result(metric(**LIMITS), resamples=100),
+    "intervals-of-pairs": lambda: result(metric(pair=lambda f, s: LIMITS["mean"])),
+    "bits-without-chance-model": lambda: result(
+        metric("slicm", corrected=False, bits=True, mean=score(-1.5) | {"n_pairs": 1})
+    ),
+    "no-chance-model": lambda: result(
+        metric("percent_agreement", corrected=False, mean=LIMITS["mean"] | {"expected": None})
+    ),
+    "distance": lambda: result(metric(higher_is_better=False)),
+    "teams-of-two-metrics": lambda: result(metric("f"), metric("g"), metric("h", team=team())),
+    "undefined-team-with-definition": lambda: result(
+        metric(team=none("why", definition="all at once"))
+    ),
+    "undefined-team": lambda: result(metric("cohen_kappa", team=NO_TEAM)),
+    "reasons-of-several": lambda: result(
+        metric("f", mean=NO_MEAN, team=none("nothing marked", definition=None)),
+        metric("g", team=none("alone", definition=None)),
+        metric("h", mean=NO_MEAN, team=none("alone", definition=None)),
+    ),
+    "a-reason-of-many": lambda: result(*(metric(f"m{i}", team=NO_TEAM) for i in range(9))),
+    "three": lambda: result(metric(names=ABC, pair=ABC_PAIRS), metric("kappa", ABC), names=ABC),
+    "two-metrics": lambda: result(metric(), metric("kappa")),
+    "orders": lambda: result(
+        metric("recall", "ab", symmetric=False, pair=ORDERS, corrected=False), names="ab"
+    ),
+    "undefined-orders": lambda: result(metric("recall", symmetric=False, pair=NO_ORDER)),
+    "undefined-pair": lambda: result(metric(names=ABC, pair=APART_BC), names=ABC),
+    "undefined-pair-of-one-metric": lambda: result(
+        metric(names=ABC), metric("pi", ABC, pair=CHANCE_AB), names=ABC
+    ),
+    "undefined-pair-of-all-metrics": lambda: result(
+        *(metric(name, pair=lambda f, s: none("no shared document")) for name in ("f", "pi"))
+    ),
+    "twelve": lambda: result(metric(names=TWELVE, pair=one_number), names=TWELVE),
+    "long-names": lambda: result(metric(names=LONG), names=LONG),
+    "unplaced": unplaced,
+    "categories": lambda: result(positions="category"),
+    "six-metrics": lambda: result(*(metric(f"m{i}") for i in range(6))),
+    "label-of-one-metric": lambda: result(metric(), metric("kappa", team=NO_TEAM)),
+    "undefined-label": lambda: result(
+        metric(per_label=[label("X", score(0.5)), label("Y", none("nothing was marked"))])
+    ),
+    "usual-metrics": lambda: result(*map(metric, ("span_f", "token_f", "u_alpha", "alpha_u"))),
+    "documents-without-cost": lambda: result(metric(documents=[document("doc 1", cost=None)])),
+    "scores-by-label": lambda: result(of_label("span_f"), of_label("token_f")),
+    "bits-and-scores": lambda: result(metric("slicm", bits=True), metric()),
+    "two-documents": lambda: result(
+        metric(documents=[document("doc 1"), document("doc 2") | {"place": 7}])
+    ),
+    "made": lambda: made(ann=ANN, bob=BOB),
+    "alone": lambda: made(ann=ANN),
+    "three-of-whom-two-use-a-label": lambda: made(["span_f"], ann=ANN, bob=BOB, zoe=NOTHING),
+    "apart": lambda: made(["span_f", "cohen_kappa"], ann=ANN, zoe=APART),
+    "hostile": lambda: hostile(EVIL, "\x1b]0;x\x07"),
+    "markup": lambda: hostile(MARKUP, MARKUP[0]),
+}
+INDEXED = (
+    *("header", "intervals", "intervals-of-pairs", "bits-without-chance-model", "distance"),
+    *("undefined-team", "three", "orders", "undefined-pair", "unplaced", "scores-by-label"),
+    *("bits-and-scores", "two-documents", "three-of-whom-two-use-a-label", "alone", "apart"),
+    *("hostile", "markup"),
+)
+
+
+@each_case("name", AGREED)
+def test_an_agreement_is_shown_as_it_was(name):
+    found = AGREED[name]()
+    compare_with_snapshot(f"agreement-{name}.txt", agreement_text(found))
+    compare_with_snapshot(f"agreement-{name}.html", agreement_html(found))
+
+
+@each_case("name", AGREED)
+def test_texts_fit_the_width_and_cannot_steer_the_terminal(name):
+    text = agreement_text(AGREED[name]())
+    assert "\x1b" not in text and "\x07" not in text
+    assert max(map(len, text.splitlines())) <= 100 or name != "twelve"
+
+
+@each_case("name", AGREED)
+def test_fragments_are_well_formed_and_what_comes_from_data_stays_text(name):
+    reader = Reader(agreement_html(AGREED[name]()))
+    assert not reader.open, "every tag is closed"
+    assert {tag for tag, _ in reader.tags} <= set(FRAGMENT.split())
+    attributes = {attribute for _, attrs in reader.tags for attribute in attrs}
+    assert attributes <= {"class", "scope", "title", "style", "data-value"}, "and no ids"
+    headers = [attrs for tag, attrs in reader.tags if tag == "th"]
+    assert {attrs.get("scope") for attrs in headers} <= {"col", "row"}
+    assert "\x1b" not in reader.text
+
+
+def index(found):
+    """The index of a result; the first pair has a page on which a document is drawn."""
+    rows = [
+        {"first": pair["first"], "second": pair["second"], "n_docs": 3, "n_differing": 1}
+        | {"page": None, "reason": "no document that both saw", "counts": dict.fromkeys(COUNTS)}
+        for pair in found["metrics"][0]["pairs"]
+    ]
+    shown = {}
+    for row in rows[:1]:
+        row.update(page="pair-001-002.html", reason=None, counts=COUNTS)
+        shown[0] = ("pair-001-002.html#document-1", (row["first"], row["second"]))
+    return agreement_index(found, rows, shown)
+
+
+@each_case("name", INDEXED)
+def test_an_index_is_as_it_was_and_well_formed(name):
+    text = index(AGREED[name]())
+    compare_with_snapshot(f"agreement-{name}.index.html", text)
+    reader = Reader(text)
+    assert not reader.open, "every tag is closed"
+    assert {tag for tag, _ in reader.tags} <= {*PAGE.split(), "section", "span", "footer", "script"}
+    assert len(reader.all("script")) == 1 and "\x1b" not in reader.text
+    assert not [name for _, attrs in reader.tags for name in attrs if name.startswith("on")]
+    ids = [attrs["id"] for _, attrs in reader.tags if "id" in attrs]
+    named = " ".join(attrs.get("aria-labelledby", "") for _, attrs in reader.tags)
+    assert len(ids) == len(set(ids)) and set(named.split()) <= set(ids)
+
+
+def test_an_index_asks_for_nothing_from_outside():
+    html = re.sub("<pre>.*?</pre>", "", index(result()), flags=re.DOTALL)  # sources are no links
+    assert not re.search(r"<iframe|@import|url\(|https?:|src=|javascript:", html)
+
+
+@pytest.mark.parametrize("worst", [2, None])
+def test_the_number_of_documents_can_be_chosen(worst):
+    found = result(metric(documents=[document(f"doc {i}") for i in range(3)]))
+    compare_with_snapshot(f"agreement-worst-{worst}.txt", agreement_text(found, worst=worst))
+
+
+def test_no_colour_codes_are_written_whatever_the_terminal(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" not in agreement_text(result())
+
+
+def test_a_number_that_is_nearly_zero_has_no_sign():
+    assert number(-1e-17) == "0.0000" and number(-0.0001) == "-0.0001"
