@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from .. import reports
-from ..analysis.diff import SORTS, Diff, json_lines, summary
+from ..analysis.diff import SORTS, Diff, diff, json_lines, summary
+from ..corpora.pairs import read_pair
 from ..formats.outputs import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..reports.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken
 from ..tasks.convert import TARGETS
-from ..tasks.differences import diff_files
 from .figures import figure_option, figure_targets, write_figures
 from .options import (
     GOLD,
@@ -131,10 +131,8 @@ def diff_command(
     outputs = [output, html, adjudicate, into, *(path for _, path in targets)]
     check_outputs(inputs_of(gold, pred, reading), outputs)
     how = replace(how, pipeline={**how.pipeline, "progress": progress_bar})
-    differences = diff_files(
-        gold,
-        pred,
-        reading=how,
+    differences = diff(
+        read_pair(gold, pred, how),
         labels=label or (),
         relations=[SHORT.get(name, name) for name in relation or ()],
         documents=document or (),

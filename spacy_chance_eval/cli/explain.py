@@ -3,9 +3,9 @@
 from dataclasses import replace
 from functools import partial
 
-from ..analysis.explain import Model
+from ..analysis.explain import Model, explain_corpus, explain_document
+from ..corpora.pairs import read_pair
 from ..reports.explain import explain_text
-from ..tasks.differences import explain_files
 from .options import (
     GOLD,
     IGNORE_LABELS,
@@ -101,9 +101,11 @@ def explain_command(
     check_outputs(inputs_of(gold, pred, reading), [output, html])
     check_ending(output)
     model = Model(**given(options))
-    result, compared = explain_files(
-        gold, pred, reading=how, document=doc, labels=label or (), model=model
-    )
+    compared, labels = read_pair(gold, pred, how), label or ()
+    if doc is None:
+        result = explain_corpus(compared, labels=labels, model=model)
+    else:
+        result = explain_document(compared, doc, labels=labels, model=model)
     if html is not None:
         from ..reports.explain_page import write_explain_page
 

@@ -99,7 +99,7 @@ def open_streams() -> None:
     """Drop what is printed to a stream that is closed (`>&-`)."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8", newline="\n"))
 
 
 def _print_all(texts: Iterable[tuple[Iterable[str], bool, bool]]) -> BaseException | None:

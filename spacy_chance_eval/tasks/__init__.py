@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from .agree import Agreement, agree_files
     from .convert import convert_file, write_corpus
     from .demo import Demo, run_demo
-    from .differences import diff_files, explain_files
     from .pipeline import score_pipeline
     from .rank import RankOptions, rank_files
     from .replace import Replacement, replace_files
@@ -24,7 +23,6 @@ __all__, __getattr__ = lazy(
         "agree": "Agreement agree_files",
         "convert": "convert_file write_corpus",
         "demo": "Demo run_demo",
-        "differences": "diff_files explain_files",
         "pipeline": "score_pipeline",
         "rank": "RankOptions rank_files",
         "replace": "Replacement replace_files",

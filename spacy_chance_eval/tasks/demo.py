@@ -12,16 +12,15 @@ from typing import Any
 import srsly
 
 from .. import sample
-from ..analysis.explain import explain_document
+from ..analysis.explain import explain_corpus, explain_document
 from ..corpora.jobs import Asked
-from ..corpora.pairs import CorpusPair, ReadOptions
+from ..corpora.pairs import CorpusPair, ReadOptions, read_pair
 from ..formats.corpus import one_piece
 from ..formats.outputs import check_ours, output_set, real_folder, write_atomically
 from ..formats.paths import path_text
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from .agree import Agreement, agree_files
-from .differences import explain_files
 from .rank import RankOptions, rank_files
 
 LAYER, OTHER_LAYER = "statements", "spans"
@@ -222,7 +221,8 @@ def _explain(
     gold: str, system: Path
 ) -> tuple[dict[str, Any] | None, dict[str, Any] | None, CorpusPair | None]:
     """The document of a system that shows most: its scores, what explains them, and the corpora."""
-    corpus, compared = explain_files(gold, system, reading=ReadOptions(LAYER))
+    compared = read_pair(gold, system, ReadOptions(LAYER))
+    corpus = explain_corpus(compared)
     row = find_document(corpus["levels"]["token"]["documents"])
     if row is None:
         return None, None, None
