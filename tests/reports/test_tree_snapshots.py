@@ -1,0 +1,152 @@
+"""Scores and agreement of trees as text and pages, letter by letter."""
+
+import pytest
+
+from helpers.agreements import document, metric, result, score
+from helpers.cases import each_case
+from helpers.reading import Reader
+from helpers.scorereports import SCORE, report
+from helpers.snapshots import compare_with_snapshot
+from spacy_chance_eval.reports import tree_pages
+from spacy_chance_eval.reports.agreement import agreement_text
+from spacy_chance_eval.reports.agreement_pages import agreement_html
+from spacy_chance_eval.reports.tree_pages import sentences_view, tree_index, tree_pair_page
+
+# agreement
+
+SEVEN = [f"annotator {i:02}" for i in range(1, 8)]
+NO_MAJORITY = score(None, reason="trees have no majority")
+
+
+def of_trees(*metrics, **fields):
+    """A result of agreement on trees."""
+    given = [{"request": f"{one['metric']}()", **one} for one in metrics or [alpha()]]
+    return result(*given, **{"positions": "tree", "kind": "dependency", "n_uneven": 0} | fields)
+
+
+def alpha(name="syntax_alpha", **fields):
+    """Tables of alpha: no labels, and a sentence with its distance."""
+    sentence = document("tree-1") | {"distance": 2.5}
+    return metric(name, **{"per_label": [], "documents": [sentence]} | fields)
+
+
+def las(names=("ann", "bob"), **fields):
+    """Tables of LAS, in which the first pair has the score of a label."""
+    found = metric("las", names=names, corrected=False, **fields)
+    found["pairs"][0]["per_label"] = {"PER": score(0.5)}
+    return found
+
+
+def sampled(error):
+    """Alpha of a sample of pairs, with its standard error."""
+    found = alpha()
+    return found | {"team": found["team"] | {"standard_error": error}}
+
+
+AGREED = {
+    "dependency": of_trees,
+    "constituency": lambda: of_trees(kind="constituency"),
+    "without-distances": lambda: of_trees(las()),
+    "no-majority": lambda: of_trees(
+        alpha(annotators=[{"annotator": "ann", "others": score(0.5), "majority": NO_MAJORITY}])
+    ),
+    "labels-of-the-second-metric": lambda: of_trees(alpha(), las()),
+    "nine-labels": lambda: of_trees(labels=[f"l{i}" for i in range(9)]),
+    "no-labels": lambda: of_trees(labels=[]),
+    "two-distances": lambda: of_trees(
+        *(alpha(), alpha("pq_alpha"), alpha("syntax_alpha(delta=norm)"), las())
+    ),
+    "standard-error": lambda: of_trees(sampled(0.0012)),
+    "standard-error-of-0": lambda: of_trees(sampled(0.0)),
+    "label-that-two-did-not-use": lambda: of_trees(las(SEVEN[:3]), names=SEVEN[:3]),
+    "seven": lambda: of_trees(alpha(names=SEVEN), names=SEVEN),
+}
+
+
+@each_case("name", AGREED)
+def test_agreement_is_shown_as_it_was(name):
+    found = AGREED[name]()
+    compare_with_snapshot(f"trees-{name}.txt", agreement_text(found))
+    compare_with_snapshot(f"trees-{name}.html", agreement_html(found))
+    compare_with_snapshot(f"trees-{name}.index.html", tree_index(found, (), {}))
+
+
+@each_case("name", AGREED)
+def test_nothing_is_said_of_documents_spans_and_majorities(name):
+    found = AGREED[name]()
+    for text in (agreement_text(found), Reader(tree_index(found, (), {})).text):
+        assert not any(word in text for word in ("document", "Document", "spans", "majority"))
+        assert "Fit no tokens" not in text
+    lines = [line for line in agreement_text(found).splitlines() if "|" not in line]
+    assert max(map(len, lines)) <= 100 or name != "seven"
+
+
+# scores
+
+ROW = {"value": 0.25, "observed": -2.5, "expected": -9.0, "gold": 5, "pred": 4, "distance": 1.5}
+LABEL = {"value": 0.5, "observed": 0.5, "expected": None, "gold": 3, "pred": 2}
+ALPHA = SCORE | {"name": "syntax_alpha(delta=plain)", "per_label": {}, "macro": None}
+LAS = SCORE | {"name": "las(ignore=none)", "expected": None, "per_label": {"nsubj": LABEL}}
+SENTENCES = {"good": ROW | {"value": 0.5, "distance": 0.0}, "bad": ROW}
+HOSTILE = {"per_label": {"\x1b[31mred": LABEL}, "per_doc": {"a\nb": ROW}}
+SCORED = {
+    "skipped": ({"syntax_alpha": ALPHA, "las": LAS}, {"n_skipped": 1}),
+    "uneven": ({"syntax_alpha": ALPHA, "las": LAS}, {"n_uneven": 1}),
+    "nodes": ({"jaccard": ALPHA}, {"kind": "constituency", "n_uneven": 1}),
+    "sentences": ({name: ALPHA | {"per_doc": SENTENCES} for name in ("syntax_alpha", "las")}, {}),
+    "many": ({"syntax_alpha": ALPHA | {"per_doc": {f"s{i}": ROW for i in range(22)}}}, {}),
+    "hostile": ({"las": LAS | HOSTILE}, {}),
+}
+
+
+@each_case("name", SCORED)
+def test_scores_are_shown_as_they_were(name):
+    scores, fields = SCORED[name]
+    text = report(scores, **{"positions": "tree", "kind": "dependency", "n_uneven": 0} | fields)
+    compare_with_snapshot(f"trees-scored-{name}.txt", text)
+    assert "\x1b" not in text
+
+
+# pages of pairs
+
+ARC = {"head": 0, "word": None, "label": "PRED"}
+BRACKET = {"label": "NP", "first": 1, "last": 2, "words": "a b", "side": 1}
+CONFUSED = {("A", "C"): 1, ("B", "A"): 3, ("A", "B"): 1}
+TABLES = {"pair_reasons": [], "rows_of_labels": [], "label_heads": [], "label_reasons": []}
+TOKENS = [{"place": i, "word": "w", "arc": ARC} for i in range(5)]
+
+
+def row(first, second, difference="relation"):
+    """A token with the relations of both sides."""
+    sides = [ARC | {"label": label} for label in (first, second)]
+    return {"place": 1, "word": "w", "difference": difference, "sides": sides}
+
+
+def sentence(*rows, **fields):
+    """A sentence of a pair, without drawings."""
+    found = {"place": 0, "name": "s1", "text": None, "distance": 2, "score": 0.5, "size": 4}
+    found |= {"sizes": [4, 4], "trees": [], "notes": [], "rows": list(rows), "lists": []}
+    return found | {"nested": [], "direction": "ltr"} | fields
+
+
+def view(*sentences, kind="dependency", **fields):
+    return sentences_view(kind, sentences, names=("ann", "bob"), **fields)
+
+
+VIEWS = {
+    "filters": lambda: view(sentence(row("SUBJ", "OBJ"), row("OBJ", "OBJ", "head"))),
+    "sizes": lambda: view(sentence(row("A", "B"), size=None, score=None, sizes=[4, 5])),
+    "brackets": lambda: view(sentence(BRACKET), kind="constituency"),
+    "many-rows": lambda: view(sentence(*[row("A", "B")] * 5, lists=[("Tokens of {0}", TOKENS)])),
+    "confused": lambda: view(sentence(row("A", "B")), confused=CONFUSED),
+    "equal": view,
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_pages_of_pairs_are_as_they_were(name, monkeypatch):
+    monkeypatch.setattr(tree_pages, "ROWS", 3)
+    about = {"row": None, "title": "t", "back": ("index.html", "All"), "around": (None, None)}
+    text = tree_pair_page(VIEWS[name](), **about, tables=TABLES | {"rows_of_pair": []})
+    compare_with_snapshot(f"trees-pair-{name}.html", text)
+    assert not Reader(text).open, "every tag is closed"
