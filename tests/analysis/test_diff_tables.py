@@ -191,8 +191,8 @@ def test_spans_that_overlap_are_randomised_with_overlaps():
 
 def test_the_summary_says_what_was_compared_and_shown():
     gold, pred = corpora(EQUAL, FEW, MANY)
-    unseen = replace(pred.documents[2], layers={"spans": None})
-    pred = replace(pred, documents=[*pred.documents[:2], unseen])
+    unseen = replace(gold.documents[2], layers={"spans": None})
+    gold = replace(gold, documents=[*gold.documents[:2], unseen])
     tables = summary(diff(side_by_side(gold, pred), relations=["missing"], equal=True))
     assert (tables["gold"], tables["pred"]) == ("gold.jsonl", "pred.jsonl")
     assert (tables["n_docs"], tables["n_skipped"], tables["n_differing"]) == (2, 1, 1)

@@ -223,11 +223,20 @@ def test_spans_that_fit_no_tokens_are_left():
 
 def test_documents_that_were_not_compared_stay_as_they_are():
     gold, pred = corpora(FEW, FEW)
-    pred = replace(
-        pred, documents=[replace(pred.documents[0], layers={"spans": None}), pred.documents[1]]
-    )
+    first, second = gold.documents
+    gold = replace(gold, documents=[replace(first, layers={"spans": None}), second])
     found = resolve(diff(side_by_side(gold, pred)), "pred")
-    assert rows_of(found) == [PER, REX, OSLO] and rows_of(found, 1) == [PER, SHORT]
+    assert found.corpus.documents[0].layers["spans"] is None
+    assert rows_of(found, 1) == [PER, SHORT]
+
+
+def test_a_prediction_that_leaves_a_document_out_predicts_nothing_there():
+    gold, pred = corpora(FEW, FEW)
+    first, second = pred.documents
+    pred = replace(pred, documents=[replace(first, layers={"spans": None}), second])
+    compared = diff(side_by_side(gold, pred))
+    assert rows_of(resolve(compared, "gold")) == [PER, REX, OSLO]
+    assert rows_of(resolve(compared, "pred")) == []
 
 
 def test_spans_over_missing_tokens_stay():
