@@ -75,6 +75,10 @@ def write_files(folder):
     (folder / "systems.yml").write_text(systems, encoding="utf8")
     write_rows(folder)
     (folder / "places.csv").write_text("LOC,Thing\nCity,LOC\nCountry,LOC\n")
+    (folder / "places.ttl").write_text(
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n@prefix : <http://x.org/#> .\n"
+        ":LOC rdfs:subClassOf :Thing .\n:City rdfs:subClassOf :LOC .\n"
+    )
     write_annotators(folder)
     write_treebanks(folder)
     write_rows_of_page(folder / "rows")
