@@ -19,9 +19,9 @@ SCORE = {
 }
 
 
-def report(scores, **fields):
-    """The report of one layer."""
-    layer = {
+def layer(scores, **fields):
+    """One layer as plain values."""
+    return {
         "gold_layer": "ents",
         "pred_layer": "ents",
         "n_docs": 2,
@@ -32,4 +32,8 @@ def report(scores, **fields):
         "scores": scores,
         **fields,
     }
-    return score_report({"layers": [layer]})
+
+
+def report(scores, **fields):
+    """The report of one layer."""
+    return score_report({"layers": [layer(scores, **fields)]})

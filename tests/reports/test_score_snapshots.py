@@ -1,0 +1,90 @@
+"""The report of scores, letter by letter."""
+
+from helpers.cases import each_case
+from helpers.scorereports import ROW, SCORE, layer, report
+from helpers.snapshots import compare_with_snapshot
+from spacy_chance_eval import Spans, evaluate, request
+from spacy_chance_eval.reports.scores import SHOWN_DOCS, score_report, score_summary
+from spacy_chance_eval.reports.words import number, printable
+from spacy_chance_eval.scoring.evaluation import DEFAULT_METRICS
+
+GOLD = [[(0, 2, "A"), (3, 6, "A"), (8, 9, "A")], [(0, 1, "A")]]
+PRED = [[(0, 2, "A"), (3, 5, "A"), (7, 8, "B")], [(0, 1, "A")]]  # one of each relation, and right
+GATE = ("gate_precision", "gate_recall", "gate_f", "gate_f(mode=lenient)")
+UNDEFINED = dict.fromkeys(("value", "observed", "expected", "macro"))
+
+
+def scored(*metrics, pred=PRED):
+    """The report of the corpus above."""
+    sides = (Spans.from_tuples(side, [10, 4], names=["one", "two"]) for side in (GOLD, pred))
+    metrics = metrics[0] if isinstance(metrics[0], dict) else metrics
+    scores = evaluate(*sides, metrics, per_doc=True)
+    return report({name: score.to_dict() for name, score in scores.items()})
+
+
+def span_f(**fields):
+    return {"span_f": SCORE | fields}
+
+
+def documents(values):
+    return {f"d{i:02}": ROW | {"value": value} for i, value in enumerate(values)}
+
+
+NEAR = {
+    "plain": "gate_f",
+    "recall": "gate_recall",
+    "near": request("bdm_f", closeness={("A", "B"): 0.25}),
+}
+REPORTS = {
+    "one": lambda: report(span_f()),
+    "uncorrected": lambda: report({"slicm": SCORE | {"expected": None}}),
+    "undefined": lambda: report(span_f(**UNDEFINED)),
+    "numbers-as-given": lambda: report(span_f(value=0.9, expected=0.1)),
+    "labels-of-span-f": lambda: report({"token_f": SCORE} | span_f()),
+    "labels-of-token-f": lambda: report(dict.fromkeys(("int_f", "token_f"), SCORE)),
+    "labels-of-the-first": lambda: report(dict.fromkeys(("int_f", "link_f"), SCORE)),
+    "signatures": lambda: report(span_f() | {"token_f": SCORE | {"signature": "token_f()|docs=2"}}),
+    "standard-errors": lambda: score_summary(span_f(standard_error=0.001, p_value=0.02)),
+    "p-value-of-one-metric": lambda: score_summary(span_f(p_value=0.02) | {"slicm": SCORE}),
+    "intervals": lambda: score_summary(span_f(interval=[0.1, 0.5])),
+    "skipped": lambda: report(span_f(), n_skipped=2),
+    "one-skipped": lambda: report(span_f(), n_skipped=1),
+    "unplaced": lambda: report(span_f(), n_unplaced=2),
+    "one-unplaced": lambda: report(span_f(), n_unplaced=1),
+    "two-layers": lambda: report(span_f(), pred_layer="spans:sc"),
+    "several-layers": lambda: score_report(
+        {"layers": [layer(span_f()), layer(span_f(), gold_layer="spans:sc", pred_layer="spans:sc")]}
+    ),
+    "spacy": lambda: report(span_f(), spacy={"ents_p": 0.5, "ents_r": None}),
+    "no-spacy": lambda: report(span_f(), spacy={}),
+    "documents": lambda: report(span_f(per_doc=documents([0.5, None, -0.2, 0.9]))),
+    "many-documents": lambda: report(
+        span_f(per_doc=documents([i / 100 for i in range(SHOWN_DOCS + 3)]))
+    ),
+    "no-label": lambda: report(span_f(per_label={})),
+    "long-label": lambda: report(span_f(per_label={"X" * 100: ROW})),
+    "gate": lambda: scored(*GATE),
+    "false-positives": lambda: scored("false_positives"),
+    "error-rate": lambda: scored("error_rate"),
+    "corrected-and-not": lambda: scored("span_f", "gate_f"),
+    "default-metrics": lambda: scored(*DEFAULT_METRICS),
+    "two-default-metrics": lambda: scored(*DEFAULT_METRICS[:2]),
+    "metrics-that-count-other-spans": lambda: scored(NEAR, pred=[[(0, 2, "B")], []]),
+}
+
+
+@each_case("name", REPORTS)
+def test_a_report_is_as_it_was(name):
+    compare_with_snapshot(f"score-{name}.txt", REPORTS[name]())
+
+
+@each_case(
+    ("value", "text"),
+    [(None, "-"), (0.5, "0.5000"), (-0.12345, "-0.1235"), (3, "3"), (0.0, "0.0000"), (0, "0")],
+)
+def test_numbers_have_four_decimals_and_what_is_undefined_a_dash(value, text):
+    assert number(value) == text
+
+
+def test_names_cannot_steer_the_terminal():
+    assert printable("a\x1b[31mb") == "a\\x1b[31mb"
