@@ -1,6 +1,5 @@
 """Records of Argilla: answers of users, and suggestions."""
 
-import json
 import random
 
 import pytest
@@ -48,17 +47,6 @@ FORMS = {
     },
     "feedback": {"text": TEXT, "ner": ANSWERS, "ner-suggestion": [OSLO], **LABEL},
 }  # fmt: skip
-
-
-@pytest.fixture
-def file(tmp_path):
-    def write(*rows, name="a.jsonl"):
-        array = name.endswith(".json")
-        text = json.dumps([*rows]) if array else "\n".join(map(json.dumps, rows))
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        return tmp_path / name
-
-    return write
 
 
 def marked(*spans):

@@ -28,16 +28,6 @@ def reading(tmp_path):
     return read
 
 
-@pytest.fixture
-def failing(reading):
-    def fail(text, **options):
-        with pytest.raises(FormatError) as caught:
-            reading(text, **options)
-        return str(caught.value).partition("a.conll")[2]
-
-    return fail
-
-
 def layer(corpus, name="gold"):
     return [document.layers[name] for document in corpus.documents]
 

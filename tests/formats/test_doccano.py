@@ -21,16 +21,6 @@ def reading(tmp_path):
     return read
 
 
-@pytest.fixture
-def failing(reading):
-    def fail(*rows, **options):
-        with pytest.raises(FormatError) as caught:
-            reading(*rows, **options)
-        return str(caught.value).partition("a.jsonl")[2]
-
-    return fail
-
-
 def entity(start, end, label="PER", **more):
     return {"id": 5, "label": label, "start_offset": start, "end_offset": end} | more
 

@@ -17,24 +17,8 @@ PER, LOC = (0, 9, "PER"), (19, 23, "LOC")
 
 
 @pytest.fixture
-def file(tmp_path):
-    def write(*rows, name="a.jsonl"):
-        array = name.endswith(".json")
-        text = json.dumps([*rows]) if array else "\n".join(map(json.dumps, rows))
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        return tmp_path / name
-
-    return write
-
-
-@pytest.fixture
-def failing(file):
-    def fail(*rows, **options):
-        with pytest.raises(FormatError) as caught:
-            read_entities(file(*rows), **options)
-        return str(caught.value).partition("a.jsonl")[2]
-
-    return fail
+def reading(file):
+    return lambda *rows, **options: read_entities(file(*rows), **options)
 
 
 def by_name(names, cases):

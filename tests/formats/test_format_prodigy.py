@@ -3,7 +3,6 @@ import json
 import pytest
 
 from helpers.cases import each_case
-from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import read_prodigy
 
 TOKENS = [
@@ -21,16 +20,6 @@ def reading(tmp_path):
         return read_prodigy(tmp_path / "a.jsonl", **options)
 
     return read
-
-
-@pytest.fixture
-def failing(reading):
-    def fail(*rows, **options):
-        with pytest.raises(FormatError) as caught:
-            reading(*rows, **options)
-        return str(caught.value).partition("a.jsonl")[2]
-
-    return fail
 
 
 def task(**fields):

@@ -1,7 +1,5 @@
 """Rows of GLiNER: tokens, and spans whose end is their last token."""
 
-import json
-
 import pytest
 
 from helpers.cases import each_case
@@ -11,17 +9,6 @@ from spacy_chance_eval.formats.gliner import read_gliner
 
 WORDS = ["Ada", "Byron", "slept"]
 ROW = {"tokenized_text": WORDS, "ner": [[0, 1, "person"], [2, 2, "verb"]]}
-
-
-@pytest.fixture
-def file(tmp_path):
-    def write(*rows, name="a.jsonl"):
-        array = name.endswith(".json")
-        text = json.dumps([*rows]) if array else "\n".join(map(json.dumps, rows))
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        return tmp_path / name
-
-    return write
 
 
 @each_case("name", ["a.jsonl", "a.json"])

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from helpers.cases import each_case
 from spacy_chance_eval.formats.corpus import Corpus, Document
-from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.jsonl import read_jsonl, write_jsonl
 
 
@@ -18,16 +17,6 @@ def reading(tmp_path):
         return read_jsonl(tmp_path / "a.jsonl", **options)
 
     return read
-
-
-@pytest.fixture
-def failing(reading):
-    def fail(*rows, **options):
-        with pytest.raises(FormatError) as caught:
-            reading(*rows, **options)
-        return str(caught.value).partition("a.jsonl")[2]
-
-    return fail
 
 
 def row(spans=(), tokens=("Ada", "slept"), **more):

@@ -21,16 +21,6 @@ def reading(tmp_path):
     return read
 
 
-@pytest.fixture
-def failing(reading):
-    def fail(*tasks, **options):
-        with pytest.raises(FormatError) as caught:
-            reading(*tasks, **options)
-        return str(caught.value).partition("a.json")[2]
-
-    return fail
-
-
 def region(start, end, *labels, id="r1", **more):
     place = {"start": start, "end": end, "labels": list(labels or ("PER",))} | more
     return {"id": id, "from_name": "label", "to_name": "text", "type": "labels", "value": place}

@@ -2,7 +2,6 @@ import json
 
 import pytest
 
-from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import read_prodigy
 
 WORDS = ("Ada", "Byron", "slept")
@@ -22,16 +21,6 @@ def reading(tmp_path):
         return read_prodigy(tmp_path / "a.jsonl", annotator=annotator, **options)
 
     return read
-
-
-@pytest.fixture
-def failing(reading):
-    def fail(*rows, **options):
-        with pytest.raises(FormatError) as caught:
-            reading(*rows, **options)
-        return str(caught.value).partition("a.jsonl")[2]
-
-    return fail
 
 
 def task(who=None, *spans, **fields):

@@ -30,13 +30,8 @@ def file(tmp_path):
 
 
 @pytest.fixture
-def failing(file):
-    def fail(*rows, **options):
-        with pytest.raises(FormatError) as caught:
-            read_tagged(file(*rows), **options)
-        return str(caught.value).partition("a.jsonl")[2]
-
-    return fail
+def reading(file):
+    return lambda *rows, **options: read_tagged(file(*rows), **options)
 
 
 def row(tags=TAGS, key="ner_tags", **more):

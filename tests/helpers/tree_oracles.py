@@ -138,7 +138,7 @@ DELTAS = {
 }
 
 
-def grams(tree, p=2, q=3):
+def grams(tree, p, q):
     """Return the pq-grams of a tree as a Counter: p labels downwards, then q children."""
     found = Counter()
 
@@ -154,12 +154,6 @@ def grams(tree, p=2, q=3):
 
     walk(tree, ("*",) * p)
     return found
-
-
-def pq_distance(one, two, p=2, q=3):
-    """Return (distance, number of grams of one, and of the other)."""
-    one, two = grams(one, p, q), grams(two, p, q)
-    return (one - two).total() + (two - one).total(), one.total(), two.total()
 
 
 # ------------------------------------------------------------------------------------------- alpha
