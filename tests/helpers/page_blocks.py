@@ -47,7 +47,6 @@ SKIPPED = {
     ("PROJECT.md", ""): "test_workflows.py runs the workflows",
     ("README.md", "python3 -m venv"): "installs; .ci/run runs the second one",
     ("README.md", 'pip install "spacy-chance-eval @'): "names no real host",
-    ("docs/choose.md", ""): "a chart, compared with the code by test_choose.py",
     ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
     ("docs/llm.md", "spacy.load("): "names no real model; test_spacy_llm.py does the same",
     ("docs/huggingface.md", "import evaluate"): "test_huggingface_libraries.py runs it",

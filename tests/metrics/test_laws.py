@@ -8,7 +8,7 @@ from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from helpers.laws import (
@@ -139,6 +139,8 @@ def assert_perfect(one, score, gold):
 
 @given(pair=pairs())
 def test_swapping_gold_and_prediction_gives_the_declared_metric(pair):
+    both = zip(pair.gold, pair.pred)  # what gold has not seen is not scored, as a prediction it is
+    assume(all((gold is None) == (pred is None) for gold, pred in both))
     for fit, requested in each_fitting(pair):
         asked = [one for one in requested if CATALOG[one.metric].swapped]
         turned = [{**one.parameters} for one in asked]
@@ -193,8 +195,8 @@ def test_unused_labels_are_irrelevant(pair):
         assert_same_results(plain, other, parts=["total"])
 
 
-@given(pair=pairs(), saw=st.sampled_from(["gold", "pred", None]))
-def test_documents_that_only_one_has_seen_change_nothing(pair, saw):
+@given(pair=pairs(), saw=st.sampled_from(["pred", None]))
+def test_documents_that_gold_has_not_seen_change_nothing(pair, saw):
     spans = [(0, 2, "LOC"), (3, 4, "PER")]
     more = {
         "sizes": (5,),
