@@ -57,47 +57,30 @@ OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps", "lines", "labels")
 
 @dataclass(frozen=True)
 class Target:
-    """The kinds of annotation that a format can hold.
+    """What a format can hold beside labels: all write spans, and JSONL all of them.
 
     Parameters
     ----------
-    positions : "token" or "any"
+    tokens : bool
+        Whether it needs tokens, and spans that do not overlap.
     text : "any", "laid", "spaced" or "words"
         Words and any text; words that make it up; words with spaces that do; words alone.
-    one_layer : bool
-        Whether a file has one layer of spans.
     categories : "all", "one" or "none"
         How many layers of them.
     missing : "all", "layers", "main" or "none"
         Where positions without annotation are held: everywhere, in single layers, in the main one.
-    sentences, unplaced, overlaps, fragments : bool
-        Whether it holds these; `fragments` are discontinuous spans.
-    idle, empty : bool
-        Whether it holds layers that nobody annotated, or documents without tokens.
-    unique : bool
-        Whether documents need different names.
+    sentences : bool
     attributes, features : callable
         Whether it holds a value under a name.
-    label, layer : callable
-        A label, and the name of a layer, as it can be written.
     """
 
-    positions: str = "any"
-    text: str = "laid"
-    one_layer: bool = False
+    tokens: bool
+    text: str
     categories: str = "none"
     missing: str = "none"
-    sentences: bool = False
-    unplaced: bool = False
-    overlaps: bool = True
-    fragments: bool = False
-    idle: bool = True
-    empty: bool = True
-    unique: bool = False
+    sentences: bool = True
     attributes: Holds = lambda name, value: False
     features: Holds = lambda name, value: False
-    label: Callable[[str], str] = lambda label: label or "_"
-    layer: Callable[[str], str] = lambda name: name or "_"
 
 
 def _simple(name: str, value: Any) -> bool:
@@ -122,6 +105,11 @@ def _cell(text: str) -> str:
     return " ".join(re.split(r"[\t\n\r]+", text)).strip(" ").lstrip("=\ufeff").strip(" ") or "_"
 
 
+def _or_line(text: str) -> str:
+    """A label, or the name of a layer, that is not empty."""
+    return text or "_"
+
+
 def _column(name: str) -> str:
     """The name of a layer as that of a column."""
     name = _cell(name)
@@ -129,28 +117,20 @@ def _column(name: str) -> str:
 
 
 TARGETS = {
-    "jsonl": Target(
-        text="any", categories="all", missing="all", sentences=True, unplaced=True,
-        fragments=True, attributes=_json(*KEYS), features=_json(),
-    ),
-    "conll": Target(
-        "token", "words", missing="layers", sentences=True, overlaps=False,
-        attributes=_comment, label=_cell, layer=_column,
-    ),
-    "tagged": Target(
-        "token", "words", one_layer=True, overlaps=False, empty=False,
-        attributes=_json(*KEYS, *TAGS, *WORDS),
-    ),
+    "jsonl": Target(False, "any", "all", "all", attributes=_json(*KEYS), features=_json()),
+    "conll": Target(True, "words", missing="layers", attributes=_comment),
+    "tagged": Target(True, "words", sentences=False, attributes=_json(*KEYS, *TAGS, *WORDS)),
     "prodigy": Target(
-        categories="all", idle=False, unique=True, attributes=_json(),
-        features=_json(*SPAN_KEYS),
+        False, "laid", "all", sentences=False, attributes=_json(), features=_json(*SPAN_KEYS)
     ),
     "spacy": Target(
-        "token", "spaced", categories="one", missing="main", sentences=True, overlaps=False,
-        empty=False,
+        True,
+        "spaced",
+        "one",
+        "main",
         attributes=lambda name, value: name != "name" and _simple(name, value),
     ),
-}  # fmt: skip
+}
 
 
 def reduced(
@@ -175,23 +155,21 @@ def reduced(
     FormatError
         If nothing is left to write, or if the format needs tokens and the corpus has none.
     """
-    target, lost = TARGETS[to], Counter[str]()
-    if target.positions == "token" and corpus.positions == "char":
+    lost: Counter[str] = Counter()
+    if TARGETS[to].tokens and corpus.positions == "char":
         raise FormatError(f"{to} needs tokens; --tokenizer LANG makes some of texts", path)
     annotated = corpus.layer_names or corpus.category_layers
-    corpus = _with_content(corpus, target, lost)
-    corpus = _with_layers(corpus, target, layer, lost)
-    corpus = _with_categories(corpus, target.categories, lost)
-    documents = _with_labels(corpus.documents, target, lost)
+    corpus = _with_content(corpus, to, lost)
+    corpus = _with_layers(corpus, to, layer, lost)
+    corpus = _with_categories(corpus, TARGETS[to].categories, lost)
+    documents = _with_labels(corpus.documents, to, lost)
     if to == "conll":
         documents = [_in_sentences(_in_lines(one, lost), lost) for one in documents]
-    documents = [_reduced(one, target, main, lost) for one in documents]
+    several = layer is None and (*corpus.layer_names, *corpus.category_layers) != ("spans",)
+    documents = [_reduced(one, to, main, several, lost) for one in documents]
     if to == "conll":
         documents = _in_columns(documents, lost)
-    if to == "prodigy":
-        several = layer is None and (*corpus.layer_names, *corpus.category_layers) != ("spans",)
-        documents = [_as_task(one, ATTRIBUTES if several else (), lost) for one in documents]
-    corpus = replace(corpus, documents=_with_names(documents, to, target, lost))
+    corpus = replace(corpus, documents=_with_names(documents, to, lost))
     if (
         not documents
         or (annotated or to == "conll")
@@ -230,17 +208,17 @@ def sentences(lost: Mapping[str, int]) -> list[str]:
     ]
 
 
-def _with_content(corpus: Corpus, target: Target, lost: Counter[str]) -> Corpus:
+def _with_content(corpus: Corpus, to: str, lost: Counter[str]) -> Corpus:
     """The documents that have the words or the text that the target needs."""
     kept, by_token = [], corpus.positions == "token"
     for document in corpus.documents:
         textless = document.size is not None or not by_token and document.text is None
         if textless:
             lost["textless"] += 1
-        elif by_token and not document.words and not target.empty:
+        elif by_token and not document.words and to in ("tagged", "spacy"):
             lost["wordless"] += 1
         else:
-            kept.append(_consistent(document, target.text, lost) if by_token else document)
+            kept.append(_consistent(document, TARGETS[to].text, lost) if by_token else document)
     return replace(corpus, documents=kept)
 
 
@@ -265,7 +243,7 @@ def _consistent(document: Document, holds: str, lost: Counter[str]) -> Document:
     return replace(document, text=text, spaces=spaces)
 
 
-def _with_layers(corpus: Corpus, target: Target, layer: str | None, lost: Counter[str]) -> Corpus:
+def _with_layers(corpus: Corpus, to: str, layer: str | None, lost: Counter[str]) -> Corpus:
     """The corpus with the layers that are written, under names that can be."""
     documents = corpus.documents
     loose = {name for one in documents for name in one.unplaced}
@@ -273,22 +251,23 @@ def _with_layers(corpus: Corpus, target: Target, layer: str | None, lost: Counte
     seen = {name for one in documents for name, rows in one.layers.items() if rows is not None}
     if layer is not None:
         names = (known(layer, {*names, *corpus.category_layers}, "layer"),)
-    elif target.one_layer and names:
+    elif to == "tagged" and names:
         order = (*MAIN, *names)
         names = (next((name for name in order if name in seen), names[0]),)
-    elif not target.idle and seen:
+    elif to == "prodigy" and seen:
         seen |= {*corpus.category_layers, *loose}
         lost["idle"] += len({*names} - seen)
         names = tuple(name for name in names if name in seen)
-    if target.one_layer:
-        lost["layers"] += sum(name not in MAIN for name in names)
     for document in documents:
         for name, rows in document.layers.items():
             if name not in names and rows:
                 lost[f"the layer {quoted(name)}"] += len(rows)
-    others = corpus.category_layers if layer is None and not target.one_layer else ()
-    new = {name: target.layer(name) for name in dict.fromkeys((*names, *others))}
-    if not target.one_layer:
+    others = corpus.category_layers if layer is None and to != "tagged" else ()
+    written = _column if to == "conll" else _or_line
+    new = {name: written(name) for name in dict.fromkeys((*names, *others))}
+    if to == "tagged":
+        lost["layers"] += sum(name not in MAIN for name in names)
+    else:
         lost["layers"] += sum(one != two for one, two in new.items())
     new = dict(zip(new, unique_names(list(new.values()))))
     return replace(corpus, documents=[_renamed(one, new) for one in documents])
@@ -328,14 +307,12 @@ def _with_categories(corpus: Corpus, holds: str, lost: Counter[str]) -> Corpus:
     return replace(corpus, documents=documents)
 
 
-def _with_labels(
-    documents: Sequence[Document], target: Target, lost: Counter[str]
-) -> list[Document]:
+def _with_labels(documents: Sequence[Document], to: str, lost: Counter[str]) -> list[Document]:
     """The documents with labels as they can be written."""
     fields = ("layers", "unplaced", "features", "copies")
     labels = {row[_label_at(row)] for one in documents for field in fields[:2]
               for rows in getattr(one, field).values() for row in rows or ()}  # fmt: skip
-    new = {label: target.label(label) for label in labels}
+    new = {label: (_cell if to == "conll" else _or_line)(label) for label in labels}
     changed = sum(one != two for one, two in new.items())
     lost["labels"] += changed
     if not changed:
@@ -365,11 +342,22 @@ def _label_at(row: Sequence[Any]) -> int:
     return min(len(row) - 1, 2)
 
 
-def _reduced(document: Document, target: Target, main: str | None, lost: Counter[str]) -> Document:
+def _reduced(
+    document: Document, to: str, main: str | None, several: bool, lost: Counter[str]
+) -> Document:
     """A document with the values, spans and stretches that are written."""
-    held = target.attributes
+    target = TARGETS[to]
+    taken: set[str] = set()
+    if to == "prodigy":  # a task has attributes of its own beside those of its document
+        taken = {*ATTRIBUTES} if several else taken
+        if document.name is not None and not HASH.fullmatch(document.name):
+            taken |= {"document"}
     kept: dict[str, Any] = {
-        "attributes": {key: said for key, said in document.attributes.items() if held(key, said)}
+        "attributes": {
+            key: said
+            for key, said in document.attributes.items()
+            if target.attributes(key, said) and key not in taken
+        }
     }
     lost["attributes"] += len(document.attributes) - len(kept["attributes"])
     gaps: dict[str, list[Stretch]] = {}
@@ -378,7 +366,10 @@ def _reduced(document: Document, target: Target, main: str | None, lost: Counter
         kept |= {"missing": (), "missing_in": gaps}
     whole = [(0, len(document.words))]
     kept["layers"] = {
-        name: rows and _written_spans(rows, gaps.get(name, ()), target, main in (None, name), lost)
+        name: rows
+        and _written_spans(
+            rows, gaps.get(name, ()), to, target.tokens and main in (None, name), lost
+        )
         for name, rows in document.layers.items()
     }
     if gaps:  # a layer of which all tokens are missing was not annotated
@@ -389,7 +380,7 @@ def _reduced(document: Document, target: Target, main: str | None, lost: Counter
     copies = (some for spans in document.copies.values() for some in spans.values())
     lost["copies"] += sum(map(len, copies))
     kept["copies"] = {}
-    if not target.unplaced:
+    if to != "jsonl":
         lost["unplaced"] += sum(map(len, document.unplaced.values()))
         kept["unplaced"] = {}
     if not target.sentences:
@@ -399,10 +390,10 @@ def _reduced(document: Document, target: Target, main: str | None, lost: Counter
 
 
 def _written_spans(
-    rows: Sequence[Span], gaps: Sequence[Stretch], target: Target, main: bool, lost: Counter[str]
+    rows: Sequence[Span], gaps: Sequence[Stretch], to: str, apart: bool, lost: Counter[str]
 ) -> Sequence[Span]:
     """The spans of a layer that are written."""
-    if not target.fragments:
+    if to != "jsonl":
         n, rows = len(rows), [row for row in rows if len(row) == 3]
         lost["fragments"] += n - len(rows)
     if gaps:
@@ -411,7 +402,7 @@ def _written_spans(
         last = [bisect_left(starts, end) - 1 for _, end, *_ in rows]  # gap before the end
         rows = [row for row, i in zip(rows, last) if i < 0 or gaps[i][1] <= row[0]]
         lost["gaps"] += n - len(rows)
-    if main and not target.overlaps:
+    if apart:
         n, rows = len(rows), _apart(rows)
         lost["overlaps"] += n - len(rows)
     return rows
@@ -466,7 +457,13 @@ def _apart(spans: Iterable[Span]) -> list[Span]:
 
 def _in_lines(document: Document, lost: Counter[str]) -> Document:
     """A document each of whose tokens can be a line of columns."""
-    odd = {i for i, word in enumerate(document.words) if not _fits_a_line(word)}
+    odd = {
+        i
+        for i, word in enumerate(document.words)
+        if re.search(r"^\ufeff|^$|[\t\n\r]", word)
+        or FACT.match(word + "\tO")
+        or word.split()[:1] == [DOCSTART]
+    }
     lost["lines"] += len(odd)
     return _without_tokens(document, odd) if odd else document
 
@@ -497,12 +494,6 @@ def _in_columns(documents: Sequence[Document], lost: Counter[str]) -> list[Docum
     return kept
 
 
-def _fits_a_line(word: str) -> bool:
-    """Whether a word can be a token of columns."""
-    special = re.search(r"^\ufeff|^$|[\t\n\r]", word) or FACT.match(word + "\tO")
-    return not special and word.split()[:1] != [DOCSTART]
-
-
 def _without_tokens(document: Document, odd: Collection[int]) -> Document:
     """A document without some of its tokens; spans of these alone go with them."""
     at = list(accumulate((i not in odd for i in range(len(document.words))), initial=0))
@@ -529,23 +520,12 @@ def _without_tokens(document: Document, odd: Collection[int]) -> Document:
     )
 
 
-def _as_task(document: Document, taken: Sequence[str], lost: Counter[str]) -> Document:
-    """A document whose attributes a task can hold beside those of its format."""
-    hashed = document.name is None or HASH.fullmatch(document.name)
-    taken = taken if hashed else (*taken, "document")
-    kept = {key: value for key, value in document.attributes.items() if key not in taken}
-    lost["attributes"] += len(document.attributes) - len(kept)
-    return replace(document, attributes=kept)
-
-
-def _with_names(
-    documents: Sequence[Document], to: str, target: Target, lost: Counter[str]
-) -> list[Document]:
+def _with_names(documents: Sequence[Document], to: str, lost: Counter[str]) -> list[Document]:
     """The documents under names that are different where they have to be, and can be written."""
     names = [one.name for one in documents]
     if to == "conll":
         names = [name and _cell(name) for name in names]
-    elif target.unique:
+    elif to == "prodigy":
         keys = [one.name or one.words or one.text or "" for one in documents]
         times = Counter(keys)
         names = [one.name or (str(place) if times[key] > 1 else None)

@@ -83,7 +83,7 @@ def convert_file(
         corpus = looked.read()
     if tokenize is not None:
         corpus = in_tokens(corpus, tokenize)
-    elif HOLDS[to].positions == "token" and corpus.positions == "char" and not strict:
+    elif HOLDS[to].tokens and corpus.positions == "char" and not strict:
         from ..spacy_docs.docs import borders_of
 
         corpus = in_tokens(corpus, borders_of(lang))

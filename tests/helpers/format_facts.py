@@ -78,7 +78,7 @@ def facts(name, folder):
         text += f" Not written: {', '.join(losses)}."
     else:
         text += " Written without a loss."
-    if name in TARGETS and TARGETS[name].one_layer:
+    if name == "tagged":
         text += " One layer is written."
     return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
 

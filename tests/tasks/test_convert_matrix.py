@@ -107,7 +107,7 @@ def content(corpus, to, main=None):
     def renamed(name):
         if to == "spacy":
             return "ents" if name == main else "spans:" + name.removeprefix("spans:")
-        return "spans" if TARGETS[to].one_layer else name
+        return "spans" if to == "tagged" else name
 
     found = []
     for one in corpus.documents:
@@ -145,7 +145,7 @@ PAIRS = [(name, to) for name in CORPORA for to in TARGETS]
 
 
 @pytest.mark.parametrize(("name", "to"), [
-    pair for pair in PAIRS if pair[0] != "characters" or TARGETS[pair[1]].positions != "token"
+    pair for pair in PAIRS if pair[0] != "characters" or not TARGETS[pair[1]].tokens
 ])  # fmt: skip
 def test_what_is_left_of_a_corpus_is_written_and_read(target, name, to):
     check(CORPORA[name], target(to), to)
@@ -173,7 +173,7 @@ def test_every_reader_goes_to_every_writer(tmp_path, target, name, to):
     goal = target(to).with_name("goal" + target(to).suffix)
     n_docs, _ = convert_file(source, goal, to=to, options=options)
     corpus = read_corpus(source, **options)
-    if TARGETS[to].positions == "token":
+    if TARGETS[to].tokens:
         corpus = in_tokens(corpus, borders_of("xx"))
     again = read_again(goal, to, reduced(corpus, to, goal, main="none")[0])
     assert n_docs == len(again.documents) > 0
@@ -256,7 +256,7 @@ def documents(draw, positions):
 @settings(suppress_health_check=list(HealthCheck), deadline=None)
 @given(data=st.data())
 def test_what_is_left_of_any_corpus_is_written_and_read(tmp_path_factory, to, data):
-    both = TARGETS[to].positions != "token"
+    both = not TARGETS[to].tokens
     positions = data.draw(st.sampled_from(["token", "char"] if both else ["token"]))
     corpus = Corpus("x", data.draw(st.lists(documents(positions), max_size=3)), positions)
     folder = tmp_path_factory.mktemp(to)
