@@ -1,9 +1,10 @@
-"""The report of scores, letter by letter."""
+"""The report of scores and their table as CSV, letter by letter."""
 
 from helpers.cases import each_case
 from helpers.scorereports import ROW, SCORE, layer, report
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval import Spans, evaluate, request
+from spacy_chance_eval.reports.quality import score_csv
 from spacy_chance_eval.reports.scores import SHOWN_DOCS, score_report, score_summary
 from spacy_chance_eval.reports.words import number, printable
 from spacy_chance_eval.scoring.evaluation import DEFAULT_METRICS
@@ -14,12 +15,20 @@ GATE = ("gate_precision", "gate_recall", "gate_f", "gate_f(mode=lenient)")
 UNDEFINED = dict.fromkeys(("value", "observed", "expected", "macro"))
 
 
-def scored(*metrics, pred=PRED):
-    """The report of the corpus above."""
+def evaluated(*metrics, pred=PRED):
+    """The scores of the corpus above."""
     sides = (Spans.from_tuples(side, [10, 4], names=["one", "two"]) for side in (GOLD, pred))
     metrics = metrics[0] if isinstance(metrics[0], dict) else metrics
     scores = evaluate(*sides, metrics, per_doc=True)
-    return report({name: score.to_dict() for name, score in scores.items()})
+    return {name: score.to_dict() for name, score in scores.items()}
+
+
+def scored(*metrics, **options):
+    return report(evaluated(*metrics, **options))
+
+
+def table(scores):
+    return score_csv({"layers": [layer(scores, n_gold=4)]})
 
 
 def span_f(**fields):
@@ -71,6 +80,32 @@ REPORTS = {
     "two-default-metrics": lambda: scored(*DEFAULT_METRICS[:2]),
     "metrics-that-count-other-spans": lambda: scored(NEAR, pred=[[(0, 2, "B")], []]),
 }
+
+
+def with_a_formula():
+    (found,) = evaluated("span_f").values()
+    return {"span_f": found | {"per_label": {"=1+1": found["per_label"]["A"]}}}
+
+
+TABLES = {
+    "gate": lambda: table(evaluated(*GATE)),
+    "corrected-and-not": lambda: table(evaluated("span_f", "gate_f")),
+    "disagreement": lambda: table(evaluated("alpha_u", "span_f")),
+    "formula": lambda: table(with_a_formula()),
+}
+
+
+@each_case("name", TABLES)
+def test_a_table_is_as_it_was(name):
+    compare_with_snapshot(f"score-{name}.csv", TABLES[name]())
+
+
+def test_numbers_of_a_table_are_in_full():
+    (found,) = evaluated("span_f").values()
+    (row,) = [line for line in table({"span_f": found}).splitlines() if ",one," in line]
+    assert {repr(found["per_doc"]["one"][key]) for key in ("observed", "expected", "value")} <= {
+        *row.split(",")
+    }
 
 
 @each_case("name", REPORTS)
