@@ -47,8 +47,8 @@ class _File(NamedTuple):
         """Whether a prediction has a column of gold beside one of its own."""
         columns = self.columns.candidates if self.columns else {}
         named = self.choices() if self.source.layer is not None else {}
-        rest = [one.digest for at, one in columns.items() if at not in named]
-        return column.digest in rest and len(rest) + len(named) > 1
+        rest = {at: one for at, one in columns.items() if at not in named}
+        return bool(column.copies_in(rest)) and len(rest) + len(named) > 1
 
 
 def with_columns(
@@ -127,8 +127,9 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
         return source
     left = own
     reference = gold.choices()[place] if place is not None else None
+    copies = reference.copies_in(own) if reference else []
     if reference is not None:
-        left = {at: one for at, one in own.items() if one.digest != reference.digest} or own
+        left = {at: one for at, one in own.items() if at not in copies} or own
         if len(left) > 1:
             left = {at: one for at, one in left.items() if reference.shares_labels(one)}
     if len({one.digest for one in left.values()}) != 1:
@@ -141,8 +142,7 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
             raise gold.columns.refused(gold.source.path, tags, "gold")
     if source.layer is not None or chosen == columns.width - 1:
         return source
-    copies = [str(at) for at, one in own.items() if reference and one.digest == reference.digest]
-    why = f"; {' and '.join(copies)} is gold's" if copies else ", by its labels"
+    why = f"; {' and '.join(map(str, copies))} is gold's" if copies else ", by its labels"
     remark = f"The prediction is column {chosen} of {source.path}{why}."
     return replace(source, layer=_name_of(source, chosen), remark=remark)
 

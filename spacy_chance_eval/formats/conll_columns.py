@@ -30,14 +30,21 @@ LISTED = 5  # labels of a column that a message lists
 
 
 class TagColumn(NamedTuple):
-    """A column of tags: its labels, and a digest of all of its cells in order."""
+    """A column of tags: its labels, and digests of all cells in order, with and without B-, I-."""
 
     labels: frozenset[str]
     digest: bytes
+    bare: bytes
 
     def shares_labels(self, other: "TagColumn") -> bool:
         """Whether two columns have a label in common, or either has none."""
         return not (self.labels and other.labels) or bool(self.labels & other.labels)
+
+    def copies_in(self, others: Mapping[int, "TagColumn"]) -> list[int]:
+        """The places of columns with the same tags; of another scheme (IOB1), if it is one."""
+        same = [at for at, one in others.items() if one.digest == self.digest]
+        alike = [at for at, one in others.items() if one.bare == self.bare]
+        return same or (alike if len(alike) == 1 else [])
 
 
 class FileColumns(NamedTuple):
@@ -89,6 +96,7 @@ def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileC
     """
     width, token, separator = 0, 0, options.get("separator")
     counts, digests = defaultdict[int, Counter[str]](Counter), defaultdict[int, Any](blake2b)
+    bare = defaultdict[int, Any](blake2b)
     for path in files:
         width = width_of(path, read_chunks(path), separator)
         header = header_names(path)
@@ -98,6 +106,7 @@ def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileC
             for place, cells in enumerate(_cells_in(data, width, separator)):
                 counts[place].update(cells)
                 digests[place].update("\n".join([*cells, ""]).encode())
+                bare[place].update("\n".join([*(cell[2:] for cell in cells), ""]).encode())
     tags = {}
     for place in range(width):
         own = {cell.strip(" "): n for cell, n in counts[place].items()}
@@ -105,7 +114,7 @@ def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileC
         is_of_tags = sum(known.values()) > SHARE * sum(own.values()) and {*known} != {UNSEEN}
         if is_of_tags and place != token:
             labels = frozenset(cell[2:] for cell in known if len(cell) > 1)
-            tags[place] = TagColumn(labels, digests[place].digest())
+            tags[place] = TagColumn(labels, digests[place].digest(), bare[place].digest())
     return FileColumns(width, digests[token].digest(), tags)
 
 

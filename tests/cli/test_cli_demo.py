@@ -37,7 +37,7 @@ def test_its_pages_are_there(demo, name):
 
 def test_its_next_commands_can_be_run(demo):
     lines = [line for line in demo[1].splitlines() if line.startswith("spacy-chance-eval ")]
-    assert len(lines) == 3
+    assert len(lines) == 2
     for line in lines:
         done = call(*shlex.split(line)[1:])
         assert done.exit_code == 0 and done.stdout, (line, done.stderr)

@@ -7,7 +7,7 @@ import pytest
 
 REPORTS = "spacy_chance_eval.reports"
 TEXTS = (
-    *("agreement", "compare", "diff", "explain", "guide", "leaderboard"),
+    *("agreement", "compare", "diff", "explain", "leaderboard"),
     *("scores", "tables", "words"),
 )
 HEAVY = {"jinja2", "markupsafe", "spacy", "cairosvg"}
