@@ -122,11 +122,20 @@ def test_the_error_lists_the_columns_with_their_labels(tmp_path):
 
 
 def test_a_column_with_a_misspelt_tag_is_of_tags_all_the_same(tmp_path):
-    wrong = ["B_PER", *GOLD[1:]]
+    wrong = ["B_PERS", *GOLD[1:]]
     gold = source(conll(tmp_path / "gold.conll", POS, CHUNK, wrong))
     assert chosen(gold, source(conll(tmp_path / "one.conll", ONE))) == (None, [None])
     with pytest.raises(FormatError, match="which of them is the prediction"):
         with_columns(gold, [source(conll(tmp_path / "two.conll", GOLD, ONE))])
+
+
+def test_a_copy_of_gold_may_have_another_scheme(tmp_path):
+    gold = source(conll(tmp_path / "gold.conll", [tag.replace("B-", "I-") for tag in GOLD]))
+    others = [
+        source(conll(tmp_path / f"{name}.conll", *columns))
+        for name, columns in {"last": (GOLD, ONE), "first": (ONE, GOLD)}.items()
+    ]
+    assert chosen(gold, *others) == (None, [None, "1"])
 
 
 def test_files_that_cannot_be_read_are_passed_over(files):

@@ -31,8 +31,8 @@ one. Texts, tables, pages and JSON have to be equal, letter by letter. Only numb
 recording prints with more than 9 digits may differ: by a relative 1e-9, or an absolute 1e-12.
 
 To add a case, add it to record_cases.yml, or write a function below `CALLS`; what it reads is made
-by the functions below "What the cases read". Cases use public names only, so that they run with older and
-newer versions.
+by the functions below "What the cases read". Cases use public names only, so that they run with
+older and newer versions.
 """
 
 from __future__ import annotations
