@@ -96,6 +96,7 @@ DIFFS = {
     "equal": lambda: compare(EQUAL),
     "three": lambda: compare(EQUAL, FEW, MANY),
     "filtered": lambda: compare(FEW, MANY, labels=["LOC"], relations=["missing", "spurious"]),
+    "one-label": lambda: compare(FEW, MANY, labels=["PER"], relations=["partial"]),
     "with-equal-ones": lambda: compare(FEW, EQUAL, equal=True),
     "in-order": lambda: compare(FEW, MANY, sort="document"),
     "many-labels": lambda: compare((MANY_LABELS, MANY_LABELS[3:])),
