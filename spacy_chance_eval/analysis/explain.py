@@ -337,13 +337,7 @@ def _entries(case: _Case, gold: Spans, model: Model) -> list[Result]:
 def _statistics(
     gold: Spans, pred: Spans, level: str, model: Model, labels: Sequence[int]
 ) -> Statistics:
-    """Observed masses of some labels and, where a formula gives them, expected ones.
-
-    Raises
-    ------
-    ValueError
-        For spans or documents that contradict the model.
-    """
+    """Observed masses of some labels and, where a formula gives them, expected ones."""
     asked = model.request(f"{level}_f")
     check_placement(gold, pred, asked.placement)
     if model.unit == "sent":

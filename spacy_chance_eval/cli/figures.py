@@ -20,17 +20,7 @@ def figure_option(what: str, panel: str = "Output") -> Any:
 
 
 def figure_targets(values: Sequence[str] | None, kinds: Sequence[str] = ("",)) -> Targets:
-    """Pairs of the kind and the file of each figure; the first kind if a file has no KIND: prefix.
-
-    Raises
-    ------
-    ValueError
-        For files that do not end in .svg or .pdf.
-    ImportError
-        For .pdf, if cairosvg is not installed.
-    FormatError
-        For files that cannot be written.
-    """
+    """Pairs of the kind and the file of each figure; the first kind without a KIND: prefix."""
     targets = []
     for value in values or ():
         kind, colon, path = value.partition(":")

@@ -267,13 +267,7 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked_align(align: str | None) -> str:
-    """How other tokens are compared, if there is such a way; "auto" by default.
-
-    Raises
-    ------
-    ValueError
-        For any other name.
-    """
+    """How other tokens are compared, if there is such a way; "auto" by default."""
     return known(align or "auto", ALIGN, "value of --align")
 
 

@@ -138,13 +138,7 @@ class PanelReading(OptionGroup):
         )
 
     def pair_options(self) -> ReadOptions:
-        """How gold and predictions are read. Loads spaCy if its tokenizer is wanted.
-
-        Raises
-        ------
-        ValueError
-            For options of annotators alone.
-        """
+        """How gold and predictions are read. Loads spaCy if its tokenizer is wanted."""
         layers = self.layer or []
         only = {"by": self.by != "auto", "layer": len(layers) > 1}
         check_unused(only, "for annotators, but --gold is given")

@@ -160,11 +160,6 @@ class RawReader:
         """The next `n` documents, in an entry for each file; [] at the end.
 
         A file that cannot be divided is one entry in a list of its own, for any `n`.
-
-        Raises
-        ------
-        FormatError
-            If a file cannot be read.
         """
         taken = []
         while n and self._whole is None:
@@ -482,13 +477,7 @@ def _in_step(
     weight: float,
     known: Known | None = None,
 ) -> Iterator[tuple[Sequence[_RawDocuments], ...]]:
-    """Equally many raw documents of all sources at a time, of the first few to many.
-
-    Raises
-    ------
-    UnorderedError
-        If one of them has more documents than another one.
-    """
+    """Equally many raw documents of all sources at a time, of the first few to many."""
     most = min(ALL_CHARACTERS, int(WEIGHED / weight))
     with ExitStack() as stack:
         readers = [

@@ -66,11 +66,6 @@ def with_columns(
         Column of the tokens, of files that do not say theirs.
     ranked : bool
         Whether the prediction in gold's own file is a system, too: the last of those returned.
-
-    Raises
-    ------
-    FormatError
-        If nothing tells which column is meant; with what to write.
     """
     gold = with_gold_name(gold)
     if not any(one.layer is None and is_wide(one) for one in (gold, *others)):
@@ -115,13 +110,7 @@ def _gold_place(own: Choices, copied: Sequence[int], others: Sequence[Choices]) 
 
 
 def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
-    """The source of a prediction with the column that is no copy of gold, and shares its labels.
-
-    Raises
-    ------
-    FormatError
-        If several do, or others than this one share labels.
-    """
+    """The source of a prediction with the column that is no copy of gold, and shares its labels."""
     (source, columns), own = file, file.choices()
     if columns is None or not own:
         return source
@@ -174,13 +163,7 @@ def _name_of(source: Source, place: int) -> str:
 
 
 def columns_beside(source: Source) -> tuple[int | str, int]:
-    """The columns of gold and the prediction in one file, where none is named: its two of tags.
-
-    Raises
-    ------
-    FormatError
-        If more columns have tags, and no first line calls one "gold" beside one other.
-    """
+    """The columns of gold and the prediction in one file, where none is named: its two of tags."""
     if not is_wide(source) or (columns := columns_of(source)) is None:
         return -2, -1
     names = header_names(source.files[0]) or []

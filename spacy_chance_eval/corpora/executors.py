@@ -69,13 +69,6 @@ def results_of(
         `Processes`, a `dask_executor`, or any other; it stays open. An attribute `n_workers` says
         how many tasks it works on at a time (by default one for each core of this machine). By
         default this process does the work.
-
-    Raises
-    ------
-    LostWorkersError
-        If workers die. `Processes` first start again, twice; a cluster replaces its workers itself.
-    ValueError
-        If a worker has another version of this package.
     """
     if executor is None:
         yield from map(function, tasks)

@@ -515,18 +515,7 @@ class Job:
         raise ValueError(f"{annotator.name} cannot be compared: {error}") from error
 
     def check(self, survey: Survey, one_block: bool) -> Survey:
-        """The survey of all blocks, if it can be counted with.
-
-        Raises
-        ------
-        OtherLayersError
-            If there are other annotators in a panel than the job has.
-        DrawnError
-            If a metric has no formula for the chance of these spans, and there are several blocks.
-        FormatError, ValueError
-            If some documents have tokens and others have not; if no prediction can be compared, or
-            one cannot and that is an error.
-        """
+        """The survey of all blocks, if it can be counted with."""
         if self.gold:
             return self._check_predictions(survey)
         assert self.panel is not None
@@ -918,13 +907,6 @@ class _Matched:
             Whether there are other blocks, with which both have to keep in step.
         layer : str
             That of the predictions.
-
-        Raises
-        ------
-        FormatError
-            If a document has no partner, or other words than its partner.
-        UnorderedError
-            If that may be so because blocks end at other tokens.
         """
         if pred is self.gold:
             return pred, pred

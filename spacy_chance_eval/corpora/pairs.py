@@ -201,11 +201,6 @@ def pair_labels(compared: CorpusPair, pairs: Iterable[tuple[str, str]]) -> Corpu
     ----------
     pairs : iterable of (str, str)
         A label of gold and one of the prediction. A label of gold may be in several.
-
-    Raises
-    ------
-    ValueError
-        For a label that does not occur, or a predicted one in two pairs.
     """
     chosen = tuple(sorted({*pairs}))
     if not chosen:
@@ -243,12 +238,6 @@ def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source
         "PATH" or "PATH#COLUMN or LAYER"; `pred` may be None.
     how : ReadOptions
         Returned with the layers that were named with the paths.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For sources that are not there, options that no format has, and columns of CoNLL of which
-        nothing tells whether they are gold.
     """
     one, layer = _with_column(source_at(gold).looked_at("gold", how.gold), how.layer)
     how = replace(how, layer=layer)
@@ -275,11 +264,6 @@ def _with_column(source: Source, layer: str | None) -> tuple[Source, str | None]
     """The source, read by the column that was named with it or by an option; and its layer.
 
     `layer` is that of an option. Of CoNLL, the column becomes the `layer` of the source.
-
-    Raises
-    ------
-    ValueError
-        If another one is named with the path.
     """
     named = source.layer
     columns = source.options.get("columns") if source.format == "conll" else None
@@ -404,11 +388,6 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     gold, pred : str or Path
         `pred` may be a trained pipeline, which is run on the documents of gold; None if both are
         layers of one source.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or do not belong together, and layers that do not exist.
     """
     asked = how
     sources, how = find_pair(gold, pred, how)
@@ -478,11 +457,6 @@ def pair_corpora(
         Of gold and of the prediction.
     sources : pair of str, optional
         Where they came from; by default the paths of the corpora.
-
-    Raises
-    ------
-    FormatError
-        For documents that do not belong together.
     """
     one, two = corpora[0], corpora[-1]
     paths = sources or (one.path, two.path)

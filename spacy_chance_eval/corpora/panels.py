@@ -94,13 +94,7 @@ class AnnotatorSources:
         return self.by == "file" or (self.by == "layer" and len(self.sources) == 1)
 
     def annotators(self, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
-        """Each annotator, by the layers of the sources.
-
-        Raises
-        ------
-        FormatError, ValueError
-            For sources without annotators, and layers that do not exist.
-        """
+        """Each annotator, by the layers of the sources."""
         return tuple(
             one for number, mine in enumerate(layers) for one in self.annotators_in(number, mine)
         )
@@ -222,11 +216,6 @@ def find_annotators(
         Whether a source is one annotator where nothing says who they are, also a folder.
     beside : sequence of Source
         Others that are compared with these: they may have the texts, and options are for them, too.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For sources that are not there, and options that no format has.
     """
     sources = [parse_source(str(text)) for text in texts]
     by = known(how.by, PANEL_BY, "value of by")
@@ -336,13 +325,7 @@ def _files_of_folder(source: Source, how: PanelOptions) -> Iterable[Source]:
 
 
 def annotator_names(sources: Sequence[Source]) -> list[str]:
-    """Names of annotators: given, or as their files are called, with folders where these differ.
-
-    Raises
-    ------
-    ValueError
-        If two names are the same.
-    """
+    """Names of annotators: given, or as their files are called, with folders where these differ."""
     names = short = [source.name or default_name(source) for source in sources]
     for depth in range(2, 5):
         if len(set(names)) == len(names):
@@ -374,11 +357,6 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
     texts : sequence of str or Path
         [NAME=]PATH[#LAYER] of files or folders. One that has the texts of the first in the same
         order, but none of its names of documents (ids of another program), takes its names.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or do not belong together, and layers that do not exist.
     """
     found = find_annotators(texts, how or PanelOptions())
     corpora = _read_annotators(found)
@@ -421,12 +399,6 @@ def read_panel_with(
         [NAME=]PATH[#LAYER]; each is one annotator.
     how : PanelOptions, optional
         `by`, `annotator_field` and `layers` are of the annotators alone.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or do not belong together, layers that do not exist, and names
-        that come twice.
     """
     how = how or PanelOptions()
     given = {key: value for key, value in how.options.items() if key == "format"}

@@ -399,13 +399,7 @@ def _count_one_block(
     keep: bool,
     most: float = math.inf,
 ) -> CountedSources:
-    """The counts of a corpus that is one block.
-
-    Raises
-    ------
-    _WideError
-        If the counts by document and label need more than about `most` bytes.
-    """
+    """The counts of a corpus that is one block."""
     block = one_block_of(sources, read, keep)
     content, annotators = job.content(block, find, progress)
     documents = tuple(block.corpora) if keep else None
@@ -727,13 +721,7 @@ class _Passes:
 
 
 def _with_rows(kept: tuple[int, int], counts: Counts) -> tuple[int, int]:
-    """Bytes and documents of the rows of some batches, with those of another one.
-
-    Raises
-    ------
-    ValueError
-        If they need more memory than `arrays.LIMIT`.
-    """
+    """Bytes and documents of the rows of some batches, with those of another one."""
     n_bytes, n_docs = kept[0] + counts.n_bytes, kept[1] + counts.n_docs
     if counts.by_document and n_bytes > LIMIT:
         raise ValueError(

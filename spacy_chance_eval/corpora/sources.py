@@ -286,13 +286,6 @@ def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:
     role : "gold" or "pred"
     **options
         The format, and options of its reader; None stands for the default.
-
-    Raises
-    ------
-    FormatError
-        If a file cannot be read.
-    ValueError
-        For an unknown format or option.
     """
     given = {key: value for key, value in options.items() if value is not None}
     return Source(str(path)).looked_at(role, given).read()
@@ -373,11 +366,6 @@ def are_trees(
         Those asked for; `.spacy` files are read as trees for metrics of trees.
     format : str, optional
         The format of the files, if it was named.
-
-    Raises
-    ------
-    ValueError
-        For metrics of trees beside those of spans, and for treebanks with metrics of spans.
     """
     of_trees, of_spans = _sorted_metrics(metrics)
     if of_trees and of_spans:
@@ -401,13 +389,7 @@ def _sorted_metrics(metrics: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
-    """The sources with those shared options that their formats have.
-
-    Raises
-    ------
-    ValueError
-        For an option that no format has.
-    """
+    """The sources with those shared options that their formats have."""
     possible = [source.possible_options for source in sources]
     for name in shared:
         if not any(name in options for options in possible):
@@ -434,13 +416,7 @@ class TextsOf:
     sources: tuple[Source, ...]
 
     def __call__(self) -> Corpus:
-        """The corpus with the texts.
-
-        Raises
-        ------
-        FormatError
-            If no source has texts.
-        """
+        """The corpus with the texts."""
         from ..formats.mentions import NoTextError
 
         for number, source in enumerate(self.sources, 1):
@@ -621,13 +597,7 @@ def source_at(text: object) -> Source:
 
 
 def parse_systems(texts: Iterable[str]) -> list[Source]:
-    """The sources of a leaderboard, each with its own name; a list of systems adds its sources.
-
-    Raises
-    ------
-    ValueError
-        If two systems were given the same name.
-    """
+    """The sources of a leaderboard, each with its own name; a list of systems adds its sources."""
     sources = []
     for text in texts:
         sources += read_systems(text) if is_list(text) else [parse_source(text)]
@@ -635,13 +605,7 @@ def parse_systems(texts: Iterable[str]) -> list[Source]:
 
 
 def is_list(text: str) -> bool:
-    """Whether a user named a list of systems, not a system: JSON may have its rows.
-
-    Raises
-    ------
-    FormatError
-        If the JSON does not exist.
-    """
+    """Whether a user named a list of systems, not a system: JSON may have its rows."""
     if not text.lower().endswith(LISTS) or "=" in text:
         return False
     from ..formats.sniffing import is_known  # which only JSON needs
@@ -687,13 +651,7 @@ def distinct_names(sources: Sequence[Source], names: Sequence[str]) -> list[str]
 
 
 def read_systems(path: str) -> list[Source]:
-    """The sources that a YAML or JSON file lists; paths are relative to the file.
-
-    Raises
-    ------
-    FormatError
-        For anything but a list of objects with a path and known keys.
-    """
+    """The sources that a YAML or JSON file lists; paths are relative to the file."""
     found = _listing(path)
     rows = found.get("systems") if isinstance(found, Mapping) else found
     if not isinstance(rows, list) or not rows:

@@ -146,13 +146,7 @@ class TreeJob:
     backend: str = "auto"
 
     def requests(self, panel: TreePanel) -> dict[str, Request]:
-        """The metrics of a panel by name.
-
-        Raises
-        ------
-        ValueError
-            For metrics of spans, or of other trees.
-        """
+        """The metrics of a panel by name."""
         metrics = self.metrics or USUAL[panel.kind]
         return tree_requests(panel.kind, {str(name): parse(name) for name in metrics})
 
@@ -165,13 +159,7 @@ class TreeJob:
 
 
 def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[Source]:
-    """The treebank of each annotator, as a source with its files and their documents.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that are not there, or hold no trees.
-    """
+    """The treebank of each annotator, as a source with its files and their documents."""
     by, parsed = known(how.by, BY, "value of by"), [parse_source(str(text)) for text in texts]
     if not parsed:
         raise ValueError("no files; name some: [NAME=]PATH")
@@ -318,13 +306,7 @@ def read_tree_panel(sources: Sequence[object], **options: Any) -> TreeBlock:
 def read_annotators_of_trees(
     sources: Sequence[Source], how: TreebankOptions, n_named: int
 ) -> TreeBlock:
-    """The block of the treebanks of some annotators; the user named `n_named` of them.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or do not belong together.
-    """
+    """The block of the treebanks of some annotators; the user named `n_named` of them."""
     files = {file: None for source in sources for file in source.files}
     odd = odd_name(files) if how.by == "auto" and n_named == 1 else None
     banks = {str(source.name): _read_treebank(source, how) for source in sources}
@@ -362,11 +344,6 @@ def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBloc
 
     Both need the same text. Of two `.spacy` files the prediction is carried over to the tokens and
     sentences of gold, unless `align` says how to compare them; so is that of a pipeline.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or do not belong together.
     """
     known(how.align, ALIGN, "value of align")
     if pred.is_pipeline and how.align != "auto":

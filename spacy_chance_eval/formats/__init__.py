@@ -316,11 +316,6 @@ def reader_options(
     role : "gold" or "pred"
     options : mapping
         Those that were given; None stands for the default.
-
-    Raises
-    ------
-    ValueError
-        For an unknown role or option.
     """
     defaults = READERS[format].for_pred if known(role, ROLES, "role") == "pred" else {}
     options = {key: option for key, option in options.items() if option is not None}
@@ -373,13 +368,6 @@ def read_folder(path: PathLike, **options: Any) -> Corpus:
     files, so are all others. Folders of brat are read as a whole.
 
     `options` are the format, the role, and options of the reader: those of `read`.
-
-    Raises
-    ------
-    FormatError
-        If there are no such files, one of them cannot be read, or some have tokens and others not.
-    ValueError
-        For an unknown format, role or option.
     """
     format = options.get("format")
     name = format_of(path, format)
@@ -401,11 +389,6 @@ def files_of(path: PathLike, format: str | None = None) -> list[Path]:
     """The files of a folder that can be read, or those that match a pattern, sorted.
 
     If there are `.spacy` files, only these. If another format is named, all files.
-
-    Raises
-    ------
-    FormatError
-        If there are none.
     """
     files = files_at(path)
     docbins = [file for file in files if file.name.endswith(DOCBINS)]
@@ -465,14 +448,6 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         The one that was named.
     role : "gold" or "pred", optional
         If it is given, rows must have one annotation for it.
-
-    Raises
-    ------
-    FormatError
-        If a file has an unknown ending or is JSON of no known format; if rows have annotation
-        under several keys; and if there are no files.
-    ValueError
-        If the format that is named is unknown.
     """
     if format is not None:
         return SPACY if docbins_at(path) else _of_spans(format)

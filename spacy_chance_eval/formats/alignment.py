@@ -101,13 +101,7 @@ def begin_with_same_text(one: Corpus, two: Corpus) -> bool:
 
 
 def in_characters(corpus: Corpus) -> Corpus:
-    """The corpus with characters as positions, and a note of it if it had tokens.
-
-    Raises
-    ------
-    FormatError
-        If a document has no words and no text, or its words do not lie in its text.
-    """
+    """The corpus with characters as positions, and a note of it if it had tokens."""
     if corpus.positions == "char":
         return corpus
     return replace(to_characters(corpus), notes=corpus.notes.aligned(CHARACTERS))

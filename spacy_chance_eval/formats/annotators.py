@@ -39,13 +39,7 @@ class _RowAnswer(NamedTuple):
 
 
 def annotator_of(row: Row, key: str) -> str | None:
-    """The annotator that a JSON object names under a key; None without a name.
-
-    Raises
-    ------
-    ContentError
-        For anything but a non-empty string or a whole number.
-    """
+    """The annotator that a JSON object names under a key; None without a name."""
     found = row.get(key)
     if found is not None and type(found) is not int and (type(found) is not str or not found):
         raise ContentError(
@@ -100,12 +94,6 @@ def by_annotator(
         The annotator may be None in a row without annotation.
     repeats : Repeats, optional
         How to treat a second answer; by default equal ones are one.
-
-    Raises
-    ------
-    FormatError
-        Once, if rows of one document have other words or texts, or an annotator gave two different
-        answers to one document; with the lines of both rows.
     """
     groups: dict[object, list[_RowOfAnnotator]] = {}
     problems: list[Problem] = []

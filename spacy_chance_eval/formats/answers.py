@@ -84,11 +84,6 @@ def parse_answer(value: Any, label: str | None = None) -> Answer:
     value : JSON value
     label : str, optional
         The label of mentions that have none: the one that was asked for.
-
-    Raises
-    ------
-    ContentError
-        If the answer is none, is cut off, or can be read in several ways.
     """
     if isinstance(value, Questions):
         if not value:

@@ -64,11 +64,6 @@ def read_argilla(
         How to treat a span that does not fit the borders of the tokens.
     role : "gold" or "pred"
         Whether answers of users or suggestions are read.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad records; or if it is not clear which question is meant.
     """
     return _read(path, type=type, text=text, misaligned=misaligned, role=role)
 

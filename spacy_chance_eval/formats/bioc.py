@@ -55,11 +55,6 @@ def read_bioc(path: PathLike | Excerpt, *, label: str | None = None) -> Corpus:
     ----------
     label : str, optional
         Key of the infon that has the label. By default "type".
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad documents; or if the file is not sound.
     """
     pieces = pieces_at(path, _pieces_of)
     rows, lines = [*map(_parsed, pieces)], [piece.line for piece in pieces]

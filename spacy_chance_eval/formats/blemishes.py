@@ -43,11 +43,6 @@ def share_of(on_error: str) -> float | None:
     ----------
     on_error : str
         "stop", "skip", or "skip:SHARE" with a share from 0 to 1.
-
-    Raises
-    ------
-    ValueError
-        For anything else.
     """
     policy, colon, share = str(on_error).partition(":")
     try:
@@ -331,13 +326,7 @@ def with_blemishes(corpus: Corpus, found: Blemishes | None) -> Corpus:
 
 
 def check_share(notes: Notes, path: object, on_error: str) -> None:
-    """Raise if more than the share of a policy was left out of a file.
-
-    Raises
-    ------
-    TooManyBlemishesError
-        With the commonest kind of mistake and its first place.
-    """
+    """Raise if more than the share of a policy was left out of a file."""
     share = share_of(on_error)
     if share is None:
         return

@@ -68,12 +68,6 @@ def read_brackets(
 
     `style` is "penn" or "delexicalised", by default as `style_of` finds; if it leaves it open,
     "penn", with a note.
-
-    Raises
-    ------
-    FormatError
-        With the first place, for brackets that do not match or have no label, for text outside of
-        them, and in the Penn style for leaves other than (TAG word).
     """
     style = style_of([path]) if style is None else style
     problems: list[Problem] = []
@@ -105,11 +99,6 @@ def style_of(paths: Iterable[PathLike]) -> str | None:
     Penn, if every leaf has the form (TAG word), or all but a few, which are then mistakes. A few
     trees without words may look like that, so all files of a treebank are looked at together; if
     the words in them all begin as labels do, with capitals for example, it may be either.
-
-    Raises
-    ------
-    FormatError
-        If files clearly have different styles.
     """
     found = {path: _leaves_of(path) for path in paths}
     n_tagged, n_others, n_traces = (sum(n) for n in zip(*(row[:3] for row in found.values())))

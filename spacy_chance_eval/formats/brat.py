@@ -73,12 +73,6 @@ def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
     label : str, optional
         An attribute whose value is the label of a span, instead of its type. With "role=none",
         spans without a value have the label "none".
-
-    Raises
-    ------
-    FormatError
-        Once for all bad lines of a file; if a file is missing, not UTF-8, or has more than 100
-        million characters.
     """
     place = path_of(path)
     if not place.exists():
@@ -144,13 +138,7 @@ def _document_of(pair: tuple[Path, str], label: str | None, notes: list[Notes]) 
 
 
 def whole_text(path: PathLike, **settings: Any) -> str:
-    """A file as one string, read with settings such as `newline=""`.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be read, or has more than 100 million characters.
-    """
+    """A file as one string, read with settings such as `newline=""`."""
     with open_text(path) as lines:
         lines.reconfigure(**settings)
         text = lines.read(LONGEST + 1)

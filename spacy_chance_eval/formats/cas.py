@@ -69,13 +69,6 @@ def read_cas(
         without one has DKPro's types; others are inferred, without features that are only numbers.
     misaligned : "error" or "unplaced"
         How to treat a span that does not fit the borders of the tokens.
-
-    Raises
-    ------
-    FormatError
-        If the file is not sound, or has several types of spans.
-    ValueError
-        If dkpro-cassis is not installed.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     cas = _text_view(load_cas(path, typesystem), path)

@@ -54,11 +54,6 @@ def load_cas(path: PathLike, typesystem: PathLike | None = None) -> Any:
 
     `typesystem` is by default TypeSystem.xml in the zip, beside the file, or up to three folders
     above; that of JSON is in the file. Without one, the types are DKPro's, and others are inferred.
-
-    Raises
-    ------
-    FormatError
-        For anything that is not a sound CAS.
     """
     data, packed = bounded_bytes(path), {}
     if data.startswith(MAGIC):
@@ -375,11 +370,6 @@ def _zip_members(data: bytes, path: PathLike, limit: int) -> dict[str, bytes]:
     """The files {name: bytes} of a small zip; nothing is unpacked to the disk.
 
     Folders and hidden files are passed over.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged, packed in an unusual way, too large, or has a name that leaves the folder.
     """
     found = {}
     try:

@@ -106,14 +106,6 @@ def _resolve_reading(
     And its columns, if they are kept and can be read as bytes.
 
     `pieces` returns the pieces of the file from its beginning, each time it is called.
-
-    Raises
-    ------
-    FormatError
-        For a file without tokens or such columns, a column with tags of two schemes, and one of
-        hyphens alone.
-    ValueError
-        For unknown values of options.
     """
     _check_options(columns, scheme, repair, documents)
     width = width_of(path, chunks_of(pieces()), separator)
@@ -267,11 +259,6 @@ def read_conll(
         if there are such lines, else "sentence".
     token : int or str
         Column of the tokens.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad lines.
     """
     pieces = cache(lambda: list(read_pieces(path)))  # once: it may be a pipe
     reading, found = _resolve_reading(
@@ -299,11 +286,6 @@ def _corpus_of(
     """The corpus of a file, or of some pieces of it.
 
     `state` and `first`, a line, are those at their beginning; `found` are the columns, if known.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad lines.
     """
     repair = _repair_name(reading.repairs)
     try:
@@ -480,11 +462,6 @@ def _raw_documents(path: PathLike, reading: Reading) -> Iterator[Run | tuple[byt
     """(text, state in front) of each document; the texts make up the file to its last document.
 
     Of sentences, many at a time.
-
-    Raises
-    ------
-    FormatError
-        For lines that are neither tokens nor comments, if they would get lost otherwise.
     """
     if not reading.by_sentence or reading.articles:
         yield from _documents_of_items(path, reading)
@@ -597,11 +574,6 @@ def write_conll(
     layers : sequence of str, optional
         Layers to write, without their names.
     scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
-
-    Raises
-    ------
-    FormatError
-        For characters as positions, and spans that overlap or reach over borders of sentences.
     """
     known(scheme, SCHEMES, "scheme")
     if corpus.positions != "token":

@@ -173,11 +173,6 @@ def parse_piece(data: bytes, width: int, separator: str | None) -> Piece:
         Number of columns.
     separator : str, optional
         Of columns; by default a tab in lines that have one, else blanks.
-
-    Raises
-    ------
-    NotPlainError
-        If there is an error, or a line that needs a closer look.
     """
     data = data if data.endswith(b"\n") else data + b"\n"
     mark = (separator or "\t").encode()
@@ -293,11 +288,6 @@ def sentence_ends(data: bytes, reading: Reading, header: bool) -> list[int]:
     """Where the sentences of some lines end, an empty line included.
 
     With `header` the first line is that of the columns, if the file has one.
-
-    Raises
-    ------
-    NotPlainError
-        If they have to be read line by line.
     """
     skip = data.find(b"\n") + 1 if header and reading.header else 0
     text = np.frombuffer(b"\n" + data[skip:] + b"\n\n", np.uint8)
@@ -380,13 +370,7 @@ class Columns:
             self._lines.append(piece.lines + line)
 
     def evidence(self, repaired: Iterable[int]) -> TagEvidence:
-        """The facts that decide how the file is read.
-
-        Raises
-        ------
-        NotPlainError
-            If columns cannot be read, which `conll` says better.
-        """
+        """The facts that decide how the file is read."""
         articles = any(text == DOCSTART or opens_document(text) for _, text in self._marks)
         own = {place: families(tags.values) for place, tags in self._tags.items()}
         for place, tags in self._tags.items():

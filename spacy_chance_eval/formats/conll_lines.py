@@ -238,11 +238,6 @@ def read_pieces(path: PathLike) -> Iterator[bytes]:
     """The bytes of a UTF-8 file, some at a time: up to an empty line, or to the end.
 
     A byte order mark is skipped, and every kind of newline becomes one.
-
-    Raises
-    ------
-    FormatError
-        For files that cannot be read, and for text that is not UTF-8.
     """
     rest, held = b"", b""
     with readable_bytes(path) as file:

@@ -41,14 +41,6 @@ def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     Names are `sent_id`. A sentence whose heads are all `_` is not annotated; a relation `_` is a
     label like others.
     The relation "ROOT" is read as "root"; spaces around relations do not count.
-
-    Raises
-    ------
-    FormatError
-        With the first place, if lines are not CoNLL-U, tokens are not numbered from 1, heads are
-        not in the sentence, only some tokens have one, or a relation is empty.
-    ValueError
-        If conllu is not installed.
     """
     package = extra_package("conllu", "CoNLL-U needs the package conllu", "conllu")
     sentences: list[Sentence] = []
@@ -165,12 +157,6 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     Columns are separated by tabs, or by blanks in lines without tabs. Lines that begin with # are
     comments, `# sent_id = X` names the sentence. If all heads are `_`, it is not annotated.
     The relation "ROOT" is read as "root"; spaces around relations do not count.
-
-    Raises
-    ------
-    FormatError
-        With the first place, if lines have fewer columns, tokens are not numbered from 1, heads
-        are not in the sentence, only some tokens have one, or a relation is empty.
     """
     sentences: list[Sentence] = []
     problems: list[Problem] = []

@@ -63,11 +63,6 @@ def read_conllup(
     ----------
     scheme, repair, documents
         As in `read_conll`.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad lines; for a file without a column of spans.
     """
     known(scheme, ("auto", *SCHEMES), "scheme")
     known(repair, REPAIRS, "repair")

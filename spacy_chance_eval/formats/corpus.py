@@ -312,13 +312,7 @@ class Corpus:
 
 
 def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
-    """The documents of several files as one corpus.
-
-    Raises
-    ------
-    FormatError
-        If some files have tokens and others have not.
-    """
+    """The documents of several files as one corpus."""
     sound = [one for one in corpora if len(one.documents)] or corpora
     positions = sound[0].positions
     other = next((one for one in sound if one.positions != positions), None)

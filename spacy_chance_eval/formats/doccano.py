@@ -90,11 +90,6 @@ def read_doccano(
     duplicates : "error", "merge", "last" or "keep"
         How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad rows; or for two answers of an annotator to one document.
     """
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(

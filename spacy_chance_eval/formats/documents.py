@@ -200,13 +200,7 @@ def shifted_span(span: Span, shift: int) -> Span:
 
 
 def one_piece(spans: Iterable[Span] | None) -> list[PlainSpan]:
-    """Spans for a format, or a view, that holds none in several pieces; [] for None.
-
-    Raises
-    ------
-    FormatError
-        If one is discontinuous: `losses.reduced` has to leave these out before.
-    """
+    """Spans for a format, or a view, that holds none in several pieces; [] for None."""
     found: list[PlainSpan] = []
     for span in spans or ():
         if len(span) > 3:

@@ -41,13 +41,6 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
         measures that look at features, and are one for all others. last: the last one counts.
         keep: each counts by itself in measures that can count them (GATE's), and all as one in
         others.
-
-    Raises
-    ------
-    FormatError
-        If `how` is "error" and there is a duplicate span.
-    ValueError
-        For another `how`.
     """
     known(how, WAYS, "value of duplicates")
     if isinstance(corpus.documents, DocumentTable):

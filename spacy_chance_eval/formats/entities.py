@@ -131,11 +131,6 @@ def read_entities(
         last one counts.
     role : "gold" or "pred"
         Which of several keys is read.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad rows; or if it is not clear which key is meant.
     """
     return _read(
         path,

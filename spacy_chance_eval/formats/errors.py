@@ -105,13 +105,7 @@ def extra_package(name: str, needed: str, extra: str) -> Any:
 
 
 def known(value: T, table: Collection[str], what: str) -> T:
-    """The value, if the table has it.
-
-    Raises
-    ------
-    ValueError
-        Otherwise: unknown `what`, with the names that are spelt alike, and all of the table.
-    """
+    """The value, if the table has it."""
     if value not in table:
         hint = did_you_mean(value, table)
         raise ValueError(

@@ -99,11 +99,6 @@ def open_text(path: PathLike) -> Iterator[io.TextIOWrapper]:
 
     A byte order mark is skipped, every kind of newline becomes one, gzip is recognised by its first
     bytes.
-
-    Raises
-    ------
-    FormatError
-        If the file is missing, a folder, unreadable, damaged, or not UTF-8.
     """
     with readable_bytes(path) as raw:
         yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline=None)
@@ -111,13 +106,7 @@ def open_text(path: PathLike) -> Iterator[io.TextIOWrapper]:
 
 @contextmanager
 def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked; errors in it, or in its text, are a `FormatError`.
-
-    Raises
-    ------
-    FormatError
-        If the file is missing, a folder, unreadable, damaged, or decoded and not UTF-8.
-    """
+    """The bytes of a file, unpacked; errors in it, or in its text, are a `FormatError`."""
     try:
         with open_bytes(path) as raw:
             _check_first(path, cast(Any, raw).peek(2))
@@ -176,11 +165,6 @@ def check_ratio(n_unpacked: int, n_packed: int, path: PathLike, advice: str) -> 
         Bytes so far.
     advice : str
         Another way to read such a file.
-
-    Raises
-    ------
-    FormatError
-        Above `MAX_UNPACKED` bytes that are more than `MAX_RATIO` times as many.
     """
     if n_unpacked > max(MAX_UNPACKED, MAX_RATIO * n_packed):
         raise FormatError(
@@ -191,15 +175,7 @@ def check_ratio(n_unpacked: int, n_packed: int, path: PathLike, advice: str) -> 
 
 
 def check_packed(data: bytes, path: PathLike, advice: str) -> None:
-    """Raise for zlib's bytes that unpack to far more; nothing but a block of them is in memory.
-
-    Raises
-    ------
-    FormatError
-        As `check_ratio`.
-    zlib.error
-        For others.
-    """
+    """Raise for zlib's bytes that unpack to far more; nothing but a block of them is in memory."""
     unpacker, n_unpacked = zlib.decompressobj(), 0
     for start in range(0, len(data), BLOCK):
         held = data[start : start + BLOCK]
@@ -270,11 +246,6 @@ def checked_sha256(given: object, name: str, path: PathLike) -> tuple[str, ...]:
         Of what, for the message.
     path : str or Path
         The YAML file.
-
-    Raises
-    ------
-    FormatError
-        For anything but 64 hexadecimal digits each.
     """
     sums = given if isinstance(given, list) else [given]
     if not sums or not all(SHA256.fullmatch(str(one).lower()) for one in sums):
@@ -291,11 +262,6 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
     Of a local file the size, the time of its last change to the nanosecond and the inode; of an
     address what its file system tells, such as size, time and ETag. They can be compared with those
     of the same path only.
-
-    Raises
-    ------
-    FormatError
-        If the file is missing or cannot be asked.
     """
     try:
         if is_remote(path):
@@ -309,13 +275,7 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
 
 
 def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
-    """Raise if a file no longer has the same `fingerprint`.
-
-    Raises
-    ------
-    FormatError
-        If it was written, replaced or removed since then.
-    """
+    """Raise if a file no longer has the same `fingerprint`."""
     try:
         same = fingerprint(path) == before
     except FormatError as error:
@@ -326,13 +286,7 @@ def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
 
 @contextmanager
 def unchanged(paths: Iterable[PathLike]) -> Iterator[None]:
-    """A block that reads files; those of this machine must not change in the meantime.
-
-    Raises
-    ------
-    FormatError
-        If one was written, replaced or removed, also in place of the error that this led to.
-    """
+    """A block that reads files; those of this machine must not change in the meantime."""
     local = [path for path in paths if not is_remote(path) and os.path.isfile(path)]
     before = [fingerprint(path) for path in local]
     try:

@@ -41,11 +41,6 @@ def _bdoc_of_xml(data: bytes, path: PathLike) -> Row:
     """The bytes of GATE XML as a bdoc dictionary with offsets in characters.
 
     Features that are neither text, numbers nor truth are left out.
-
-    Raises
-    ------
-    FormatError
-        If it is not sound XML, or no GateDocument.
     """
     root = ElementTree.fromstring(checked_xml(data, path))
     if root.tag != "GateDocument":
@@ -204,13 +199,6 @@ def read_gate(
         Otherwise positions are characters.
     misaligned : "error" or "unplaced"
         How to treat a span that does not fit the borders of the tokens.
-
-    Raises
-    ------
-    FormatError
-        If the file is not sound.
-    ValueError
-        If gatenlp is not installed.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     types = type.split(",") if isinstance(type, str) else type

@@ -35,11 +35,6 @@ def read_gliner(
     duplicates : "error", "merge", "last" or "keep"
         How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad rows; or for two answers of an annotator to one document.
     """
     return read_translated(path, _translate, RowOptions("error", annotator, duplicates))
 

@@ -83,11 +83,6 @@ def read_inline(
         Names of the tags that are spans; in a string, commas separate them.
     label : str, optional
         The attribute whose value is the label. Without `type`, tags that have it are spans.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad documents; or if no tag marks a span, and `type` does not name any.
     """
     marks = marks_of(type, label)
     pieces = pieces_at(path, partial(_pieces_of, marks=marks))
@@ -314,11 +309,6 @@ def without_tags(
         is_loose(name): whether tags of this name need not be closed.
     left_out : sequence of str
         Names, in lower case, of elements whose content does not belong to the text.
-
-    Raises
-    ------
-    ContentError
-        For a tag that is not closed, or closes nothing.
     """
     scan, at = _Scan(is_loose, left_out), 0
     while match := MARKUP.search(marked, at):

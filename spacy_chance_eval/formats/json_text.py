@@ -23,11 +23,6 @@ def parsed_json(text: str | bytes, **hooks: Any) -> Any:
     text : str or bytes
     **hooks : callable
         Such as `parse_constant` or `object_pairs_hook` of `json.loads`.
-
-    Raises
-    ------
-    NotJSONError
-        For any other text; also if it is nested too deeply, or has a number of too many digits.
     """
     try:
         return json.loads(text, **hooks)

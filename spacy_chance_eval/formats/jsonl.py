@@ -101,11 +101,6 @@ def read_jsonl(
     duplicates : "error", "merge", "last" or "keep"
         How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad rows; or for two answers of an annotator to one document.
     """
     known(offsets, OFFSETS, "offsets")
     how = RowOptions(misaligned, annotator, duplicates)
@@ -150,11 +145,6 @@ def read_translated(
         translate_many(rows) does the same for rows of one kind, if there is a shorter way.
     about : object
         The result of the survey of the whole file, if it is known.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad rows; or for two answers of an annotator to one document.
     """
     known(how.misaligned, MISALIGNED, "value of misaligned")
     annotator = how.annotator

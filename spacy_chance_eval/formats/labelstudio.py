@@ -322,12 +322,6 @@ def read_labelstudio(
     duplicates : "error", "merge", "last" or "keep"
         How to treat a second annotation of a task by one annotator: equal ones are one, or the
         last one counts.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad tasks: among them two annotations of a task by one annotator, and regions
-        of anything but plain text.
     """
     known(offsets, ("auto", *COUNTS), "value of offsets")
     if text is not None and type(text) is not str:

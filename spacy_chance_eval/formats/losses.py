@@ -149,11 +149,6 @@ def reduced(
         The one to write, alone.
     main : str, optional
         Of `.spacy`: the layer that becomes the entities.
-
-    Raises
-    ------
-    FormatError
-        If nothing is left to write, or if the format needs tokens and the corpus has none.
     """
     lost: Counter[str] = Counter()
     if TARGETS[to].tokens and corpus.positions == "char":

@@ -337,12 +337,6 @@ def merge_annotators(
         characters. "tokens": they are an error. "characters": all are counted in characters.
         "position": like "auto", but equally many tokens of another text are compared by their
         places.
-
-    Raises
-    ------
-    FormatError
-        If files have other tokens or texts for one document that cannot be aligned, if documents
-        without names differ in number, or if an annotator has one twice.
     """
     known(align, ALIGN, "value of align")
     one = parts[0].corpus

@@ -117,12 +117,6 @@ def read_mentions(
         last one counts.
     role : "gold" or "pred"
         Which of several keys is read. In a prediction, a row without an answer is a bad row.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad rows, such as refusals and JSON that is cut off; if it is not clear which
-        key is meant, or there are no texts.
     """
     items = _items(path, annotator, columns)
     layers = _layers_of(path, (row for row, _ in items), columns, role)
@@ -305,13 +299,7 @@ class _Texts(NamedTuple):
 
 
 def _find_texts(path: object, rows: Sequence[Row], texts: object) -> _Texts:
-    """The texts of the rows that have none.
-
-    Raises
-    ------
-    FormatError
-        If other texts are given than these rows need.
-    """
+    """The texts of the rows that have none."""
     lacking = [n for n, row in enumerate(rows) if row["text"] is None and row["tokens"] is None]
     if not lacking or texts is None:
         return _Texts()

@@ -48,11 +48,6 @@ def read_ontology(path: PathLike) -> Ontology:
     A first row that says concept (or child) and parent, in either order, names the columns. An
     empty or absent parent makes a concept without one. Several rows give a concept several parents.
 
-    Raises
-    ------
-    FormatError
-        If the file cannot be read, or describes no ontology.
-
     Examples
     --------
     >>> from pathlib import Path
@@ -126,11 +121,6 @@ def read_closeness(path: PathLike) -> dict[Edge, float]:
       ...`, one line for each unordered pair. Concepts that are named by URI are called by the last
       part of it.
 
-    Raises
-    ------
-    FormatError
-        If the file cannot be read, has too many pairs, or is a BDM file that lacks pairs.
-
     Examples
     --------
     >>> import tempfile
@@ -166,12 +156,6 @@ def write_closeness(source: PathLike, target: PathLike, progress: Progress) -> i
     -------
     int
         The number of pairs, each concept with itself included.
-
-    Raises
-    ------
-    FormatError
-        If the ontology cannot be read, or has too many concepts, or names that a BDM file cannot
-        hold.
     """
     ontology = read_ontology(source)
     n = len(ontology.concepts)

@@ -42,11 +42,6 @@ def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None
         Packed with gzip if its name ends in `.gz`.
     text_or_lines : str or iterable of str
         A string as it is, or lines without their newline.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be written. An older file of that name is then still there, unchanged.
     """
     with whole_file(path) as raw, _packer(raw, path_of(path)) as packed:
         with io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file:
@@ -293,13 +288,7 @@ def check_local(path: PathLike) -> None:
 
 
 def make_folder(path: PathLike) -> None:
-    """Make the folder in which a file will be written, if it does not exist.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be made.
-    """
+    """Make the folder in which a file will be written, if it does not exist."""
     check_local(path)
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -309,13 +298,7 @@ def make_folder(path: PathLike) -> None:
 
 
 def check_writable(path: PathLike) -> None:
-    """Raise if a file could not be written; nothing is made. For work that writes at its end.
-
-    Raises
-    ------
-    FormatError
-        If there is a folder of this name, or the folder in which it would be is not writable.
-    """
+    """Raise if a file could not be written; nothing is made. For work that writes at its end."""
     check_local(path)
     path = path_of(path)
     if path.is_dir():
@@ -348,11 +331,6 @@ def check_ours(
         A pattern.
     texts : mapping of str to str, optional
         Names and contents of files that may be there, too.
-
-    Raises
-    ------
-    FormatError
-        For a file, and for any other file in the folder.
     """
     texts = texts or {}
     if target.exists() and not target.is_dir():

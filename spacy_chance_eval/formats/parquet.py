@@ -17,15 +17,7 @@ DIVIDE = "if it is no trap, divide it, or write its rows as JSON lines"
 
 
 def json_rows(path: PathLike) -> Iterator[str]:
-    """Each row of a file as a line of JSON.
-
-    Raises
-    ------
-    FormatError
-        If the file is missing, damaged, no Parquet, or a trap that fills the memory.
-    ValueError
-        Without pyarrow, which the extra `parquet` installs.
-    """
+    """Each row of a file as a line of JSON."""
     with _opened(path) as (file, n_bytes):
         check = partial(check_ratio, n_packed=n_bytes, path=path, advice=DIVIDE)
         groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
@@ -49,13 +41,7 @@ def json_rows(path: PathLike) -> Iterator[str]:
 
 
 def stored_features(path: PathLike) -> Any:
-    """The columns in the schema of a file, as datasets of Hugging Face write it; or None.
-
-    Raises
-    ------
-    FormatError
-        If the file is missing, damaged, or no Parquet.
-    """
+    """The columns in the schema of a file, as datasets of Hugging Face write it; or None."""
     with _opened(path) as (file, _):
         metadata = file.schema_arrow.metadata or {}
     try:

@@ -47,12 +47,6 @@ def path_of(path: PathLike) -> Path:
     """A `Path`, or of an address a `Remote`, which has the methods of it that the readers use.
 
     There need not be such a file.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be asked whether there is: the path is too long, goes in a circle of links or
-        through a folder that is closed to the user, or has characters that no path has.
     """
     path = given_path(path)
     if is_remote(path):
@@ -154,13 +148,7 @@ class Remote:
 
     @cached_property
     def _place(self) -> tuple[Any, str]:
-        """The fsspec file system, and the path in it.
-
-        Raises
-        ------
-        FormatError
-            If fsspec, or a package it needs for this kind of address, is not installed.
-        """
+        """The fsspec file system, and the path in it."""
         try:
             from fsspec.core import url_to_fs
         except ImportError as error:
@@ -310,11 +298,6 @@ def files_at(path: PathLike) -> list[Path]:
     """The file itself, all files of a folder that are not hidden, or those that match a pattern.
 
     They are sorted.
-
-    Raises
-    ------
-    FormatError
-        If nothing matches a pattern.
     """
     if is_pattern(path):
         found = matching(path)
@@ -329,13 +312,7 @@ def files_at(path: PathLike) -> list[Path]:
 
 
 def files_below(folder: Path, pattern: str = "*") -> list[Path]:
-    """The files in a folder and in its folders, hidden ones included, that match; sorted.
-
-    Raises
-    ------
-    FormatError
-        If a folder in it may not be entered.
-    """
+    """The files in a folder and in its folders, hidden ones included, that match; sorted."""
     try:
         return [file for file in sorted(folder.rglob(pattern)) if file.is_file()]
     except OSError as error:  # also of a folder that was just removed

@@ -61,11 +61,6 @@ def json_pieces(path: PathLike, keys: Collection[str]) -> Iterator[Piece]:
     path : str or Path
     keys : collection of str
         An object without a list under any of them is a piece itself.
-
-    Raises
-    ------
-    FormatError
-        Where the file stops being JSON.
     """
     with open_text(path) as file:
         cutter = _Cutter(file, path, keys)

@@ -89,12 +89,6 @@ def plain_table(
         offsets of their spans: "token" or "char".
     lines : sequence of int
         Where the rows are in the file.
-
-    Raises
-    ------
-    OddRowError
-        If a row is not right, has anything but tokens or a text, their spans, sentences and
-        attributes, or has a span twice.
     """
     columns = _Columns()
     for rows, offsets in batches:

@@ -280,12 +280,6 @@ def read_prodigy(
         How to treat a second answer of one session to a task: equal ones are one, or the last
         one counts. Where all have a `_timestamp` and name their session, the last one is the
         latest, and counts unless `duplicates` is "error".
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad rows; or if a task was answered more than once, has different tokens, or
-        if nobody is named in the field.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     relations: list[Place] = []

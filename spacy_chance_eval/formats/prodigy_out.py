@@ -59,12 +59,6 @@ def review_tasks(
     ------
     dict
         A task; JSON can hold it.
-
-    Raises
-    ------
-    FormatError
-        If tasks cannot hold a document: positions without annotation, unplaced spans, attributes
-        and features that JSON does not have, and the like.
     """
     layers = sorted(set(layers))
     options = _choice_options(corpus, layers)
@@ -137,13 +131,6 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
     _view_id.
 
     `layer` is the one layer to write.
-
-    Raises
-    ------
-    FormatError
-        For what tasks cannot hold: positions without annotation, unplaced spans, words that are not
-        in the text, two documents of one name (of several annotators also: of one text, without
-        names), attributes and features that JSON does not have or with a name of the format.
     """
     rows = list(_tasks_of(corpus, path, layer))
     if not rows:

@@ -31,11 +31,6 @@ def read_pubtator(path: PathLike | Excerpt) -> Corpus:
     without mentions is annotated. The concept in the sixth column is the feature "identifier" (with
     `|` between the concepts of a composite mention); further columns are the feature "details".
     Lines with other columns are relations: a note counts them.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad documents.
     """
     with lines_of(path) as lines:
         rows = list(_documents_in(lines, getattr(path, "first", 1)))

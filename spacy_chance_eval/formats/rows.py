@@ -232,13 +232,7 @@ class OddRowError(ValueError):
 
 
 def parsed_rows(texts: Sequence[str]) -> list[Row]:
-    """The JSON objects on some lines, quickly: the same as `parsed_row` returns.
-
-    Raises
-    ------
-    OddRowError
-        If one of them is not a JSON object, or may not be one.
-    """
+    """The JSON objects on some lines, quickly: the same as `parsed_row` returns."""
     decode, errors = line_decoder()
     try:
         rows = [decode(text) for text in texts]
@@ -644,13 +638,7 @@ def different_labels(labels: Any, where: str, advice: str) -> list[str]:
 
 
 def likely_labels(scores: Mapping[str, float]) -> list[str]:
-    """The labels with a score of at least 0.5, as in spaCy's `Doc.cats`.
-
-    Raises
-    ------
-    ContentError
-        If a label is no text, or its score is not a number, or nan.
-    """
+    """The labels with a score of at least 0.5, as in spaCy's `Doc.cats`."""
     advice = "'cats' maps labels to scores, as in spaCy: give it a number, or remove the label"
     if type(scores) is not dict:
         raise ContentError(f"'cats' is {brief(scores)}", advice)

@@ -39,13 +39,7 @@ Watch: TypeAlias = Callable[[dict[str, str]], object]
 
 
 def bounded_bytes(path: PathLike, limit: int = MAX_BYTES) -> bytes:
-    """The bytes of a file, unpacked if it is gzip.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be read, or has more bytes than the limit.
-    """
+    """The bytes of a file, unpacked if it is gzip."""
     with open_text(path) as lines:
         data = bytes(lines.buffer.read(limit + 1))
     if len(data) > limit:
@@ -74,11 +68,6 @@ def checked_xml(data: bytes, path: PathLike, watch: Watch | None = None) -> byte
     watch : callable, optional
         Called with the attributes of each element, {"namespace}name": text}; may raise
         `RefusedXMLError`.
-
-    Raises
-    ------
-    FormatError
-        With the line.
     """
     checked = b"".join(_utf8_chunks(io.BytesIO(data), path))
     _Scan(path, watch).feed(checked, True)
@@ -99,11 +88,6 @@ def xml_pieces(path: PathLike, root: str, name: str, advice: str) -> Iterator[Pi
     name : str
     advice : str
         Advice on another root.
-
-    Raises
-    ------
-    FormatError
-        With the line.
     """
     scan = _Cutter(path, root, name, advice)
     held, first = bytearray(), 0

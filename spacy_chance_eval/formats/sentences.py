@@ -139,11 +139,6 @@ def trees_of(
     sentences : sequence of (Sentence or None)
     path : str or Path, optional
         For messages about sentences without a path.
-
-    Raises
-    ------
-    FormatError
-        For a cycle, if these are errors.
     """
     given = [s if s is not None and s.parents is not None else None for s in sentences]
     trees = Trees.from_nodes(
@@ -191,11 +186,6 @@ def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[An
     cycles : "error" or "reachable"
     place_of : callable
         place_of(item) gives the path and, if it is known, the line of an item.
-
-    Raises
-    ------
-    FormatError
-        For a cycle, if these are errors.
     """
     if cycles == "reachable":
         return trees
@@ -327,11 +317,6 @@ def matched(
         place in documents that are matched by the names of files, else in the treebank; then all
         need the same number of sentences. "auto": by id if there are such ids, and every treebank
         has some in common with another one.
-
-    Raises
-    ------
-    FormatError
-        If ids are needed and missing, or if numbers of sentences must agree and differ.
     """
     keys = _keys_of(banks, known(match, MATCH, "value of match"))
     by_key = {name: dict(zip(keys[name], bank.sentences)) for name, bank in banks.items()}

@@ -71,12 +71,6 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
         of JSONL will report the error, with the line.
     role : "gold" or "pred", optional
         If it is given, the rows must have one annotation for it.
-
-    Raises
-    ------
-    FormatError
-        For a `.json` that is of none; if rows have annotation under keys of several formats; of
-        predictions, if they have more under a key that is called so.
     """
     name, items = _known_format(path)
     if name is None and suffix != ".json":
@@ -527,11 +521,6 @@ def resolve_columns(
     role : "gold" or "pred"
     main : str
         Name of the one layer.
-
-    Raises
-    ------
-    FormatError
-        If several keys may be the one layer, or a key that is named is not there.
     """
     keys = list(dict.fromkeys(found))
     if columns == "all":

@@ -51,11 +51,6 @@ def _text_finder(path: PathLike | None, offsets: str) -> Callable[[str, int], _T
 
     Without a path it returns None. Names are only compared with those of the files in the folder,
     so none leads out of it.
-
-    Raises
-    ------
-    FormatError
-        If the texts cannot be read, or have no tokens although `offsets` are "token".
     """
     if path is None:
         return lambda name, line: None
@@ -185,11 +180,6 @@ def read_table(
     sizes : "given" or "spans"
         How to treat a document of unknown size: an error, or it ends with its last span (one
         without spans has one position). Chance is then overrated: less room is left to miss.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad lines; for cells of more than csv.field_size_limit() characters.
     """
     known(offsets, OFFSETS, "offsets")
     known(sizes, KNOWN_BY, "value of sizes")

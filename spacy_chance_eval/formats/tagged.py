@@ -80,11 +80,6 @@ def read_tagged(
         last one counts.
     role : "gold" or "pred"
         Which of several keys is read.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad rows; if it is not clear which key is meant, or numbers have no names.
     """
     return _read(
         path,
@@ -105,11 +100,6 @@ def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) ->
     annotated. Attributes are further columns.
 
     `layer` is the one to write; by default the only one.
-
-    Raises
-    ------
-    FormatError
-        For several layers, none of which is named, a corpus without tokens, or spans that overlap.
     """
     names = corpus.layer_names
     if corpus.positions != "token" or layer is None and len(names) > 1:

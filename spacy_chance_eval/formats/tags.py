@@ -49,11 +49,6 @@ def spans_of_tags(
     scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
     repair : "error", "begin", "drop" or "conlleval"
         How to treat improper sequences.
-
-    Raises
-    ------
-    ValueError
-        For an unknown scheme or repair.
     """
     spans, wrong = measures.spans_of_tags(tags, scheme=scheme, repair=repair)
     return spans, [Problem(one.place, one.found, _advice(one, scheme)) for one in wrong]
@@ -129,15 +124,7 @@ def _one_of_each(problems: Sequence[Problem], chunks: Iterable[Span]) -> list[Pr
 def sound_spans(
     tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
 ) -> tuple[list[Span], set[int]]:
-    """Spans of one sentence, with improper ones as blemishes, and tokens not annotated.
-
-    Raises
-    ------
-    ContentError
-        For the first improper one, if blemishes are errors.
-    ValueError
-        For an unknown scheme or repair.
-    """
+    """Spans of one sentence, with improper ones as blemishes, and tokens not annotated."""
     spans, problems = spans_of_tags(tags, scheme=scheme, repair=repair)
     if not problems:
         return spans, set()

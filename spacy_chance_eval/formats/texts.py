@@ -52,13 +52,7 @@ class _PlacedText(NamedTuple):
 
 
 def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch]) -> _PlacedText:
-    """`_PlacedText` from borders (start, end) in characters, in any order.
-
-    Raises
-    ------
-    ContentError
-        If tokens overlap, are empty or lie outside the text.
-    """
+    """`_PlacedText` from borders (start, end) in characters, in any order."""
     starts = sorted({start for start, end in sentences if start < end})
     if not tokens:
         return _PlacedText(text, tuple(start for start in starts if start < len(text)))
@@ -95,11 +89,6 @@ def place_spans(
         Spans in characters, and their features.
     misaligned : "error" or "unplaced"
         How to treat a span that does not fit the tokens.
-
-    Raises
-    ------
-    ContentError
-        If a span does not fit the tokens and `misaligned` is "error".
     """
     found = gather_spans(entries)
     if placed.borders is None:
@@ -115,11 +104,6 @@ def with_fragments(span: PlainSpan, said: Row, size: int) -> tuple[Span, Row]:
     """A span with the pieces that its feature `fragments` has, and what else is said of it.
 
     A feature of this name with another value is one like all others. `size` is that of the text.
-
-    Raises
-    ------
-    ContentError
-        For pieces that do not reach from the beginning of the span to its end.
     """
     found = said.get(FRAGMENTS)
     if type(found) is not str or not FRAGMENTS_FORM.fullmatch(found):
@@ -166,11 +150,6 @@ def to_characters(corpus: Corpus) -> Corpus:
     sentence begins with the text; blanks between tokens belong to the token before. Stretches of
     missing tokens that touch become one, so the blank between them is missing too. Unplaced spans
     get the mean length of as many tokens of the document.
-
-    Raises
-    ------
-    FormatError
-        If a document has no words and no text, or its words do not lie in its text.
     """
     if corpus.positions == "char":
         for place, document in enumerate(corpus.documents, 1):
@@ -286,13 +265,7 @@ def on_borders(document: Document, borders: Sequence[Stretch]) -> Document:
 def text_and_borders(
     document: Document, path: object, name: str
 ) -> tuple[str, tuple[Stretch, ...]]:
-    """(text, borders of the words in it) of a document with tokens, called `name` in messages.
-
-    Raises
-    ------
-    FormatError
-        If a word is empty, the words do not make up the text, or only the size is known.
-    """
+    """(text, borders of the words in it) of a document with tokens, called `name` in messages."""
     words, spaces, text = document.words, document.spaces, document.text
     if document.size is not None:
         raise FormatError(f"{name} has a size, but no words; characters need the words", path)
@@ -328,13 +301,6 @@ def in_tokens(
         How to treat a span that does not fit the borders of the tokens.
     first : int
         Number of documents in front, for messages.
-
-    Raises
-    ------
-    FormatError
-        If a document has no text, or if a span does not fit and misaligned is "error".
-    ValueError
-        If the borders are not those of tokens of the text.
     """
     if corpus.positions == "token":
         return corpus
@@ -369,13 +335,7 @@ def _checked_borders(text: str, borders: Iterable[Stretch], name: str) -> tuple[
 def on_tokens(
     document: Document, text: str, borders: Sequence[Stretch], misaligned: str
 ) -> Document:
-    """One document, of character positions, on the tokens of its text, as `in_tokens` places it.
-
-    Raises
-    ------
-    ContentError
-        If a span does not fit the tokens and `misaligned` is "error".
-    """
+    """One document, of character positions, on the tokens of its text, as `in_tokens` places it."""
     words = [text[start:end] for start, end in borders]
     ends = [start for start, _ in borders[1:]] + [len(text)]
     spaces = [text[end:after] == " " for (_, end), after in zip(borders, ends)]

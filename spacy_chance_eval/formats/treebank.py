@@ -30,11 +30,6 @@ def annotators_in(
         DOCUMENT-ANNOTATOR. "auto": "name" if all files are called so, else "file".
     format : str, optional
         One of `TREEBANKS`.
-
-    Raises
-    ------
-    FormatError
-        If there are no files of trees, or if one has no such name with by="name".
     """
     files = _files_of(folder, format)
     if by == "name" and not _are_named(files):
@@ -79,11 +74,6 @@ def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, st
 
     If all files of a folder are called DOCUMENT-ANNOTATOR, with the same annotator, the names are
     without the annotator.
-
-    Raises
-    ------
-    FormatError
-        If a folder has no files of trees; with `format`, one of `TREEBANKS`, of such files.
     """
     if not path_of(path).is_dir():
         return {path: ""}
@@ -135,11 +125,6 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
         One of `TREEBANKS`; by default that of the ending.
     on_error : str
         "stop", or "skip", which leaves the trees of blemished sentences out.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be read as trees.
     """
     name = format_of_trees(path) if format is None else known(format, TREEBANKS, "format of trees")
     if name is None and not path_of(path).exists():

@@ -68,13 +68,6 @@ def trim_spans(corpus: Corpus, how: str, cut: Sequence[str] = ()) -> Corpus:
         (P), without % ‰ @ # & §. Of tokens, those that consist of such characters alone.
     cut : sequence of str
         Names of spans that were cut before.
-
-    Raises
-    ------
-    FormatError
-        For spans in a document of which only the size is known.
-    ValueError
-        For another `how`.
     """
     known(how, WAYS, "value of trim")
     places = [Place(corpus.path, None, name) for name in cut]

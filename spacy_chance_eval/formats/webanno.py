@@ -158,11 +158,6 @@ def read_webanno(
         The feature with the label, of the layers that have it.
     misaligned : "error" or "unplaced"
         How to treat an annotation of a part of a token.
-
-    Raises
-    ------
-    FormatError
-        Once, for all bad lines, and for annotations without a label.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     problems: list[Problem] = []

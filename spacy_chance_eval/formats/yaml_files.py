@@ -27,13 +27,7 @@ class _PlainComposer(Composer):
     depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """The next node.
-
-        Raises
-        ------
-        ComposerError
-            If it is refused.
-        """
+        """The next node."""
         event = self.parser.peek_event()
         if isinstance(event, AliasEvent):
             what = f"the alias *{event.anchor}; write the values where they are used"
@@ -51,13 +45,7 @@ class _PlainComposer(Composer):
         return node
 
     def compose_mapping_node(self, anchor: Any) -> Any:
-        """The next mapping, whose keys are plain and differ.
-
-        Raises
-        ------
-        ComposerError
-            If they do not.
-        """
+        """The next mapping, whose keys are plain and differ."""
         node, keys = super().compose_mapping_node(anchor), set()
         for key, _ in node.value:
             what = "twice" if isinstance(key.value, str) else "that is no text or number"
@@ -68,13 +56,7 @@ class _PlainComposer(Composer):
 
 
 def read_yaml(path: PathLike) -> Any:
-    """The content of a YAML file, which holds plain values only: no aliases, no tags but `!!str`.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be read, with the line if it is known.
-    """
+    """The content of a YAML file, which holds plain values only: no aliases, no tags but !!str."""
     with open_text(path) as lines:
         text = lines.read(MAX_YAML + 1)
     if len(text) > MAX_YAML:

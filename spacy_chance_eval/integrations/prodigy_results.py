@@ -97,11 +97,6 @@ def _read_gold(
 
     By default the answers of all, if each task has one (of a task under review the decision); or
     those of the only annotator, who answered some tasks again.
-
-    Raises
-    ------
-    ValueError
-        If the annotator is unknown, or has to be named.
     """
     if annotator is None:
         try:
@@ -131,13 +126,7 @@ def _read_gold(
 
 
 def _panel(corpus: Corpus, annotators: Sequence[str], categories: bool) -> Panel:
-    """The panel of the annotators asked for who saw anything.
-
-    Raises
-    ------
-    ValueError
-        If there are not two of them, with what to do about it.
-    """
+    """The panel of the annotators asked for who saw anything."""
     kind = "categories" if categories else "layers"
     layers = corpus.category_layers if categories else corpus.layer_names
     names = _those_who_saw(corpus, layers, kind)
@@ -199,13 +188,7 @@ def _known_names(wanted: Iterable[str], names: Sequence[str], what: str, where: 
 def _with_labels(
     corpus: Corpus, labels: Sequence[str], deciders: Sequence[str] = ()
 ) -> tuple[Corpus, list[str]]:
-    """The corpus without spans and categories of other labels, and decisions on them; warnings.
-
-    Raises
-    ------
-    ValueError
-        If nobody used any of the labels.
-    """
+    """The corpus without spans and categories of other labels, and decisions on them; warnings."""
     decisions = [decided_on(document, deciders) for document in corpus.documents]
     used = {label for one in corpus.documents for label in _labels_in(one)}
     if any(decisions):
@@ -299,11 +282,6 @@ def agreement_in_dataset(
         For the intervals; 0 for none.
     **settings
         `seed`, `worst` and `progress` of `agree`.
-
-    Raises
-    ------
-    ValueError
-        If a source cannot be read, or fewer than two annotators are left.
     """
     how = {"duplicates": duplicates, "on_error": on_error}
     corpus = _merged_corpus(sources, load, how)
@@ -381,12 +359,6 @@ def replacement_in_dataset(
         progress(steps, total, what) wraps long work; for progress bars.
     **rules
         `epsilon`, `min_instances`, `draws` and `seed` of `ReplacementTest`.
-
-    Raises
-    ------
-    ValueError
-        If a source cannot be read, if fewer than two annotators are left, and where `replace_test`
-        raises it.
     """
     how = {"duplicates": duplicates, "on_error": on_error}
     alone = _merged_corpus(sources, load, how)

@@ -91,13 +91,7 @@ def _are_plain(examples: ReadExamples) -> bool:
 
 
 def _to_align(examples: ReadExamples, scored: BoolArray) -> BoolArray:
-    """Of which documents predicted spans are not at once on gold tokens.
-
-    Raises
-    ------
-    ValueError
-        spaCy's, where gold and prediction have different texts.
-    """
+    """Of which documents predicted spans are not at once on gold tokens."""
     apart = ~examples.same
     for doc, example in enumerate(examples):
         given = getattr(example, "_cached_alignment", None)

@@ -115,11 +115,6 @@ def find_common(
         Some of the stored metrics, by the names that they were asked for, or in full; all if none.
     force : bool
         Compare documents that are the same in both, and metrics that both have, and note the rest.
-
-    Raises
-    ------
-    ValueError
-        If they differ in gold, documents, metrics or parameters, unless forced; if nothing is left.
     """
     runs = old, new
     positions = [run.facts["positions"] for run in runs]

@@ -405,13 +405,7 @@ def can_be_counted(request: Request) -> bool:
 
 
 def stored_request(metric: str, parameters: Mapping[str, Any]) -> Request:
-    """The request that was kept with these parameters.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be one.
-    """
+    """The request that was kept with these parameters."""
     if metric not in CATALOG:
         raise ValueError(
             f"unknown metric {quoted(metric)}; this version knows {', '.join(CATALOG)}"

@@ -457,11 +457,6 @@ def count_predictions(
     on_error : callable, optional
         on_error(name, error) is told of a prediction that cannot be counted, which is left out; by
         default the error is raised.
-
-    Raises
-    ------
-    ValueError
-        For spans that contradict a chance model, and words that are needed and missing.
     """
     requests = list(dict.fromkeys(requests))
     counter = partial(

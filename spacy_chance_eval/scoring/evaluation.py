@@ -100,11 +100,6 @@ def count_pair(
         Gold and the prediction, aligned.
     articles : sequence, optional
         The article of each document, None where it is unknown; articles are resampled.
-
-    Raises
-    ------
-    ValueError
-        For spans that contradict a chance model, and words that are needed and missing.
     """
     counts = count_predictions(
         {PRED: pair},

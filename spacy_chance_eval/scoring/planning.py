@@ -164,11 +164,6 @@ def panel_sample(
     """The `Sample` of annotators, and whether it is of the mean of the pairs or of the team.
 
     The team, where the pairs of a crowd are not kept by document, or were left out.
-
-    Raises
-    ------
-    ValueError
-        If neither has statistics, with the reason.
     """
     if request.row.bits:
         raise ValueError(A_TOTAL)

@@ -232,14 +232,7 @@ def document_similarities(panel: Panel, scores: Callable[[int, int], FloatArray]
 
 
 def checked_metric(request: Request, corrected: bool) -> Request:
-    """The request, if documents can be compared by it; without chance unless `corrected`.
-
-    Raises
-    ------
-    ValueError
-        For metrics of trees, in bits, of disagreement, or with a better low score; for a corrected
-        one without a chance model.
-    """
+    """The request, if documents can be compared by it; without chance unless `corrected`."""
     row = of_spans(request).row
     if row.bits or row.disagreement or not row.higher_is_better:
         raise ValueError(

@@ -146,11 +146,6 @@ def layer_result(
     """Numbers of documents and spans, and all scores by metric name, as plain values.
 
     Documents that all say their article are resampled by articles.
-
-    Raises
-    ------
-    ValueError
-        If no document is annotated by both.
     """
     if not counts.seen[0].any():
         raise ValueError(

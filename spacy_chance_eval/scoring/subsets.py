@@ -66,13 +66,7 @@ def divide(
 
 
 def thresholds_of(by: str) -> tuple[str, tuple[float, ...]]:
-    """The name and the thresholds of "NAME:VALUE[,VALUE]", for names of numbers; else none.
-
-    Raises
-    ------
-    ValueError
-        For values that are not numbers, and for thresholds that do not rise.
-    """
+    """The name and the thresholds of "NAME:VALUE[,VALUE]", for names of numbers; else none."""
     name, colon, text = by.partition(":")
     if name not in BINNED or not colon:
         return by, ()
@@ -118,11 +112,6 @@ def chance_levels(gold: Spans, request: Request | None) -> FloatArray:
     """Expected score of each document of gold against itself; nan without spans.
 
     Rounded to ten digits, so that documents of one level stay together.
-
-    Raises
-    ------
-    ValueError
-        Without a request that has a chance model.
     """
     if request is None or request.placement == "none":
         raise ValueError("the subset 'chance' needs a metric with a chance model")

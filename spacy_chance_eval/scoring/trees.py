@@ -310,11 +310,6 @@ def score_trees(
     """The `TreeScore` of each request, in order.
 
     The counts are of the same requests.
-
-    Raises
-    ------
-    ValueError
-        For bca intervals of alpha with clusters.
     """
     order = counts.order(clusters)
     found: dict[int, TreeScore] = {}

@@ -157,13 +157,7 @@ def read_docs(
 
 
 def load_docbin(path: PathLike) -> DocBin:
-    """The DocBin of a file.
-
-    Raises
-    ------
-    FormatError
-        If it is missing, damaged, no DocBin, or one of a version that this spaCy does not read.
-    """
+    """The DocBin of a file."""
     if not path_of(path).is_file():
         raise FormatError("no such file; expected a .spacy file", path)
     try:
@@ -197,13 +191,7 @@ def _check_version(head: bytes, path: PathLike) -> None:
 
 
 def docs_of(docbin: DocBin, vocab: Vocab, path: object) -> Iterator[Doc]:
-    """The Docs of a DocBin, each made when it is asked for.
-
-    Raises
-    ------
-    FormatError
-        If any of them cannot be made, with the path.
-    """
+    """The Docs of a DocBin, each made when it is asked for."""
     try:
         check_values(docbin, vocab, _n_before(docbin))
     except ContentError as error:
@@ -435,13 +423,7 @@ def blocks_of_docbin() -> BlockReader:
 def _open_docbin(
     path: PathLike, options: Mapping[str, Any]
 ) -> tuple[list[str], Iterator[tuple[_RawDoc, None]]]:
-    """(names of the layers of spans in a `.spacy` file, its documents).
-
-    Raises
-    ------
-    FormatError
-        If the file is missing, no DocBin, or empty.
-    """
+    """(names of the layers of spans in a `.spacy` file, its documents)."""
     docbin = _filled_docbin(path)
     keys: set[str] = set()
     with suppress(OddDocsError):  # the reader of the documents reports the error

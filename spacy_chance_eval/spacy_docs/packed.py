@@ -65,11 +65,6 @@ def table_of_docbin(docbin: DocBin, complete: bool, path: object, first: int = 0
 
     With `complete`, entities leave no token out, even if the file says so. Errors name the path;
     the DocBin has the documents of the file after the `first` ones.
-
-    Raises
-    ------
-    OddDocsError
-        For one that only spaCy can read.
     """
     packed = _Packed(docbin)
     names, attributes = packed.user_data()
@@ -309,13 +304,7 @@ class SpanGroup(NamedTuple):
 
 
 def span_groups(packed: Iterable[bytes]) -> Iterator[tuple[int, SpanGroup]]:
-    """(number of the document, group) of the span groups of some documents.
-
-    Raises
-    ------
-    OddDocsError
-        For damaged ones.
-    """
+    """(number of the document, group) of the span groups of some documents."""
     given = {doc: data for doc, data in enumerate(packed) if data not in NONE}
     groups: list[tuple[int, bytes, Any]] = []
     for doc, found in zip(given, unpacked(given.values())):
@@ -346,11 +335,6 @@ def unpacked(packed: Iterable[bytes], use_list: bool = True) -> Iterator[Any]:
     """The contents of some packed messages.
 
     `srsly.msgpack_loads` looks for plugins at each call, which takes longer than the message.
-
-    Raises
-    ------
-    OddDocsError
-        For a damaged one.
     """
     packed = [*packed]
     if {*map(type, packed)} - {bytes}:

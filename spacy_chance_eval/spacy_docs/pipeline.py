@@ -200,13 +200,7 @@ def load(model: str | Path, code: str | Path | None, gpu_id: int) -> Language:
 
 
 def _piped(nlp: Language, docs: Iterator[Doc]) -> Iterator[Doc]:
-    """The Docs that a pipeline has run on, some at a time.
-
-    Raises
-    ------
-    ValueError
-        If a component fails.
-    """
+    """The Docs that a pipeline has run on, some at a time."""
     while True:
         try:
             doc = next(docs)

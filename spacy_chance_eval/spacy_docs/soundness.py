@@ -26,13 +26,7 @@ KINDS = {ORTH: "word", DEP: "relation", ENT_TYPE: "label of an entity", MORPH: "
 
 
 def docbin_of(data: bytes) -> DocBin:
-    """The DocBin of the unpacked bytes of a file, whose parts fit each other.
-
-    Raises
-    ------
-    ContentError
-        With the part, and the document, that does not.
-    """
+    """The DocBin of the unpacked bytes of a file, whose parts fit each other."""
     try:
         message = unpackb(data, raw=False)
     except NOT_PACKED as error:
@@ -136,11 +130,6 @@ def check_values(docbin: DocBin, vocab: Vocab, first: int = 0) -> None:
         Gets the strings of the DocBin; hashes must be of these.
     first : int
         Number of documents of the file before these.
-
-    Raises
-    ------
-    ContentError
-        With the first document that is damaged.
     """
     for text in docbin.strings:
         vocab.strings.add(text)

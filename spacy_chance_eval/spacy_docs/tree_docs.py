@@ -408,11 +408,6 @@ def treebanks_of_docbins(gold: PathLike, pred: PathLike) -> tuple[Treebank, Tree
 
     Tokens and sentences may differ: those of gold count, as in `trees_of_examples`. Documents are
     matched by their names, if both have the same ones, else by place.
-
-    Raises
-    ------
-    FormatError
-        If a file is no DocBin, or documents are not of the same number or text.
     """
     vocab = spacy.blank("xx").vocab
     golds, preds = (_docs_in(path, vocab) for path in (gold, pred))

@@ -93,12 +93,6 @@ def replacement(
         progress(steps, total, what) wraps long work; for progress bars.
     data : mapping, optional
         Further facts about the data for the signature.
-
-    Raises
-    ------
-    ValueError
-        For fewer than two annotators, candidates without documents in common with two of them,
-        labels that never meet, and what cannot be compared.
     """
     progress = progress or no_progress
     intervals = Resampling(1000) if intervals is None else intervals
@@ -209,13 +203,7 @@ def _label_counts(panel: Panel, name: str) -> dict[str, int]:
 
 
 def _label_warnings(used: Mapping[str, Mapping[str, int]], candidates: Sequence[str]) -> list[str]:
-    """Sentences about labels that candidates or annotators use alone.
-
-    Raises
-    ------
-    ValueError
-        For a candidate with labels of which the annotators have none.
-    """
+    """Sentences about labels that candidates or annotators use alone."""
     humans = [counts for name, counts in used.items() if name not in candidates]
     total = sum(map(Counter, humans), Counter[str]())
     for name in candidates:

@@ -125,12 +125,6 @@ class Inputs:
         """Gold, and predictions by the names of systems.
 
         Without `systems`, `gold` are Examples by the names of systems.
-
-        Raises
-        ------
-        ValueError
-            For input that is not annotation, systems without names, and Examples with another gold
-            annotation.
         """
         arguments = ["gold", "{'one': pred, 'two': other}"][:: -1 if self.systems_first else 1]
         by_name = f"{self.call}({', '.join(arguments)})"
@@ -171,13 +165,7 @@ class Inputs:
         return pair
 
     def annotators(self, annotators: Any, metrics: Any = None) -> dict[str, Spans]:
-        """Annotators by their names: those given, or numbers.
-
-        Raises
-        ------
-        ValueError
-            For input that is not annotation, one annotator, and another one as `metrics`.
-        """
+        """Annotators by their names: those given, or numbers."""
         if metrics is not None and not _are_metrics(metrics):
             raise ValueError(
                 f"metrics are {quoted(metrics)}; several annotators are one argument: "
@@ -379,11 +367,6 @@ def _sizes(how: Inputs, made: Mapping[str, Spans]) -> ArrayLike | None:
 def _kind(given: Any, name: str) -> str:
     """The kind of an annotation: "spans", "examples", "docs", "tags", "dicts", "tuples", "records",
     "empty".
-
-    Raises
-    ------
-    ValueError
-        For input that is not annotation.
     """
     if isinstance(given, Spans):
         return "spans"

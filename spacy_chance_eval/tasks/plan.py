@@ -338,11 +338,6 @@ def plan_files(
         How large files are divided and counted, and the callback for progress.
     draws, seed : int
         Number of random annotations, and the seed, where an expectation has no formula.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or do not belong together, boards, and what `plan` refuses.
     """
     asked, options = asked or Asked(), options or PlanOptions()
     if gold is not None and not sources:

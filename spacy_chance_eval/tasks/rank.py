@@ -186,13 +186,7 @@ def rank_files(
 
 
 def _checked_requests(how: RankOptions) -> dict[str, Request]:
-    """The metrics of a board, after its options were checked.
-
-    Raises
-    ------
-    ValueError
-        For options that are not known, or contradict the metrics.
-    """
+    """The metrics of a board, after its options were checked."""
     check_on_mismatch(how.on_mismatch)
     known(how.on_unreadable, ON_UNREADABLE, "value of on_unreadable")
     check_draws(how.draws)

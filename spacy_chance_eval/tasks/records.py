@@ -108,14 +108,7 @@ class Records:
 
 
 def with_records(given: Any) -> Any:
-    """`Records` for a data frame, or a list of flat rows; anything else as it is.
-
-    Raises
-    ------
-    ValueError
-        For a data frame without the columns of spans, and where the column of the document is not
-        clear.
-    """
+    """`Records` for a data frame, or a list of flat rows; anything else as it is."""
     if type(given).__name__ == "LazyFrame":
         raise ValueError("a LazyFrame has no rows yet; expected a data frame: frame.collect()")
     if hasattr(given, "columns") and (hasattr(given, "to_dicts") or hasattr(given, "to_dict")):
@@ -189,13 +182,7 @@ def with_seen(annotators: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lengths_by_name(sizes: Any) -> Any:
-    """Lengths of documents: of a Series by the names of its index; anything else as it is.
-
-    Raises
-    ------
-    ValueError
-        For a data frame, and for two lengths of one document.
-    """
+    """Lengths of documents: of a Series by the names of its index; anything else as it is."""
     if hasattr(sizes, "columns"):
         raise ValueError(
             "sizes are a data frame; expected {name: length}: "

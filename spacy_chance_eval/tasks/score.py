@@ -34,13 +34,7 @@ if TYPE_CHECKING:
 
 
 def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
-    """Gold and predictions in this order, also if a pipeline came first, which is spaCy's order.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For a pipeline without gold, and a name of neither a file nor a pipeline before a file.
-    """
+    """Gold and predictions in this order, also if a pipeline came first, which is spaCy's order."""
     if not is_pipeline(str(gold)):
         if pred is not None and not gold.suffix and not is_there(gold) and is_there(pred):
             raise FormatError(NO_SOURCE, gold)
