@@ -43,14 +43,7 @@ class _Letters(NamedTuple):
 
 
 def _letters(parts: Iterable[str], blanks: Collection[int] = ()) -> _Letters:
-    """The letters of words, or of the characters of a text.
-
-    Parameters
-    ----------
-    parts : iterable of str
-    blanks : collection of int
-        Numbers of letters behind which parts that are blanks count as letters, too.
-    """
+    """The letters of words, or of the characters of a text."""
     found, n_letters = [], 0
     for part in parts:
         letters = "".join(part.split())

@@ -291,16 +291,7 @@ def _json_of(path: Any) -> Any:
 
 
 def _names_in(info: Any, key: str, plain: bool = False) -> list[str] | None:
-    """The names of the numbers of a key in a file about a data set or model; None without.
-
-    Parameters
-    ----------
-    info : JSON value
-        The features of a data set, anything around them, or, if `plain`, the names themselves: a
-        list, an object from numbers to names, or the reverse, also as `id2label` or `label2id`.
-    key : str
-    plain : bool
-    """
+    """The names of the numbers of a key in a file about a data set or model; None without."""
     if plain and (names := _plain_names(info)):
         return names
     if not isinstance(info, Mapping):

@@ -230,13 +230,7 @@ def _spans(documents: Tags, name: str, scheme: str, repair: str) -> Spans:
 
 
 def _warn_of_improper_references(gold: Tags, scheme: str | None) -> None:
-    """Warn of improper tags; none are in IOE1 and IOE2, which no prefix begins.
-
-    Parameters
-    ----------
-    scheme : str, optional
-        By default the one that the tags belong to.
-    """
+    """Warn of improper tags; none are in IOE1 and IOE2, which no prefix begins."""
     how = "left out, as in seqeval's strict mode"
     if scheme is None:
         if {tag[0] for tags in gold for tag in tags} <= {"O", "I", "E"}:

@@ -121,17 +121,7 @@ def _scores(
     aligned: Array,
     in_order: LabelOrder,
 ) -> dict[str, Any]:
-    """spaCy's scores by name.
-
-    Parameters
-    ----------
-    gold, pred, aligned : arrays of `ROW`
-        Gold spans, predicted ones, and the latter on gold tokens: if several are equal there, one
-        of them matches.
-    in_order : callable
-        Of one document. A label is first where one of the first documents with it has it: gold
-        spans that are found there have a predicted one.
-    """
+    """spaCy's scores by name."""
     hashes = np.unique(np.concatenate([gold["label"], pred["label"]]))
     names = label_names(hashes, [*examples.golds.docs, *examples.preds.docs])
     code, aligned_code = (np.searchsorted(hashes, rows["label"]) for rows in (gold, aligned))

@@ -82,11 +82,6 @@ def align_panel(annotators: Sequence[Spans]) -> tuple[Spans, ...]:
     Labels become their sorted union. Each annotator keeps the documents that they and at least one
     other have seen; a document loses the tokens that any annotator who saw it did not annotate, and
     the spans that contain one. Sentences are cut where anybody has a border.
-
-    Raises
-    ------
-    ValueError
-        If two do not have the same documents and tokens; names the first difference.
     """
     number = reduce(np.add, (spans.seen.astype(np.int64) for spans in annotators))
     shared: BoolArray = number > 1
@@ -297,11 +292,6 @@ def units(first: Spans, second: Spans, unit: str = "doc") -> IntArray:
         Aligned.
     unit : "doc" or "sent"
         A document, or a sentence; a span that crosses the border of sentences joins them.
-
-    Raises
-    ------
-    ValueError
-        For another `unit`.
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit {quoted(unit)}; expected one of {', '.join(UNITS)}")
@@ -337,11 +327,6 @@ def divide_by_sentence(annotators: Sequence[Spans]) -> tuple[tuple[Spans, ...], 
     ----------
     annotators : sequence of Spans
         Of the same documents and tokens.
-
-    Raises
-    ------
-    ValueError
-        For annotators of different corpora, and documents whose sentences nobody knows.
     """
     aligned = align_panel(annotators)
     first = aligned[0]

@@ -62,11 +62,6 @@ def check_memory(name: str, number: int, each: float, what: str = "") -> None:
     what : str
         Beside the number, the reason for these bytes: "for 10,001 labels of 12 systems".
 
-    Raises
-    ------
-    ValueError
-        With the gigabytes that are needed, and the largest number that fits.
-
     Examples
     --------
     >>> check_memory("resamples", 10**7, 80)

@@ -258,11 +258,6 @@ def bdm_parts(ontology: Ontology, key: str, response: str) -> BdmParts:
     MSCA and of the concepts strictly between it and the two, over the mean number of children of
     all concepts that have any. Of several chains those with the greatest BDM count.
 
-    Raises
-    ------
-    ValueError
-        For a name that is no concept.
-
     Examples
     --------
     >>> from spacy_chance_eval.measures.bdm import Ontology

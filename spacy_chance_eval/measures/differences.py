@@ -62,11 +62,6 @@ def differences(gold: Spans, pred: Spans, *, features: str = "none") -> Differen
     features : "none", "all" or names joined by "+"
         Which features of a gold span its pair has to have, with the same value of the same type.
 
-    Raises
-    ------
-    ValueError
-        If the annotators are not aligned, and for `features` without names.
-
     Examples
     --------
     >>> from spacy_chance_eval.measures.alignment import align

@@ -42,11 +42,6 @@ def columns_of_docs(
     filtered : bool
         Of overlapping spans of a group keep the longest, then the first, then the one whose label
         comes first in the alphabet.
-
-    Raises
-    ------
-    ValueError
-        For an unknown layer or role, a group that no document has, and anything but Docs.
     """
     if role not in ("gold", "pred"):
         raise ValueError(f"role is {quoted(role)}; expected gold or pred")
@@ -72,13 +67,7 @@ def columns_of_examples(
     words: bool,
     filtered: bool,
 ) -> tuple[Columns, Columns]:
-    """The columns of gold and prediction of some Examples, both on the gold tokens.
-
-    Raises
-    ------
-    ValueError
-        For an unknown layer, and anything but Examples.
-    """
+    """The columns of gold and prediction of some Examples, both on the gold tokens."""
     golds, preds = examples.golds, examples.preds
     fields = golds.gold_fields(gold_layer)
     seen = fields["seen"]
@@ -95,13 +84,7 @@ def columns_of_examples(
 
 
 class ReadExamples(list[Example]):
-    """Examples whose tokens are read once, for all layers and for spaCy's own scores.
-
-    Raises
-    ------
-    ValueError
-        When they are read, for anything but Examples.
-    """
+    """Examples whose tokens are read once, for all layers and for spaCy's own scores."""
 
     @cached_property
     def golds(self) -> DocTokens:

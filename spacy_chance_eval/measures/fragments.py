@@ -27,12 +27,6 @@ def joined_pieces(fragments: Iterable[Sequence[int]]) -> tuple[int, int, Pieces 
 
     `pieces` is None if one is left.
 
-    Raises
-    ------
-    ValueError
-        For anything but pairs of whole numbers with start < end, none at all, and for pieces that
-        overlap.
-
     Examples
     --------
     >>> joined_pieces([[5, 6], [0, 1], [1, 2]])
@@ -68,13 +62,7 @@ def _piece(given: Any) -> tuple[int, int]:
 
 
 def fragment_column(given: Sequence[Sequence[Sequence[int]] | None] | Array) -> Array | None:
-    """The pieces of spans as a column of tuples and None; None if no span has several.
-
-    Raises
-    ------
-    ValueError
-        For pieces that are not two or more, in order and apart from each other.
-    """
+    """The pieces of spans as a column of tuples and None; None if no span has several."""
     column = np.empty(len(given), object)
     for row, fragments in enumerate(given):
         if fragments is not None:
@@ -196,11 +184,6 @@ def refuse_fragments(what: str, *sides: Spans, advice: str = REWRITE) -> None:
     *sides : Spans
     advice : str
         What to do, at the end of the message.
-
-    Raises
-    ------
-    ValueError
-        It names the first such span.
     """
     for spans in sides:
         rows = np.flatnonzero(discontinuous(spans))

@@ -328,11 +328,6 @@ def pairings(
         the greatest possible, first over coextensive pairs (closeness there counts 2^20 times as
         much), then over partial pairs. Without it labels have to be equal.
 
-    Raises
-    ------
-    ValueError
-        For `features` without names, or a closeness that is no number in [0, 1] or given twice.
-
     References
     ----------
     The GATE user guide, chapter 10; Maynard, Peters and Li (2006), "Metrics for evaluation of
@@ -378,12 +373,6 @@ def false_positive_counts(
         Sentences are cut where either annotator has a border.
     features : "none", "all" or names joined by "+"
         Which features of a key its response has to have, with the same value of the same type.
-
-    Raises
-    ------
-    ValueError
-        For another `of`, for `features` without names, and if `of` is "sentence" and the sentences
-        of a document that both have seen are unknown.
 
     Examples
     --------

@@ -125,12 +125,6 @@ def items_of(
         Unplaced spans are in none of them.
     values : iterable of tuples of str, optional
         The table of values, sorted; by default the values that occur.
-
-    Raises
-    ------
-    ValueError
-        For annotators that are not aligned, categories of documents with more than one position,
-        or a value that is not in the table.
     """
     _check_team(annotators, items)
     if items in ("span", "any_span"):
@@ -390,12 +384,6 @@ def label_confusion(
     Divided of Confusion
         One row per document; of all values, and of each label against all others.
 
-    Raises
-    ------
-    ValueError
-        For other items, documents with more than one position if items are categories, and a value
-        that is not in the table.
-
     Examples
     --------
     >>> from spacy_chance_eval.measures.spans import Spans
@@ -423,12 +411,6 @@ def team_confusion(
     -------
     Divided of Confusion
         One row per document; of all values, and of each label against all others.
-
-    Raises
-    ------
-    ValueError
-        For other items, documents with more than one position if items are categories, and a value
-        that is not in the table.
     """
     rated = items_of(annotators, items, values)
     rated = rated.keep((rated.codes != NO_VALUE).all(axis=0))
@@ -514,12 +496,6 @@ def weighted_coincidences(
     -------
     Divided of Weighted
         One row per document; of all values, and of each label against all others.
-
-    Raises
-    ------
-    ValueError
-        For linear or quadratic weights if a value that occurs is no number; for an entry of a
-        mapping that is no pair, not between 0 and 1, or contradicts another one.
 
     References
     ----------
@@ -674,14 +650,7 @@ def _name_of(value: Value) -> Name:
 
 
 def checked_table(weights: Mapping[Any, Any]) -> dict[tuple[Name, Name], float]:
-    """A mapping of closeness, checked: with both orders of its pairs, and combinations sorted.
-
-    Raises
-    ------
-    ValueError
-        For a key that is no pair, a number that is not from 0 to 1, a label that is not as close as
-        1 to itself, and two numbers for one pair.
-    """
+    """A mapping of closeness, checked: with both orders of its pairs, and combinations sorted."""
     known: dict[tuple[Name, Name], float] = {}
     for pair, near in weights.items():
         if not isinstance(pair, tuple) or len(pair) != 2:

@@ -142,11 +142,6 @@ def token_hits(gold: Spans, pred: Spans, *, encoding: str = "IO") -> Hits:
         discontinuous span the first token of the first piece is B, the last of the last one E; only
         tokens that are neighbours in the text are adjacent.
 
-    Raises
-    ------
-    ValueError
-        For another encoding.
-
     References
     ----------
     Amigó et al., "Evaluating Sequence Labeling on the basis of Information Theory", section 3.

@@ -164,12 +164,6 @@ def pair_spans(
     coextensive : boolean array
         Whether the pair is correct; otherwise it is partial.
 
-    Raises
-    ------
-    ValueError
-        If the annotators are not aligned (rows would not be those of the caller), for `features`
-        without names, or for a closeness that is no number in [0, 1] or given twice.
-
     Examples
     --------
     >>> from spacy_chance_eval.measures.alignment import align
@@ -290,14 +284,7 @@ def _candidates(
 
 
 def closeness_table(labels: Sequence[str], closeness: Closeness) -> FloatArray:
-    """The closeness of all labels: a symmetric matrix in [0, 1], with 1 on the diagonal.
-
-    Raises
-    ------
-    ValueError
-        For anything but a mapping, one without any of the labels, a number outside of [0, 1], or
-        two numbers for one pair.
-    """
+    """The closeness of all labels: a symmetric matrix in [0, 1], with 1 on the diagonal."""
     if not isinstance(closeness, Mapping):
         raise ValueError(
             f"closeness is a {type(closeness).__name__}; expected a mapping of pairs of labels to "
@@ -345,13 +332,7 @@ def _restricted(
 
 
 def significant(features: str) -> frozenset[str] | None:
-    """The names of features that count; None if all do.
-
-    Raises
-    ------
-    ValueError
-        Unless `features` is "none", "all" or names joined by "+".
-    """
+    """The names of features that count; None if all do."""
     if features in ("none", "all"):
         return frozenset() if features == "none" else None
     names = [name.strip() for name in features.split("+")] if isinstance(features, str) else [""]

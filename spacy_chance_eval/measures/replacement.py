@@ -357,11 +357,6 @@ def resampled_outcomes(
     -------
     Outcomes
         Of shape (draws, n_annotators).
-
-    Raises
-    ------
-    ValueError
-        If the samples need more memory than `arrays.LIMIT`.
     """
     table = np.stack([outcomes.better, outcomes.equal, outcomes.worse])
     rows = table.transpose(1, 0, 2).reshape(table.shape[1], -1)

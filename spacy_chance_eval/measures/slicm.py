@@ -210,11 +210,6 @@ def shared_information(
         token is dropped, so that gold need not be the best prediction.
     matching : "mutual" or "optimal"
         Pairs as above (the paper), or the one-to-one pairs of greatest total information.
-
-    Raises
-    ------
-    ValueError
-        For an unknown option, or words that are needed and missing.
     """
     for value, known, what in ((rank, RANKS, "rank"), (matching, MATCHINGS, "matching")):
         if value not in known:
@@ -395,11 +390,6 @@ def _word_bits(
         -log2 of the add-one smoothed frequency in a corpus; or word -> bits.
     word_counts : Counter
         The counts of the words of the corpus, for "corpus".
-
-    Raises
-    ------
-    ValueError
-        For other information, a word that a mapping lacks, and bits that are not finite or below 0.
     """
     if isinstance(token_information, str) and token_information == "corpus":
         if word_counts is None:
@@ -431,13 +421,7 @@ def _word_bits(
 
 
 def count_words(spans: Spans) -> Counter[str]:
-    """Counts of the words in the documents that were seen; counts of blocks add up.
-
-    Raises
-    ------
-    ValueError
-        If the words are unknown.
-    """
+    """Counts of the words in the documents that were seen; counts of blocks add up."""
     words, cuts = _words_of(spans), spans.offsets
     seen = np.flatnonzero(spans.seen)
     return Counter(word for doc in seen for word in words[cuts[doc] : cuts[doc + 1]])

@@ -795,15 +795,7 @@ def _keys_of(columns: Mapping[str, Array]) -> list[IntArray]:
 
 
 def span_of_dict(span: Mapping[str, Any]) -> tuple[Any, Any, Any, Pieces | None]:
-    """(start, end, label, pieces) of a mapping with start and end, or with fragments.
-
-    Raises
-    ------
-    KeyError
-        If it lacks them.
-    ValueError
-        For pieces that are none, or overlap, and a start and end that are not theirs.
-    """
+    """(start, end, label, pieces) of a mapping with start and end, or with fragments."""
     if "fragments" not in span or span["fragments"] is None:
         return span["start"], span["end"], span["label"], None
     start, end, pieces = joined_pieces(span["fragments"])

@@ -100,13 +100,7 @@ def stack(statistics: Iterable[A]) -> A:
 
 
 def combined(statistics: Iterable[A], function: Callable[[Sequence[Array]], Array]) -> A:
-    """Several statistics of one kind as one; `function` makes one array of one array of each.
-
-    Raises
-    ------
-    ValueError
-        If they were counted with different priors.
-    """
+    """Several statistics of one kind as one; `function` makes one array of one array of each."""
     known: dict[tuple[int, ...], Array] = {}
 
     def field_of(values: list[Any]) -> object:

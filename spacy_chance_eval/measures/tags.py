@@ -76,11 +76,6 @@ def spans_of_tags(
     (list of (start, end, label), list of TagProblem)
         A tag that is neither O nor a prefix of the scheme with a label is a problem under every
         repair.
-
-    Raises
-    ------
-    ValueError
-        For an unknown scheme or repair.
     """
     _check_known(scheme, SCHEMES, "scheme")
     _check_known(repair, REPAIRS, "repair")
@@ -238,11 +233,6 @@ def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
 
     BIOES and BILUO have prefixes of their own. Tags are IOB1 if some span begins with I, and B
     stands only where IOB1 needs it: right after a span of the same label. Else they are IOB2.
-
-    Raises
-    ------
-    ValueError
-        For tags of both BIOES and BILUO.
     """
     sequences = list(sequences)
     own = families({tag for tags in sequences for tag in tags})
@@ -320,11 +310,6 @@ def lengths_of_tags(
         The lengths, where they are known: needed of documents that are None.
     words : sequence of sequences of str, optional
         The tokens of each document.
-
-    Raises
-    ------
-    ValueError
-        For lengths that differ, and documents whose length nothing says.
     """
     if isinstance(words, str) or any(isinstance(tokens, str) for tokens in words or ()):
         raise ValueError("words is a flat list; expected a list of tokens for each document")
@@ -390,11 +375,6 @@ def tags_of_spans(spans: Iterable[Span], size: int, *, scheme: str = "IOB2") -> 
     ----------
     spans : iterable of (start, end, label)
     scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
-
-    Raises
-    ------
-    ValueError
-        For spans that overlap, leave the sentence or have no label.
     """
     _check_known(scheme, SCHEMES, "scheme")
     first, inside, last, single = tuple(PREFIXES[scheme])

@@ -55,11 +55,6 @@ def unit_lengths(annotators: Sequence[Spans]) -> Divided[UnitLengths]:
     Divided of UnitLengths, of shapes (n_docs, 1, n_labels + 1) and (n_docs, n_labels, 2)
         `valued` and `squares` are whole numbers. All labels as one group have nan in documents
         where units of different labels of one annotator overlap.
-
-    Raises
-    ------
-    ValueError
-        If spans of one label of one annotator overlap.
     """
     continuum = continuum_of(annotators)
     sides = sides_of(continuum)
@@ -206,11 +201,6 @@ def unit_intersections(annotators: Sequence[Spans]) -> Divided[Intersections]:
     -------
     Divided of Intersections, of shapes (n_docs, 1, n_labels) and (n_docs, n_labels, 1)
         `valued` are whole numbers. All labels as one group have nan where such units overlap.
-
-    Raises
-    ------
-    ValueError
-        If spans of one label of one annotator overlap.
     """
     continuum = continuum_of(annotators)
     sides = sides_of(continuum)

@@ -113,11 +113,6 @@ def units_of(spans: Spans, number: int, by_label: bool) -> _Units:
     """The `_Units` of an annotator, for each label on a plane of its own or for all on one.
 
     `number` is the annotator's, from 1, for messages.
-
-    Raises
-    ------
-    ValueError
-        If two of one label overlap; names both.
     """
     start, end, order = _in_planes(spans, by_label)
     crossed = np.flatnonzero(end[:-1] > start[1:])
@@ -298,12 +293,6 @@ def unit_distances(
     Divided of Distances
         One row per document; all labels as one group, and every label as a group. Two tables of
         documents by labels by lengths are the largest part of it.
-
-    Raises
-    ------
-    ValueError
-        If spans of one label of one annotator overlap (those of different labels may), or a unit
-        has a length that is not in `lengths`.
     """
     continuum = continuum_of(annotators)
     spans = continuum.annotators

@@ -82,11 +82,6 @@ def references(texts: Iterable[str] = ()) -> list[str]:
     texts : iterable of str
         Metrics such as "span_f" or "token_f(chance=nested)", signatures of scores, or
         "replace_test". Without any, the source of the chance model.
-
-    Raises
-    ------
-    ValueError
-        For a text whose metric or parameter is none.
     """
     texts = list(texts)
     keys = [PACKAGE, *(key for text in texts for key in _keys(text))]

@@ -402,16 +402,6 @@ def _estimated(
     counts all pairs that it has; a residual counts as often as both of its items are there, so that
     intervals hold the error of the draw, too. Copies of one annotation, which have no distance, are
     no pairs.
-
-    Parameters
-    ----------
-    square : array of shape (n_pairs,)
-    annotations : pair of integer arrays of shape (n,)
-        Annotators and items.
-    drawn : integer array of shape (n_pairs, 2)
-        Pairs of annotations.
-    sizes : integer array of shape (n_annotators, n_items)
-        Of trees; 0 where an item does not count.
     """
     _, items = annotations
     n, n_items, factor = len(items), sizes.shape[1], len(items) * (len(items) - 1) / len(drawn)

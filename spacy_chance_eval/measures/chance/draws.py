@@ -160,11 +160,6 @@ def drawn(
         Mean over the draws, one row per document: the expected statistics.
     totals : Additive
         The total of each draw, shape (draws, n_labels): for standard errors and p-values.
-
-    Raises
-    ------
-    ValueError
-        For fewer than one draw, and for more than fit into `arrays.LIMIT`.
     """
     table = units(gold, pred, unit)
     keys = scrambled(gold.document_keys(), pred.document_keys(), word_keys(gold))

@@ -38,13 +38,7 @@ Rule: TypeAlias = Callable[[IntArray], tuple[IntArray | int, IntArray | int]]
 
 
 def parents(spans: Spans) -> IntArray:
-    """Row of the smallest span of the same label around each span; -1 for outermost spans.
-
-    Raises
-    ------
-    ValueError
-        If two spans of one label cross; names the two.
-    """
+    """Row of the smallest span of the same label around each span; -1 for outermost spans."""
     parent = np.full(len(spans), -1)
     start = (spans.start + spans.offsets[spans.doc]).tolist()
     end = (spans.end + spans.offsets[spans.doc]).tolist()

@@ -73,11 +73,6 @@ def bracket_hits(
     Hits
         Arrays of shape (n_items, n_labels); a bracket counts for its label without functions. Items
         that are not compared have no brackets.
-
-    Raises
-    ------
-    ValueError
-        For dependency trees.
     """
     items = compared_items(first, second, params=params, ignore=ignore)
     rows, others = (_counted(trees, items, params, ignore) for trees in (first, second))
@@ -162,11 +157,6 @@ def compared_items(
 
     Words are the same if their forms are, or without forms if they are at the same place in trees
     with as many leaves. An item without any word left is not compared. Shape (n_items,).
-
-    Raises
-    ------
-    ValueError
-        For dependency trees.
     """
     check_brackets(first)
     items: BoolArray = first.seen & second.seen

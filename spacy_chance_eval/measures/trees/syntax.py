@@ -378,11 +378,6 @@ def labelled_edges(
     -------
     Hits
         Arrays of shape (n_items, n_labels); an edge counts for its annotator's own label.
-
-    Raises
-    ------
-    ValueError
-        For constituency trees.
     """
     return _edge_hits(first, second, (True, True), ignore, subtypes)
 
@@ -441,11 +436,6 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     -------
     Weighted
         One row per item; items that not both have annotated have weight 0.
-
-    Raises
-    ------
-    ValueError
-        For dependency trees.
     """
     check_brackets(first)
     both, n = first.seen & second.seen, first.n_items

@@ -214,13 +214,7 @@ SHORT = 100  # a step over fewer forests than this is mostly overhead
 
 
 def backend_of(backend: str = "auto") -> str:
-    """The back end that will be used: "numba", if it is installed or asked for, else "numpy".
-
-    Raises
-    ------
-    ValueError
-        For an unknown back end, and for numba where it is not installed.
-    """
+    """The back end that will be used: "numba", if it is installed or asked for, else "numpy"."""
     if backend not in BACKENDS:
         raise ValueError(f"backend is {quoted(backend)}; expected one of {', '.join(BACKENDS)}")
     there = find_spec("numba") is not None
