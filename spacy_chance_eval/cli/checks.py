@@ -2,7 +2,6 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -89,7 +88,11 @@ class Input:
     def _reads(self, place: Path) -> bool:
         """Whether a file of that name would be read among the others."""
         kinds = Counter(map(_kind_of, self.files if place.exists() else [*self.files, place]))
-        brat = self.format == "brat" or not self.format and _has_brat(self.files)
+        brat = (
+            self.format == "brat"
+            or not self.format
+            and any(file.suffix == ".ann" for file in self.files)
+        )
         if kinds["trees"] and kinds["trees"] >= kinds["spans"]:
             read = "trees"
         else:
@@ -106,8 +109,3 @@ def _kind_of(file: Path) -> str | None:
     if format_of_trees(file):
         return "trees"
     return "spans" if ENDINGS & {suffix.lower() for suffix in file.suffixes} else None
-
-
-def _has_brat(files: Iterable[Path]) -> bool:
-    """Whether files are those of brat."""
-    return any(file.suffix == ".ann" for file in files)

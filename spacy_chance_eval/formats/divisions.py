@@ -62,7 +62,8 @@ def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
     theirs = dict(zip(zip(_borders(pred), _borders(pred)[1:]), pred.documents))
     whole = [theirs.get(stretch) for stretch in zip(borders, borders[1:])]
     differ = [
-        bool(one.words) and (two is None or _sentences_differ(one, two))
+        bool(one.words)
+        and (two is None or (bool(one.sents and two.sents) and {0, *one.sents} != {0, *two.sents}))
         for one, two in zip(gold.documents, whole)
     ]
     return _with_note(replace(pred, documents=documents), differ)
@@ -212,11 +213,6 @@ def _with_note(corpus: Corpus, differ: Iterable[bool], kind: str = DIVIDED) -> C
 def _borders(corpus: Corpus) -> list[int]:
     """Where each document begins among all tokens, and where the last one ends."""
     return [0, *np.cumsum(corpus.table.n_words).tolist()]
-
-
-def _sentences_differ(one: Document, two: Document) -> bool:
-    """Whether two documents of the same tokens have other sentences, where both have any."""
-    return bool(one.sents and two.sents) and {0, *one.sents} != {0, *two.sents}
 
 
 # --- documents from parts of others

@@ -160,11 +160,6 @@ DEFAULT = "default"
 EMPTY = "(empty)"  # the label of a feature whose value is the empty text
 
 
-def _gatenlp_package() -> Any:
-    """The package gatenlp; raises ValueError if it is not installed."""
-    return extra_package("gatenlp", "GATE documents need gatenlp", "gate")
-
-
 def read_gate(
     path: PathLike,
     *,
@@ -298,7 +293,7 @@ def _rows_of(
 
 def _load_document(path: PathLike) -> Any:
     """The gatenlp document of a file, with offsets in characters."""
-    gatenlp = _gatenlp_package()
+    gatenlp = extra_package("gatenlp", "GATE documents need gatenlp", "gate")
     data = bounded_bytes(path)
     try:
         if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):

@@ -83,11 +83,6 @@ class Target:
     features: Holds = lambda name, value: False
 
 
-def _simple(name: str, value: Any) -> bool:
-    """Whether a value is a string, finite number or truth."""
-    return type(name) is str and bool(simple_values({name: value}))
-
-
 def _json(*taken: str) -> Holds:
     """Whether JSON gives a value back as it is, under a name that is free."""
     return lambda name, value: type(name) is str and name not in taken and is_json(value)
@@ -128,7 +123,9 @@ TARGETS = {
         "spaced",
         "one",
         "main",
-        attributes=lambda name, value: name != "name" and _simple(name, value),
+        attributes=lambda name, value: (
+            name != "name" and type(name) is str and bool(simple_values({name: value}))
+        ),
     ),
 }
 

@@ -165,7 +165,10 @@ def words_of_items(
         Items whose texts differ; their words have no place.
     """
     rows_of_items = enumerate(zip(*sides.values()))
-    items = [(item, n in other_texts or _have_same_words(item)) for n, item in rows_of_items]
+    items = [
+        (item, n in other_texts or len({sentence.words for sentence in _worded(item)}) < 2)
+        for n, item in rows_of_items
+    ]
     n_other = sum(not same for _, same in items)
     if not n_other:
         return dict.fromkeys(sides), 0
@@ -252,11 +255,6 @@ def _n_lines(sentences: Sequence[Sentence]) -> int | None:
 def _worded(item: Iterable[Sentence | None]) -> list[Sentence]:
     """The annotations of an item that have words."""
     return [one for one in item if one is not None and one.words is not None]
-
-
-def _have_same_words(item: Iterable[Sentence | None]) -> bool:
-    """Whether all annotations of an item have the same words."""
-    return len({sentence.words for sentence in _worded(item)}) < 2
 
 
 def respelled(sides: Mapping[str, Sequence[Sentence | None]]) -> tuple[int, list[str]]:

@@ -356,7 +356,9 @@ def _format_of_row(row: Row) -> str | None:
         alone = keys == ["entities"]
         if alone and not row["entities"] and "relations" not in row:
             return None  # of doccano, unless another row shows something else
-        if alone and not _are_offsets(row["entities"]):
+        if alone and not any(
+            type(entry) is dict and "start_offset" not in entry for entry in row["entities"]
+        ):
             return "doccano"
     return "entities" if keys or type(row.get("cats")) is dict else None
 
@@ -407,11 +409,6 @@ def _format_of_spans(row: Row, words: list[Any] | None, text: str | None) -> str
     if text is not None and (bare or groups):
         return "entities"
     return "entities" if entity_keys(row) else None
-
-
-def _are_offsets(entries: list[Any]) -> bool:
-    """Whether entries are objects with offsets, but not those of doccano."""
-    return any(type(entry) is dict and "start_offset" not in entry for entry in entries)
 
 
 def entity_keys(row: Row) -> list[str]:

@@ -144,7 +144,7 @@ class Spans:
             "label": integers("label", label),
         }
         if features is not None:
-            columns["features"] = _feature_column(features)
+            columns["features"] = object_column([dict(one) for one in features])
         if copies is not None:
             columns["copies"] = object_column([tuple(some) for some in copies])
         if fragments is not None and (pieces := fragment_column(fragments)) is not None:
@@ -756,11 +756,6 @@ def _is_whole(value: object) -> bool:
 def _is_long(value: object) -> bool:
     """Whether a value is a whole number that int64 does not hold."""
     return isinstance(value, Integral) and not -(2**63) <= int(value) < 2**63
-
-
-def _feature_column(mappings: Sequence[Mapping[str, object]] | Array) -> Array:
-    """Mappings as a column of dicts."""
-    return object_column([dict(one) for one in mappings])
 
 
 def object_column(objects: Sequence[object]) -> Array:

@@ -274,7 +274,7 @@ def _text_parts(result: Result, top: int) -> Iterator[str]:
     if result["notes"]:
         yield "\nnotes"
         yield "\n".join(f"  {printable(note)}" for note in result["notes"])
-    yield _total_table(result)
+    yield fitted_table(*total_rows(result), TOTAL_ALIGNS, keys=2)
     every = result["metrics"]
     usual = {metric["metric"] for metric in every} == {*DEFAULT_METRICS}
     for metric in every[: 1 if usual else None]:
@@ -296,11 +296,6 @@ def _details(metric: Result, names: Sequence[str], top: int) -> Iterator[str]:
         if rows:
             yield f"\n{which} most"
             yield _document_table(rows, names)
-
-
-def _total_table(result: Result) -> str:
-    """Both runs by every metric."""
-    return fitted_table(*total_rows(result), TOTAL_ALIGNS, keys=2)
 
 
 def total_rows(result: Result) -> tuple[list[str], list[list[str]]]:

@@ -208,7 +208,9 @@ def _choose_metrics(runs: _Runs, wanted: Sequence[str]) -> tuple[dict[str, _Metr
                 f"{', '.join(run.metrics)}"
             )
         some = [name for name, own in names.items() if not wanted or own & set(wanted)]
-        some.sort(key=lambda name: _first_index(wanted, names[name]))
+        some.sort(
+            key=lambda name: next((i for i, one in enumerate(wanted) if one in names[name]), 0)
+        )
         chosen.append({run.metrics[name].request.name: name for name in some})
     old, new = chosen
     pairs = {
@@ -225,11 +227,6 @@ def _choose_metrics(runs: _Runs, wanted: Sequence[str]) -> tuple[dict[str, _Metr
     leading = [name for name, pair in pairs.items() if pair[1].request.metric == LEADING]
     order = pairs if wanted else [*leading, *pairs]
     return {name: pairs[name] for name in order}, missing
-
-
-def _first_index(wanted: Sequence[str], names: set[str]) -> int:
-    """The index of the first of some wanted names that is one of those given."""
-    return next((i for i, one in enumerate(wanted) if one in names), 0)
 
 
 def _notes(runs: _Runs, metrics: Mapping[str, _Metrics]) -> Iterator[str]:

@@ -99,7 +99,7 @@ def check_target(path: str | Path, inputs: object = ()) -> None:
     check_writable(path)
     if not path_of(path).is_file():
         return
-    if any(_are_same(path, one) for one in inputs):  # type: ignore[attr-defined]  # a sequence
+    if any(os.path.exists(one) and os.path.samefile(path, one) for one in inputs):  # type: ignore[attr-defined]  # a sequence
         raise FormatError("would be read and replaced; name another file for the run", path)
     if not (_is_empty(path) or is_run(path)):
         raise FormatError(
@@ -107,11 +107,6 @@ def check_target(path: str | Path, inputs: object = ()) -> None:
             "(save RUN GOLD PRED): choose another path, or remove this file",
             path,
         )
-
-
-def _are_same(path: str | Path, other: str | Path) -> bool:
-    """Whether two paths are those of one file."""
-    return os.path.exists(other) and os.path.samefile(path, other)
 
 
 def _is_empty(path: str | Path) -> bool:

@@ -324,7 +324,10 @@ class _Boards:
         for column in shown:
             label = self.counts.seen_by(request).labels[column - 1] if column else None
             pairs = list(self.pairs(rankings, column))
-            about = shared | {"label": label, "replicas": _most_drawn(pairs)}
+            about = shared | {
+                "label": label,
+                "replicas": max((test["replicas"] or 0 for test in _tests_of(pairs)), default=0),
+            }
             about |= {"intervals": intervals}
             rows = list(self.rows(rankings, column, support, expected, about))
             if subset and not support[0, column] and _says_nothing(rows, request):
@@ -488,11 +491,6 @@ def _sort_key(row: Mapping[str, Any], column: str) -> tuple[Any, ...]:
         value = (row[column] or row["observed"])["rank"]
     spurious = 0 if row["gold"] else row["pred"]
     return (value is None, value or spurious), row["system"]
-
-
-def _most_drawn(pairs: Iterable[Mapping[str, Any]]) -> int:
-    """Replicas of the tests of a board that took most of them."""
-    return max((test["replicas"] or 0 for test in _tests_of(pairs)), default=0)
 
 
 def _tests_of(pairs: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:

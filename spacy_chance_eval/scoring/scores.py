@@ -11,7 +11,7 @@ import numpy as np
 
 from ..about import __version__
 from ..measures.alignment import ROLES
-from ..measures.arrays import Array, FloatArray, IntArray
+from ..measures.arrays import Array, IntArray
 from ..measures.chance.draws import p_value, standard_error
 from ..measures.resampling import grouped
 from ..measures.stats import Additive, mean_of_defined
@@ -186,7 +186,9 @@ def _score(
         left_out = intervals.left_out(score, units)
         for name, what in (("interval", "value"), ("observed_interval", "observed")):
             limits = intervals.limits(scores[what], replicas[what], left_out.get(what))
-            scores[name] = _pairs(limits)
+            scores[name] = [
+                None if np.isnan(low) else (float(low), float(high)) for low, high in limits.T
+            ]
     whole = {name: plain(column[0]) for name, column in scores.items()}
     labels = {name: column[1:] for name, column in scores.items()}
     extra: dict[str, Any] = {}
@@ -222,11 +224,6 @@ def _with_disagreements(
 ) -> dict[str, dict[str, Any]]:
     """Rows of scores by name, with observed and expected disagreement where they come from it."""
     return {name: row | disagreements(row, request) for name, row in rows.items()}
-
-
-def _pairs(limits: FloatArray) -> list[tuple[float, float] | None]:
-    """Pairs (low, high) from an array of shape (2, n); None where undefined."""
-    return [None if np.isnan(low) else (float(low), float(high)) for low, high in limits.T]
 
 
 def _relations(request: Request, statistics: Additive) -> dict[str, Array]:

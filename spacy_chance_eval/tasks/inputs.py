@@ -180,7 +180,7 @@ class Inputs:
         several = [] if one else list(annotators)
         if any(map(is_example, several)):
             raise ValueError(_two_in_one(self.call))
-        if one or any(is_doc(item) or _is_outside(item) for item in several):
+        if one or any(is_doc(item) or (isinstance(item, str) and item == "O") for item in several):
             raise ValueError(
                 f"one annotator alone; expected several: {self.call}([anna, ben]), or "
                 f"{self.call}({{'anna': anna, 'ben': ben}}). "
@@ -433,11 +433,6 @@ def _metrics_in(given: Sequence[Any]) -> bool:
     first = given[0] if len(given) else None
     name = str(first).partition("(")[0].strip()
     return isinstance(first, (str, Request)) and name in METRICS
-
-
-def _is_outside(item: Any) -> bool:
-    """Whether something is the tag O."""
-    return isinstance(item, str) and item == "O"
 
 
 def _is_row(values: Sequence[Any]) -> bool:

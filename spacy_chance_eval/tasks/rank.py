@@ -142,7 +142,11 @@ def rank_files(
     unreadable: list[tuple[Source, str]] = []
     if systems:
         listed = parse_systems(systems)
-        absent = [one for one in listed if one.optional and not _is_there(one)]
+        absent = [
+            one
+            for one in listed
+            if one.optional and not (is_pipeline(one.path) or is_there(one.path))
+        ]
         present = [one for one in listed if one not in absent]
         looked, unreadable = _readable(present, reading, how.on_unreadable, nested_columns(source))
         source, looked = _find_gold(source, looked, reading)
@@ -380,11 +384,6 @@ class _Documents:
 
 
 # --- systems that are not there, or cannot be read
-
-
-def _is_there(system: Source) -> bool:
-    """Whether there is a file, a folder or an installed pipeline."""
-    return is_pipeline(system.path) or is_there(system.path)
 
 
 def _readable(
