@@ -53,7 +53,6 @@ from .rows import (
 OFFSETS = ("token", "char")
 NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
 # a row of another format as one of JSONL, and what its offsets count
-Translate: TypeAlias = Callable[[Row], tuple[Row, str]]
 # facts that only all rows of a file together tell; a function of the rows
 Survey: TypeAlias = Callable[[Iterable[Row]], Any]
 KEYS = (

@@ -22,7 +22,7 @@ class ByteWords(Sequence[str]):
 
     Examples
     --------
-    >>> words = words_of(["A", "test"])
+    >>> words = document_words_of([["A", "test"]])
     >>> words.data, words[1], words == ("A", "test")
     (b'A\\x00test\\x00', 'test', True)
     """
@@ -97,16 +97,8 @@ class ByteWords(Sequence[str]):
         return ByteWords(b"".join([self.data[a:b] for a, b in pairs]))
 
 
-def words_of(words: Iterable[str]) -> Sequence[str]:
-    """Tokens as `ByteWords`; as a tuple if one has a zero byte itself."""
-    words = tuple(words)
-    data = "".join([f"{word}\0" for word in words]).encode(*CODEC)
-    found = ByteWords(data)
-    return found if len(found) == len(words) else words
-
-
 def document_words_of(documents: Iterable[Sequence[str]]) -> Sequence[str]:
-    """The tokens of all documents, one after the other, in the form of `words_of`."""
+    """The tokens of all documents in order: `ByteWords`, or a tuple if one has a zero byte."""
     texts, n_words = [], 0
     documents = list(documents)
     for words in documents:

@@ -87,11 +87,6 @@ def agreement_html(result: Result) -> str:
     """Summary and matrix of pairs as an HTML fragment with its own style, without script.
 
     The matrix is that of the first metric. Numbers are always written, colours only add to them.
-
-    Parameters
-    ----------
-    result : dict
-        An agreement as plain values. It may have a `title` and a list of `sources`.
     """
     verdict = agreement_verdict(result)
     result = excerpt(result)

@@ -26,11 +26,6 @@ def agreement_verdict(result: Result) -> str:
     """Summary of an agreement: its strength, the weakest pair, best and worst labels.
 
     The sentences are about `main_metric`. They are plain text: names are not escaped.
-
-    Parameters
-    ----------
-    result : dict
-        An agreement as plain values.
     """
     metric = main_metric(result)
     if metric is None:

@@ -81,13 +81,7 @@ def board_figure(result: Result, kind: str = "intervals") -> Figure:
 
 
 def interval_figure(board: Result) -> Figure:
-    """Scores with intervals of all systems, before and after correction, in board order.
-
-    Parameters
-    ----------
-    board : dict
-        One of the boards of a leaderboard.
-    """
+    """Scores with intervals of all systems, before and after correction, in board order."""
     names = list(STYLES) if is_corrected(board) else ["observed"]
     rows = [
         ForestRow(
@@ -109,13 +103,7 @@ def interval_figure(board: Result) -> Figure:
 
 
 def difference_figure(result: Result) -> Figure:
-    """Differences of two runs with intervals by the first metric, in total and by label.
-
-    Parameters
-    ----------
-    result : dict
-        The comparison of two runs, as `runs.compare.compare` returns it.
-    """
+    """Differences of two runs with intervals by the first metric, in total and by label."""
     metric = result["metrics"][0]
     key, (old, new) = metric["key"], result["names"]
     parts = [("all spans", metric["total"]), *((one["label"], one) for one in metric["labels"])]
@@ -145,11 +133,6 @@ def rank_figure(board: Result) -> Figure | None:
     """Ranks before (left) and after (right) correction, with a line for each system.
 
     None if no score is corrected. Systems without both ranks stand at the bottom, without a line.
-
-    Parameters
-    ----------
-    board : dict
-        One of the boards of a leaderboard.
     """
     if not is_corrected(board):
         return None

@@ -30,11 +30,6 @@ def leaderboard_verdict(result: Result) -> str:
 
     Leader and ties are those of the first metric over all spans; the effect of the correction is
     given for every corrected metric.
-
-    Parameters
-    ----------
-    result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
     boards = list(filter(is_whole, result["boards"]))
     if not boards:

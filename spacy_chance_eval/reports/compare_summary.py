@@ -26,11 +26,6 @@ def compare_verdict(result: Result) -> str:
     """Summary of a comparison: the change of the first metric, and other significant changes.
 
     The first clause is about the first metric over all labels.
-
-    Parameters
-    ----------
-    result : dict
-        The comparison of two runs, as `runs.compare.compare` returns it.
     """
     first, *others = result["metrics"]
     total = first["total"]

@@ -15,11 +15,6 @@ def explain_verdict(result: Result) -> str:
     """Summary of an explanation: the corrected F with its parts, and most expected matches.
 
     The sentences are plain text: names are not escaped.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `explain_document` or `explain_corpus`.
     """
     if "levels" in result:
         level = result["levels"]["span"]
@@ -32,11 +27,6 @@ def overview_rows(result: Result) -> list[tuple[str, list[str]]]:
     """Names and cells of the overview: observed, expected and corrected F of spans and tokens.
 
     For a document: a row for all labels together, then one per label. For a corpus: one row.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `explain_document` or `explain_corpus`.
     """
     if "levels" in result:
         entries = [(TOGETHER, [level["total"] for level in result["levels"].values()])]

@@ -103,13 +103,7 @@ MOST_LABELS = 100  # with boards on the page: each takes some 12 kB
 
 
 def leaderboard_page(result: Result) -> str:
-    """A leaderboard as one HTML page.
-
-    Parameters
-    ----------
-    result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
-    """
+    """A leaderboard as one HTML page."""
     metrics: list[TableRow] = []
     for number, (name, boards) in enumerate(by_metric(result), 1):
         panels = []

@@ -53,13 +53,7 @@ OPEN_LETTERS = "; with ?, a test is not decided by the replicates that were draw
 
 
 def leaderboard_tex(result: Result) -> str:
-    """A leaderboard as LaTeX tables: each metric on all spans, then by label and subset.
-
-    Parameters
-    ----------
-    result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
-    """
+    """A leaderboard as LaTeX tables: each metric on all spans, then by label and subset."""
     tables: list[Table] = []
     for metric, boards in leaderboard.by_metric(result):
         parts: dict[str, list[Result]] = {"": [], "label": [], "subset": []}
@@ -228,13 +222,7 @@ def _left_out(result: Result) -> list[str]:
 
 
 def score_tex(result: Result) -> str:
-    """Scores of a prediction as LaTeX tables: all metrics, then labels by the main one.
-
-    Parameters
-    ----------
-    result : dict
-        Scores of spans or trees, as returned by `score_files`.
-    """
+    """Scores of a prediction as LaTeX tables: all metrics, then labels by the main one."""
     tables = [table for layer in result["layers"] for table in _layer_tables(layer)]
     left_out = [
         f"Left out: {', '.join(one['files'])}: {one['reason']}"
@@ -327,13 +315,7 @@ def _intervals(signatures: Iterable[str]) -> list[str]:
 
 
 def agreement_tex(result: Result) -> str:
-    """An agreement as LaTeX tables: the summary, the pairs by the first metric, the labels.
-
-    Parameters
-    ----------
-    result : dict
-        An agreement as plain values.
-    """
+    """An agreement as LaTeX tables: the summary, the pairs by the first metric, the labels."""
     result = agreement.excerpt(result)
     metrics = result["metrics"]
     details = dict(agreement.agreement_details(result))
@@ -385,13 +367,7 @@ def agreement_tex(result: Result) -> str:
 
 
 def replacement_tex(result: Result) -> str:
-    """The test of candidates as LaTeX tables: all of them, then each against the annotators.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values.
-    """
+    """The test of candidates as LaTeX tables: all of them, then each against the annotators."""
     rows, signatures = result["candidates"], [result["signature"]]
     details = dict(replacement.replacement_details(result))
     about = [f"{key}: {details[key]}." for key in TESTED]
@@ -493,13 +469,7 @@ def _headed(
 
 
 def compare_tex(result: Result) -> str:
-    """A comparison of two runs as LaTeX tables: every metric, then labels by the first.
-
-    Parameters
-    ----------
-    result : dict
-        The comparison of two runs, as `runs.compare.compare` returns it.
-    """
+    """A comparison of two runs as LaTeX tables: every metric, then labels by the first."""
     old, new = result["names"]
     details = dict(compare.comparison_details(result))
     about = [f"{details['Compared']}; {details['Test']}.", f"Differences are {new} minus {old}."]

@@ -62,24 +62,12 @@ COLUMNS = [  # of the CSV
 
 
 def leaderboard_text(result: Result) -> str:
-    """Tables for the terminal: each metric on all spans, then by label and subset.
-
-    Parameters
-    ----------
-    result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
-    """
+    """Tables for the terminal: each metric on all spans, then by label and subset."""
     return "\n".join(_text_parts(result))
 
 
 def leaderboard_markdown(result: Result) -> str:
-    """All tables of a leaderboard as one Markdown text, in which nothing from the data is markup.
-
-    Parameters
-    ----------
-    result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
-    """
+    """All tables of a leaderboard as Markdown, in which nothing from the data is markup."""
     lines = [f"# {markdown_text(result['title'])}", ""]
     lines += [f"- {name}: {markdown_text(text)}" for name, text in board_details(result)]
     lines += ["", HOW_TO_READ_BOARDS, ""]
@@ -106,11 +94,6 @@ def leaderboard_csv(result: Result) -> str:
 
     Systems left out have a row with the reason as `note`. Texts that a spreadsheet would take for
     a formula begin with an apostrophe.
-
-    Parameters
-    ----------
-    result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
     keys = {"system": "name", "source": "source", "note": "reason"}
     left_out = [

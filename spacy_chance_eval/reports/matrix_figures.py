@@ -113,11 +113,6 @@ def _frames(box: tuple[float, float, float, float], below: bool) -> list[Mark]:
 def pair_figure(result: Result) -> Figure:
     """The matrix of all pairs of annotators by the first metric of an agreement.
 
-    Parameters
-    ----------
-    result : dict
-        The result of `agree`.
-
     Raises
     ------
     ValueError

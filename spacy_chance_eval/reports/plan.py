@@ -55,11 +55,6 @@ def plan_verdict(result: Result) -> str:
     """Summary of a plan: present precision and power, and the documents that the goals take.
 
     By the first metric; of several systems, how many pairs the documents at hand tell apart.
-
-    Parameters
-    ----------
-    result : dict
-        A plan, as `tasks.plan` makes it.
     """
     metric = result["plans"][0]["metric"]
     plans = [one for one in result["plans"] if one["metric"] == metric]
@@ -318,13 +313,7 @@ def label_table(result: Result, plan: Result) -> NotebookTable:
 
 
 def plan_text(result: Result) -> str:
-    """The verdict, then the tables.
-
-    Parameters
-    ----------
-    result : dict
-        A plan, as `tasks.plan` makes it.
-    """
+    """The verdict, then the tables."""
     parts = ["", plan_verdict(result), ""]
     for table in plan_tables(result):
         parts += [table.caption, fitted_table(table.header, table.rows).rstrip("\n")]
@@ -352,13 +341,7 @@ def _reasons(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def plan_records(result: Result) -> Iterator[dict[str, Any]]:
-    """One flat row for each plan, label and number of documents, all with the same keys.
-
-    Parameters
-    ----------
-    result : dict
-        A plan, as `tasks.plan` makes it.
-    """
+    """One flat row for each plan, label and number of documents, all with the same keys."""
     for plan in result["plans"]:
         about = {key: plan[key] for key in ("metric", "score", "scope", "first", "second")}
         for column in (plan["total"], *plan["labels"]):

@@ -124,11 +124,6 @@ def score_csv(result: Result) -> str:
     spans, and all metrics. Corrected metrics also have columns of the observed and expected score,
     or of observed and expected disagreement.
     Texts that a spreadsheet would take for a formula begin with an apostrophe.
-
-    Parameters
-    ----------
-    result : dict
-        Scores of spans or trees, as `score` computes them.
     """
     rows = [row for layer in result["layers"] for row in _layer_rows(layer)]
     return csv_text(list(dict.fromkeys(key for row in rows for key in row)), rows)

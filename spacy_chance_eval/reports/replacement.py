@@ -52,24 +52,12 @@ HOW = (
 
 
 def replacement_text(result: Result) -> str:
-    """Verdicts and tables, as one text that fits 100 columns.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values. It may have `sources`.
-    """
+    """Verdicts and tables, as one text that fits 100 columns."""
     return "\n".join(_text_parts(result))
 
 
 def replacement_tables(result: Result) -> Iterator[NotebookTable]:
-    """The candidates under their verdicts, then each against the annotators; for notebooks.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values.
-    """
+    """The candidates under their verdicts, then each against the annotators; for notebooks."""
     names = column("candidate", (row["candidate"] for row in result["candidates"]))
     columns = [names, *chain.from_iterable(candidate_groups(result))]
     header, *rows = zip(*columns)
@@ -80,13 +68,7 @@ def replacement_tables(result: Result) -> Iterator[NotebookTable]:
 
 
 def replacement_records(result: Result) -> Iterator[dict[str, Any]]:
-    """A flat row for each candidate, whose annotator is None, and for each of its annotators.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values.
-    """
+    """A flat row for each candidate, whose annotator is None, and for each of its annotators."""
     for candidate in result["candidates"]:
         yield from _records(candidate)
 
@@ -112,13 +94,7 @@ def _records(candidate: Result) -> Iterator[dict[str, Any]]:
 
 
 def replacement_csv(result: Result) -> str:
-    """The rows of `replacement_records`; numbers in full.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values.
-    """
+    """The rows of `replacement_records`; numbers in full."""
     rows = list(replacement_records(result))
     return csv_text(list(rows[0]), rows)
 
@@ -130,11 +106,6 @@ def verdict(result: Result) -> list[str]:
     """The verdict on each candidate, then the agreement of the annotators: a paragraph each.
 
     They are plain text: names are not escaped.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `replace_test` as plain values.
     """
     candidates = [_candidate_verdict(result, candidate) for candidate in result["candidates"]]
     others = [_agreement_sentence(result), _baseline_sentence(result)]

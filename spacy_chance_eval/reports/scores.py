@@ -75,14 +75,7 @@ others are computed for two and averaged over pairs.
 
 
 def score_report(result: Result) -> str:
-    """All tables of a scoring run, as one text.
-
-    Parameters
-    ----------
-    result : dict
-        Scores of spans or trees, as `score` computes them: `warnings`, a list of `layers`, and the
-        pairs of files that were `left_out`.
-    """
+    """All tables of a scoring run, as one text."""
     texts = [text for layer in result["layers"] for text in _layer_parts(layer)]
     texts = [*warning_lines(result), *texts]
     return "\n".join([*texts, *_left_out_lines(result.get("left_out", ()))])

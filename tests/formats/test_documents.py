@@ -9,7 +9,7 @@ import pytest
 from spacy_chance_eval.formats.corpus import Corpus
 from spacy_chance_eval.formats.documents import Document, DocumentTable, joined_tables, table_of
 from spacy_chance_eval.measures.spans import Copy
-from spacy_chance_eval.measures.words import ByteWords, begin_alike, word_keys_of, words_of
+from spacy_chance_eval.measures.words import ByteWords, begin_alike, document_words_of, word_keys_of
 
 SEEDS = range(12)
 
@@ -140,30 +140,35 @@ def test_a_table_needs_no_document_for_its_spans(monkeypatch):
 
 @pytest.mark.parametrize("words", [[], ["a"], ["a", "", "é", "\ud800"]], ids=len)
 def test_words_are_the_same_as_bytes(words):
-    found = words_of(words)
+    found = document_words_of([words])
     assert isinstance(found, ByteWords) and found == tuple(words) == tuple(found)
     assert [found[i] for i in range(len(words))] == words and found[1:3] == tuple(words[1:3])
     assert found[::-1] == tuple(words[::-1]) and pickle.loads(pickle.dumps(found)) == found
 
 
 def test_words_with_zero_bytes_are_no_bytes():
-    assert words_of(["a\0", "b"]) == ("a\0", "b")
+    assert document_words_of([["a\0", "b"]]) == ("a\0", "b")
 
 
 def test_equal_words_have_equal_hashes():
-    assert len({words_of(["a", "b"]), ("a", "b")}) == 1
+    assert len({document_words_of([["a", "b"]]), ("a", "b")}) == 1
 
 
 def test_other_words_are_different():
-    assert words_of(["a", "b"]) != ("a",) and words_of(["a"]) != words_of(["b"])
+    assert document_words_of([["a", "b"]]) != ("a",) and document_words_of(
+        [["a"]]
+    ) != document_words_of([["b"]])
 
 
 def test_words_may_begin_alike():
-    assert begin_alike(words_of(["a", "b"]), words_of(["a"]))
-    assert not begin_alike(words_of(["ab"]), words_of(["a", "b"]))
-    assert begin_alike(words_of(["a"]), ("a", "c"))
+    assert begin_alike(document_words_of([["a", "b"]]), document_words_of([["a"]]))
+    assert not begin_alike(document_words_of([["ab"]]), document_words_of([["a", "b"]]))
+    assert begin_alike(document_words_of([["a"]]), ("a", "c"))
 
 
 def test_keys_of_words_are_those_of_texts():
     words, offsets = ["a", "", "é", "b"], np.array([0, 2, 2, 4])
-    assert word_keys_of(words_of(words), offsets).tolist() == word_keys_of(words, offsets).tolist()
+    assert (
+        word_keys_of(document_words_of([words]), offsets).tolist()
+        == word_keys_of(words, offsets).tolist()
+    )

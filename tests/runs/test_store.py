@@ -12,7 +12,7 @@ from helpers.strategies import random_pair
 from spacy_chance_eval import CATALOG, FormatError, evaluate, request
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import Divided, Valued
-from spacy_chance_eval.measures.words import words_of
+from spacy_chance_eval.measures.words import document_words_of
 from spacy_chance_eval.runs.files import check_target, read_run, smallest, stored_run, write_run
 from spacy_chance_eval.scoring.counts import PRED, count_predictions
 from spacy_chance_eval.scoring.statistics import columns
@@ -141,7 +141,8 @@ def test_no_more_is_kept_of_the_annotation_than_was_asked_for(tmp_path, annotati
 
 
 def test_words_that_are_bytes_are_kept_as_texts(tmp_path):
-    sides = [Spans.from_tuples([[(0, 1, "PER")]], [2], words=words_of(["Ada", "slept"]))] * 2
+    words = document_words_of([["Ada", "slept"]])
+    sides = [Spans.from_tuples([[(0, 1, "PER")]], [2], words=words)] * 2
     run = stored_run(*sides, ["span_f"], annotations="text")
     assert written(tmp_path / "a", run).annotations.gold.words == ("Ada", "slept")
 
