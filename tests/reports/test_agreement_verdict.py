@@ -4,6 +4,7 @@ import pytest
 
 from helpers.agreements import metric, result, score
 from helpers.cases import each_case
+from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.reports.agreement import heading
 from spacy_chance_eval.reports.agreement_verdict import agreement_verdict, first_pair, pair_verdict
 from spacy_chance_eval.reports.words import brief
@@ -34,57 +35,40 @@ def labels(**values):
     ]
 
 
-def test_two_annotators_are_named():
-    said = verdict_of(metric(mean=mean(0.7123, [0.6444, 0.7666])))
-    assert said == "ann and bob agree at .71 [.64, .77] beyond chance by span_f."
+VERDICTS = [
+    *(
+        metric(mean=row, **fields)
+        for row, fields in (
+            (mean(0.7123, [0.6444, 0.7666]), {}),
+            (mean(1.0), {}),
+            (mean(0.2), {}),
+            (mean(0.2, [-0.1, 0.5]), {}),
+            (mean(0.001), {}),
+            (mean(-0.1, [-0.3, 0.1]), {}),
+            (mean(-0.3, [-0.4, -0.2]), {}),
+            (mean(0.9), {"corrected": False}),
+            (mean(0.2), {"higher_is_better": False, "corrected": False}),
+            (mean(-31.5), {"bits": True}),
+        )
+    ),
+    metric(per_label=labels(A=0.9, B=0.4, C=None)),
+    metric(per_label=labels(A=0.9, B=0.0, C=0.0, D=0.9)),
+    metric(per_label=labels(A=0.0, B=-0.33)),
+    metric(per_label=labels(A=-0.1, B=-0.33)),
+    metric(per_label=labels(A=0.0, B=-0.2), corrected=False),
+]
+OF_THREE = [
+    among_three((0.8, 0.75, 0.58), per_label=labels(PER=0.88, LOC=0.5, MISC=0.31)),
+    among_three((0.8, 0.2, 0.2)),
+    among_three((0.1, 0.2, 0.9), higher_is_better=False),
+]
 
 
-def test_several_annotators_are_counted_with_their_least_pair_and_labels():
-    one = among_three((0.8, 0.75, 0.58), per_label=labels(PER=0.88, LOC=0.5, MISC=0.31))
-    assert verdict_of(one, names=THREE) == (
-        "Three annotators agree at .71 [.64, .77] beyond chance by span_f (mean of the pairs). "
-        "bob and cem agree least (.58): look at that pair first. "
-        "PER is agreed on best (.88), MISC least (.31)."
-    )
-
-
-@each_case(
-    "row, fields, said",
-    [
-        (mean(1.0), {}, "agree fully by span_f"),
-        (mean(0.2), {}, "agree at .20 beyond chance by span_f"),
-        (
-            mean(0.2, [-0.1, 0.5]),
-            {},
-            "agree at .20 [-.10, .50] beyond chance by span_f; the interval includes 0, so it may "
-            "be chance",
-        ),
-        (mean(0.001), {}, "agree no better than chance would by span_f: .00"),
-        (
-            mean(-0.1, [-0.3, 0.1]),
-            {},
-            "agree no better than chance would by span_f: -.10 [-.30, .10]",
-        ),
-        (
-            mean(-0.3, [-0.4, -0.2]),
-            {},
-            "agree less than chance would by span_f: -.30 [-.40, -.20]",
-        ),
-        (
-            mean(0.9),
-            {"corrected": False},
-            "agree at .90 by span_f, which is not corrected for chance",
-        ),
-        (
-            mean(0.2),
-            {"higher_is_better": False, "corrected": False},
-            "differ at .20 by span_f, where lower is better",
-        ),
-        (mean(-31.5), {"bits": True}, "reach -31.50 bits by span_f"),
-    ],
-)
-def test_the_degree_of_agreement(row, fields, said):
-    assert verdict_of(metric(mean=row, **fields)) == f"ann and bob {said}."
+def test_verdicts_are_as_they_were():
+    said = [verdict_of(one) for one in VERDICTS]
+    said += [verdict_of(one, names=THREE) for one in OF_THREE]
+    said += [verdict_of(metric(mean=mean(0.5)), n_shared=1)]
+    compare_with_snapshot("agreement-verdicts.txt", "\n".join(said))
 
 
 def test_an_undefined_score_has_its_reason_unless_another_metric_is_defined():
@@ -118,11 +102,6 @@ def test_one_annotator_agrees_with_nobody():
     assert verdict_of(one, names=("ann",)) == said
 
 
-def test_the_only_document_is_said_to_be_the_only_one():
-    said = verdict_of(metric(mean=mean(0.5)), n_shared=1)
-    assert said.endswith("by span_f in the only document that two annotators saw.")
-
-
 def test_without_pairs_the_team_is_scored():
     one = metric(names=THREE, team=score(0.5) | {"definition": "all"}, per_label=[]) | {"pairs": []}
     said = verdict_of(one, names=THREE, pairs=False)
@@ -148,16 +127,6 @@ def test_the_first_pair_has_its_reason():
 @each_case("values", [(0.5, 0.5, 0.5), (0.5, None, None), (None, None, None)])
 def test_pairs_that_agree_alike_have_no_first(values):
     assert first_pair(result(among_three(values), names=THREE)) is None
-
-
-def test_ties_at_the_bottom_are_counted():
-    said = verdict_of(among_three((0.8, 0.2, 0.2)), names=THREE)
-    assert "Two pairs agree least (.20): begin with ann and cem." in said
-
-
-def test_where_lower_is_better_the_highest_pair_is_first():
-    one = among_three((0.1, 0.2, 0.9), higher_is_better=False)
-    assert "bob and cem differ most (.90): look at that pair first." in verdict_of(one, names=THREE)
 
 
 def test_pairs_with_few_documents_count_only_if_all_have_few():
@@ -215,29 +184,6 @@ def test_a_pair_of_an_asymmetric_metric_has_the_order_that_agrees_less():
 )
 def test_labels_are_left_out_unless_two_differ(values):
     assert "agreed on best" not in verdict_of(metric(per_label=labels(**values)))
-
-
-def test_labels_without_a_score_are_not_the_least():
-    said = verdict_of(metric(per_label=labels(A=0.9, B=0.4, C=None)))
-    assert said.endswith("A is agreed on best (.90), B least (.40).")
-
-
-def test_labels_that_tie_are_counted():
-    said = verdict_of(metric(per_label=labels(A=0.9, B=0.0, C=0.0, D=0.9)))
-    assert said.endswith("Two labels are agreed on best (.90), two labels least (.00).")
-
-
-@each_case(
-    "values, fields, said",
-    [
-        ({"A": 0.0, "B": -0.33}, {}, "On no label is agreement better than chance."),
-        ({"A": -0.1, "B": -0.33}, {}, "On no label is agreement better than chance."),
-        ({"A": 0.0, "B": -0.2}, {"corrected": False}, "On no label is there any agreement."),
-    ],
-)
-def test_labels_on_which_nobody_agrees_are_not_agreed_on_best(values, fields, said):
-    found = verdict_of(metric(per_label=labels(**values), **fields))
-    assert found.endswith(f" {said}") and "best" not in found
 
 
 def test_rare_labels_are_not_spoken_of_with_those_that_are_not():
