@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.reports.board_summary import leaderboard_verdict, overview_table
 from spacy_chance_eval.reports.words import brief
 
@@ -51,32 +52,31 @@ def verdict(*boards, resamples=1000):
     )
 
 
-def test_the_leader_and_those_who_cannot_be_told_from_it():
-    tests = {"ab": 0.2, "ac": 0.01, "bc": 0.01}
-    assert verdict(board([0.5, 0.4, 0.1], [0.45, 0.35, 0.05], tests)) == (
-        "a leads with .450 beyond chance by span_f; b cannot be told from it; the correction moves "
-        "no system."
-    )
+FIVE, FOUR = [0.5, 0.4, 0.3, 0.2, 0.1], [0.5, 0.4, 0.4, 0.3]
+BOARDS = [
+    board([0.5, 0.4, 0.1], [0.45, 0.35, 0.05], {"ab": 0.2, "ac": 0.01, "bc": 0.01}),
+    board(FIVE, FIVE, {"ab": 0.2, "ac": 0.2, "ad": 0.2, "ae": 0.001}),
+    board(FOUR[:3], FOUR[:3], {"ab": 0.001, "ac": 0.001, "bc": 0.8}),
+    board(FOUR, FOUR, {"ab": 0.001, "ac": 0.001, "ad": 0.001, "bc": 0.8}),
+    board(FIVE[:4], None, {"ab": 0.2, "ac": 0.2, "ad": 0.2, "bd": 0.01}),
+    board([0.5, 0.4, 0.3], [0.4, 0.3, 0.2], {"ab": 0.9, "ac": "?", "bc": 0.9}),
+    board([0.5, 0.5, 0.3], [0.4, 0.4, 0.2], {"ab": 1.0, "ac": 0.001, "bc": 0.2}),
+    board(
+        [0.5] * 3 + [0.3],
+        [0.4] * 3 + [0.2],
+        {"ab": 1.0, "ac": 1.0, "bc": 1.0, "ad": 0.01, "bd": 0.01, "cd": 0.01},
+    ),
+    board([0.5], [0.45]),
+    board([None, 0.5, 0.4], [None, 0.4, 0.3], {"bc": 0.001}),
+    board([None, None], [None, None]),
+    board([0.9, 0.5], [None, 0.4]),
+    board([0.5, 0.4], [None, None]),
+    board([-812.34, -900.0], None, {"ab": 0.01}, "slicm", bits=True),
+]
 
 
-def test_many_systems_are_counted():
-    tests = {**{f"a{one}": 0.2 for one in "bcd"}, "ae": 0.001}
-    text = verdict(board([0.5, 0.4, 0.3, 0.2, 0.1], [0.5, 0.4, 0.3, 0.2, 0.1], tests))
-    assert "; three systems cannot be told from it;" in text
-
-
-def test_a_leader_who_differs_from_all():
-    tests = {"ab": 0.001, "ac": 0.001, "ad": 0.001, "bc": 0.8}
-    text = verdict(board([0.5, 0.4, 0.4], [0.5, 0.4, 0.4], tests))
-    assert "; it differs significantly from b and c;" in text
-    text = verdict(board([0.5, 0.4, 0.4, 0.3], [0.5, 0.4, 0.4, 0.3], tests))
-    assert "; it differs significantly from all three others;" in text
-
-
-def test_a_leader_who_differs_from_none_while_others_differ():
-    tests = {"ab": 0.2, "ac": 0.2, "ad": 0.2, "bd": 0.01}
-    text = verdict(board([0.5, 0.4, 0.3, 0.2], None, tests))
-    assert "; no other system can be told from it" in text
+def test_verdicts_are_as_they_were():
+    compare_with_snapshot("board-verdicts.txt", "\n".join(map(verdict, BOARDS)))
 
 
 @pytest.mark.parametrize(
@@ -93,50 +93,9 @@ def test_one_group_comes_first(n, start):
     assert "; a has the best score, .400 beyond chance;" in text
 
 
-def test_an_undecided_pair_makes_no_group_of_all():
-    text = verdict(board([0.5, 0.4, 0.3], [0.4, 0.3, 0.2], {"ab": 0.9, "ac": "?", "bc": 0.9}))
-    assert text.startswith("a leads with .400 beyond chance by span_f; b cannot be told from it; ")
-    assert "the tests do not decide whether c differs from it" in text
-
-
-def test_equal_scores_share_the_first_place():
-    tests = {"ab": 1.0, "ac": 0.001, "bc": 0.2}
-    text = verdict(board([0.5, 0.5, 0.3], [0.4, 0.4, 0.2], tests))
-    assert text.startswith("a and b share first place with .400 beyond chance by span_f; c cannot")
-    assert "c cannot be told from at least one of them" in text
-
-
-def test_many_equal_leaders_are_counted():
-    tests = {"ab": 1.0, "ac": 1.0, "bc": 1.0, "ad": 0.01, "bd": 0.01, "cd": 0.01}
-    text = verdict(board([0.5] * 3 + [0.3], [0.4] * 3 + [0.2], tests))
-    assert text.startswith("Three systems share first place with .400")
-    assert "; they differ significantly from d;" in text
-
-
-def test_one_system_is_compared_with_none():
-    assert verdict(board([0.5], [0.45])) == (
-        "a reaches .450 [.350, .550] beyond chance by span_f; there is no other system."
-    )
-
-
 def test_no_tests_are_said_to_be_absent():
     text = verdict(board([0.5, 0.4], [0.45, 0.35]), resamples=0)
     assert "a leads with .450 beyond chance by span_f; differences were not tested;" in text
-
-
-def test_undefined_scores_are_counted_and_lead_nothing():
-    text = verdict(board([None, 0.5, 0.4], [None, 0.4, 0.3], {"bc": 0.001}))
-    assert (
-        text.startswith("b leads with .400")
-        and "; one system has no defined corrected score;" in text
-    )
-    assert "it differs significantly from c" in text
-    assert verdict(board([None, None], [None, None])) == (
-        "No system has a defined score by span_f."
-    )
-    assert verdict(board([0.9, 0.5], [None, 0.4])) == (
-        "b reaches .400 beyond chance by span_f; one system has no defined corrected score."
-    )
 
 
 @pytest.mark.parametrize("score", [0.0, -0.05])
@@ -144,19 +103,6 @@ def test_no_score_at_or_below_0_is_beyond_chance(score):
     text = verdict(board([0.1, 0.05], [score, -0.2], {"ab": 0.01}))
     assert text.startswith(f"a leads with {brief(score, 3)} corrected for chance by span_f;")
     assert "beyond chance" not in text + verdict(board([0.1], [score]))
-
-
-def test_observed_scores_lead_where_no_corrected_one_is_defined():
-    text = verdict(board([0.5, 0.4], [None, None]))
-    assert text.startswith("a leads with .500 by span_f (not corrected for chance)")
-
-
-def test_bits_are_not_corrected():
-    text = verdict(board([-812.34, -900.0], None, {"ab": 0.01}, "slicm", bits=True))
-    assert text == (
-        "a leads with -812.3 bits by slicm (not corrected for chance); it differs significantly "
-        "from b."
-    )
 
 
 def test_lower_is_better_where_it_is():
