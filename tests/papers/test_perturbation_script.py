@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from helpers.madetrees import varied
 from helpers.scripts import cells, ran, script
 from helpers.tree_strategies import random_heads
@@ -249,33 +250,9 @@ def test_diff_collapses_first(found, noise):
     assert crossed <= 0.4
 
 
-def test_diff_goes_far_below_zero(found):
-    """The sample has short sentences of about one length; for -200 % see the varied ones below."""
-    assert found["both"][DIFF][-1] < -0.7
-
-
 @pytest.mark.parametrize("noise", NOISES.values())
 def test_norm_is_laxest_of_the_three(found, noise):
     assert all(norm > plain - 0.01 for norm, plain in zip(found[noise][NORM], found[noise][PLAIN]))
-
-
-def test_plain_is_near_las_where_both_vary(found):
-    gaps = [abs(one - two) for one, two in zip(found["both"][PLAIN], found["both"][LAS])]
-    assert max(gaps) < 0.3
-
-
-def test_plain_is_near_zero_at_the_end(found):
-    assert -0.3 < found["both"][PLAIN][-1] < 0.1
-
-
-def test_labels_cost_plain_less_than_structure(found):
-    pairs = zip(found["labels"][PLAIN], found["attachments"][PLAIN])
-    assert all(labels > structure + 0.05 for labels, structure in pairs)
-
-
-def test_labels_cost_plain_less_than_las(found):
-    pairs = list(zip(found["labels"][PLAIN], found["labels"][LAS]))
-    assert all(plain > las for plain, las in pairs)
 
 
 @pytest.mark.parametrize("noise", ["labels", "attachments"])
@@ -292,16 +269,34 @@ def test_las_with_both_is_as_if_both_were_independent(found):
     assert found["both"][LAS] == pytest.approx(expected, abs=0.05)
 
 
-def test_nothing_of_las_is_left_at_the_end(found):
-    assert 0 <= found["both"][LAS][-1] < 0.05
+# what the values by probability of all metrics have to show, by kind of noise
+SHAPES = {
+    "diff goes far below zero": lambda all: all["both"][DIFF][-1] < -0.7,  # -200 % is below
+    "plain is near LAS where both vary": lambda all: (
+        max(abs(one - two) for one, two in zip(all["both"][PLAIN], all["both"][LAS])) < 0.3
+    ),
+    "plain is near zero at the end": lambda all: -0.3 < all["both"][PLAIN][-1] < 0.1,
+    "nothing of LAS is left at the end": lambda all: 0 <= all["both"][LAS][-1] < 0.05,
+    "labels cost plain less than structure": lambda all: all_above(
+        all["labels"][PLAIN], all["attachments"][PLAIN], 0.05
+    ),
+    "labels cost plain less than LAS": lambda all: all_above(
+        all["labels"][PLAIN], all["labels"][LAS]
+    ),
+    "labels leave UAS alone": lambda all: {*all["labels"][UAS]} == {1.0},
+    "heads cost LAS and UAS the same": lambda all: (
+        all["attachments"][LAS] == all["attachments"][UAS]
+    ),
+}
 
 
-def test_noise_of_labels_leaves_uas_alone(found):
-    assert found["labels"][UAS] == [1.0] * len(PROBABILITIES)
+def all_above(ones, others, margin=0.0):
+    return all(one > other + margin for one, other in zip(ones, others))
 
 
-def test_noise_of_heads_costs_las_and_uas_the_same(found):
-    assert found["attachments"][LAS] == found["attachments"][UAS]
+@each_case("shape", SHAPES)
+def test_figures_3_to_5_have_the_shapes_of_the_paper(found, shape):
+    assert SHAPES[shape](found)
 
 
 def test_sentences_of_different_lengths_give_values_near_the_papers():
