@@ -95,7 +95,8 @@ def _read_pairs(path: PathLike) -> dict[Edge, float]:
             one, two, near = cells
             value = float(near)
         except ValueError:
-            if number:  # the first row may name the columns
+            # the first row may name the columns; a damaged number is no name
+            if number or any(map(str.isdigit, cells[-1])):
                 problems.append(Problem(line, f"a row of {quoted(cells)}", PAIRS))
             continue
         pair = (min(one, two), max(one, two))

@@ -165,6 +165,8 @@ def test_a_table_of_pairs_has_their_closeness(file, header):
         ("a,b,.5\nb,a,.6\n", ":2: b and a have 0.6 after 0.5; give each pair once"),
         ("a,b,.5\nb,c,1.5\n", ":2: a row of ['b', 'c', '1.5']; a row is: label, label, closeness"),
         ("a,b,.5\nb,c\n", ":2: a row of ['b', 'c']"),
+        ('a,b,"0,5"\n', ":1: a row of ['a', 'b', '0,5']"),
+        ("a,b,0.5x\nb,c,.5\n", ":1: a row of ['a', 'b', '0.5x']"),
         ("a,b,.5\nb,,.5\n", ":2: a row of ['b', '', '.5']"),
         ('a,b,.5\nb,c,"0,5"\n', ":2: a row of ['b', 'c', '0,5']"),
     ],
