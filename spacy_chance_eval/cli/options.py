@@ -121,7 +121,7 @@ PRED_COLUMN = option(
     None,
     "--pred-column",
     "--pred-columns",
-    help="Column of the predictions, or key of their rows. [default: the last]",
+    help="Column of the predictions, or key of their rows. [default: by content]",
     panel="Formats",
 )
 TOKEN_COLUMN = option(None, help="Column of the tokens. [default: 0]", panel="Formats")
@@ -235,7 +235,7 @@ SIZES = option(
 ALIGN_TOKENS = option(
     None,
     "--align",
-    help=f"How other tokens are compared, of trees also other sentences: {', '.join(ALIGN)}. "
+    help=f"Comparing other tokens, of two treebanks also other sentences: {', '.join(ALIGN)}. "
     "[default: auto, by characters where the text is the same]",
     panel="Formats",
 )

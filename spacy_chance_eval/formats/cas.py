@@ -52,8 +52,8 @@ def read_cas(
     (INCEpTION's exports have the annotator in documentId), else its documentId, else its file.
     Features of the spans that are strings, numbers or truth are kept beside their label.
 
-    UIMA has no discontinuous annotations. They are written from the first to the last position,
-    with the pieces in the feature `fragments` ("0-4 15-21", in characters), and read from that.
+    UIMA has no discontinuous annotations: the pieces of a span are read from the feature
+    `fragments` ("0-4 15-21", in characters), if it has one.
 
     Parameters
     ----------

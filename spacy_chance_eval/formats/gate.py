@@ -177,8 +177,8 @@ def read_gate(
     document become attributes and those of spans are kept, if they are strings, numbers or truth.
     Annotations without length are left out; notes of the corpus say where they were.
 
-    GATE has no discontinuous annotations. They are written from the first to the last position,
-    with the pieces in the feature `fragments` ("0-4 15-21", in characters), and read from that.
+    GATE has no discontinuous annotations: the pieces of a span are read from the feature
+    `fragments` ("0-4 15-21", in characters), if it has one.
 
     Parameters
     ----------

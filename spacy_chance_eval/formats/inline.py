@@ -27,7 +27,9 @@ MARKUP = re.compile(
     rf"<(?P<slash>/?)(?P<name>{NAME})(?P<said>(?:\s[^<>]*)?/?)>|&#?\w{{1,31}};"
 )
 ENDS = {"!--": "-->", "![CDATA[": "]]>", "!DOCTYPE": ">"}
-DOCTYPE = re.compile(r"[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)  # declarations may stand in brackets
+# declarations may stand in brackets, and have comments and quoted texts, in which brackets are text
+DECLARED = r"""<!--(?:(?!-->).)*-->|"[^"]*"|'[^']*'|[^\]"'<]|<(?!!--)|\](?!\s*>)"""
+DOCTYPE = re.compile(rf"[^\[>]*(?:\[(?:{DECLARED})*\]\s*)?>", re.DOTALL)
 # names from their first letter on: else each letter of a long word would be tried
 ATTRIBUTE = re.compile(rf"""(?<![\w.:|-])({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 ENVELOPE = re.compile("([be])_(.+)", re.DOTALL)  # <b_enamex type="X">...<e_enamex>

@@ -1,7 +1,7 @@
 """XML from strangers: bounded, decoded and checked before any library sees it.
 
-Why not defusedxml: it guards the parsers of the standard library, but lxml (of dkpro-cassis) and
-rdflib parse for us; as a check before them it knows no depth (which ends in a RecursionError)
+Why not defusedxml: it guards the parsers of the standard library, but lxml (of dkpro-cassis)
+parses for us; as a check before it, it knows no depth (which ends in a RecursionError)
 and no number of elements (60 MB of them take 1.5 GB), and would spare us the handlers of DOCTYPEs.
 """
 

@@ -454,13 +454,15 @@ def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
     return metric or None, column
 
 
-def _says_nothing(rows: Iterable[Mapping[str, Any]], request: Request) -> bool:
-    """Whether scores without gold spans do not rank systems: 0, and undefined for no spans at all.
+def _says_nothing(rows: Sequence[Mapping[str, Any]], request: Request) -> bool:
+    """Whether scores without gold spans do not rank systems: undefined for what predicts nothing.
 
-    So are precision, recall and F; what rightly predicts nothing would have no rank, and the others
-    the first.
+    So are precision, recall, F and alphas; what rightly predicts nothing would have no rank, and
+    the others the first. Scores that are 0 for all others do not rank them either.
     """
-    return request.row.higher_is_better and not any(row["observed"]["score"] for row in rows)
+    standings = [row[side] for row in rows for side in SCORE_COLUMNS if row[side] is not None]
+    scores = [standing["score"] for standing in standings]
+    return request.row.higher_is_better and (None in scores or not any(scores))
 
 
 def _without_rank(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -533,8 +535,8 @@ def _notes(
     ]
     if bare:
         yield (
-            f"Without gold spans, scores of 0 rank no system; predicted spans, all of them "
-            f"spurious, are counted instead: {', '.join(dict.fromkeys(bare))}."
+            "Without gold spans, scores rank no system; predicted spans, all of them spurious, are "
+            f"counted instead: {', '.join(dict.fromkeys(bare))}."
         )
 
 

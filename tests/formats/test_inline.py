@@ -123,6 +123,7 @@ ADA = "<DOC><DOCNO>{}</DOCNO><PER>Ada</PER> slept.</DOC>\n"
     [
         '<!DOCTYPE DOC [\n<!ELEMENT DOC (#PCDATA)>\n<!ENTITY x "y]">\n]>\n',
         "<?xml version='1.0'?>\n\n<!DOCTYPE set [ ]>\n<set>\n",
+        '<!DOCTYPE DOC SYSTEM "x.dtd" [ \n<!-- ]> <DOC> it\'s -->\n<!ENTITY q "]>">\n]>\n',
         "<!-- <DOC>\n\n--> \n\n",
     ],
 )

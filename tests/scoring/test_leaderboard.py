@@ -315,7 +315,7 @@ def bare_board(metric):
     return board_of(rank(*BARE, metrics=[metric], subsets=parts), metric, subset=EMPTY)
 
 
-@each_case("metric", ["span_f", "token_precision", "gate_f"])
+@each_case("metric", ["span_f", "token_precision", "gate_f", "krippendorff_alpha", "cohen_kappa"])
 def test_a_subset_without_gold_spans_ranks_no_system(metric):
     board = bare_board(metric)
     assert (board["n_gold"], board["pairs"]) == (0, [])
