@@ -38,6 +38,8 @@ def leaderboard_verdict(result: Result) -> str:
     key = _ranking_score(board)
     if key is None:
         parts = [f"No system has a defined score by {printable(board['metric'])}"]
+    elif not any(row["observed"]["rank"] for row in board["rows"]):
+        parts = [f"Without gold spans, {printable(board['metric'])} ranks no system"]
     elif len(board["rows"]) == 1:
         parts = [_only_system(board, key)]
     else:

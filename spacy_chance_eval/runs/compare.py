@@ -376,8 +376,8 @@ def failures(
     Raises
     ------
     ValueError
-        For thresholds that cannot be compared with, and if the new score is worse but could not be
-        tested.
+        For thresholds that cannot be compared with, if the new score is worse but could not be
+        tested, and if nothing says whether it is, as a score is undefined.
     """
     check_threshold(below)
     names = [one["metric"] for one in result["metrics"]]
@@ -389,7 +389,7 @@ def failures(
     chosen = result["metrics"][0 if metric is None else names.index(metric)]
     reasons = [] if below is None else list(_why_low(chosen, below))
     if if_worse:
-        reasons += _why_worse(chosen, result["resampling"], alpha)
+        reasons += _why_worse(chosen, result, alpha)
     return reasons
 
 
@@ -405,16 +405,22 @@ def _why_low(chosen: Mapping[str, Any], below: float) -> Iterator[str]:
 
 
 def _why_worse(
-    chosen: Mapping[str, Any], resampling: Mapping[str, Any], alpha: float | None
+    chosen: Mapping[str, Any], result: Mapping[str, Any], alpha: float | None
 ) -> Iterator[str]:
     """Why the new score of a metric is worse, if it is by a significant difference."""
     name, total, key = _score_name(chosen), chosen["total"], chosen["key"]
     before, score = total["old"][key], total["new"][key]
-    if score is None and before is not None:
+    if before is None or (score is None and not result["new"]["n_gold"]):
+        raise ValueError(
+            f"{name} is undefined for a run, so nothing says whether the new one is worse; name a "
+            "metric that is defined (--fail-metric): without gold spans, false_positives is"
+        )
+    if score is None:
         yield f"{name} is worse: undefined after {before:.4f}"
     if total["verdict"] != "worse":
         return
-    alpha, p_value = resampling["alpha"] if alpha is None else alpha, total[key]["p_value"]
+    resampling, p_value = result["resampling"], total[key]["p_value"]
+    alpha = resampling["alpha"] if alpha is None else alpha
     if alpha < 1 and p_value is None:
         why = "is too little to resample" if resampling["resamples"] else "are no resamples"
         raise ValueError(

@@ -330,7 +330,7 @@ class _Boards:
             }
             about |= {"intervals": intervals}
             rows = list(self.rows(rankings, column, support, expected, about))
-            if subset and not support[0, column] and _says_nothing(rows, request):
+            if not support[0, column] and _says_nothing(rows, request):
                 rows, pairs = list(map(_without_rank, rows)), []
             yield {
                 **shared,
@@ -457,12 +457,12 @@ def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
 def _says_nothing(rows: Sequence[Mapping[str, Any]], request: Request) -> bool:
     """Whether scores without gold spans do not rank systems: undefined for what predicts nothing.
 
-    So are precision, recall, F and alphas; what rightly predicts nothing would have no rank, and
-    the others the first. Scores that are 0 for all others do not rank them either.
+    So are precision, recall, F, alphas and the error rate; what rightly predicts nothing would have
+    no rank, and the others the first. Scores that are 0 for all others do not rank them either.
     """
     standings = [row[side] for row in rows for side in SCORE_COLUMNS if row[side] is not None]
     scores = [standing["score"] for standing in standings]
-    return request.row.higher_is_better and (None in scores or not any(scores))
+    return None in scores or request.row.higher_is_better and not any(scores)
 
 
 def _without_rank(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -528,15 +528,14 @@ def _notes(
         if empty:
             yield f"No document is in these parts of {quoted(by)}: {', '.join(empty)}."
     bare = [
-        "{by}: {value}".format(**board["subset"])
+        "{by}: {value}".format(**board["subset"]) if board["subset"] else "all documents"
         for board in rows
-        if board["subset"] and not board["n_gold"]
-        if all(row["observed"]["rank"] is None for row in board["rows"])
+        if not board["n_gold"] and all(row["observed"]["rank"] is None for row in board["rows"])
     ]
     if bare:
         yield (
             "Without gold spans, scores rank no system; predicted spans, all of them spurious, are "
-            f"counted instead: {', '.join(dict.fromkeys(bare))}."
+            f"counted instead ({', '.join(dict.fromkeys(bare))})."
         )
 
 

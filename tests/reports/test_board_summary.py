@@ -16,7 +16,9 @@ def standing(score, rank):
 
 def ranks(scores):
     return [
-        None if one is None else 1 + sum(two is not None and two > one for two in scores)
+        None
+        if one is None or not any(scores)
+        else 1 + sum(two is not None and two > one for two in scores)
         for one in scores
     ]
 
@@ -69,6 +71,7 @@ BOARDS = [
     board([0.5], [0.45]),
     board([None, 0.5, 0.4], [None, 0.4, 0.3], {"bc": 0.001}),
     board([None, None], [None, None]),
+    board([0.0, None, 0.0], [0.0, None, 0.0]),  # without gold spans
     board([0.9, 0.5], [None, 0.4]),
     board([0.5, 0.4], [None, None]),
     board([-812.34, -900.0], None, {"ab": 0.01}, "slicm", bits=True),

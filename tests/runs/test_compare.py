@@ -260,11 +260,12 @@ def test_finding_next_to_nothing_is_worse_and_too_low():
     assert len(found["verbose"]) == 7
 
 
-def result(old=0.5, new=0.4, p_value=0.01, verdict="worse", higher=True, resamples=10):
+def result(old=0.5, new=0.4, p_value=0.01, verdict="worse", higher=True, resamples=10, n_gold=1):
     total = {"old": {"observed": old}, "new": {"observed": new}, "verdict": verdict}
     total["observed"] = {"p_value": p_value}
     one = {"metric": "span_f", "key": "observed", "total": total, "higher_is_better": higher}
-    return {"metrics": [one], "resampling": {"alpha": 0.05, "resamples": resamples}}
+    resampling = {"alpha": 0.05, "resamples": resamples}
+    return {"metrics": [one], "resampling": resampling, "new": {"n_gold": n_gold}}
 
 
 def test_a_score_below_the_threshold_fails():
@@ -272,9 +273,6 @@ def test_a_score_below_the_threshold_fails():
     assert failures(result(), below=0.41) == [
         "observed span_f of the new run is 0.4000, below 0.41"
     ]
-
-
-def test_an_undefined_score_is_below_every_threshold():
     assert "undefined" in failures(result(new=None), below=0)[0]
 
 
@@ -285,9 +283,7 @@ def test_a_worse_score_fails_if_the_test_tells_the_runs_apart():
     assert failures(result(p_value=0.05), if_worse=True) == []
     assert failures(result(p_value=0.04), if_worse=True, alpha=0.01) == []
     assert failures(result(verdict="better"), if_worse=True) == []
-
-
-def test_any_worse_score_fails_with_an_alpha_of_one():
+    # any worse score fails with an alpha of one
     assert failures(result(p_value=1.0), if_worse=True, alpha=1)
     assert failures(result(p_value=None, resamples=0), if_worse=True, alpha=1)
 
@@ -315,7 +311,9 @@ def test_a_score_that_becomes_undefined_is_worse():
     for alpha in (None, 1):
         (said,) = failures(undefined, if_worse=True, alpha=alpha)
         assert said == "observed span_f is worse: undefined after 0.5000"
-    assert failures(result(old=None, new=None, verdict=None), if_worse=True) == []
+    for old, new, n_gold in ((None, None, 1), (None, 0.0, 1), (0.0, None, 0)):
+        with pytest.raises(ValueError, match="undefined for a run, so nothing says whether"):
+            failures(result(old, new, verdict=None, n_gold=n_gold), if_worse=True)
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])

@@ -309,27 +309,30 @@ BARE = (
 )
 
 
-def bare_board(metric):
-    """The board of the subset without gold spans."""
+def bare_boards(metric):
+    """The board of the subset without gold spans, and that of these documents alone."""
     parts = {"kind": {"empty": np.array([False, True]), "full": np.array([True, False])}}
-    return board_of(rank(*BARE, metrics=[metric], subsets=parts), metric, subset=EMPTY)
+    found = rank(*BARE, metrics=[metric], subsets=parts)
+    alone = rank([[]], {name: docs[1:] for name, docs in BARE[1].items()}, metrics=[metric])
+    for result, subset, said in ((found, EMPTY, "kind: empty"), (alone, None, "all documents")):
+        board = board_of(result, metric, subset=subset)
+        yield board, f"are counted instead ({said})." in " ".join(result["notes"])
 
 
-@each_case("metric", ["span_f", "token_precision", "gate_f", "krippendorff_alpha", "cohen_kappa"])
-def test_a_subset_without_gold_spans_ranks_no_system(metric):
-    board = bare_board(metric)
-    assert (board["n_gold"], board["pairs"]) == (0, [])
-    assert [(row["system"], row["pred"]) for row in board["rows"]] == [("silent", 0), ("noisy", 2)]
-    for row in board["rows"]:
-        standings = [one for one in (row["observed"], row["corrected"]) if one]
-        assert {one["rank"] for one in standings} == {row["change"]} == {None}
-        assert {one["group"] for one in standings} == {""}
+@each_case("metric", ["span_f", "gate_f", "error_rate", "krippendorff_alpha", "cohen_kappa"])
+def test_boards_without_gold_spans_rank_no_system(metric):
+    for board, is_said in bare_boards(metric):
+        assert is_said
+        assert (board["n_gold"], board["pairs"]) == (0, [])
+        assert [row["pred"] for row in board["rows"]] == [0, 2]
+        for row in board["rows"]:
+            standings = [one for one in (row["observed"], row["corrected"]) if one]
+            assert {one["rank"] for one in standings} == {row["change"]} == {None}
+            assert {one["group"] for one in standings} == {""}
 
 
 @each_case("metric", ["false_positives", "percent_agreement"])
 def test_metrics_of_what_is_not_marked_rank_without_gold_spans(metric):
-    rows = bare_board(metric)["rows"]
-    assert [(row["system"], row["observed"]["rank"]) for row in rows] == [
-        ("silent", 1),
-        ("noisy", 2),
-    ]
+    for board, is_said in bare_boards(metric):
+        ranks = {row["system"]: row["observed"]["rank"] for row in board["rows"]}
+        assert ranks == {"silent": 1, "noisy": 2} and not is_said
