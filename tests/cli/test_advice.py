@@ -58,14 +58,16 @@ BIOC = {
 
 
 def make_runs():
-    """Runs: without annotations, with these, of other documents, and of a distance."""
+    """Runs: without annotations, with these, of other documents, of a distance, without spans."""
     Path("c.conll").write_text(TAGS + "\nBob B-P\n")
+    Path("e.conll").write_text("Ada O\n\nRex O\n")
     distance = ("-m", "false_positives")
     for name, file, *more in (
         ("a.run", "a.conll", "--annotations", "none"),
         ("b.run", "a.conll"),
         ("c.run", "c.conll"),
         ("d.run", "a.conll", *distance),
+        ("e.run", "e.conll", "-m", "span_f", *distance),
     ):
         done = call("save", name, file, file, *more)
         assert done.exit_code == 0, done.stderr
@@ -568,6 +570,12 @@ ADVICE = {
         "use --fail-if-worse",
         "--fail-if-worse",
         without="--fail-below .5",
+    ),
+    "runs-without-spans": Advice(
+        {**CONLL, "run": None},
+        "compare e.run e.run --fail-if-worse",
+        "(--fail-metric): without gold spans, false_positives is",
+        "--fail-metric false_positives",
     ),
     "runs-of-other-documents": Advice(
         {**CONLL, "run": None}, "compare b.run c.run", "force it (--force)", "--force"

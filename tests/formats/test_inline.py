@@ -213,11 +213,6 @@ def test_the_root_of_xml_is_no_span(file, name, head, labels):
     assert spans_of(named) == [("Ada slept.", "TEI")]
 
 
-def test_a_root_alone_marks_no_span(file):
-    with pytest.raises(FormatError, match="no tag marks a span"):
-        read_inline(file("<PER>Ada</PER>", "a.xml"))
-
-
 def test_a_tag_without_the_attribute_that_is_named_is_refused(file):
     with pytest.raises(FormatError, match="<EM> \"b\" has no 'categ'; name an attribute"):
         read_inline(file("<EM CATEG='X'>a</EM> <EM>b</EM>"), type="EM", label="CATEG")
@@ -233,6 +228,7 @@ def test_a_tag_without_the_attribute_that_is_named_is_refused(file):
         "<cons>a</cons>",
         "<ANNOTATION>a</ANNOTATION>",
         "<foo><doc>a</doc></foo>",
+        "<?xml version='1.0'?><PER>Ada</PER>",  # the root alone
     ],
 )
 def test_a_file_without_tags_of_spans_is_refused(file, text):
