@@ -214,8 +214,10 @@ def table10(board: dict[str, Any]) -> Result:
     Raises
     ------
     ValueError
-        If the metric has no chance model.
+        If the metric has no chance model, or this is no board.
     """
+    if not isinstance(board, dict) or not board.get("boards"):
+        raise ValueError("Table 10 is made of the JSON of rank; write it with -o board --to json")
     of_all = [one for one in board["boards"] if one["label"] is None]
     metrics = [one["metric"] for one in of_all]
     metric = next((one for one in metrics if one.partition("(")[0] == METRIC), metrics[0])
@@ -257,8 +259,11 @@ def main() -> None:
     options.add_argument("--table10", metavar="BOARD.json", type=Path, help="Table 10 of a board")
     asked = options.parse_args()
     try:
-        board = asked.table10 and json.loads(asked.table10.read_text(encoding="utf8"))
-        write(table10(board) if board else simulations(), asked)
+        if asked.table10:
+            made = table10(json.loads(asked.table10.read_text(encoding="utf8")))
+        else:
+            made = simulations()
+        write(made, asked)
     except (OSError, ValueError) as error:
         raise SystemExit(str(error)) from None
 

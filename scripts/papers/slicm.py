@@ -479,10 +479,10 @@ def _added(
             yield doc, start, start + n, places[0].label
 
 
-def read_spans(name: str, format: str | None = None) -> Spans:
+def read_spans(name: str, **reading: str) -> Spans:
     """The spans of PATH or PATH#LAYER; without a layer those of the usual one."""
     path, _, layer = name.partition("#")
-    corpus = read(path, format=format)
+    corpus = read(path, **reading)
     names = corpus.layer_names
     usual = [one for one in USUAL if one in names] or names
     if not layer and len(usual) > 1:
@@ -495,13 +495,16 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("file", nargs="?", metavar="FILE[#LAYER]", help="spans of your own")
     options.add_argument("--format", help="its format; by default recognised")
+    options.add_argument("--offsets", help="char: spans of characters, where rows have no tokens")
     options.add_argument("--metric", "-m", action="append", default=[], help="with FILE: a metric")
     asked = options.parse_args()
     try:
         if asked.file is None:
             write(tables_of_paper(), asked)
         else:
-            write(tables_of_corpus(read_spans(asked.file, asked.format), asked.metric), asked)
+            reading = {"format": asked.format, "offsets": asked.offsets}
+            given = {name: value for name, value in reading.items() if value is not None}
+            write(tables_of_corpus(read_spans(asked.file, **given), asked.metric), asked)
     except (FormatError, OSError, ValueError) as error:
         raise SystemExit(str(error)) from None
 

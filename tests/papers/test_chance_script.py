@@ -198,6 +198,12 @@ def test_any_board_has_the_columns_of_all_documents(files, more):
     assert result["tables"][0]["title"].startswith(f"{name} in the layout")
 
 
+@each_case("board", [[], {}, {"boards": []}, {"schema": "compare.v1"}])
+def test_what_is_no_board_is_refused(board):
+    with pytest.raises(ValueError, match="JSON of rank"):
+        chance.table10(board)
+
+
 def test_it_is_of_a_metric_that_is_corrected(files):
     with pytest.raises(ValueError, match="needs a metric with a chance model"):
         table10(files, "-m", "token_f(chance=none)")

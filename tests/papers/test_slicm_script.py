@@ -128,6 +128,17 @@ def test_what_cannot_be_transformed_is_refused(tmp_path, row, message):
         on(tmp_path / "a.jsonl")
 
 
+def test_rows_without_tokens_are_read_as_the_message_says(tmp_path, monkeypatch, capsys):
+    (tmp_path / "a.jsonl").write_text('{"text": "Ada met Bo", "spans": [[0, 3, "PER"]]}')
+    argv = ["slicm.py", str(tmp_path / "a.jsonl"), "--only", "table4"]
+    monkeypatch.setattr("sys.argv", argv)
+    with pytest.raises(SystemExit, match="--offsets char"):
+        slicm.main()
+    monkeypatch.setattr("sys.argv", [*argv, "--offsets", "char"])
+    slicm.main()
+    assert "scores after transformations of 1 span" in capsys.readouterr().out
+
+
 def test_unknown_metrics_are_refused(path):
     with pytest.raises(ValueError, match="span_g"):
         on(path, ["span_g"])
