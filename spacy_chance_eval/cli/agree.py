@@ -28,6 +28,7 @@ from .options import (
     check_outputs,
     check_pages,
     check_unused,
+    closeness_files,
     given,
     progress_bar,
     show,
@@ -229,7 +230,8 @@ def agree_command(
     outputs = [output, html, *(path for _, path in targets)]
     models = [*(replacing.candidate or ()), *(replacing.candidate_annotator or ())]
     inputs += [(parse_source(one).path, reading.format) for one in replacing.candidate or ()]
-    check_outputs([*inputs, reading.texts, reading.typesystem], outputs)
+    tables = closeness_files(metrics)
+    check_outputs([*inputs, reading.texts, reading.typesystem, *tables], outputs)
     writers = OF_CANDIDATES if models else WRITERS
     check_ending(output, writers, to)
     check_pages(html)

@@ -1,5 +1,6 @@
 """Shared by the modules of the command line: options, checks of files, output and progress."""
 
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -432,6 +433,12 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     for source in [Input(path, format) for path, format in pairs if path]:
         for place, path in places.items():
             source.check(path, place)
+
+
+def closeness_files(metrics: Iterable[str] | None) -> list[str]:
+    """Files that metrics name, such as "bdm_f(closeness=places.csv)", for `check_outputs`."""
+    found = (re.search(r"\bcloseness\s*=([^,)]+)", one) for one in metrics or ())
+    return [one[1].strip() for one in found if one]
 
 
 def output_formats(

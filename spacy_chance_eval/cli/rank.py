@@ -61,6 +61,7 @@ from .options import (
     WorkerOptions,
     check_outputs,
     checked_align,
+    closeness_files,
     given,
     json_text,
     make_folder,
@@ -255,7 +256,8 @@ def rank_command(
         if output is not None or targets:
             inputs = _inputs_of(gold, system or (), gold_format, pred_format)
             written = _files_of(output, chosen).values() if output is not None else ()
-            check_outputs([*inputs, typesystem, texts], [*written, *(path for _, path in targets)])
+            inputs += [typesystem, texts, *closeness_files(metric)]
+            check_outputs(inputs, [*written, *(path for _, path in targets)])
         requests = default_requests(
             metric or BOARD_METRICS,
             chance=chance,

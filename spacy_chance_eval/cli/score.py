@@ -34,6 +34,7 @@ from .options import (
     check_outputs,
     check_pages,
     check_unused,
+    closeness_files,
     inputs_of,
     make_folder,
     progress_bar,
@@ -166,7 +167,8 @@ def score_command(
     """
     gold, pred = gold_first(gold, pred)
     paths = [gold] if pred is None else [gold, pred]
-    check_outputs(inputs_of(gold, pred, reading), [output, html])
+    inputs = [*inputs_of(gold, pred, reading), *closeness_files(metrics.metric)]
+    check_outputs(inputs, [output, html])
     check_ending(output, WRITERS, to)
     intervals = Resampling(0 if no_intervals else resamples, seed, blocks=blocks)
     numbers: dict[str, Any] = {"per_doc": per_doc, "p_values": p_values}
