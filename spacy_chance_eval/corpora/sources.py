@@ -656,6 +656,8 @@ def read_systems(path: str) -> list[Source]:
     rows = found.get("systems") if isinstance(found, Mapping) else found
     if not isinstance(rows, list) or not rows:
         raise FormatError("expected a list `systems` with a path for each", path)
+    if isinstance(found, Mapping) and "candidates" in found:
+        raise FormatError("`candidates` no longer exists; leave it out", path)
     return [_listed(row, number, path) for number, row in enumerate(rows, 1)]
 
 

@@ -104,7 +104,10 @@ def test_a_bad_entry_of_a_list_is_an_error(tmp_path, row, message):
     assert "systems.yml" in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["", "systems: []", "systems: 3", "- : :", "{", "a: [b"])
+GONE = "candidates: capitalised\nsystems: [{path: a.conll}]"
+
+
+@pytest.mark.parametrize("text", ["", "systems: []", "systems: 3", "- : :", "{", "a: [b", GONE])
 def test_what_is_no_list_is_an_error(tmp_path, text):
     (tmp_path / "x.yml").write_text(text)
     with pytest.raises(FormatError, match="x.yml"):
