@@ -25,7 +25,7 @@ from ..measures.messages import listed, quoted
 from ..measures.pairing import significant
 from ..metrics.request import Request
 from ..scoring.counts import TEAM, Counts, Progress, merge_counts, no_progress
-from ..scoring.warnings import count_warnings, label_listing, prediction_name
+from ..scoring.warnings import closeness_warnings, count_warnings, prediction_name
 from .blocks import (
     WEIGHED,
     Batch,
@@ -194,15 +194,7 @@ class CountedSources:
         key = ("annotator", 0) if self.counts.gold else TEAM
         support = self.counts.support[key].sum(axis=0)
         used = {label: int(n) for label, n in zip(self.counts.labels, support) if n}
-        tables = [one.parameters.get("closeness") for one in self.requests.values()]
-        known = [{name for pair in table for name in pair} for table in tables if table]
-        lacking = {label: n for label, n in used.items() if any(label not in one for one in known)}
-        if lacking:
-            whose = "gold" if self.counts.gold else "the annotators"
-            yield (
-                f"closeness= does not know some labels of {whose}, which are then close to none "
-                f"but themselves: {label_listing(lacking)}."
-            )
+        return closeness_warnings(self.requests.values(), used, self.counts.gold)
 
     def _without_features(self) -> Iterator[str]:
         """A sentence for each feature that metrics were to compare and that no span has."""

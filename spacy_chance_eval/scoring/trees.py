@@ -6,7 +6,7 @@ together with the resamples.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any
@@ -37,6 +37,7 @@ from .panel_scores import (
 from .scores import Score, signature
 from .statistics import Statistics, disagreements, plain
 from .tree_alpha import TreeDistances, Weights, alphas, distances_of, drawn_weights
+from .warnings import closeness_warnings
 
 PAIR: Key = ("pair", 0, 1)
 NO_MAJORITY = "trees have no majority"
@@ -118,7 +119,7 @@ class TreeCounts(Roster):
                 f"{n_uneven} {one} annotations that differ in the number of tokens: left out of "
                 "attachment scores and label accuracy, not of alpha"
             )
-        yield from bracket_notes(self.panel, self.requests)
+        yield from request_notes(self.panel, self.requests)
 
     def digest(self) -> str:
         """Eight hexadecimal digits of all trees."""
@@ -141,9 +142,9 @@ def count_trees(
     panel: TreePanel, requests: Iterable[Request], *, backend: str = "auto"
 ) -> TreeCounts:
     """The `TreeCounts` of a panel."""
-    sums = [one for one in requests if one.metric not in ALPHAS]
-    counted = {str(one): _count_sums(panel, one) for one in sums}
-    return TreeCounts(panel, counted, sums, backend)
+    every = list(requests)
+    counted = {str(one): _count_sums(panel, one) for one in every if one.metric not in ALPHAS}
+    return TreeCounts(panel, counted, every, backend)
 
 
 def _count_sums(panel: TreePanel, request: Request) -> Counted:
@@ -198,8 +199,12 @@ def _same_words_left(panel: TreePanel, request: Request) -> BoolArray:
     return same
 
 
-def bracket_notes(panel: TreePanel, requests: Iterable[Request]) -> Iterator[str]:
-    """How many sentences the scores of brackets leave out, in words."""
+def request_notes(panel: TreePanel, requests: Collection[Request]) -> Iterator[str]:
+    """What metrics leave out or do not know, in words: sentences of brackets, labels of alphas."""
+    gold = panel.annotators.get(ROLES[0])
+    label = np.concatenate([one.label for one in ([gold] if gold else panel.annotations)])
+    used = {panel.labels[i]: int(n) for i, n in enumerate(np.bincount(label)) if n}
+    yield from closeness_warnings(requests, used, gold is not None)
     of_brackets = [one for one in requests if "params" in one.parameters]
     by_deleted = {written(one.only(("params", "ignore"))): one for one in of_brackets}
     for deleted, request in by_deleted.items() if panel.kind == "constituency" else ():

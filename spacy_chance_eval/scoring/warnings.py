@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ..measures.arrays import IntArray
 from ..measures.spans import Spans
+from ..metrics.request import Request
 from .counts import GOLD, PRED, TEAM, Counts, support_of
 from .statistics import CROSSED
 
@@ -112,6 +113,20 @@ def _pair_warnings(
 def look_past_labels(metrics: Collection[str]) -> bool:
     """Whether all metrics ignore labels, or weigh spans by the closeness of these."""
     return bool(metrics) and all(name.startswith(CLOSENESS) or IGNORED in name for name in metrics)
+
+
+def closeness_warnings(
+    requests: Iterable[Request], used: Mapping[str, int], gold: bool
+) -> Iterator[str]:
+    """A sentence on labels, of gold or all annotators, that a table of closeness does not have."""
+    tables = [one.parameters.get("closeness") for one in requests]
+    known = [{x for pair in one for x in pair} for one in tables if isinstance(one, Mapping)]
+    lacking = {label: n for label, n in used.items() if any(label not in one for one in known)}
+    if lacking:
+        yield (
+            f"closeness= does not know some labels of {'gold' if gold else 'the annotators'}, "
+            f"which are then close to none but themselves: {label_listing(lacking)}."
+        )
 
 
 def _panel_warnings(counts: Counts) -> Iterator[str]:

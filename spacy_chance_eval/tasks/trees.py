@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,8 +28,8 @@ from ..scoring.intervals import Resampling
 from ..scoring.trees import (
     TreeCounts,
     TreeScore,
-    bracket_notes,
     count_trees,
+    request_notes,
     score_trees,
     scores_of_pair,
     tree_requests,
@@ -113,7 +113,7 @@ def evaluate_trees(
     return Scores(scores, _described(panel, tree_requests(panel.kind, metrics).values()))
 
 
-def _described(panel: TreePanel, requests: Iterable[Request]) -> dict[str, Any]:
+def _described(panel: TreePanel, requests: Collection[Request]) -> dict[str, Any]:
     """The layer of trees of gold and a prediction as plain values, without its scores."""
     gold, pred = (panel.annotators[name] for name in ("gold", "pred"))
     both = gold.seen & pred.seen
@@ -129,7 +129,7 @@ def _described(panel: TreePanel, requests: Iterable[Request]) -> dict[str, Any]:
         "n_unplaced": 0,
         "n_uneven": int((both & ~panel.even).sum()),
         "n_other_texts": panel.n_other_texts,
-        "notes": [*panel.notes, *bracket_notes(panel, requests)],
+        "notes": [*panel.notes, *request_notes(panel, requests)],
     }
 
 

@@ -134,6 +134,10 @@ def test_closeness_of_labels_makes_errors_cheaper(two, tmp_path):
     row = scored(*two, "-m", metric)["scores"][metric]
     assert row["value"] > 8 / 9
     assert "closeness=table:" in row["signature"]
+    table.write_text("close\nkey=NSUBJ, response=OBJ, bdm=0.5\n")
+    for command in ("score", "agree"):
+        said = " ".join(call(command, *two, "-m", metric).stdout.split())
+        assert "closeness= does not know some labels of" in said
 
 
 def test_subtypes_can_be_stripped(tmp_path):
