@@ -141,8 +141,8 @@ def _pieces_of(path: PathLike, marks: Marks) -> Iterator[Piece]:
     """The documents of a file; after them a `FormatError` if no tag marks a span."""
     names: set[str] = set()
     found = marks.types is not None
-    for text, line in _cut(path):
-        text = _without_tail(text)
+    for text, line, is_only in _cut(path):
+        text = _without_tail(text, path, line, is_only)
         if marks.types is None and (suffix_of(str(path)) == ".xml" or XML.match(text)):
             text = _without_root(text)
         if not found:
@@ -154,9 +154,9 @@ def _pieces_of(path: PathLike, marks: Marks) -> Iterator[Piece]:
         raise FormatError(f"no tag marks a span (tags: {clip(tags)}); {NO_TAGS}", path)
 
 
-def _cut(path: PathLike) -> Iterator[tuple[str, int]]:
-    """(text, line) of each document of a file, or of the file."""
-    rest, line = "", 1
+def _cut(path: PathLike) -> Iterator[tuple[str, int, bool]]:
+    """(text, line, whether it is the only one) of each document of a file, or of the file."""
+    rest, line, is_only = "", 1, True
     name: str | None = None  # of the elements that are documents, "" if the file is one
     with readable_bytes(path) as raw:
         for chunk in decoded_chunks(raw, path):
@@ -169,16 +169,22 @@ def _cut(path: PathLike) -> Iterator[tuple[str, int]]:
             starts = [one.start() for one in DOCUMENT.finditer(rest) if one[1].lower() == name]
             for number, start in enumerate(starts):
                 if number:
-                    yield rest[starts[number - 1] : start], line
+                    is_only = False
+                    yield rest[starts[number - 1] : start], line, is_only
                 line += rest.count("\n", starts[number - 1] if number else 0, start)
             rest = rest[starts[-1] if starts else 0 :]
             if len(rest) > MAX_BYTES:
                 raise too_large(path, line=line)
     if name == "" and [one[1].lower() for one in DOCUMENT.finditer(rest)].count(tag.lower()) > 1:
         n_blank = rest.count("\n", 0, len(rest) - len(rest.lstrip()))
-        advice = f"remove it, or put it into a <{tag}> of its own"
-        raise FormatError(f"text before the first <{tag}>; {advice}", path, line + n_blank)
-    yield rest, line
+        raise _outside("before the first", f"<{tag}>", path, line + n_blank)
+    yield rest, line, is_only
+
+
+def _outside(where: str, tag: str, path: PathLike, line: int) -> FormatError:
+    """The error for text that is in none of several documents."""
+    advice = f"remove it, or put it into a <{tag.strip('</>')}> of its own"
+    return FormatError(f"text {where} {tag}; {advice}", path, line)
 
 
 def _first_document(marked: str) -> re.Match[str] | None:
@@ -206,11 +212,17 @@ def _end_of(match: re.Match[str]) -> int:
     return stop + len(end) if stop >= 0 else -1
 
 
-def _without_tail(marked: str) -> str:
+def _without_tail(marked: str, path: PathLike, line: int, is_only: bool) -> str:
     """A document without the tags after it, which end elements around it."""
     first = DOCUMENT.match(marked)
-    ends = [one.end() for one in re.finditer(rf"</{first[1]}\s*>", marked, re.I)] if first else []
-    return marked[: ends[-1]] if ends and _is_blank(marked[ends[-1] :]) else marked
+    ends = [*re.finditer(rf"</{first[1]}\s*>", marked, re.I)] if first else []
+    tail = marked[ends[-1].end() :] if ends else ""
+    if _is_blank(tail):
+        return marked.removesuffix(tail)
+    if is_only:
+        return marked
+    line += marked.removesuffix(tail.lstrip()).count("\n")
+    raise _outside("after", ends[-1][0], path, line)
 
 
 def _without_root(marked: str) -> str:

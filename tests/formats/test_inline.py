@@ -138,13 +138,20 @@ def test_declarations_and_comments_before_documents_are_no_text(file, head, n):
     assert_same(path, n)
 
 
-@each_case("head", ["Reuters\n\n", "<TITLE>News</TITLE>\n\n", "<!ENTITY a 'b'>\n\n"])
-def test_text_before_several_documents_is_refused(file, head):
-    path = file(f"\n{head}{ADA.format(1)}{ADA.format(2)}", "a.sgml")
-    with pytest.raises(FormatError, match="a.sgml:2: text before the first <DOC>; remove it, or"):
-        read(path)
-    (one,) = read(file(f"\n{head}{ADA.format(1)}", "a.sgml")).documents
-    assert one.text.endswith("Ada slept.")
+@each_case(
+    "text, line, where",
+    [
+        ("\nReuters\n\n{0}{0}", 2, "before the first <DOC>"),
+        ("\n<TITLE>News</TITLE>\n\n{0}{0}", 2, "before the first <DOC>"),
+        ("\n<!ENTITY a 'b'>\n\n{0}{0}", 2, "before the first <DOC>"),
+        ("{0}\nReuters\n{0}", 3, "after </DOC>"),
+        ("{0}{0}</set>\n<PER>Rex</PER>", 3, "after </DOC>"),
+    ],
+)
+def test_text_outside_several_documents_is_refused(file, text, line, where):
+    with pytest.raises(FormatError, match=f"sgml:{line}: text {where}; remove it, or put it into"):
+        read(file(text.format(ADA), "a.sgml"))
+    assert len(read(file(text.replace("{0}", ADA, 1).replace("{0}", ""), "a.sgml")).documents) == 1
 
 
 @each_case(
