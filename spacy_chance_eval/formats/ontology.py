@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from itertools import chain
 
 from ..measures.arrays import Progress
 from ..measures.bdm import Ontology, closeness, parts_of_pairs
@@ -19,7 +20,7 @@ from .bdm import (
     too_many,
 )
 from .errors import FormatError, PathLike, Problem, raise_first
-from .files import open_text, suffix_of
+from .files import open_text, readable_bytes, suffix_of
 from .outputs import write_atomically
 
 TABLES = {".csv": ",", ".tsv": "\t"}  # endings, and what is between cells
@@ -47,6 +48,7 @@ def read_ontology(path: PathLike) -> Ontology:
 
     A first row that says concept (or child) and parent, in either order, names the columns. An
     empty or absent parent makes a concept without one. Several rows give a concept several parents.
+    A file without a line break at its end may be cut: its last name has to occur elsewhere, too.
 
     Examples
     --------
@@ -61,7 +63,7 @@ def read_ontology(path: PathLike) -> Ontology:
         raise FormatError(
             "an ontology is a table of the rows concept, parent; write it as .csv or .tsv", path
         )
-    edges, concepts, order = [], [], 1
+    edges, concepts, order, last = [], [], 1, ""
     problems: list[Problem] = []
     for number, (line, cells) in enumerate(_rows(path)):
         if not number and {cell.lower() for cell in cells} in ONTOLOGY and len(cells) == 2:
@@ -77,9 +79,16 @@ def read_ontology(path: PathLike) -> Ontology:
             edges.append((cells[0], cells[1]))
         else:
             concepts.append(cells[0])
+        last = cells[-1] or cells[0]
         if len(problems) > MANY_PROBLEMS:
             break
     raise_first(path, problems)
+    if [*chain(*edges, concepts)].count(last) == 1:
+        with readable_bytes(path) as raw:
+            is_ended = raw.read().endswith((b"\n", b"\r"))
+        if not is_ended:
+            advice = "end the file with a line break if it is whole"
+            raise FormatError(f"the last line may be cut; {advice}", path, line)
     try:
         return Ontology.from_edges(edges, concepts)
     except ValueError as error:

@@ -69,6 +69,8 @@ def test_a_row_without_a_parent_is_a_concept(file):
         ("a.csv", "a,b\n" + "n" * (LONGEST_NAME + 1), ":2: an overlong name"),
         ("a.csv", "n" * 10**6, ":1: an overlong name"),
         ("a.csv", '"' + "n" * 10**6, ":2: not a table (field larger"),
+        ("a.csv", "A,LOC\nCITY,LO", ":2: the last line may be cut; end the file with a line break"),
+        ("a.csv", "CITY,LOC\nTO", ":2: the last line may be cut"),
         ("a.owl", "a,b", ": an ontology is a table of the rows concept, parent"),
     ],
 )
@@ -164,6 +166,7 @@ def test_a_table_of_pairs_has_their_closeness(file, header):
     [
         ("a,b,.5\nb,a,.6\n", ":2: b and a have 0.6 after 0.5; give each pair once"),
         ("a,b,.5\nb,c,1.5\n", ":2: a row of ['b', 'c', '1.5']; a row is: label, label, closeness"),
+        ("A,LOC\nCITY,LO", ":2: the last line may be cut"),
         ("a,b,.5\nb,c\n", ":2: a row of ['b', 'c']"),
         ('a,b,"0,5"\n', ":1: a row of ['a', 'b', '0,5']"),
         ("a,b,0.5x\nb,c,.5\n", ":1: a row of ['a', 'b', '0.5x']"),
@@ -180,3 +183,5 @@ def test_the_closeness_that_is_written_is_that_of_the_ontology(file, tmp_path):
     path = file("a.csv", rows)
     assert write_closeness(path, tmp_path / "a.bdm", no_progress) == 15
     assert read_closeness(tmp_path / "a.bdm") == read_closeness(path) == closeness(EXPECTED)
+    with pytest.raises(FormatError, match="the last line may be cut"):
+        write_closeness(file("b.csv", rows + "x"), tmp_path / "b.bdm", no_progress)
