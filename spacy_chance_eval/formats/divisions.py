@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..measures.arrays import distinct
+from ..measures.tags import UNSEEN
 from ..measures.words import begin_alike
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, join_stretches
 from .documents import PlainSpan, Tags, pieces_of, shifted_span
@@ -20,7 +21,6 @@ from .tags import spans_of_tags
 # kind of a note: a document of gold whose tokens a prediction has in other documents or sentences
 DIVIDED = "divided"
 JOINED = "joined"  # kind of a note: a document that some annotators have as several, or with others
-UNSEEN = "-"  # instead of a tag: nothing is said of the token
 LISTED = 20  # predictions that a sentence names
 
 

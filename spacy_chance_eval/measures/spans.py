@@ -22,7 +22,7 @@ from .fragments import (
     used_column,
 )
 from .messages import quoted
-from .tags import Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
+from .tags import UNSEEN, Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
 from .words import ByteWords, joined_words
 
 if TYPE_CHECKING:
@@ -374,8 +374,9 @@ class Spans:
         Parameters
         ----------
         documents : sequence of sequences of str
-            O or PREFIX-LABEL. Each sequence is a document of its own, usually a sentence; no span
-            crosses its border. None stands for a document that the annotator has not seen.
+            O or PREFIX-LABEL, or - for a token that is not annotated. Each sequence is a document
+            of its own, usually a sentence; no span crosses its border. None stands for a document
+            that the annotator has not seen.
         scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
             By default the one that the tags belong to; IOB1 if spans begin with I, and with B
             only right after a span of the same label.
@@ -407,18 +408,26 @@ class Spans:
         if scheme == "auto":
             scheme = detect_scheme(tags for tags in documents if tags is not None)
         rows: list[list[Span] | None] = []
+        lengths = lengths_of_tags(documents, sizes, words)
+        stretches: list[tuple[int, int, int]] = []  # between tokens that are not annotated
         for doc, tags in enumerate(documents):
-            if tags is None:
+            gaps = [i for i, tag in enumerate(() if tags is None else tags) if tag == UNSEEN]
+            ends = zip([-1, *gaps], [*gaps, lengths[doc]])
+            stretches += [(doc, start + 1, end) for start, end in ends if start + 1 < end]
+            if tags is None or gaps and len(gaps) == len(tags):
                 rows.append(None)
                 continue
-            found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
+            plain = ["O" if tag == UNSEEN else tag for tag in tags] if gaps else tags
+            found, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)
             if wrong:
                 raise tag_error(documents, doc, wrong[0], scheme)
             rows.append(found)
         spans = cls.from_tuples(
             rows,
-            lengths_of_tags(documents, sizes, words),
+            lengths,
             labels,
+            stretches=stretches,
+            sentences=np.zeros(len(rows)),
             words=None if words is None else [word for tokens in words for word in tokens],
             names=names,
         )

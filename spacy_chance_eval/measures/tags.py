@@ -15,6 +15,7 @@ from .messages import quoted
 Span: TypeAlias = tuple[int, int, str]  # start, end and label
 
 OUTSIDE = ("O", "")  # meaning and label
+UNSEEN = "-"  # instead of a tag: nothing is said of the token
 # What each prefix says, in the letters of BIOES.
 MEANINGS = {
     "IOB1": {"B": "B", "I": "I"},

@@ -111,6 +111,25 @@ def test_every_form_differs_alike(form):
     assert found.counts.sum(axis=0).tolist() == [1, 1, 0, 1, 0]
 
 
+def test_tokens_that_are_not_annotated_are_those_of_files(tmp_path):
+    gold = [["B-PER", "I-PER", "-", "B-LOC"], ["-", "-"], ["O", "B-PER"]]
+    pred = [["-", "B-PER", "-", "B-LOC"], ["B-PER", "O"], ["-", "-"]]
+    sides = []
+    for rows in (gold, pred):
+        path = tmp_path / f"{len(sides)}.conll"
+        path.write_text("\n".join("".join(f"x {tag}\n" for tag in row) for row in rows))
+        sides.append(read(path))
+    pair = side_by_side(*sides)
+    expected = evaluate(*pair.aligned())["span_f"]
+    assert evaluate(gold, pred)["span_f"].per_label == expected.per_label
+    assert diff(gold, pred).counts.tolist() == diff(pair).counts.tolist()
+    board, *_ = leaderboard(gold, {"one": pred}, ["span_f"], intervals=FEW)["boards"]
+    assert board["rows"][0]["corrected"]["score"] == expected.value
+    annotators = [[side.spans(side.layer_names[0]) for side in sides], [gold, pred]]
+    one, two = (agree(both, ["span_f"], intervals=FEW)["span_f"]["mean"] for both in annotators)
+    assert one == two
+
+
 def test_examples_are_scored_as_spans_are():
     pairs = zip(docs(ROWS["pred"]), docs(ROWS["gold"]))
     examples = [Example(pred, gold) for pred, gold in pairs]
