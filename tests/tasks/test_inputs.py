@@ -190,8 +190,16 @@ def test_examples_agree_with_the_calls_that_are_advised(given):
     assert results == [EXPECTED["span_f"].value] * 2
 
 
-def test_forms_can_be_mixed_and_lengths_are_then_known():
-    scores = evaluate(tags(ROWS["gold"]), ROWS["pred"])
+@each_case(
+    "pred, settings",
+    [
+        (ROWS["pred"], {}),  # lengths are known from gold
+        (docs(ROWS["pred"]), {"sizes": SIZES}),
+        (docs(ROWS["pred"], "ruler"), {"layer": "ents", "pred_layer": "spans:ruler"}),
+    ],
+)
+def test_a_prediction_may_have_another_form_or_layer(pred, settings):
+    scores = evaluate(docs(ROWS["gold"]), pred, **settings)
     assert scores["span_f"].value == EXPECTED["span_f"].value
 
 
@@ -215,16 +223,8 @@ def test_a_document_without_tags_is_as_long_as_others_say():
     assert result["span_f"]["mean"]["n_docs"] == 1
 
 
-def test_the_prediction_may_have_a_layer_of_its_own():
-    gold, pred = docs(ROWS["gold"]), docs(ROWS["pred"], "ruler")
-    scores = evaluate(gold, pred, layer="ents", pred_layer="spans:ruler")
-    assert scores["span_f"].value == EXPECTED["span_f"].value
-
-
 def test_improper_tags_of_a_prediction_are_read_as_conlleval_does_and_signatures_say_so():
-    gold, pred = [["B-PER", "O"]], [["I-PER", "O"]]
-    pred.append(["B-PER", "O"])
-    gold.append(["B-PER", "O"])
+    gold, pred = [["B-PER", "O"]] * 2, [["I-PER", "O"], ["B-PER", "O"]]
     score = evaluate(gold, pred, ["span_f"])["span_f"]
     assert score.observed == 1
     assert "|repair=gold=error,pred=conlleval|" in score.signature
@@ -278,15 +278,36 @@ CORPUS = read(path("test.jsonl"))
         ),
         (lambda: leaderboard({"crf": PRED}), "^no gold, .*leaderboard\\(gold, \\{'one': pred"),
         (lambda: leaderboard(GOLD), "leaderboard\\(gold, \\{'one': pred"),
+        (lambda: evaluate(EXAMPLES["one"], ["span_f"]), "prediction in one: evaluate\\(examples"),
         (lambda: evaluate(GOLD, EXAMPLES["one"]), "^pred: .*: evaluate\\(examples\\)"),
         (lambda: leaderboard(GOLD, {"crf": PRED[0]}), "^system 'crf': a flat list"),
         (lambda: agree(docs(ROWS["gold"])), "Spans.from_docs\\(docs, 'spans:anna'\\)"),
         (lambda: agree(Spans.from_tags(GOLD)), "one annotator alone"),
         (lambda: agree(GOLD[0], PRED[0]), "^one annotator alone; .*agree\\(\\[anna, ben\\]\\)"),
         (lambda: diff(GOLD, None), "no prediction; expected diff\\(gold, pred\\)"),
+        (
+            lambda: evaluate(docs(ROWS["gold"]), docs(ROWS["pred"]), sizes=[7, 3]),
+            "^gold: document 1 has 5 tokens, but its size is 7; leave sizes out",
+        ),
+        (lambda: evaluate(EXAMPLES["one"], sizes=[5]), "^gold: 2 documents, but 1 sizes"),
+        (
+            lambda: agree([Spans.from_tags(GOLD), Spans.from_tags(PRED)], sizes=[5, 4]),
+            "^annotator 1: document 2 has 3 tokens",
+        ),
+        (
+            lambda: diff(side_by_side(CORPUS, CORPUS), layer="spans"),
+            "pair of corpora already.*side_by_side\\(..., layer=...\\)",
+        ),
+        (lambda: evaluate(GOLD, PRED, layer="spans:sc"), "^layer is 'spans:sc', but only Docs"),
+        (lambda: agree([GOLD, PRED], layer="spans:sc"), "^layer is 'spans:sc'"),
+        (lambda: leaderboard(GOLD, {"crf": PRED}, pred_layer="ents"), "^pred_layer is 'ents'"),
+        (
+            lambda: evaluate(GOLD, docs(ROWS["pred"]), layer="spans:sc", pred_layer="ents"),
+            "^layer is 'spans:sc', but only Docs",
+        ),
     ],
 )
-def test_what_is_no_annotation_is_refused_with_the_right_call(call, message):
+def test_what_cannot_be_used_is_refused_with_the_right_call(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -322,47 +343,6 @@ def test_docs_with_other_tokens_are_scored_as_examples_with_the_call_that_is_adv
     assert eval(advised, names)
 
 
-@each_case(
-    "call, message",
-    [
-        (
-            lambda: evaluate(docs(ROWS["gold"]), docs(ROWS["pred"]), sizes=[7, 3]),
-            "^gold: document 1 has 5 tokens, but its size is 7; leave sizes out",
-        ),
-        (lambda: evaluate(EXAMPLES["one"], sizes=[5]), "^gold: 2 documents, but 1 sizes"),
-        (
-            lambda: agree(list(SIDES["Spans"]), sizes=[5, 4]),
-            "^annotator 1: document 2 has 3 tokens",
-        ),
-        (
-            lambda: diff(side_by_side(CORPUS, CORPUS), layer="spans"),
-            "pair of corpora already.*side_by_side\\(..., layer=...\\)",
-        ),
-        (lambda: evaluate(GOLD, PRED, layer="spans:sc"), "^layer is 'spans:sc', but only Docs"),
-        (lambda: agree([GOLD, PRED], layer="spans:sc"), "^layer is 'spans:sc'"),
-        (lambda: leaderboard(GOLD, {"crf": PRED}, pred_layer="ents"), "^pred_layer is 'ents'"),
-        (
-            lambda: evaluate(GOLD, docs(ROWS["pred"]), layer="spans:sc", pred_layer="ents"),
-            "^layer is 'spans:sc', but only Docs",
-        ),
-    ],
-)
-def test_sizes_and_layers_that_are_not_used_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 def test_a_board_warns_of_systems_that_are_not_on_it():
     board = leaderboard(GOLD, {"all": PRED, "short": PRED[:1]}, ["span_f"], intervals=FEW)
     assert board["warnings"][-1] == "On no board, as `left_out` explains: short."
-
-
-def test_sizes_of_docs_may_be_named():
-    sides = (docs(rows) for rows in ROWS.values())
-    assert evaluate(*sides, sizes=SIZES)["span_f"].value == EXPECTED["span_f"].value
-
-
-def test_examples_take_no_prediction():
-    examples = [Example(doc, doc) for doc in docs(ROWS["gold"])]
-    with pytest.raises(ValueError, match="gold and prediction in one: evaluate\\(examples\\)"):
-        evaluate(examples, ["span_f"])
