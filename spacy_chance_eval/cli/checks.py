@@ -8,8 +8,8 @@ from pathlib import Path, PurePath
 
 from ..formats import READERS, format_of_trees
 from ..formats.paths import (
-    DOCBINS,
     files_at,
+    is_docbin,
     is_hidden,
     is_pattern,
     is_remote,
@@ -104,7 +104,7 @@ class Input:
 
 def _kind_of(file: Path) -> str | None:
     """The content of a file, by its ending: "spacy", "trees" or "spans"; None: it is not read."""
-    if file.name.endswith(DOCBINS):
+    if is_docbin(file):
         return "spacy"
     if format_of_trees(file):
         return "trees"

@@ -327,12 +327,13 @@ def _files_of_folder(source: Source, how: PanelOptions) -> Iterable[Source]:
 def annotator_names(sources: Sequence[Source]) -> list[str]:
     """Names of annotators: given, or as their files are called, with folders where these differ."""
     names = short = [source.name or default_name(source) for source in sources]
+    paths = [path_of(source.path).absolute() for source in sources]
     for depth in range(2, 5):
         if len(set(names)) == len(names):
             return names
         names = [
-            source.name or "/".join(path_of(source.path).absolute().with_suffix("").parts[-depth:])
-            for source in sources
+            source.name or "/".join([*path.parts[:-1], path.stem][-depth:])
+            for source, path in zip(sources, paths)
         ]
     twice = next(one for one, name in zip(short, names) if names.count(name) > 1)
     raise ValueError(

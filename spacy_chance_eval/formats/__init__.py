@@ -21,7 +21,7 @@ from .files import BlockReader, Excerpt, suffix_of
 from .matching import match_documents
 from .matching import match_documents as pair
 from .notes import NO_NOTES, Notes
-from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
+from .paths import docbins_at, files_at, is_docbin, is_pattern, is_several, path_of
 
 if TYPE_CHECKING:
     from .sentences import Sentence
@@ -268,7 +268,7 @@ def read(
     ValueError
         For an unknown format, role or option.
     """
-    is_conll = (format or format_of(path)) == "conll" and not str(path).endswith(DOCBINS)
+    is_conll = (format or format_of(path)) == "conll" and not is_docbin(path)
     if known(role, ROLES, "role") == "gold" and is_conll:
         from .conll_columns import check_gold_column  # not for those who read other formats
 
@@ -288,7 +288,7 @@ def read_file(
         name = format_of(path, role=role if columns is None else None)
     else:
         name = _of_spans(format)
-    if name != SPACY and str(path).endswith(DOCBINS):
+    if name != SPACY and is_docbin(path):
         raise _no_option(path, "format")
     with collector_paused():
         return READERS[name].read(path, **reader_options(path, name, role, options))
@@ -391,7 +391,7 @@ def files_of(path: PathLike, format: str | None = None) -> list[Path]:
     If there are `.spacy` files, only these. If another format is named, all files.
     """
     files = files_at(path)
-    docbins = [file for file in files if file.name.endswith(DOCBINS)]
+    docbins = [file for file in files if is_docbin(file)]
     if docbins and format in (None, SPACY):
         return docbins
     endings = {suffix for row in READERS.values() for suffix in row.suffixes}
@@ -458,7 +458,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
             if any(file.suffix.lower() == ".ann" for file in files)
             else format_of(files[0], role=role)
         )
-    if str(path).endswith(DOCBINS):
+    if is_docbin(path):
         return SPACY
     suffix = suffix_of(path)
     if suffix in JSON:

@@ -80,7 +80,7 @@ def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
     if place.is_dir():
         pairs = [(place / name, name) for name in _names_in(place)]
     elif place.suffix.lower() in (".ann", ".txt"):
-        pairs = [(place.with_suffix(""), place.stem)]
+        pairs = [(place.parent / place.stem, place.stem)]
     else:
         raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
     if not pairs:
@@ -105,7 +105,7 @@ def _names_in(folder: Path) -> list[str]:
 
 def _beside(stem: Path, ending: str) -> Path:
     """The file of a document with an ending, or with the same in capitals, if that one is there."""
-    small, large = (stem.with_name(stem.name + one) for one in (ending, ending.upper()))
+    small, large = (stem.parent / (stem.name + one) for one in (ending, ending.upper()))
     return large if large.exists() and not small.exists() else small
 
 

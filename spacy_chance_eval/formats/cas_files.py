@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import warnings
 import zipfile
@@ -70,10 +71,11 @@ def load_cas(path: PathLike, typesystem: PathLike | None = None) -> Any:
 
 def _find_type_system(path: PathLike) -> Path | None:
     """The type system beside a file or in a folder above it, if any; no link to elsewhere."""
-    folder = path_of(path).absolute().parent
-    for place in (folder, *folder.parents[:FOLDERS_UP]):
-        file = place / TYPE_SYSTEM
-        if file.is_file() and not file.is_symlink():
+    folder = path_of(path).absolute()
+    for _ in range(1 + FOLDERS_UP):
+        folder = folder.parent
+        file = folder / TYPE_SYSTEM
+        if file.is_file() and not os.path.islink(file):
             return file
     return None
 

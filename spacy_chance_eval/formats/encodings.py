@@ -5,6 +5,7 @@ import shlex
 from pathlib import PurePath
 
 from .errors import FormatError
+from .paths import given_path
 
 SAMPLE = 1 << 20  # bytes that are looked at
 N_FIRST = 64  # bytes that tell 16 bits a character
@@ -81,7 +82,7 @@ def not_utf8(path: object, data: bytes, line: int | None = None) -> FormatError:
 
 def _command(path: str, encoding: str | None) -> str:
     """The command that converts a file, which keeps its name: others are found by it."""
-    pure = PurePath(path.rpartition("://")[2])
+    pure = PurePath(*given_path(path).parts)  # of an address as it is called once it is here
     own, new = shlex.quote(str(pure)), shlex.quote(str(pure.with_name(f"{pure.name}.new")))
     convert = COMMAND.format(encoding=encoding or "ENCODING")
     if encoding == "UTF-8":  # -c fails, after it has done its work

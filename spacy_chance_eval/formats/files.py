@@ -15,7 +15,7 @@ import numpy as np
 from ..measures.messages import quoted
 from .corpus import Corpus
 from .errors import FormatError, PathLike
-from .paths import Remote, is_remote, path_of
+from .paths import given_path, is_remote, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
 # A file may be packed as well as it likes until it has MAX_UNPACKED bytes, and then by MAX_RATIO:
@@ -265,7 +265,7 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
     """
     try:
         if is_remote(path):
-            return Remote(str(path)).fingerprint()
+            return cast(Any, given_path(path)).fingerprint()
         facts = os.stat(path)
     except FileNotFoundError as error:
         raise FormatError("no such file; check the path", path) from error
@@ -307,4 +307,4 @@ def suffix_of(path: PathLike) -> str:
 
 def name_by_file(path: PathLike) -> str:
     """The name of a document: that of its file, without the ending."""
-    return Path(Path(path).name.removesuffix(".gz")).stem
+    return Path(given_path(path).name.removesuffix(".gz")).stem

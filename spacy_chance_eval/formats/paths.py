@@ -1,8 +1,9 @@
 """Paths of files: local ones, and addresses such as s3://bucket/a.jsonl, which fsspec opens.
 
-Why an address is not a `UPath` of universal_pathlib, which has as much of `pathlib`: its text
-loses the host of ftp, sftp, smb, hdfs and github (and the account of abfs), so that neither
-messages nor results, saved runs or workers could name the file.
+Why an address is not a `UPath` of universal_pathlib (0.3.10), which has all of `pathlib`: its text
+loses the host of ftp, sftp, smb, hdfs, webhdfs and github (and the account of abfs), so that
+neither messages nor results, saved runs or workers could name the file. Nor is it copied first:
+recognising a format reads the first block of a file only, and a worker its own files only.
 """
 
 import io
@@ -10,8 +11,8 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partialmethod
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from ..measures.messages import quoted
 from .errors import FormatError, PathLike
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::)")  # two letters: C:// is a drive
+LINKS = re.compile(r"(.*?://)(.*?)((?:::.*)?)", re.DOTALL)  # of an address
 WILDCARD = re.compile(r"[*?[]")
 BLOCK = 2**18  # bytes asked for at a time
 # what changes with a file, by the names that file systems have for it
@@ -34,7 +36,7 @@ DOCBINS = (".spacy", ".spacy.gz")
 
 def is_remote(path: PathLike) -> bool:
     """Whether a path is an address that fsspec opens, as memory://a and file:///a are."""
-    return isinstance(path, Remote) or bool(ADDRESS.match(text := str(path))) and "://" in text
+    return bool(ADDRESS.match(text := str(path))) and "://" in text
 
 
 def path_text(path: PathLike) -> str:
@@ -68,57 +70,48 @@ def path_of(path: PathLike) -> Path:
 def given_path(path: PathLike) -> Path:
     """The same for any text: it is not looked at."""
     if not isinstance(path, (Path, Remote)):
-        path = Remote(str(path)) if is_remote(path) else Path(path)
+        links = LINKS.fullmatch(str(path)) if is_remote(path) else None
+        path = Remote(*links.groups()) if links else Path(path)
     return cast(Path, path)  # so that who reads need not know which it is
 
 
 @contextmanager
-def _reaching(address: str) -> Iterator[None]:
+def _reaching(remote: "Remote") -> Iterator[None]:
     """A block that asks a file system; any error it raises is, or becomes, an `OSError`."""
     try:
         yield
     except (OSError, FormatError):
         raise
     except ImportError as error:
-        raise FormatError(f"a package is missing for it ({error})", address) from error
+        needed = 'pip install "spacy-chance-eval[remote]", and some a package of their own'
+        raise FormatError(f"addresses need {needed} ({error})", remote) from error
     except Exception as error:  # each file system has errors of its own
         raise OSError(f"{type(error).__name__}: {error}") from error
 
 
-@contextmanager
-def _asking(address: str) -> Iterator[None]:
-    """The same for questions about an address: what goes wrong is a `FormatError` that names it."""
-    try:
-        with _reaching(address):
-            yield
-    except OSError as error:
-        raise FormatError(f"cannot be reached ({error})", address) from error
-
-
 class _RemoteFile(io.RawIOBase):
-    """The bytes of a file of fsspec; any error it raises becomes an `OSError`."""
+    """The bytes of the file at an address; any error in reading them becomes an `OSError`."""
 
-    def __init__(self, file: Any, address: str) -> None:
-        self._file, self._address = file, address
+    def __init__(self, remote: "Remote") -> None:
+        self._remote = remote  # an archive is closed with the last reference to its file system
+        with _reaching(remote):
+            system, path = remote.place
+            self._file = system.open(path, "rb")
 
     def readable(self) -> bool:
         return True
 
-    def seekable(self) -> bool:
-        return self._file.seekable()
+    seekable = readable  # where it is not, seeking raises an error that says so
 
     def readinto(self, buffer: Any) -> int:
-        with _reaching(self._address):
+        with _reaching(self._remote):
             data = self._file.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        with _reaching(self._address):
+        with _reaching(self._remote):
             return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._file.tell()
 
     def close(self) -> None:
         if not self.closed:
@@ -133,48 +126,28 @@ class Remote:
     In chains such as zip://a.jsonl::s3://bucket/b.zip, the first part with a path has the name.
     """
 
-    address: str
+    scheme: str  # with what precedes it in a chain
+    path: str
+    chain: str = ""  # what follows
 
     def __str__(self) -> str:
-        return self.address
+        return f"{self.scheme}{self.path}{self.chain}"
 
-    def __fspath__(self) -> str:
-        return (
-            self.address
-        )  # not a file of this machine: opening it like one raises an error that says so
+    # not a file of this machine: opening it like one raises an error that says so
+    __fspath__ = __str__
 
     def __lt__(self, other: "Remote") -> bool:
         return self.parts < other.parts
 
     @cached_property
-    def _place(self) -> tuple[Any, str]:
+    def place(self) -> tuple[Any, str]:
         """The fsspec file system, and the path in it."""
-        try:
+        with _reaching(self):
             from fsspec.core import url_to_fs
-        except ImportError as error:
-            raise FormatError(
-                'addresses need fsspec: pip install "spacy-chance-eval[remote]"', self.address
-            ) from error
-        with _asking(self.address):
-            return url_to_fs(self.address)
 
-    @cached_property
-    def _links(self) -> tuple[list[str], str, list[str]]:
-        """The parts of a chain before the one with the path, that part, and those after it."""
-        links = self.address.split("::")
-        own = next((i for i, link in enumerate(links) if "://" in link), len(links) - 1)
-        return links[:own], links[own], links[own + 1 :]
+            return url_to_fs(str(self))
 
-    def _with_link(self, link: str) -> "Remote":
-        """The same chain with another path in it."""
-        before, _, after = self._links
-        return Remote("::".join([*before, link, *after]))
-
-    @property
-    def pure(self) -> PurePosixPath:
-        """The last part of the path."""
-        return PurePosixPath(self._links[1].partition("://")[2])
-
+    pure = property(lambda self: PurePosixPath(self.path))
     name = property(lambda self: self.pure.name)
     stem = property(lambda self: self.pure.stem)
     suffix = property(lambda self: self.pure.suffix)
@@ -184,27 +157,12 @@ class Remote:
     @property
     def parent(self) -> "Remote":
         """The folder that it is in; the outermost one is in itself."""
-        scheme, mark, _ = self._links[1].partition("://")
         above = self.pure.parent
-        return self._with_link(f"{scheme}{mark}{'' if above == PurePosixPath() else above}")
-
-    @property
-    def parents(self) -> list["Remote"]:
-        """The folders that it is in, from the inside."""
-        folders = [self.parent]
-        while folders[-1].name:
-            folders.append(folders[-1].parent)
-        return folders
-
-    def with_name(self, name: str) -> "Remote":
-        return self.parent / name
-
-    def with_suffix(self, suffix: str) -> "Remote":
-        return self.parent / (self.stem + suffix)
+        return replace(self, path="" if above == PurePosixPath() else str(above))
 
     def __truediv__(self, name: object) -> "Remote":
-        own = self._links[1]
-        return self._with_link(f"{own}{'' if own.endswith('/') else '/'}{name}")
+        slash = "/" if self.path and not self.path.endswith("/") else ""
+        return replace(self, path=f"{self.path}{slash}{name}")
 
     def relative_to(self, folder: "Remote") -> PurePosixPath:
         return self.pure.relative_to(folder.pure)
@@ -214,50 +172,45 @@ class Remote:
 
     absolute = resolve
 
-    def is_symlink(self) -> bool:
-        return False
-
     def _ask(self, question: str) -> Any:
         """The file system's answer about the path: `question` is the name of one of its methods."""
-        system, path = self._place
-        with _asking(self.address):
-            return getattr(system, question)(path)
+        try:
+            with _reaching(self):
+                system, path = self.place
+                return getattr(system, question)(path)
+        except OSError as error:
+            raise FormatError(f"cannot be reached ({error})", self) from error
 
-    def exists(self) -> bool:
-        return self._ask("exists")
+    exists = partialmethod(_ask, "exists")
+    is_dir = partialmethod(_ask, "isdir")
+    is_file = partialmethod(_ask, "isfile")
 
-    def is_dir(self) -> bool:
-        return self._ask("isdir")
+    def listed(self, question: str) -> list["Remote"]:
+        """The files that "find" names below a folder, or "glob" for a pattern.
 
-    def is_file(self) -> bool:
-        return self._ask("isfile")
-
-    def _below(self, names: list[str]) -> list["Remote"]:
-        """The addresses of files that the file system names, below this folder."""
-        root = self._place[1].rstrip("/")
-        return [self / name[len(root) :].lstrip("/") for name in names]
+        As on this machine, a pattern matches no hidden file, unless it has such a part itself.
+        """
+        names, folder = self._ask(question), self
+        while WILDCARD.search(folder.path):
+            folder = folder.parent
+        start = len(folder.place[1].rstrip("/"))
+        files = [folder / name[start:].lstrip("/") for name in names]
+        if question == "find" or is_hidden(self.relative_to(folder)):
+            return files
+        return [file for file in files if not is_hidden(file.relative_to(folder))]
 
     def rglob(self, pattern: str) -> list["Remote"]:
         """All files below a folder whose names match."""
-        files = self._below(self._ask("find"))
-        return [file for file in files if PurePosixPath(file.name).match(pattern)]
-
-    def matching(self) -> list["Remote"]:
-        """The files that the address matches, if it is a pattern; sorted."""
-        folder = next(one for one in self.parents if not WILDCARD.search(one._links[1]))
-        return sorted(file for file in folder._below(self._ask("glob")) if file.is_file())
+        return [file for file in self.listed("find") if file.pure.match(pattern)]
 
     def open(self, mode: str = "rb") -> io.BufferedReader:
         """The file, to be read as bytes; as of a local one, an `OSError` says why it cannot be."""
-        system, path = self._place
-        with _reaching(self.address):
-            file = system.open(path, mode)
-        return io.BufferedReader(_RemoteFile(file, self.address), BLOCK)
+        return io.BufferedReader(_RemoteFile(self), BLOCK)
 
     def fingerprint(self) -> tuple[tuple[str, str], ...]:
         """Values that change with the file, read from its file system without a cache."""
-        system, path = self._place
-        with _reaching(self.address):
+        with _reaching(self):
+            system, path = self.place
             system.invalidate_cache(path.rpartition("/")[0] or path)
             facts = system.info(path)
         return tuple((mark, str(facts[mark])) for mark in MARKS if facts.get(mark) is not None)
@@ -272,10 +225,11 @@ def matching(pattern: PathLike) -> list[Path]:
     if not WILDCARD.search(str(pattern)) or path.exists():
         return []
     if is_remote(path):
-        return cast(list[Path], Remote(str(path)).matching())
-    from glob import glob
+        files = cast(Any, path).listed("glob")
+    else:
+        from glob import glob
 
-    files = (Path(name) for name in glob(str(path), recursive=True))
+        files = [Path(name) for name in glob(str(path), recursive=True)]
     return sorted(file for file in files if file.is_file())
 
 
@@ -327,4 +281,9 @@ def is_hidden(path: PurePath) -> bool:
 
 def docbins_at(path: PathLike) -> list[Path]:
     """The `.spacy` files of a folder, or among those that match a pattern."""
-    return [file for file in files_at(path) if file.name.endswith(DOCBINS)]
+    return list(filter(is_docbin, files_at(path)))
+
+
+def is_docbin(path: PathLike) -> bool:
+    """Whether a file is called as those of spaCy are."""
+    return given_path(path).name.endswith(DOCBINS)

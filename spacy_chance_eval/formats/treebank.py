@@ -11,7 +11,7 @@ from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
 from .blemishes import SENTENCES, STOP, check_share, share_of
 from .errors import FormatError, PathLike, known
 from .notes import Kind, Place, note
-from .paths import DOCBINS, files_at, path_of
+from .paths import DOCBINS, files_at, is_docbin, path_of
 from .sentences import Treebank
 
 MOST_FILES = 6  # that a message names
@@ -105,7 +105,7 @@ def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
     files = files_at(folder)
     if format is None:
         found = [file for file in files if format_of_trees(file)]
-        found = found or [file for file in files if file.name.endswith(DOCBINS)]
+        found = found or list(filter(is_docbin, files))
     else:
         suffixes = {*TREEBANKS[known(format, TREEBANKS, "format of trees")].suffixes}
         found = [file for file in files if suffixes & {*file.suffixes}] or files

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from ..measures.messages import quoted
@@ -14,6 +13,7 @@ from .corpus import Corpus, Document, Span, Stretch, join_stretches
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import name_by_file, open_text, suffix_of
 from .notes import RELATIONS, Place, note
+from .paths import given_path
 from .rows import MISALIGNED, RowSpans, borders_in_text, gather_spans, spans_on_tokens
 from .texts import place_text
 
@@ -461,7 +461,7 @@ def _links(found: _Found) -> list[tuple[str, _Annotation]]:
 
 def _document_name(path: PathLike) -> str:
     """The name of the document: of the file, or of the folder that INCEpTION made for it."""
-    folder = Path(path).parent
+    folder = given_path(path).parent
     return name_by_file(folder if suffix_of(folder) in DOCUMENT_FOLDERS else path)
 
 

@@ -1,19 +1,24 @@
 """Addresses: what fsspec opens is read as local files are; nothing is written there."""
 
+import io
 import json
+import shutil
 import sys
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from helpers import treefiles
-from helpers.cases import each_case
+from helpers.cases import each_case, later
+from helpers.servers import serving
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import files_of, read
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import check_unchanged, fingerprint, open_text
 from spacy_chance_eval.formats.outputs import check_writable, write_atomically
-from spacy_chance_eval.formats.paths import Remote, is_remote, matching, path_of
+from spacy_chance_eval.formats.paths import is_remote, matching, path_of
 from spacy_chance_eval.runs.files import read_run
 
 fsspec = pytest.importorskip("fsspec")
@@ -35,22 +40,13 @@ def put(address, data=b"text\n"):
     return address
 
 
-def test_a_remote_file_that_nobody_touches_is_unchanged(folder):
-    path = put(f"{folder}/a")
-    assert check_unchanged(path, fingerprint(path)) is None
-
-
-def test_a_remote_file_that_changes_while_it_is_read_is_named(folder):
+def test_a_remote_file_that_changes_or_goes_while_it_is_read_is_named(folder):
     path = put(f"{folder}/a")
     before = fingerprint(path)
+    assert check_unchanged(path, before) is None
     put(path, b"other text\n")
     with pytest.raises(FormatError, match=f"{path}: changed while it was read"):
         check_unchanged(path, before)
-
-
-def test_a_remote_file_that_is_removed_while_it_is_read_is_named(folder):
-    path = put(f"{folder}/a")
-    before = fingerprint(path)
     system, place = fsspec.core.url_to_fs(path)
     system.rm(place)
     with pytest.raises(FormatError, match="changed while it was read .*no such file"):
@@ -60,93 +56,106 @@ def test_a_remote_file_that_is_removed_while_it_is_read_is_named(folder):
 # --- which paths are addresses
 
 
-@pytest.mark.parametrize(
-    "path", ["s3://bucket/a.jsonl", "memory://a", "file:///a", "simplecache::s3://bucket/a"]
-)
+@each_case("path", ["s3://b/a.jsonl", "memory://a", "file:///a", "simplecache::s3://b/a"])
 def test_addresses_are_told_by_their_beginning(path):
     assert is_remote(path) and is_remote(path_of(path)) and str(path_of(path)) == path
 
 
-@pytest.mark.parametrize(
-    "path", ["a.jsonl", "/a/b", "C://a", "C:\\a", "a::b", "./s3://a", "a b://c"]
-)
+@each_case("path", ["a.jsonl", "/a/b", "C://a", "C:\\a", "a::b", "./s3://a", "a b://c"])
 def test_other_paths_are_local(path, tmp_path):
     assert not is_remote(path) and not is_remote(tmp_path / path)
 
 
-@pytest.mark.parametrize(
-    ("address", "parent", "name"),
-    [
-        ("s3://bucket/a/b.jsonl.gz", "s3://bucket/a", "b.jsonl.gz"),
-        ("zip://a/b.jsonl.gz::s3://bucket/c.zip", "zip://a::s3://bucket/c.zip", "b.jsonl.gz"),
-        ("simplecache::s3://a/b.jsonl.gz", "simplecache::s3://a", "b.jsonl.gz"),
-    ],
+@each_case(
+    "folder, chain",
+    [("s3://bucket/a", ""), ("zip://a", "::s3://bucket/c.zip"), ("simplecache::s3://a", "")],
 )
-def test_an_address_has_the_parts_of_a_path(address, parent, name):
-    path = Remote(address)
-    assert (str(path.parent), path.name, path.suffixes) == (parent, name, [".jsonl", ".gz"])
-    assert path.parent / name == path and path.stem == "b.jsonl"
-    assert path.with_name("x") == path.parent / "x"
-    assert path.relative_to(path.parent.parent).name == name
+def test_an_address_has_the_parts_of_a_path(folder, chain):
+    path = path_of(f"{folder}/b.jsonl.gz{chain}")
+    assert (path.name, path.stem, path.suffixes) == ("b.jsonl.gz", "b.jsonl", [".jsonl", ".gz"])
+    assert path.parent == path_of(folder + chain) and path.parent / "b.jsonl.gz" == path
+    assert path.relative_to(path.parent.parent).name == "b.jsonl.gz"
 
 
 # --- reading
 
 
 TABLE = "document,start,end,label,size\nd,0,1,PER,4\n"
+WEBANNO = "#FORMAT=WebAnno TSV 3.3\n#T_SP=a.B|value\n\n\n#Text=Ada\n1-1\t0-3\tAda\tPER\t\n"
 
 
 def local(folder):
     """Some files of each kind, with the folders that they are in."""
+    for name in ("brat", "doc.txt"):
+        (folder / name).mkdir(parents=True)
     conll(folder / "a.conll", GOLD)
     jsonl(folder / "a.jsonl", SPANS)
     treefiles.write(folder / "a.conllu", treefiles.conll())
     for name in ("a.jsonl.gz", "a.spacy"):
-        done = call("convert", folder / "a.jsonl", folder / name)
-        assert done.exit_code == 0, done.stderr
+        ran("convert", folder / "a.jsonl", folder / name)
     (folder / "a.csv").write_text(TABLE)
-    (folder / "brat").mkdir()
     (folder / "brat/1.txt").write_text("Ada met Bob")
     (folder / "brat/1.ann").write_text("T1\tPER 0 3\tAda\n")
+    (folder / "doc.txt/ann.tsv").write_text(WEBANNO)
     return folder
 
 
-def sent(source, folder):
-    """The address of a folder with the files of a local one."""
-    for path in source.rglob("*"):
-        if path.is_file():
-            put(f"{folder}/{path.relative_to(source).as_posix()}", path.read_bytes())
-    return folder
+@contextmanager
+def elsewhere(kind, here):
+    """The address of each file of a folder, as a template for its name."""
+    if kind == "zip":
+        archive = shutil.make_archive(here.parent / "packed", "zip", here)
+        yield f"zip://{{}}::{Path(archive).as_uri()}"
+    elif kind == "http":
+        pytest.importorskip("aiohttp")
+        with serving(here) as (url, _):
+            yield url + "{}"
+    elif kind == "file":
+        yield here.as_uri() + "/{}"
+    else:
+        fsspec.filesystem("memory").put(f"{here}/", "/there/", recursive=True)
+        yield "memory://there/{}"
+        fsspec.filesystem("memory").rm("/", recursive=True)
 
 
-@pytest.mark.parametrize(
-    "name", ["a.conll", "a.jsonl", "a.jsonl.gz", "a.spacy", "a.csv", "brat", "brat/1.ann"]
+NAMES = (
+    *("a.conll", "a.jsonl", "a.jsonl.gz", "a.spacy", "a.csv", "brat", "brat/1.ann"),
+    *("brat/*.ann", "doc.txt/ann.tsv"),
 )
-def test_a_remote_file_is_read_as_a_local_one(tmp_path, folder, name):
-    (tmp_path / "here").mkdir()
-    here, there = local(tmp_path / "here"), sent(tmp_path / "here", f"{folder}/there")
-    expected, actual = read_corpus(here / name), read_corpus(f"{there}/{name}")
-    assert actual.documents and actual.layer_names == expected.layer_names
-    assert [one.words for one in actual.documents] == [one.words for one in expected.documents]
-    assert [one.layers for one in actual.documents] == [one.layers for one in expected.documents]
-    assert [one.name for one in actual.documents] == [one.name for one in expected.documents]
+
+
+@pytest.mark.parametrize("kind", ["memory", "zip", *later("file", "http")])
+def test_a_remote_file_is_read_as_a_local_one(tmp_path, kind):
+    here = local(tmp_path / "here")
+    with elsewhere(kind, here) as there:
+        for name in NAMES:
+            expected, actual = read_corpus(here / name), read_corpus(there.format(name))
+            assert actual.documents and actual.layer_names == expected.layer_names
+            for one, other in zip(actual.documents, expected.documents, strict=True):
+                assert (one.name, one.words, one.layers) == (other.name, other.words, other.layers)
+
+
+@pytest.mark.integration
+def test_processes_read_archives(tmp_path):
+    with elsewhere("zip", local(tmp_path / "here")) as there:
+        for name, *more in (("a.jsonl", "--skip-bad"), ("a.conllu",)):
+            job = "score", *[there.format(name)] * 2, *more, "-o", "-", "--n-process"
+            assert ran(*job, 2).stdout == ran(*job, 1).stdout != ""
 
 
 @pytest.mark.parametrize("pattern", ["shards", "shards/*.jsonl", "*/b?.jsonl", "**/b*.jsonl"])
 def test_remote_folders_and_patterns_are_read_in_the_order_of_names(tmp_path, folder, pattern):
-    for place, spans in (("b2", FOUND), ("b1", SPANS)):
-        put(f"{folder}/shards/{place}.jsonl", jsonl(tmp_path / place, spans).read_bytes())
+    for place, spans in (("b2", FOUND), ("b1", SPANS), (".b3", SPANS), (".c/b4", SPANS)):
+        put(f"{folder}/shards/{place}.jsonl", jsonl(tmp_path / "a", spans).read_bytes())
     put(f"{folder}/shards/README.md")
     found = [str(path) for path in files_of(f"{folder}/{pattern}")]
     assert found == [f"{folder}/shards/{name}.jsonl" for name in ("b1", "b2")]
     assert read_corpus(f"{folder}/{pattern}").spans("spans").start.size == len(SPANS) + len(FOUND)
 
 
-def test_hidden_remote_files_are_passed_over(tmp_path, folder):
-    data = jsonl(tmp_path / "a", SPANS).read_bytes()
-    for name in ("a.jsonl", ".b.jsonl", ".c/d.jsonl"):
-        put(f"{folder}/shards/{name}", data)
-    assert [path.name for path in files_of(f"{folder}/shards")] == ["a.jsonl"]
+def test_a_pattern_that_names_hidden_files_matches_them(folder):
+    paths = [put(f"{folder}/{name}.jsonl") for name in ("a", ".b", ".c/d")][1:]
+    assert [*map(str, matching(f"{folder}/.*.jsonl") + matching(f"{folder}/.c/*"))] == paths
 
 
 def test_a_pattern_that_is_a_file_is_that_file(folder):
@@ -161,21 +170,25 @@ def test_local_patterns_match_files_only(tmp_path):
     assert [path.name for path in matching(tmp_path / "*.jsonl")] == ["a.jsonl", "c.jsonl"]
 
 
-def test_a_missing_remote_file_is_named(folder):
-    with pytest.raises(FormatError, match=f"^{folder}/none.jsonl: no such file"):
-        read(f"{folder}/none.jsonl")
-
-
-def test_a_remote_file_in_another_encoding_is_told_with_its_line(folder):
-    path = put(f"{folder}/a.conll", b"fine O\n" * 9 + b"se\xf1al O\n")
-    with pytest.raises(FormatError, match="a.conll:10: not UTF-8") as caught:
+@each_case(
+    "path, message",
+    [
+        ("memory://none.jsonl", "no such file"),
+        ("zip://a.jsonl::memory://none.zip", "cannot be reached"),
+        ("nowhere://a.jsonl", ".*Protocol not known: nowhere"),
+    ],
+)
+def test_what_cannot_be_read_is_named(path, message):
+    with pytest.raises(FormatError, match=f"^{path}: {message}"):
         read(path)
-    assert caught.value.path == path
 
 
-def test_an_unknown_kind_of_address_is_named():
-    with pytest.raises(FormatError, match="^nowhere://a.jsonl: .*Protocol not known: nowhere"):
-        read("nowhere://a.jsonl")
+def test_a_remote_file_in_another_encoding_is_told_with_its_line(tmp_path):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/a.conll").write_bytes(b"fine O\n" * 9 + b"se\xf1al O\n")
+    message = r"zip:10: not UTF-8.* -t UTF-8 a.conll > a.conll.new && mv a.conll.new a.conll$"
+    with elsewhere("zip", tmp_path / "here") as there, pytest.raises(FormatError, match=message):
+        read(there.format("a.conll"))
 
 
 def test_addresses_without_fsspec_say_what_to_install(monkeypatch):
@@ -184,28 +197,19 @@ def test_addresses_without_fsspec_say_what_to_install(monkeypatch):
         read("memory://a.jsonl")
 
 
-class Broken(Exception):
-    """An error that only one kind of file system has."""
+class Failing(io.BytesIO):
+    """A file of a file system that has errors of its own."""
+
+    def read(self, *_):
+        raise ArithmeticError("no token")
 
 
 def test_an_error_of_the_file_system_itself_is_told_with_the_address(folder, monkeypatch):
-    path = put(f"{folder}/a.conll", b"a O\n" * 1000)
+    path = put(f"{folder}/a.conll")
     system, _ = fsspec.core.url_to_fs(path)
-    real = type(system).open
-
-    def failing(self, *arguments, **options):
-        file = real(self, *arguments, **options)
-        monkeypatch.setattr(file, "read", lambda *_: refuse(), raising=False)
-        return file
-
-    def refuse():
-        raise Broken("no token")
-
-    monkeypatch.setattr(type(system), "open", failing)
-    with (
-        pytest.raises(FormatError, match=f"^{path}: cannot be read .Broken: no token"),
-        open_text(path),
-    ):
+    monkeypatch.setattr(type(system), "open", lambda *_, **__: Failing())
+    message = f"^{path}: cannot be read .ArithmeticError: no token"
+    with pytest.raises(FormatError, match=message), open_text(path):
         pass
 
 
@@ -274,10 +278,3 @@ def test_python_writes_nothing_to_addresses(folder):
     for write in (check_writable, lambda path: write_atomically(path, "new")):
         with pytest.raises(FormatError, match="on this machine only"):
             write(f"{folder}/a")
-
-
-@pytest.mark.integration
-def test_trees_are_read_from_addresses(tmp_path, folder):
-    data = treefiles.write(tmp_path / "a", treefiles.conll()).read_bytes()
-    paths = [put(f"{folder}/{name}.conllu", data) for name in ("one", "two")]
-    assert "n_gold" in ran("score", *paths, "-o", "-").stdout
