@@ -5,8 +5,9 @@ Explanations are imported when they are first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..about import lazy
 
 # not later: `analysis.diff` would be the module, once it is imported
 from .diff import SORTS, Diff, Filter, diff, json_lines, summary
@@ -14,22 +15,5 @@ from .diff import SORTS, Diff, Filter, diff, json_lines, summary
 if TYPE_CHECKING:
     from .explain import Model, explain_corpus, explain_document
 
-__all__ = [
-    "SORTS",
-    "Diff",
-    "Filter",
-    "Model",
-    "diff",
-    "explain_corpus",
-    "explain_document",
-    "json_lines",
-    "summary",
-]
-
-if not TYPE_CHECKING:  # else every name would be known
-
-    def __getattr__(name: str) -> Any:
-        """A name of `__all__`, from the module of explanations."""
-        if name in ("Model", "explain_corpus", "explain_document"):
-            return getattr(import_module(".explain", __name__), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__, __getattr__ = lazy(__name__, {"explain": "Model explain_corpus explain_document"})
+__all__ += ["SORTS", "Diff", "Filter", "diff", "json_lines", "summary"]

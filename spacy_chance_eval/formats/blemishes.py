@@ -264,7 +264,7 @@ def n_left_out() -> int:
     return 0 if found is None else len(found.found)
 
 
-def leave_out_part(mistake: ContentError, unit: str, line: int | None = None) -> None:
+def leave_out_part(mistake: ContentError, unit: str) -> None:
     """Leave out a part of an entry with a mistake, or raise the mistake.
 
     Parameters
@@ -272,13 +272,11 @@ def leave_out_part(mistake: ContentError, unit: str, line: int | None = None) ->
     mistake : ContentError
     unit : str
         The unit that is left out, one of `UNITS`.
-    line : int, optional
-        By default that of the entry that is being read.
     """
     found = blemishes()
     if found is None:
         raise mistake
-    problem = Problem(line or mistake.line or found.line or 0, mistake.found, mistake.advice)
+    problem = Problem(mistake.line or found.line or 0, mistake.found, mistake.advice)
     found.found.append((unit, problem))
 
 

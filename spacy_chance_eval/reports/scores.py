@@ -56,10 +56,7 @@ VALUES = {
     "q": "a whole number: nodes at the base of a pq-gram",
     "ignore": "none, or labels joined by `+`, such as `p+punct`: their tokens do not count",
     "per": "a number above 0",
-    "samples": "a whole number: random annotations",
     "seed": "a whole number",
-    "position_weight": "a number above 0",
-    "label_weight": "a number above 0",
 }
 TABLE_HEAD = (
     "| metric | parameters and defaults | chance | team | source |",
