@@ -140,7 +140,6 @@ PRODIGY = (
     (row(**TASK, _input_hash=5, spans=[]), None),
     rows(**TASK, _input_hash=6, tokens=TOKENS, spans=([ADA | {"label": ""}], [])),
 )  # fmt: skip
-CHOICES = [{"id": "news"}, {"id": "mail"}]
 PRODIGY_ANNOTATORS = (
     row(**TASK, _input_hash=1, _session_id="ada", spans=[]),
     row(**TASK, _input_hash=1, _session_id="rex", spans=[ADA]),

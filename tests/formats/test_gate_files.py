@@ -20,9 +20,6 @@ WITH_NODES = (
 )
 NODES = {0: 0, 3: 3, 4: 4, 5: 6, 6: 7, 11: 12}  # characters to UTF-16 units
 TOKENS = [("Token", 0, 3), ("Token", 4, 5), ("Token", 6, 11)]
-SUFFIXES = pytest.mark.parametrize("suffix", [".xml", ".bdocjs"])
-
-
 pytestmark = needs("gatenlp", "gate")
 
 

@@ -1,31 +1,17 @@
-import json
-
 import pytest
 
+from helpers.prodigytasks import ORG, PER, TOKENS, task
 from spacy_chance_eval.formats.prodigy import read_prodigy
 
 WORDS = ("Ada", "Byron", "slept")
-TOKENS = [
-    {"text": "Ada", "start": 0, "end": 3, "id": 0, "ws": True},
-    {"text": "Byron", "start": 4, "end": 9, "id": 1, "ws": True},
-    {"text": "slept", "start": 10, "end": 15, "id": 2, "ws": False},
-]
-PER = {"start": 0, "end": 9, "token_start": 0, "token_end": 1, "label": "PER"}
-ORG = {"start": 4, "end": 9, "token_start": 1, "token_end": 1, "label": "ORG"}
 
 
 @pytest.fixture
-def reading(tmp_path):
+def reading(file):
     def read(*rows, annotator="auto", **options):
-        (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
-        return read_prodigy(tmp_path / "a.jsonl", annotator=annotator, **options)
+        return read_prodigy(file(*rows), annotator=annotator, **options)
 
     return read
-
-
-def task(who=None, *spans, **fields):
-    row = {"text": "Ada Byron slept", "tokens": TOKENS, "_input_hash": 1, "_annotator_id": who}
-    return row | {"spans": list(spans)} | fields
 
 
 # --- who annotated

@@ -8,7 +8,7 @@ from hypothesis import given
 from helpers.cases import each_case
 from helpers.properties import METRICS, properties
 from helpers.published import rows
-from helpers.scripts import cells, script
+from helpers.scripts import cells, ran, script
 from helpers.strategies import pairs
 from spacy_chance_eval import Spans, evaluate, read
 
@@ -128,15 +128,11 @@ def test_what_cannot_be_transformed_is_refused(tmp_path, row, message):
         on(tmp_path / "a.jsonl")
 
 
-def test_rows_without_tokens_are_read_as_the_message_says(tmp_path, monkeypatch, capsys):
+def test_rows_without_tokens_are_read_as_the_message_says(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"text": "Ada met Bo", "spans": [[0, 3, "PER"]]}')
-    argv = ["slicm.py", str(tmp_path / "a.jsonl"), "--only", "table4"]
-    monkeypatch.setattr("sys.argv", argv)
-    with pytest.raises(SystemExit, match="--offsets char"):
-        slicm.main()
-    monkeypatch.setattr("sys.argv", [*argv, "--offsets", "char"])
-    slicm.main()
-    assert "scores after transformations of 1 span" in capsys.readouterr().out
+    words = "slicm", tmp_path / "a.jsonl", "--only", "table4"
+    assert "--offsets char" in ran(*words)
+    assert ran(*words, "--offsets", "char") is None
 
 
 def test_unknown_metrics_are_refused(path):

@@ -14,14 +14,11 @@ DEFAULTS = {
     "beta": {1.0},
     "draws": {1000, 500, 1},  # of chance; of the power of a replacement; none, as chance is exact
     "epsilon": {0.2},
-    "label_weight": {1.0},
     "level": {0.95},
     "n_process": {1},
-    "position_weight": {1.0},
     "power": {0.8},
     "q": {0.05, 3},  # a false discovery rate; the width of pq-grams
     "resamples": {10_000},
-    "samples": {30},
     "seed": {0},
     "timeout": {30},
     "width": {0.02},
