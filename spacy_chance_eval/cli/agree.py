@@ -120,7 +120,7 @@ class CandidateOptions(OptionGroup):
     "metric",
     "candidate",
     "by",
-    "annotator_field",
+    "annotator",
     "layer",
     "categories",
     "resamples",
@@ -223,15 +223,17 @@ def agree_command(
     intervals = Resampling(resamples, seed, interval, level, blocks=blocks)
     n_named = None if per_doc else worst
     paths = [parse_source(file).path for file in files]
-    inputs = [(path, reading.format) for path in paths]
+    inputs = [(path, reading.reading.format) for path in paths]
     targets = figure_targets(figure)
     if targets and not pairs:
         raise ValueError("--figure draws the pairs, which --no-pairs leaves out; drop one of them")
     outputs = [output, html, *(path for _, path in targets)]
     models = [*(replacing.candidate or ()), *(replacing.candidate_annotator or ())]
-    inputs += [(parse_source(one).path, reading.format) for one in replacing.candidate or ()]
+    inputs += [
+        (parse_source(one).path, reading.reading.format) for one in replacing.candidate or ()
+    ]
     tables = closeness_files(metrics)
-    check_outputs([*inputs, reading.texts, reading.typesystem, *tables], outputs)
+    check_outputs([*inputs, *reading.files_beside(), *tables], outputs)
     writers = OF_CANDIDATES if models else WRITERS
     check_ending(output, writers, to)
     check_pages(html)
@@ -248,7 +250,7 @@ def agree_command(
         show(tested.to_dict(), replacement_text, output, "replace", to, writers)
         return
     check_unused(replacing.settings(), "for candidates, of whom none is named (--candidate)")
-    if are_trees(paths, metrics, reading.format):
+    if are_trees(paths, metrics, reading.reading.format):
         only = {"categories": categories, "draws": draws != DRAWS.default}
         only |= {"blocks": blocks != BLOCKS.default, "no_pairs": not pairs}
         only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults) | reading.of_spans()
@@ -309,7 +311,7 @@ def _test_candidates(
     metric: Any = next(iter(metrics), None)
     reliable = RELIABLE if asked.reliable is None else asked.reliable
     paths = [parse_source(one).path for one in [*files, *(asked.candidate or ())]]
-    if are_trees(paths, () if metric == ACCURACY else metrics, reading.format):
+    if are_trees(paths, () if metric == ACCURACY else metrics, reading.reading.format):
         raise ValueError("these are trees; candidates are tested on spans and categories")
     if metric == ACCURACY or (metric is None and (categories or asked.instances == "tokens")):
         by_labels = "for scores of spans, but annotations are compared by their labels"

@@ -156,7 +156,9 @@ def diff_command(
         _say_reviewed(differences, adjudicate, n_tasks)
     if take and into:
         make_folder(into)
-        taken, lost = write_taken(differences, take, into, to=to, ents=ents, format=reading.format)
+        taken, lost = write_taken(
+            differences, take, into, to=to, ents=ents, format=reading.reading.format
+        )
         _say_taken(into, taken, lost)
 
 

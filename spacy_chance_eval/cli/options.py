@@ -12,18 +12,17 @@ from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
 from ..corpora.sources import source_at
 from ..formats import TREEBANKS
-from ..formats.errors import COMMAND_NAMES, known
+from ..formats.errors import known
 from ..formats.files import suffix_of
+from ..formats.keys import YES, Reading, keys
 from ..formats.outputs import check_local, check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import given_path
-from ..measures.alignment import ALIGN
 from ..measures.messages import harmless_json, printable, shortened
-from ..measures.trees import BACKENDS, CYCLES, MATCH
-from ..measures.trees import TEXTS as TEXT_POLICIES
+from ..measures.trees import BACKENDS, MATCH
 from ..metrics.request import IGNORE, Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import PER_BLOCK, Resampling
-from .parameters import OptionGroup, argument, option
+from .parameters import Declared, OptionGroup, argument, option
 from .running import echo
 
 if TYPE_CHECKING:
@@ -109,64 +108,6 @@ BLOCKS = option(
     "faster, approximate; 0: always documents.",
     panel="Intervals",
 )
-COLUMN = option(
-    None,
-    "--column",
-    "--columns",
-    help="Column of gold by number (from 0, negative from the end) or name, or key of its rows; "
-    "1,2: nested. "
-    "[default: the first column that all files share, else the last]",
-    panel="Formats",
-)
-PRED_COLUMN = option(
-    None,
-    "--pred-column",
-    "--pred-columns",
-    help="Column of the predictions, or key of their rows. [default: by content]",
-    panel="Formats",
-)
-TOKEN_COLUMN = option(None, help="Column of the tokens. [default: 0]", panel="Formats")
-LAYER = option(
-    None,
-    help="Layer of gold, for JSONL and .spacy (ents, spans:KEY).",
-    panel="Formats",
-)
-PRED_LAYER = option(None, help="Layer of the predictions. [default: the same]", panel="Formats")
-SCHEME = option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO.", panel="Formats")
-DOCUMENTS = option(None, help="CoNLL documents: auto, docstart, sentence or file.", panel="Formats")
-OFFSETS = option(
-    None,
-    help="Offsets in JSON: token or char. [default of JSONL: token]",
-    panel="Formats",
-)
-REPAIR = option(
-    None,
-    help="Improper tags of gold: error, begin, drop or conlleval. [default: error]",
-    panel="Formats",
-)
-PRED_REPAIR = option(
-    None,
-    help="Improper tags of the predictions. [default: conlleval]",
-    panel="Formats",
-)
-MISALIGNED = option(
-    None,
-    help="Gold spans that do not fit the tokens: error or unplaced. [default: error]",
-    panel="Formats",
-)
-DUPLICATES = option(
-    None,
-    help="Duplicate spans, second answers of an annotator: merge (equal ones are one), "
-    "last, error, or keep (GATE's measures count each). [default: merge; GATE's files: keep]",
-    panel="Formats",
-)
-ON_ERROR = option(
-    None,
-    help="At a blemish, such as a span outside the text or a broken line: stop, or skip, which "
-    "leaves out the span, token or document, and counts it. Too many stop all the same; "
-    "skip:.5 allows half. [default: stop; skip allows a tenth]",
-    panel="Formats",
-)
 ITEMS = option(
     None,
     help="What coefficients such as kappa rate: token, category, span (marked alike by both), or "
@@ -183,68 +124,6 @@ MODE = option(
     None,
     help="GATE metrics: strict, lenient or average. [default: strict; lenient for false_positives]",
     panel="Metrics",
-)
-TRIM = option(
-    None,
-    help="Cut off the ends of spans: space (white space), or punctuation (also that).",
-    panel="Formats",
-)
-TYPE = option(
-    None,
-    help="CAS and GATE: type of the annotations; inline: tags; Argilla: question.",
-    panel="Formats",
-)
-TYPESYSTEM = option(
-    None,
-    parser=as_path,
-    help="CAS: the type system, an XML file. [default: TypeSystem.xml, beside or above the file]",
-    panel="Formats",
-)
-LABEL_FEATURE = option(
-    None,
-    "--label-feature",
-    "--label",
-    help="CAS, GATE, brat, BioC, inline: feature that has the label. Of the first three, kind=none "
-    "labels spans without it.",
-    panel="Formats",
-)
-TEXT_KEY = option(
-    None,
-    "--text",
-    help="Label Studio, Argilla, mentions: key of the text. Trees: what sentences with other texts "
-    f"are, {' or '.join(TEXT_POLICIES)}: compared as they are. [default of trees: error]",
-    panel="Formats",
-)
-TAG_NAMES = option(
-    None,
-    "--labels",
-    help="Names of tags that are numbers: O,B-PER,I-PER ..., or a JSON file that has them.",
-    panel="Formats",
-)
-TEXTS = option(
-    None,
-    parser=as_path,
-    help="CSV and mentions: a folder or JSONL with the texts of the documents; mentions: a file of "
-    "any format. [default of mentions without texts: those of gold]",
-    panel="Formats",
-)
-SIZES = option(
-    None,
-    help="CSV without sizes and texts: with spans, documents end with their last span.",
-    panel="Formats",
-)
-ALIGN_TOKENS = option(
-    None,
-    "--align",
-    help=f"Comparing other tokens, of two treebanks also other sentences: {', '.join(ALIGN)}. "
-    "[default: auto, by characters where the text is the same]",
-    panel="Formats",
-)
-BY_SPACY = option(
-    None,
-    "--tokenizer",
-    help="Language of a spaCy tokenizer, such as en, for files without tokens.",
-    panel="Formats",
 )
 OUTPUT = option(None, "--output", "-o", help="JSON with everything; - for standard output.")
 TEX_OUTPUT = option(
@@ -265,21 +144,6 @@ OTHER_ENDINGS = (".csv", ".tsv", ".md", ".html", ".tex", ".pdf")  # endings that
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given."""
     return {name: value for name, value in options.items() if value is not None}
-
-
-def checked_align(align: str | None) -> str:
-    """How other tokens are compared, if there is such a way; "auto" by default."""
-    return known(align or "auto", ALIGN, "value of --align")
-
-
-def tokenizer_of(lang: str | None) -> Callable[[str], Any] | None:
-    """A function from texts to the borders of their tokens, by spaCy; None without a language."""
-    if lang is None:
-        return None
-    from ..spacy_docs.docs import borders_of
-
-    borders: Callable[[str], Any] = borders_of(lang)
-    return borders
 
 
 # --- output
@@ -477,7 +341,8 @@ def check_unused(options: Mapping[str, object], reason: str) -> None:
     """
     for name, value in options.items():
         if value:
-            raise ValueError(f"--{name.replace('_', '-')} is {reason}; leave it out")
+            spelt = SPELLED.get(name, (f"--{name.replace('_', '-')}",))[0]
+            raise ValueError(f"{spelt} is {reason}; leave it out")
 
 
 # --- groups of options
@@ -533,47 +398,76 @@ class WorkerOptions(OptionGroup):
             yield Workers(executor=executor, skip_bad=self.skip_bad, progress=progress_bar)
 
 
-FORMATS = "conll, jsonl, spacy and others (convert --help lists all)"
-ALL_FORMATS = f"{FORMATS}; of trees {', '.join(TREEBANKS)}"
+SPELLED = {
+    "column": ("--column", "--columns"),
+    "feature": ("--label-feature",),  # --label may choose labels
+    "annotator": ("--annotator-field",),
+}
+OF_TREES_ALONE = ("cycles", "strip_subtypes")
+OF_TREEBANKS = ("format", "on_error", "align", "text", "cycles")
 
 
-class ReadingOptions(OptionGroup):
-    """How gold and predictions are read."""
+class FileOptions(OptionGroup):
+    """How files are read: an option for each key of `Reading`."""
 
-    format: str | None = option(
-        None, help=f"Format of gold: {FORMATS}. [default: by name]", panel="Formats"
-    )
-    pred_format: str | None = option(None, help="Format of the predictions.", panel="Formats")
-    column: str | None = COLUMN
-    pred_column: str | None = PRED_COLUMN
-    token_column: str | None = TOKEN_COLUMN
-    layer: str | None = LAYER
-    pred_layer: str | None = PRED_LAYER
-    scheme: str | None = SCHEME
-    documents: str | None = DOCUMENTS
-    offsets: str | None = OFFSETS
-    repair: str | None = REPAIR
-    pred_repair: str | None = PRED_REPAIR
-    misaligned: str | None = MISALIGNED
-    duplicates: str | None = DUPLICATES
-    on_error: str | None = ON_ERROR
-    trim: str | None = TRIM
-    type: str | None = TYPE
-    typesystem: AnyPath | None = TYPESYSTEM
-    # by its longer name: --label may choose labels
-    label_feature: str | None = option(None, help=LABEL_FEATURE.help, panel="Formats")
-    annotator_field: str | None = option(
+    read: list[str] = option(
         None,
-        help="Key of the annotator in JSON rows, Prodigy: or auto; each annotator is a layer "
-        "for --layer and --pred-layer.",
+        "--read",
+        help="KEY=VALUE of any of the keys that a path can have: PATH#key=value,...; may be "
+        "repeated.",
         panel="Formats",
     )
-    labels: str | None = TAG_NAMES
-    text: str | None = TEXT_KEY
-    texts: AnyPath | None = TEXTS
-    sizes: str | None = SIZES
-    tokenizer: str | None = BY_SPACY
-    align: str | None = ALIGN_TOKENS
+
+    format: str | None = option(
+        None,
+        help="Format: conll, jsonl, spacy and others (convert --help lists all); of trees "
+        f"{', '.join(TREEBANKS)}. [default: by content]",
+        panel="Formats",
+    )
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    @classmethod
+    def fields(cls) -> dict[str, tuple[Any, Declared]]:
+        """The options of all keys, then those of the class; one that it declares itself is its."""
+        table = {name: one for name, one in keys().items() if name not in OF_TREES_ALONE}
+        made = {
+            name: option(None, *SPELLED.get(name, ()), help=one.metadata["about"], panel="Formats")
+            for name, one in table.items()
+        }
+        return {name: (str | None, one) for name, one in made.items()} | super().fields()
+
+    @property
+    def reading(self) -> Reading:
+        """The keys that were given, but for those of layers that can be named several times."""
+        own = {name: one for name, one in vars(self).items() if name in keys()}
+        own = {name: one for name, one in own.items() if isinstance(one, str)}
+        return Reading.parse(self.read or (), "--read").joined(own)
+
+    def files_beside(self) -> list[str | None]:
+        """Further files that are read."""
+        return [self.reading.texts, self.reading.typesystem]
+
+
+class ReadingOptions(FileOptions):
+    """How gold and predictions are read."""
+
+    pred_format: str | None = option(None, help="Format of the predictions.", panel="Formats")
+    pred_column: str | None = option(
+        None,
+        "--pred-column",
+        "--pred-columns",
+        help="Column of the predictions, or key of their rows. [default: by content]",
+        panel="Formats",
+    )
+    pred_layer: str | None = option(
+        None, help="Layer of the predictions. [default: the same]", panel="Formats"
+    )
+    pred_repair: str | None = option(
+        None, help="Improper tags of the predictions. [default: conlleval]", panel="Formats"
+    )
     code: Path | None = option(
         None,
         "--code",
@@ -594,42 +488,26 @@ class ReadingOptions(OptionGroup):
 
     def read_options(self) -> ReadOptions:
         """The same in the form that readers take. Loads spaCy if its tokenizer is wanted."""
-        shared = {READERS_NAMES.get(name, name): getattr(self, name) for name in SHARED_OPTIONS}
-        return ReadOptions(
-            self.layer,
-            self.pred_layer,
-            reader_settings(self.format, self.column, self.repair, self.misaligned),
-            reader_settings(self.pred_format or self.format, self.pred_column, self.pred_repair),
-            given(shared),
-            tokenizer_of(self.tokenizer),
-            self.pipeline,
-            checked_align(self.align),
+        return ReadOptions.of(
+            self.reading,
+            pred_format=self.pred_format,
+            pred_column=self.pred_column,
+            pred_layer=self.pred_layer,
+            pred_repair=self.pred_repair,
+            pipeline=self.pipeline,
         )
 
 
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
-SHARED_OPTIONS = (
-    *("documents", "scheme", "token_column", "offsets", "duplicates", "on_error", "trim"),
-    *("type", "typesystem", "label_feature", "annotator_field", "labels", "text", "texts", "sizes"),
-)
-READERS_NAMES = {ours: theirs for theirs, ours in COMMAND_NAMES.items()}
-
-
-def reader_settings(
-    format: str | None, column: str | None, repair: str | None, misaligned: str | None = None
-) -> dict[str, Any]:
-    """The options for the reader of gold, or of predictions, that were given."""
-    columns = column and {"gold": column}
-    return given({"format": format, "columns": columns, "repair": repair, "misaligned": misaligned})
 
 
 def inputs_of(
     gold: str | Path, pred: str | Path | None, reading: ReadingOptions
 ) -> list[InputPath]:
     """The files that a command reads, with the formats that were named, for `check_outputs`."""
-    formats = reading.format, reading.pred_format or reading.format
+    formats = reading.reading.format, reading.pred_format or reading.reading.format
     paths = [one and source_at(one).path for one in (gold, pred)]
-    return [*zip(paths, formats), reading.texts, reading.typesystem]
+    return [*zip(paths, formats), *reading.files_beside()]
 
 
 class MetricOptions(OptionGroup):
@@ -666,33 +544,16 @@ class MetricOptions(OptionGroup):
         )
 
 
-class TreebankReading(OptionGroup):
-    """How one treebank is read, beside --format and --on-error, which spans have, too."""
+class TreeOptions(OptionGroup):
+    """How treebanks are read and compared, beside the keys that spans have, too."""
 
-    cycles: str | None = option(
-        None,
-        help=f"Trees: tokens that no root leads to, {' or '.join(CYCLES)}: measure the rest. "
-        "[default: error]",
-        panel="Trees",
-    )
+    cycles: str | None = option(None, help=keys()["cycles"].metadata["about"], panel="Trees")
     strip_subtypes: bool = option(
         False,
         "--strip-subtypes",
         help="Trees: read relations such as nsubj:pass as nsubj.",
         panel="Trees",
     )
-
-    def read_options(self, **more: Any) -> "TreebankOptions":
-        """Options for the readers of trees: those of these and `more` that were given."""
-        from ..corpora.treebanks import TreebankOptions
-
-        own: dict[str, Any] = {"cycles": self.cycles, "strip": self.strip_subtypes}
-        return TreebankOptions(**given(own | more))
-
-
-class TreeOptions(TreebankReading):
-    """How the treebanks of several annotators are read and compared."""
-
     backend: str | None = option(
         None,
         help=f"Trees: library for edit distances, {', '.join(BACKENDS)}. "
@@ -706,9 +567,17 @@ class TreeOptions(TreebankReading):
         panel="Trees",
     )
 
-    def read_options(self, **more: Any) -> "TreebankOptions":
-        """Options for the readers of trees: those of these and `more` that were given."""
-        return super().read_options(match=self.match, **more)
+    def read_options(self, reading: Reading, **more: Any) -> "TreebankOptions":
+        """Options for the readers of trees: those of these, of the keys, and `more`, if given."""
+        from ..corpora.treebanks import TreebankOptions
+
+        own = {"cycles": self.cycles, "strip_subtypes": YES[0] if self.strip_subtypes else None}
+        reading = reading.joined(own)
+        others = {*reading.given} - {*OF_TREEBANKS, *OF_TREES_ALONE}
+        check_unused(dict.fromkeys(sorted(others), True), "for spans, but trees are compared")
+        found: dict[str, Any] = {name: getattr(reading, name) for name in OF_TREEBANKS}
+        found |= {"match": self.match, "strip": reading.strip_subtypes in YES}
+        return TreebankOptions(**given(found | more))
 
 
 # --- pages of an agreement

@@ -85,8 +85,8 @@ def plan_command(
         raise ValueError(NO_FILES)
     files = files or []
     paths = [parse_source(file).path for file in files]
-    inputs: list[Any] = [(path, reading.format) for path in paths]
-    inputs += [source_at(gold).path if gold else None, reading.texts, reading.typesystem]
+    inputs: list[Any] = [(path, reading.reading.format) for path in paths]
+    inputs += [source_at(gold).path if gold else None, *reading.files_beside()]
     check_outputs(inputs, [output])
     metrics = tuple(metric or ())
     only = {"categories": categories}
@@ -95,7 +95,7 @@ def plan_command(
         check_unused(only | {"draws": draws != 1000}, "for annotation, but these are runs")
     if gold:
         check_unused(only, "for annotators, but --gold is given")
-    if are_trees(paths, metrics, reading.format):
+    if are_trees(paths, metrics, reading.reading.format):
         raise ValueError("these are trees; plan is for spans and categories")
     intervals = Resampling(resamples, seed, level=level, blocks=blocks)
     comparison = Comparison(test, alpha)

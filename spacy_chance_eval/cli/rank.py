@@ -3,11 +3,8 @@
 import os
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 from .. import reports
-from ..corpora.pairs import ReadOptions
 from ..corpora.sources import is_list, parse_source, parse_systems
 from ..formats import READERS
 from ..formats.files import suffix_of
@@ -23,50 +20,24 @@ from ..scoring.subsets import BINNED
 from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
 from .figures import Targets, figure_option, figure_targets, write_figures
 from .options import (
-    ALIGN_TOKENS,
     BLOCKS,
-    COLUMN,
-    DOCUMENTS,
     DRAWS,
-    DUPLICATES,
     ENCODING,
-    FORMATS,
     IGNORE_LABELS,
-    LABEL_FEATURE,
-    LAYER,
     METRIC,
-    MISALIGNED,
-    N_PROCESS,
     NO_INTERVALS,
-    OFFSETS,
-    ON_ERROR,
-    PRED_COLUMN,
-    PRED_LAYER,
-    PRED_REPAIR,
-    REPAIR,
-    SCHEME,
     SEED,
-    TAG_NAMES,
-    TEXT_KEY,
-    TEXTS,
-    TOKEN_COLUMN,
     TOKEN_INFORMATION,
-    TRIM,
-    TYPE,
-    TYPESYSTEM,
     UNIT,
-    AnyPath,
     InputPath,
+    ReadingOptions,
     Result,
     WorkerOptions,
     check_outputs,
-    checked_align,
     closeness_files,
-    given,
     json_text,
     make_folder,
     output_formats,
-    reader_settings,
 )
 from .parameters import argument, main_options, option, with_options
 from .running import echo, say
@@ -98,13 +69,12 @@ WRITERS = {
 }
 
 
-@with_options(workers=WorkerOptions)
+@with_options(reading=ReadingOptions, workers=WorkerOptions)
 @main_options(
     "metric",
     "subset",
     "format",
     "column",
-    "layer",
     "sort",
     "errors",
     "to",
@@ -187,47 +157,8 @@ def rank_command(
         "the first metric with its intervals, or its ranks as ranks:FILE",
         panel="Others",  # a panel of its own would be one line too much
     ),
-    format: str | None = option(
-        None,
-        help=f"Format of gold and the systems: {FORMATS}. [default: by name]",
-        panel="Formats",
-    ),
-    gold_format: str | None = option(
-        None, help="Format of gold. [default: --format]", panel="Formats"
-    ),
-    pred_format: str | None = option(
-        None, help="Format of the systems. [default: --format]", panel="Formats"
-    ),
-    column: str | None = COLUMN,
-    pred_column: str | None = PRED_COLUMN,
-    token_column: str | None = TOKEN_COLUMN,
-    layer: str | None = LAYER,
-    pred_layer: str | None = PRED_LAYER,
-    scheme: str | None = SCHEME,
-    documents: str | None = DOCUMENTS,
-    offsets: str | None = OFFSETS,
-    labels: str | None = TAG_NAMES,
-    repair: str | None = REPAIR,
-    pred_repair: str | None = PRED_REPAIR,
-    misaligned: str | None = MISALIGNED,
-    duplicates: str | None = DUPLICATES,
-    on_error: str | None = ON_ERROR,
-    trim: str | None = TRIM,
-    type: str | None = TYPE,
-    typesystem: AnyPath | None = TYPESYSTEM,
-    label_feature: str | None = option(None, help=LABEL_FEATURE.help, panel="Formats"),
-    text: str | None = TEXT_KEY,
-    texts: AnyPath | None = TEXTS,
-    align: str | None = ALIGN_TOKENS,
-    code: Path | None = option(
-        None, "--code", "-c", help="Python file that pipelines need.", panel="Workers"
-    ),
-    gpu_id: int = option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1.", panel="Workers"),
-    n_process: int = N_PROCESS,
-    batch_size: int | None = option(
-        None, min=1, help="Documents per batch of a pipeline.", panel="Workers"
-    ),
     *,
+    reading: ReadingOptions,
     workers: WorkerOptions,
 ) -> None:
     """Rank many systems, before and after the correction for chance.
@@ -240,23 +171,17 @@ def rank_command(
     On one gold standard. Every score has a bootstrap interval, every pair of systems a test;
     systems that share a letter do not differ significantly. Spans on other tokens go over to those
     of gold; a system with another text is left out, and the board says where it differs."""
-    shared: dict[str, Any] = {"documents": documents, "scheme": scheme, "token": token_column}
-    shared["offsets"] = offsets
-    shared |= {"duplicates": duplicates, "on_error": on_error, "labels": labels}
-    shared |= {"type": type, "typesystem": typesystem}
-    shared |= {"label": label_feature, "trim": trim, "text": text, "texts": texts}
-    pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
-    with workers.ready(n_process) as at_work:
+    with workers.ready(reading.n_process) as at_work:
         targets = figure_targets(figure, FIGURES)
-        format, names = output_formats(format, to, WRITERS, _read_too(gold, gold_format))
+        format, names = output_formats(reading.format, to, WRITERS, _read_too(gold))
+        vars(reading)["format"] = format
         output, names = _prefix_of(output, names)
         chosen = _checked_formats(names, output, errors)
-        gold_format, pred_format = gold_format or format, pred_format or format
         if output is not None or targets:
-            inputs = _inputs_of(gold, system or (), gold_format, pred_format)
+            inputs = _inputs_of(gold, system or (), format, reading.pred_format or format)
             written = _files_of(output, chosen).values() if output is not None else ()
-            inputs += [typesystem, texts, *closeness_files(metric)]
+            inputs += [*reading.files_beside(), *closeness_files(metric)]
             check_outputs(inputs, [*written, *(path for _, path in targets)])
         requests = default_requests(
             metric or BOARD_METRICS,
@@ -285,15 +210,7 @@ def rank_command(
             gold,
             system or (),
             how=how,
-            reading=ReadOptions(
-                layer,
-                pred_layer,
-                reader_settings(gold_format, column, repair, misaligned),
-                reader_settings(pred_format, pred_column, pred_repair),
-                given(shared),
-                pipeline=pipelines,
-                align=checked_align(align),
-            ),
+            reading=reading.read_options(),
             workers=at_work,
         )
         if errors and output:
@@ -304,10 +221,8 @@ def rank_command(
         write_figures(targets, partial(reports.board_figure, result))
 
 
-def _read_too(gold: str, gold_format: str | None) -> list[str]:
-    """The formats to write that `--format` means as that of gold by default."""
-    if gold_format is not None:
-        return []
+def _read_too(gold: str) -> list[str]:
+    """The formats to write that `--format` means as that of gold."""
     suffix = suffix_of(parse_source(gold).path)
     told = next((name for name, row in READERS.items() if suffix in row.suffixes), "")
     return ["csv"] if suffix and told in ("", "csv") else []

@@ -12,7 +12,6 @@ from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
 from .options import (
-    ALL_FORMATS,
     BLOCKS,
     DRAWS,
     MOST,
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from ..tasks.trees import TreeComparison
 
 # options that trees have too; the others are for spans
-OF_TREES = {"metric", "align", "on_error", "text", "format", "pred_format"}
+OF_TREES = {"metric", "align", "on_error", "text", "format", "pred_format", "read"}
 OF_TREES |= {*PIPELINE_OPTIONS}
 WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # formats other than JSON
 
@@ -59,12 +58,7 @@ WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # formats other than JSON
 class _ReadingOptions(ReadingOptions):
     """How gold and predictions are read, trees included."""
 
-    format: str | None = option(
-        None,
-        help=f"Format of gold: {ALL_FORMATS}. [default: by name]",
-        panel="Formats",
-    )
-    layer: list[str] = option(  # type: ignore[assignment]  # several, of a pipeline
+    layer: list[str] = option(  # several, of a pipeline
         None,
         "--layer",
         "-l",
@@ -81,7 +75,7 @@ class _ReadingOptions(ReadingOptions):
                 f"--layer {' --layer '.join(self.layer)}: of files one layer is scored at a time; "
                 "several are for a pipeline that runs on .spacy files"
             )
-        return next(iter(self.layer or ()), None)
+        return next(iter(self.layer or ()), self.reading.layer)
 
     @property
     def pairs(self) -> list[str]:
@@ -173,7 +167,7 @@ def score_command(
     intervals = Resampling(0 if no_intervals else resamples, seed, blocks=blocks)
     numbers: dict[str, Any] = {"per_doc": per_doc, "p_values": p_values}
     numbers |= {"draws": draws, "seed": seed, "intervals": intervals}
-    if are_trees(paths, metrics.metric or (), reading.format):
+    if are_trees(paths, metrics.metric or (), reading.reading.format):
         values = vars(reading) | vars(metrics)
         only = {name: value for name, value in values.items() if name not in OF_TREES}
         only |= {"p_values": p_values, "draws": draws != DRAWS.default, **vars(workers)}
@@ -276,10 +270,7 @@ def _compare_trees(
         pred,
         job=TreeJob(metrics.metric or (), trees.backend or "auto"),
         reading=trees.read_options(
-            align=reading.align,
-            on_error=reading.on_error,
-            text=reading.text,
-            format=reading.format,
+            reading.reading,
             pred_format=reading.pred_format,
             pipeline=reading.pipeline | {"progress": progress_bar},
         ),

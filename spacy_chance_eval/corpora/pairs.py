@@ -19,6 +19,7 @@ from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, NO_ROWS, SEEN
 from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import did_you_mean
+from ..formats.keys import Reading
 from ..formats.notes import Notes, pair_notes, unevaluated
 from ..formats.paths import path_of
 from ..measures.alignment import align, n_marked
@@ -41,6 +42,7 @@ from .sources import (
     no_layer,
     share_options,
     source_at,
+    tokenizer_of,
 )
 
 NAMES = ("gold", "predicted")
@@ -79,6 +81,34 @@ class ReadOptions:
     pipeline: Options = field(default_factory=dict)
     align: str = "auto"
     ignores_labels: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        reading: Reading,
+        *,
+        pred_format: str | None = None,
+        pred_column: str | None = None,
+        pred_layer: str | None = None,
+        pred_repair: str | None = None,
+        pipeline: Options | None = None,
+    ) -> ReadOptions:
+        """The same from the keys for both; some are of gold alone, or have others for predictions.
+
+        Loads spaCy if its tokenizer is wanted.
+        """
+        shared = reading.options
+        of_gold = {name: shared.pop(name, None) for name in ("format", "repair", "misaligned")}
+        of_pred = {"format": pred_format or reading.format, "repair": pred_repair}
+        sides = (of_gold, reading.column), (of_pred, pred_column)
+        gold, pred = (
+            {name: value for name, value in side.items() if value is not None}
+            | ({"columns": {"gold": column}} if column else {})
+            for side, column in sides
+        )
+        tokenize = tokenizer_of(shared.pop("tokenizer", None))
+        align = reading.align or "auto"
+        return cls(reading.layer, pred_layer, gold, pred, shared, tokenize, pipeline or {}, align)
 
     @property
     def sizes(self) -> str:

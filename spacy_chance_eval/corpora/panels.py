@@ -12,6 +12,7 @@ from .. import formats
 from ..formats import TRIM
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
+from ..formats.keys import Reading
 from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
 from ..formats.paths import path_of
 from ..measures.messages import listed, quoted
@@ -28,6 +29,7 @@ from .sources import (
     no_layer,
     parse_source,
     share_options,
+    tokenizer_of,
     with_texts,
 )
 
@@ -75,6 +77,22 @@ class PanelOptions:
     tokenize: Callable[[str], Any] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     align: str = "auto"
+
+    @classmethod
+    def of(
+        cls,
+        reading: Reading,
+        by: str = "auto",
+        layers: Sequence[str] = (),
+        categories: bool = False,
+    ) -> PanelOptions:
+        """The same from the keys for all files. Loads spaCy if its tokenizer is wanted."""
+        options: dict[str, Any] = reading.options
+        if reading.column is not None:
+            options["columns"] = {reading.column: reading.column}
+        field, tokenize = options.pop("annotator", None), options.pop("tokenizer", None)
+        align = reading.align or "auto"
+        return cls(by, field, tuple(layers), categories, tokenizer_of(tokenize), options, align)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from ..formats.documents import SEEN
 from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import FormatError, PathLike, did_you_mean, option_title
 from ..formats.files import checked_sha256, open_text, suffix_of, unchanged
+from ..formats.keys import Reading, keys
 from ..formats.paths import (
     DOCBINS,
     files_at,
@@ -31,14 +33,9 @@ from ..metrics.catalog import CATALOG, TREE_CATALOG
 
 PIPELINE, MENTIONS = "pipeline", "mentions"
 LISTS = (".yml", ".yaml", ".json")
-READER_OPTIONS = (
-    *("format", "scheme", "repair", "documents", "token", "offsets", "misaligned", "labels"),
-    *("duplicates", "on_error"),
-)
-TEXTS = ("name", "path", "column", "layer", "link", "year", "align", *READER_OPTIONS)
-ALIGN_ALONE = ("auto", "tokens", "position")  # options that one system can have for itself
-KEYS = (*TEXTS, "sha256", "optional")
+OF_SYSTEMS = ("name", "path", "link", "year", "sha256", "optional")  # beside the keys of `Reading`
 MAIN_LAYERS = ("gold", "spans", "ents")
+KEYED = re.compile("[a-z_]+=")  # how keys of a path begin
 NO_SOURCE = "no such file, folder or installed pipeline; check the name"
 PIPELINE_AS_GOLD = (
     "a trained pipeline, which is scored against gold documents; these come first: GOLD {path}"
@@ -199,6 +196,7 @@ class Source:
             folder of pipelines.
         """
         options = {**(options or {}), **self.options}
+        tokenize = tokenizer_of(options.pop("tokenizer", None))
         if is_pipeline(self.path):
             if role == "gold":
                 raise FormatError(PIPELINE_AS_GOLD.format(path=self.path), self.path)
@@ -225,7 +223,7 @@ class Source:
             files = formats.files_of(self.path, named)  # a folder of brat is read as a whole
         looked = replace(self, layer=layer, format=format, named_format=named, several=several)
         looked = replace(looked, files=tuple(map(str, files)), role=role, options=options)
-        return replace(looked, of_documents=looked._holds_documents())
+        return make_tokens(replace(looked, of_documents=looked._holds_documents()), tokenize)
 
     def format_of(self, file: str) -> str:
         """The format of one of the files."""
@@ -372,7 +370,10 @@ def are_trees(
         raise ValueError(
             f"{of_trees[0]} compares trees and {of_spans[0]} spans; ask for them in two calls"
         )
-    banks = [path for path in paths if treebank_format(path, format)]
+    named = map(source_at, paths)
+    banks = [
+        one.path for one in named if treebank_format(one.path, one.options.get("format", format))
+    ]
     if banks and of_spans:
         raise ValueError(
             f"{of_spans[0]} compares spans, but {banks[0]} holds trees; ask for one of "
@@ -402,7 +403,7 @@ def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
     return with_texts(
         [
             replace(
-                source, options={**source.options, **{k: shared[k] for k in shared if k in known}}
+                source, options={**{k: shared[k] for k in shared if k in known}, **source.options}
             )
             for source, known in zip(sources, possible)
         ]
@@ -455,12 +456,22 @@ def _formats_with(option: str) -> str:
     return f"leave the option out, or name a format that has it: --format {' or '.join(names)}"
 
 
+def tokenizer_of(lang: str | None) -> Callable[[str], Any] | None:
+    """A function from texts to the borders of their tokens, by spaCy; None without a language."""
+    if lang is None:
+        return None
+    from ..spacy_docs.docs import borders_of
+
+    borders: Callable[[str], Any] = borders_of(lang)
+    return borders
+
+
 def make_tokens(source: Source, tokenize: Callable[[str], Any] | None) -> Source:
     """The source with tokens made by a function, if there is one.
 
     The treatment of spans that do not fit them is an option that not every reader has.
     """
-    if tokenize is None:
+    if tokenize is None or source.tokenize is not None:
         return source
     options = dict(source.options)
     default = "unplaced" if source.role == "pred" else "error"
@@ -550,7 +561,7 @@ def choose_layer(
 
 
 def parse_source(text: str) -> Source:
-    """The `Source` that "PATH", "PATH#LAYER" or "NAME=PATH..." names; nobody has looked at it.
+    """The `Source` that "[NAME=]PATH", "PATH#LAYER" or "PATH#key=value,..." names, not looked at.
 
     Examples
     --------
@@ -560,7 +571,7 @@ def parse_source(text: str) -> Source:
     if os.path.exists(text):
         return Source(text)
     name, equals, rest = text.partition("=")
-    is_name = equals and not _has_folders(name)
+    is_name = equals and not _has_folders(name) and "#" not in name
     if not is_name and not os.path.exists(rest):
         return _with_layer(text, None, text)
     return _with_layer(rest, name, text)
@@ -573,27 +584,37 @@ def _has_folders(text: str) -> bool:
 
 def _with_layer(rest: str, name: str | None, text: str) -> Source:
     """The `Source` of "PATH" or "PATH#LAYER", with its name."""
-    path, mark, layer = rest.rpartition("#")
-    part: str | None = layer
+    path, mark, part = rest.rpartition("#")
     if not mark or os.path.exists(rest):
-        path, part = rest, None
-    if not path or part == "" or name == "":
+        path, part = rest, ""
+    if not path or name == "" or mark and rest.endswith("#") and path != rest:
         raise ValueError(
-            f"cannot read the system {quoted(text)}; expected [NAME=]PATH[#COLUMN or LAYER]"
+            f"cannot read the system {quoted(text)}; expected [NAME=]PATH[#COLUMN or LAYER] or "
+            "[NAME=]PATH#key=value,..."
         )
-    return Source(path, part, name)
+    return replace(_with_part(path, part) if part else Source(path), name=name)
+
+
+def _with_part(path: str, part: str) -> Source:
+    """The source of a path, with what stands behind its #: a layer, or keys with values."""
+    if not KEYED.match(part):
+        return Source(path, part)
+    reading = Reading.parse([part], f"{path}#{part}")
+    layer = reading.column or reading.layer
+    return Source(path, layer, options=reading.options, align=reading.align)
 
 
 def source_at(text: object) -> Source:
-    """The `Source` that "PATH" or "PATH#COLUMN or LAYER" names; nobody has looked at it.
+    """The `Source` that "PATH", "PATH#COLUMN or LAYER" or "PATH#key=value,..." names.
 
     An existing file is a path, even with such signs in its name.
     """
-    path, mark, layer = str(text).rpartition("#")
-    if not mark or not path or not layer or _has_folders(layer):
+    path, mark, part = str(text).rpartition("#")
+    keyed = bool(KEYED.match(part))
+    if not mark or not path or not part or _has_folders(part) and not keyed:
         return Source(str(text))
-    split = "." not in layer if is_remote(path) else not is_there(str(text))
-    return Source(path, layer) if split else Source(str(text))
+    split = keyed or "." not in part if is_remote(path) else not is_there(str(text))
+    return _with_part(path, part) if split else Source(str(text))
 
 
 def parse_systems(texts: Iterable[str]) -> list[Source]:
@@ -601,6 +622,10 @@ def parse_systems(texts: Iterable[str]) -> list[Source]:
     sources = []
     for text in texts:
         sources += read_systems(text) if is_list(text) else [parse_source(text)]
+    if wrong := [source for source in sources if source.align == "characters"]:
+        raise ValueError(
+            f"{wrong[0].path}: align is 'characters', which is for all systems: --align characters"
+        )
     return name_systems(sources)
 
 
@@ -685,20 +710,25 @@ def _listed(row: Any, number: int, path: str) -> Source:
             "known format",
             path,
         )
-    unknown = [key for key in row if key not in KEYS]
+    known_keys = [*OF_SYSTEMS, *keys()]
+    unknown = [one for one in row if one not in known_keys]
     if unknown:
-        known, hint = ", ".join(KEYS), did_you_mean(unknown[0], KEYS)
+        hint = did_you_mean(unknown[0], known_keys)
         raise FormatError(
-            f"system {number} has the key {quoted(unknown[0])}{hint}; expected some of {known}",
+            f"system {number} has the key {quoted(unknown[0])}{hint}; expected some of "
+            f"{', '.join(known_keys)}",
             path,
         )
-    wrong = [key for key in TEXTS if isinstance(row.get(key), (list, Mapping, bool))]
+    wrong = [one for one in OF_SYSTEMS[:3] if isinstance(row.get(one), (list, Mapping, bool))]
     if wrong:
         raise FormatError(f"{quoted(wrong[0])} of system {number} must be a text or number", path)
     if not isinstance(row.get("optional", False), bool):
         raise FormatError(f"optional of system {number} must be true or false", path)
-    if "column" in row and "layer" in row:
-        raise FormatError(f"system {number} has a column and a layer; give one of them", path)
+    own = {one: row[one] for one in row if one in keys() and row[one] is not None}
+    try:
+        reading = Reading.of(own, f"system {number}")
+    except ValueError as error:
+        raise FormatError(str(error), path) from None
     link, year = row.get("link"), row.get("year")
     if link is not None and not str(link).lower().startswith(("http://", "https://")):
         raise FormatError(
@@ -708,24 +738,16 @@ def _listed(row: Any, number: int, path: str) -> Source:
         raise FormatError(
             f"year of system {number} is {quoted(year)}; expected a whole number", path
         )
-    if row.get("align") not in (None, *ALIGN_ALONE):
-        expected = ", ".join(ALIGN_ALONE)
-        raise FormatError(
-            f"align of system {number} is {quoted(row['align'])}; expected one of {expected} "
-            "(characters are for all systems: --align characters)",
-            path,
-        )
-    layer = row.get("column", row.get("layer"))
-    own = row["path"]
-    beside = path_of(own if is_remote(own) else path_of(path).parent / own)
+    place = row["path"]
+    beside = path_of(place if is_remote(place) else path_of(path).parent / place)
     return Source(
-        str(beside) if beside.exists() or "/" in own or "." in own else own,
-        None if layer is None else str(layer),
+        str(beside) if beside.exists() or "/" in place or "." in place else place,
+        reading.column or reading.layer,
         None if row.get("name") is None else str(row["name"]),
         link,
         year,
         checked_sha256(row["sha256"], f"system {number}", path) if "sha256" in row else (),
         row.get("optional", False),
-        {key: str(row[key]) for key in READER_OPTIONS if row.get(key) is not None},
-        align=row.get("align"),
+        reading.options,
+        align=reading.align,
     )

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..formats import SPACY, TREEBANKS, format_of_trees
 from ..formats.blemishes import STOP
 from ..formats.errors import FormatError, PathLike, known
+from ..formats.keys import YES
 from ..formats.notes import add_notes
 from ..formats.paths import docbins_at, path_of
 from ..formats.segments import (
@@ -50,9 +51,18 @@ from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse
 from ..scoring.trees import TreeCounts, count_trees, tree_requests
 from .panels import annotator_names, default_name
-from .sources import PIPELINE, PIPELINE_AS_GOLD, Options, Source, is_pipeline, parse_source
+from .sources import (
+    PIPELINE,
+    PIPELINE_AS_GOLD,
+    Options,
+    Source,
+    is_pipeline,
+    parse_source,
+    source_at,
+)
 
 BY = ("auto", "file", "name")
+OWN_KEYS = ("format", "cycles", "strip_subtypes", "on_error")  # that one treebank can have
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
 BY_NAME = (
     'by="name" (--by name) needs one folder, with files called DOCUMENT-ANNOTATOR; found {found}'
@@ -168,18 +178,19 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
             raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
     folder = path_of(parsed[0].path)
     if len(parsed) == 1 and folder.is_dir():
-        of_names = annotators_in(folder, how.by, how.format)
-        found = [_source(path, files, name=name) for name, (path, files) in of_names.items()]
+        of_names = annotators_in(folder, how.by, parsed[0].options.get("format", how.format))
+        found = [
+            _source(parsed[0], path, files, name=name) for name, (path, files) in of_names.items()
+        ]
     elif by == "name":
         if not folder.exists():
             raise FormatError("no such file or folder; check the path", parsed[0].path)
         what = "" if len(parsed) == 1 else f"{len(parsed)} sources, of which the first is "
         raise ValueError(BY_NAME.format(found=f"{what}{folder}"))
     else:
-        paths = [path_of(one.path) for one in parsed]
         found = [
-            _source(path, documents_in(path, how.format), name=name)
-            for name, path in zip(_names_of_treebanks(parsed), paths)
+            replace(_treebank_source(one, how.format), name=name)
+            for name, one in zip(_names_of_treebanks(parsed), parsed)
         ]
     return _with_style(found, how.format)
 
@@ -190,33 +201,44 @@ def find_tree_pair(
     """Gold and a prediction, files or folders of trees or a trained pipeline, as sources."""
     if is_pipeline(str(gold)):
         raise FormatError(PIPELINE_AS_GOLD.format(path=gold), gold)
-    one = _treebank_source(gold, how.format)
+    one = _treebank_source(source_at(gold), how.format)
     if is_pipeline(str(pred)):
         (one,) = _with_style([one], how.format)
         return one, Source(str(pred), format=PIPELINE, role="pred", options=how.pipeline)
     if how.pred_format in (None, how.format):
-        one, two = _with_style([one, _treebank_source(pred, how.format, "pred")], how.format)
+        one, two = _with_style(
+            [one, _treebank_source(source_at(pred), how.format, "pred")], how.format
+        )
         return one, two
     (one,) = _with_style([one], how.format)
-    (two,) = _with_style([_treebank_source(pred, how.pred_format, "pred")], how.pred_format)
+    (two,) = _with_style(
+        [_treebank_source(source_at(pred), how.pred_format, "pred")], how.pred_format
+    )
     return one, two
 
 
-def _treebank_source(path: PathLike, format: str | None, role: str = "gold") -> Source:
+def _treebank_source(named: Source, format: str | None, role: str = "gold") -> Source:
     """A file or folder of trees, or of Docs, as a source."""
-    if docbins_at(path):
-        return replace(_source(path, documents_in(path, format), role=role), format=SPACY)
-    return _source(path, documents_in(path, format), role=role)
+    format = named.options.get("format", format)
+    found = _source(named, named.path, documents_in(path_of(named.path), format), role=role)
+    return replace(found, format=SPACY) if docbins_at(named.path) else found
 
 
 def _source(
-    path: PathLike, files: Mapping[Any, str], *, name: str | None = None, role: str = "gold"
+    named: Source,
+    path: PathLike,
+    files: Mapping[Any, str],
+    *,
+    name: str | None = None,
+    role: str = "gold",
 ) -> Source:
-    """The source of some files, whose documents are called as `files` says."""
-    documents = tuple(files.values())
-    return Source(
-        str(path), name=name, role=role, files=tuple(map(str, files)), documents=documents
-    )
+    """The source of some files, whose documents are called as `files` says; with its own keys."""
+    if others := [one for one in named.options if one not in OWN_KEYS]:
+        raise ValueError(
+            f"{named.path}: trees have no {others[0]}; their keys are {', '.join(OWN_KEYS)}"
+        )
+    found = Source(str(path), name=name, role=role, options=named.options)
+    return replace(found, files=tuple(map(str, files)), documents=tuple(files.values()))
 
 
 def _with_style(sources: Sequence[Source], format: str | None) -> list[Source]:
@@ -230,7 +252,11 @@ def _with_style(sources: Sequence[Source], format: str | None) -> list[Source]:
         from ..formats.brackets import style_of
 
         format = style_of(brackets) or format
-    return [replace(one, format=one.format or format or "", named_format=format) for one in sources]
+    found = []
+    for one in sources:
+        own = one.options.get("format", format)
+        found.append(replace(one, format=one.format or own or "", named_format=own))
+    return found
 
 
 def _names_of_treebanks(sources: Sequence[Source]) -> list[str]:
@@ -279,7 +305,7 @@ def read_treebank(
     FormatError
         If a file cannot be read or has a cycle, with the place.
     """
-    (source,) = _with_style([_source(path, documents_in(path, format), role=role)], format)
+    (source,) = _with_style([_treebank_source(source_at(path), format, role)], format)
     how = TreebankOptions(cycles=cycles, strip=strip, on_error=on_error)
     return _read_treebank(source, how)
 
@@ -563,6 +589,14 @@ def _read_treebank(source: Source, how: TreebankOptions) -> Treebank:
     banks: list[Treebank] = []
     sentences: list[Sentence] = []
     notes: Counter[str] = Counter()
+    if not source.is_pipeline:
+        own = source.options
+        how = replace(
+            how,
+            cycles=own.get("cycles", how.cycles),
+            strip=own.get("strip_subtypes") in YES or how.strip,
+            on_error=own.get("on_error", how.on_error),
+        )
     for file, document in zip(source.files, source.documents):
         bank = _treebank_of_file(file, source.named_format, source.role, how.on_error)
         if how.cycles == "error":

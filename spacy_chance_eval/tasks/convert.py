@@ -9,7 +9,7 @@ from typing import Any
 from .. import formats
 from ..corpora.columns import check_one_column
 from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
-from ..corpora.sources import Source
+from ..corpora.sources import source_at
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.files import suffix_of
@@ -74,11 +74,16 @@ def convert_file(
     """
     to = known(to or format_to_write(target), TARGETS, "format to write")
     said: list[str] = []
-    if is_folder_of_annotators(path_of(source), (options or {}).get("format")):
+    if is_folder_of_annotators(str(source), (options or {}).get("format")):
         _, corpus = read_panel([source], PanelOptions(options=options or {}))
     else:
         given = {key: value for key, value in (options or {}).items() if value is not None}
-        looked = Source(str(source)).looked_at("gold", given)
+        looked = source_at(source).looked_at("gold", given)
+        if looked.layer is not None and looked.format == "conll":
+            columns = {"gold": looked.layer}
+            looked = replace(looked, options={**looked.options, "columns": columns})
+        elif looked.layer is not None:
+            layer = looked.layer
         check_one_column(looked, given.get("token"), "--column {places}")
         corpus = looked.read()
     if tokenize is not None:

@@ -22,6 +22,7 @@ from ..corpora.sources import (
     choose_layer,
     has_rows,
     is_pipeline,
+    make_tokens,
     name_systems,
     parse_source,
     parse_systems,
@@ -513,7 +514,8 @@ def _group_systems(
     for group in groups.values():
         columns = {system.layer: system.layer for system in group}
         sources.append(_with_columns(group[0], reading.pred, columns))
-    readable = share_options(sources, reading.shared)
+    shared = share_options(sources, reading.shared)
+    readable = [make_tokens(source, reading.tokenize) for source in shared]
     files = list(zip(readable, [[], *groups.values()]))
     return files + [(one, [one]) for one in systems if one.is_pipeline]
 

@@ -21,7 +21,7 @@ from ..corpora.pairs import (
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import NO_SOURCE, Annotator, Layers, is_pipeline, source_at
 from ..formats.errors import FormatError
-from ..formats.paths import is_there, path_text
+from ..formats.paths import is_there, path_of, path_text
 from ..measures.alignment import align
 from ..metrics.request import Request
 from ..scoring.counts import GOLD, PRED
@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
     """Gold and predictions in this order, also if a pipeline came first, which is spaCy's order."""
     if not is_pipeline(str(gold)):
-        if pred is not None and not gold.suffix and not is_there(gold) and is_there(pred):
-            raise FormatError(NO_SOURCE, gold)
+        if pred is not None:
+            one, two = (source_at(path).path for path in (gold, pred))
+            if not path_of(one).suffix and not is_there(one) and is_there(two):
+                raise FormatError(NO_SOURCE, gold)
         return gold, pred
     if pred is None:
         raise ValueError(f"{gold} is a pipeline; name gold documents, too: GOLD {gold}")

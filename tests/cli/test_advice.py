@@ -202,6 +202,13 @@ ADVICE = {
         "--documents file makes a document of each file",
         "--documents file",
     ),
+    "key-given-twice": Advice(
+        {"a.conll": TAGS, "b.conll": TAGS},
+        "score a.conll b.conll --scheme IOB2 --read scheme=BIOES",
+        "--read names scheme, as its own option does; give it once",
+        "",
+        without="--read scheme=BIOES",
+    ),
     "plan-of-nothing": Advice(
         {"a.conll": "Ada B-P\n\nmet O\n", "b.conll": "Ada B-P\n\nmet B-P\n"},
         "plan",
@@ -746,13 +753,13 @@ def test_advice_about_every_option_is_followed():
     assert left == ELSEWHERE.keys()
 
 
-def test_options_that_only_convert_has_are_followed_there(run):
+def test_the_tokenizer_that_a_board_needs_is_an_option_of_it(run):
     run({"a.jsonl": lines(TOKENS), "b.json": ENTITIES})
     message = failed("rank", "a.jsonl", "b.json", "--align", "tokens", "--no-intervals")
     assert "--tokenizer LANG makes tokens" in message
-    assert "(rank has no --tokenizer: convert the files first, with convert)" in message
-    assert call("convert", "b.json", "c.jsonl", "--tokenizer", "en").exit_code == 0
-    done = call("rank", "a.jsonl", "c.jsonl", "--align", "tokens", "--no-intervals")
+    done = call(
+        *("rank", "a.jsonl", "b.json", "--tokenizer", "en", "--align", "tokens", "--no-intervals")
+    )
     assert done.exit_code == 0, done.stderr
 
 

@@ -218,7 +218,7 @@ def wrong(two, tmp_path):
             [two[0], tmp_path / "brat", "--align", "tokens"],
             "brat: positions are of the kind 'char'",
         ),
-        "align": ([*two, "--align", "luck"], "unknown value of --align 'luck'"),
+        "align": ([*two, "--align", "luck"], "unknown value 'luck' of align"),
         "names": ([f"A={two[0]}", f"A={two[1]}"], "two annotators are called 'A'"),
         "layer": ([two[0], "-l", "zoe"], "there is no layer 'zoe'; available: spans"),
         "part": ([f"{two[0]}#zoe", two[1]], "there is no layer 'zoe'; available: spans"),

@@ -49,16 +49,9 @@ def test_csv_is_what_is_read_where_gold_may_be_csv(ending, tmp_path):
     assert DEPRECATED not in done.stderr and "corrected" in done.stdout
 
 
-def test_csv_is_what_is_written_where_the_format_of_gold_is_named(files):
-    others = [path.rename(path.with_suffix(".out")) for path in files]
-    formats = ("--gold-format", "conll", "--pred-format", "conll")
-    done = call("rank", *others, *FEW, *formats, "--format", "csv")
-    assert done.exit_code == 0 and DEPRECATED in done.stderr, done.stderr
-
-
 def test_gold_and_systems_may_have_formats_of_their_own(files, tmp_path):
     gold = files[0].rename(tmp_path / "gold.out")
-    options = ("--gold-format", "conll", "--pred-format", "jsonl")
+    options = ("--format", "conll", "--pred-format", "jsonl")
     pred = jsonl(tmp_path / "pred.out", SPANS)
     assert call("rank", gold, pred, *FEW, *options).exit_code == 0
 

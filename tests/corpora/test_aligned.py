@@ -141,7 +141,7 @@ def test_a_list_of_systems_says_how_each_is_aligned(files, tmp_path):
         found = made("rank", "gold.jsonl", "two.yml", "--resamples", "20")
     assert_alike(found, made("rank", "gold.jsonl", "two.yml", "--resamples", "20"))
     (tmp_path / "two.yml").write_text(text.replace("position", "characters"))
-    assert "align of system 1 is 'characters'" in run("rank", "gold.jsonl", "two.yml", code=1)
+    assert "spelled.jsonl: align is 'characters'" in run("rank", "gold.jsonl", "two.yml", code=1)
 
 
 def test_error_pages_show_the_tokens_of_gold(files, tmp_path):

@@ -1,0 +1,97 @@
+"""Keys by which files are read: the same in a path, after --read, and in a list of systems."""
+
+import pytest
+
+from helpers.examples import ROOT
+from helpers.textfiles import call
+from spacy_chance_eval import read
+from spacy_chance_eval.corpora.sources import parse_source
+from spacy_chance_eval.formats.keys import Reading, keys
+
+COLUMNS = "a 1 B-PER\nb 2 I-PER\nc 3 O\n\nd 4 S-LOC\n"
+TAGS = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tB-LOC\n"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"odd": COLUMNS.replace("S-", "B-"), "p.conll": TAGS}.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "systems.yml").write_text(
+        "- {name: yml, path: odd, column: 2, documents: sentence, format: conll, scheme: IOB2}\n"
+    )
+    return tmp_path
+
+
+KEYED = "odd#column=2,format=conll,documents=sentence,scheme=IOB2"
+READ = ("--read", "format=conll", "--read", "documents=sentence,scheme=IOB2")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", "p.conll", KEYED),
+        ("score", KEYED, "p.conll"),
+        ("score", "odd", "p.conll", "--column", "2", "--pred-column", "1", *READ),
+        ("rank", "p.conll", "systems.yml", "--no-intervals", "--to", "csv"),
+        ("rank", "p.conll", f"one={KEYED}", "--no-intervals", "--to", "csv"),
+        ("agree", KEYED, "p.conll", "--resamples", "0"),
+        ("diff", "p.conll", KEYED),
+        ("convert", KEYED, "made.jsonl"),
+    ],
+)
+def test_a_key_is_the_same_wherever_it_stands(here, words):
+    done = call(*words)
+    assert done.exit_code == 0, done.stderr
+    made = here / "made.jsonl"
+    if made.exists():
+        assert [one.layers for one in read(made).documents] == [
+            {"gold": ((0, 2, "PER"),)},
+            {"gold": ((0, 1, "LOC"),)},
+        ]
+    else:
+        assert "1.0000" in done.stdout or ",1.0," in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a#colum=2", "has the key 'colum' (did you mean 'column' or 'token_column'?)"),
+        ("a#scheme=IOB", "unknown value 'IOB' of scheme (did you mean 'IOB2' or 'IOB1'?)"),
+        ("a#column=1,layer=x", "has a column and a layer; give one of them"),
+        ("a#scheme=IOB1,scheme=IOB2", "has scheme twice; give it once"),
+        ("a#scheme=", "scheme must be a text or number"),
+    ],
+)
+def test_what_is_no_key_or_value_is_an_error(text, message):
+    with pytest.raises(ValueError) as error:
+        parse_source(text)
+    assert message in str(error.value)
+
+
+def test_a_comma_stands_within_values_too():
+    source = parse_source("x=a b/c.conll#column=1,2,labels=O,B-PER,align=tokens")
+    assert (source.name, source.path, source.layer) == ("x", "a b/c.conll", "1,2")
+    assert source.options == {"labels": "O,B-PER"} and source.align == "tokens"
+
+
+def test_a_file_whose_name_looks_like_keys_is_a_file(here):
+    (here / "a#scheme=IOB1").write_text(TAGS)
+    assert parse_source("a#scheme=IOB1").options == {}
+
+
+def test_every_key_says_what_it_is_and_trees_refuse_those_of_spans(here):
+    listed = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    for name, one in keys().items():
+        assert f"| `{name}` | {one.metadata['about']} |" in listed
+    (here / "t.conllu").write_text("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    done = call("score", "t.conllu#scheme=IOB1", "t.conllu")
+    assert "trees have no scheme; their keys are format, cycles" in done.stderr
+    done = call("score", "t.conllu", "t.conllu", "--read", "scheme=IOB1")
+    assert "--scheme is for spans, but trees are compared" in done.stderr
+    assert call("score", "t.conllu#strip_subtypes=yes", "t.conllu").exit_code == 0
+
+
+def test_keys_that_are_given_are_those_of_the_reader():
+    reading = Reading.of({"token_column": 3, "feature": "kind", "layer": "x"}, "here")
+    assert reading.options == {"token": "3", "label": "kind"}
