@@ -69,7 +69,7 @@ def convert_command(
     for -m "bdm_f(closeness=places.bdm)": 1 for equal concepts, 0 for those that have no ancestor in
     common but a root, and in between the higher, the deeper their most specific common ancestor is.
     """
-    if suffix_of(target) == ".bdm":
+    if suffix_of(target) == ".bdm" and to is None:
         from ..formats.ontology import write_closeness
 
         check_outputs([source], [target])

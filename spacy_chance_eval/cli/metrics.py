@@ -26,6 +26,8 @@ def metrics_command(
     With --bibtex this package comes first. A signature has the sources of its metric, its chance
     model, its intervals and its tests. replace_test is the test whether a model may replace an
     annotator."""
+    if markdown and (names or sources):
+        raise ValueError("--markdown lists all metrics; leave names and --bibtex out")
     if sources:
         text = bibtex(names or ())
     elif markdown:

@@ -13,6 +13,7 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 from typer.testing import CliRunner
 
+from helpers import textfiles
 from helpers.docmaking import make_doc, write_docs
 from spacy_chance_eval import sample
 from spacy_chance_eval.cli import app
@@ -30,18 +31,7 @@ def nothing(doc):
 """
 
 
-def call(*arguments):
-    """`spacy-chance-eval score` in this process."""
-    return CliRunner().invoke(app, ["score", *map(str, arguments)])
-
-
-def failed(*arguments):
-    """Message of a call that ends with exit code 1 and no traceback."""
-    done = call(*arguments)
-    assert (done.exit_code, done.stdout) == (1, "")
-    assert isinstance(done.exception, SystemExit)
-    assert "Traceback" not in done.stderr
-    return " ".join(done.stderr.split())
+call, failed = (partial(function, "score") for function in (textfiles.call, textfiles.failed))
 
 
 def scored(*arguments):
