@@ -18,7 +18,7 @@ from spacy_chance_eval.cli import app
 WORDS = ("Ada", "Rex", "Oslo", "U.S.", "met", "(", "“", ",", ".", "…")
 LABELS = ("PER", "LOC")
 SIDES = "abcd"
-METRICS = ("span_f(chance=none)", "gate_f(mode=lenient)", "token_f(chance=none)")
+METRICS = ("span_f", "token_f", "slicm_norm(chance=disjoint)", "gate_f(mode=lenient)")
 N_DOCS = 24
 # what says how something was read, or depends on the order of documents: no values and counts
 SAID = {"n_skipped", "notes", "place", "repair", "saved", "signature", "skipped", "warnings"}
@@ -202,11 +202,12 @@ OPTIONS = {
     "skip": (skip, jsonl, ["--on-error", "skip:1"], [], ()),
     "skip_rows": (unreadable, jsonl, ["--on-error", "skip:1"], [], ()),
 }  # fmt: skip
-ASKED = [word for metric in METRICS for word in ("-m", metric)]
+ASKED = ["--draws", "10", *(word for metric in METRICS for word in ("-m", metric))]
+OF_ANNOTATORS = ["-m", "alpha_u", "-m", "u_alpha", "-m", "krippendorff_alpha"]
 NONE = ["--resamples", "0"]
 COMMANDS = {
     "score": [["score", "a", "b", *ASKED, *NONE, "--per-doc"]],
-    "agree": [["agree", "a", "b", "c", *ASKED, "-m", "alpha_u", *NONE, "--per-doc"]],
+    "agree": [["agree", "a", "b", "c", *ASKED, *OF_ANNOTATORS, *NONE, "--per-doc"]],
     "save": [
         ["save", "one.run", "a", "b", *ASKED],
         ["save", "two.run", "a", "c", *ASKED],
