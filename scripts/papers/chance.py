@@ -216,7 +216,8 @@ def table10(board: dict[str, Any]) -> Result:
     ValueError
         If the metric has no chance model, or this is no board.
     """
-    if not isinstance(board, dict) or not board.get("boards"):
+    is_board = isinstance(board, dict) and str(board.get("schema")).startswith("rank.")
+    if not is_board or not board.get("boards"):
         raise ValueError("Table 10 is made of the JSON of rank; write it with -o board --to json")
     of_all = [one for one in board["boards"] if one["label"] is None]
     metrics = [one["metric"] for one in of_all]

@@ -62,7 +62,9 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
         warnings.showwarning = show
         _held.reset(before)
     unwritten = None if isinstance(error, KeyboardInterrupt) else _print_all(texts)
-    if error is None or isinstance(error, SystemExit):
+    if isinstance(error, SystemExit) and error.code and isinstance(unwritten, OSError):
+        complain(_message(unwritten))  # the exit code is decided before
+    elif error is None or isinstance(error, SystemExit):
         error = unwritten or error
     for number, handler in handlers.items():
         signal.signal(number, handler)

@@ -12,6 +12,7 @@ from os import strerror
 import pytest
 
 from helpers import treefiles
+from helpers.cases import each_case
 from helpers.signals import SIGNALS, before_start, heeding_signals
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl
 from spacy_chance_eval.cli.command import Command
@@ -218,12 +219,16 @@ def test_an_error_at_the_end_names_the_outputs_that_are_not_there(tmp_path, monk
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
-def test_standard_output_on_a_full_disk_is_told_in_one_line(tmp_path):
-    paths = [conll(tmp_path / name, GOLD) for name in ("gold.conll", "pred.conll")]
+@each_case(
+    "text, code",
+    [("score gold.conll pred.conll", 1), ("compare best.run old.run --fail-if-worse --alpha 1", 3)],
+)
+def test_standard_output_on_a_full_disk_is_told_in_one_line(worse, text, code):
     with open("/dev/full", "w") as full_disk:
-        ended = run("score", *paths, stdout=full_disk)
-    assert ended.returncode == 1
-    assert ended.stderr.strip() == f"\u2718 the output cannot be written ({strerror(ENOSPC)})"
+        ended = run(*command(worse, text), stdout=full_disk)
+    *checked, told = ended.stderr.splitlines()
+    assert (ended.returncode, len(checked)) == (code, int(code == 3))
+    assert told == f"\u2718 the output cannot be written ({strerror(ENOSPC)})"
 
 
 # --- output that nobody reads
