@@ -110,11 +110,6 @@ def agreement_of(
     intervals = intervals.of_units(n_units)
     progress = progress or no_progress
     options: dict[str, Any] = {"clusters": clusters, "intervals": intervals, "progress": progress}
-    if scores is None and isinstance(counts, TreeCounts):
-        scores = score_trees(counts, list(requests.values()), **options)
-    elif scores is None:
-        assert isinstance(counts, Counts)
-        scores = score_panel(counts, list(requests.values()), draws=draws, **options)
     facts = {"positions": counts.positions, "docs": counts.n_all_shared}
     facts |= {"annotators": len(counts), "panel": counts.digest()}
     n_annotators = counts.seen.sum(axis=0)
@@ -124,9 +119,11 @@ def agreement_of(
         kind = {"kind": counts.kind}
         more = {"n_uneven": counts.n_uneven, "n_other_texts": counts.panel.n_other_texts}
         facts |= kind | {"cycles": counts.cycles} | dict(data or {})
+        scores = scores or score_trees(counts, list(requests.values()), **options)
     else:
         facts |= {"repair": "none"} if data is None else data
         more = {"n_sentences": counts.n_sentences}
+        scores = scores or score_panel(counts, list(requests.values()), draws=draws, **options)
     metrics = [
         _metric(name, score, facts | dict((data_of or {}).get(name, {})), intervals, worst)
         for name, score in zip(requests, scores)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,14 +111,8 @@ def replacement(
     units = units if documents is None else units[documents]
     intervals = replace(intervals, unit=cluster_unit(intervals.unit, question.clusters), blocks=0)
     baseline = similar.pop(BASELINE)
-    tested = tested_candidates(
-        similar,
-        humans,
-        rules,
-        units,
-        intervals,
-        lambda names: progress(names, total=len(candidates), what="Candidates"),
-    )
+    shown = partial(progress, total=len(candidates), what="Candidates")
+    tested = tested_candidates(similar, humans, rules, units, intervals, shown)
     asked = {"corrected": question.corrected, "metric": metric, "unit": unit, **asdict(rules)}
     reliability = _agreement(_only(panel, humans), intervals, question)
     simple = _baseline(baseline, answer, humans, rules, units)
