@@ -88,7 +88,7 @@ NAMES |= {"sum": "max", "sorted": "list", "cumsum": "sort", "reversed": "list"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """A place in a module, what stands there, what is put there, and what became of it."""
+    """A place in a module, the text there, the one that replaces it, and the outcome."""
 
     module: str
     line: int

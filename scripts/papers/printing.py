@@ -140,7 +140,12 @@ def _differences(one: Table) -> Iterator[tuple[str, str]]:
 
 # --- figures
 
-WIDTH, HEIGHT, LEFT, LINE = 360, 150, 48, 14  # of a figure's axes, what is beside them, of text
+WIDTH, HEIGHT, LEFT, LINE = (
+    360,
+    150,
+    48,
+    14,
+)  # px: the axes of a figure, their margins, a line of text
 COLOURS = ("#0072b2", "#d55e00", "#000000", "#009e73", "#cc79a7")  # Okabe and Ito (2008)
 DASHES = ("", "5 2", "1 2", "6 2 1 2", "8 3")
 

@@ -414,7 +414,7 @@ def contrasts(spans: Spans) -> dict[str, Contrast]:
 
     In each document the first span, or the first pair among its first 100 spans, is changed that
     allows it; all others are found as they are. No prediction takes a token of another span, or one
-    that is not annotated. What is made is in the functions above, and beside it:
+    that is not annotated. The changes are those of the functions above, and these two:
 
     * wrong sequence: all is right, or one span is added, of the label and length of the first one,
       in the first place where no span is.

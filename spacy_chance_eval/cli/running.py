@@ -31,7 +31,7 @@ class MisuseError(Exception):
     """Raised for options that exclude each other: the usage of the command is shown."""
 
 
-# what a command prints, until it has ended: lines, and whether they are errors and have colours
+# output held until a command has ended: lines, and whether they are errors and have colours
 _held: ContextVar[list[tuple[Iterable[str], bool, bool]] | None] = ContextVar("held", default=None)
 
 

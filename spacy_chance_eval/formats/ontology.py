@@ -23,7 +23,7 @@ from .errors import FormatError, PathLike, Problem, raise_first
 from .files import open_text, readable_bytes, suffix_of
 from .outputs import write_atomically
 
-TABLES = {".csv": ",", ".tsv": "\t"}  # endings, and what is between cells
+TABLES = {".csv": ",", ".tsv": "\t"}  # endings, and the separators of cells
 ONTOLOGY = ({"child", "parent"}, {"concept", "parent"})  # names of its columns
 PAIRS = "a row is: label, label, closeness (a number from 0 to 1)"
 

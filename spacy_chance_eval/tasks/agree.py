@@ -32,7 +32,7 @@ AnyPanel = TypeVar("AnyPanel", bound=Panel | TreePanel | None)
 AnyCorpus = TypeVar("AnyCorpus", bound=Corpus | Sentences | None)
 
 SEVERAL_FILES = (
-    "name a file or layer of each, or say by what annotators are told apart (--by, "
+    "name a file or layer of each, or say what distinguishes the annotators (--by, "
     "--annotator-field)"
 )
 NO_ROWS = (

@@ -39,7 +39,7 @@ from .agree import Agreement
 from .calls import explain_arguments
 from .results import Scores
 
-SEVERAL_FILES = "name a file of each, or say by what annotators are told apart (--by)"
+SEVERAL_FILES = "name a file of each, or say what distinguishes the annotators (--by)"
 TreeAgreement: TypeAlias = Agreement[TreePanel, Sentences | None]
 
 

@@ -179,7 +179,7 @@ ONE = "only 1 annotator ('{}'), and agreement needs two or more"
 def test_one_annotator_is_an_error_that_says_what_to_do(two, tmp_path):
     message = failed("agree", two[0], "-o", tmp_path / "a.json", "--html", tmp_path / "pages")
     assert f"{two[0]}: {ONE.format('spans')}" in message
-    assert "say by what annotators are told apart (--by, --annotator-field)" in message
+    assert "say what distinguishes the annotators (--by, --annotator-field)" in message
     assert not {*tmp_path.iterdir()} - {*two}
 
 
