@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from ..formats.documents import SEEN
 from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import FormatError, PathLike, did_you_mean, option_title
 from ..formats.files import checked_sha256, open_text, suffix_of, unchanged
-from ..formats.keys import Reading, keys
+from ..formats.keys import KEYED, Reading, keys
 from ..formats.paths import (
     DOCBINS,
     files_at,
@@ -35,7 +34,6 @@ PIPELINE, MENTIONS = "pipeline", "mentions"
 LISTS = (".yml", ".yaml", ".json")
 OF_SYSTEMS = ("name", "path", "link", "year", "sha256", "optional")  # beside the keys of `Reading`
 MAIN_LAYERS = ("gold", "spans", "ents")
-KEYED = re.compile("[a-z_]+=")  # how keys of a path begin
 NO_SOURCE = "no such file, folder or installed pipeline; check the name"
 PIPELINE_AS_GOLD = (
     "a trained pipeline, which is scored against gold documents; these come first: GOLD {path}"

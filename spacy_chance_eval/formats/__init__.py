@@ -1,7 +1,7 @@
 """Readers and writers: one file per format, one table."""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..measures.alignment import ROLES
 from ..measures.messages import quoted
@@ -18,6 +18,7 @@ from .corpus import Corpus, Document, join_corpora, with_all_layers
 from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known, option_title
 from .files import BlockReader, Excerpt, suffix_of
+from .keys import named_for_readers, without_keys
 from .matching import match_documents
 from .matching import match_documents as pair
 from .notes import NO_NOTES, Notes
@@ -234,14 +235,19 @@ SNIFFED = (".txt", ".xml")  # of several formats, too
 
 
 def read(
-    path: PathLike, *, format: str | None = None, role: str = "gold", **options: Any
+    path: PathLike | Sequence[PathLike],
+    *,
+    format: str | None = None,
+    role: str = "gold",
+    **options: Any,
 ) -> Corpus:
-    """The `Corpus` of a file.
+    """The `Corpus` of a file, or of several one after the other.
 
     Parameters
     ----------
-    path : str or Path
-        The file; `.gz` files are unpacked.
+    path : str or Path, or list of these
+        A file, `.gz` files are unpacked; a folder; a pattern with * ? or [ ]; or a list of these.
+        "PATH#key=value,..." has some of the options with it.
     format : str, optional
         One of `READERS`. By default recognised by the name of the file (`.gz` apart), and of JSON
         by the keys of the first object.
@@ -249,7 +255,9 @@ def read(
         Gold has to be sound. Of predictions, improper tags are read as conlleval does, spans that
         do not fit the tokens are unplaced, and `.spacy` files leave nothing out.
     **options : str, bool or mapping
-        Options of the reader of the format; None stands for the default. All have `on_error`:
+        Options of the reader of the format; None stands for the default. The keys of a path are
+        options, too: column=2, token_column=3, feature="kind", and layer="x", which reads that
+        layer alone. All have `on_error`:
         "stop" (the default), or "skip", which leaves out the smallest thing that is wrong, a span,
         token or document, as long as these are no more than a tenth ("skip:.5": half) of all.
         `Corpus.notes` say how many of each kind, and where the first ten are. And all have
@@ -268,6 +276,18 @@ def read(
     ValueError
         For an unknown format, role or option.
     """
+    if isinstance(path, (list, tuple)):
+        some = [read(one, format=format, role=role, **options) for one in path]
+        if not some:
+            raise ValueError("no files; name some")
+        return join_corpora(", ".join(corpus.path for corpus in some), some)
+    path, keyed = without_keys(cast(PathLike, path))
+    options = named_for_readers({**keyed, **options})
+    format, layer = options.pop("format", format), options.pop("layer", None)
+    if layer is not None:
+        return read(path, format=format, role=role, **options).with_layer(str(layer))
+    if is_several(path):
+        return read_folder(path, format=format, role=role, **options)
     is_conll = (format or format_of(path)) == "conll" and not is_docbin(path)
     if known(role, ROLES, "role") == "gold" and is_conll:
         from .conll_columns import check_gold_column  # not for those who read other formats

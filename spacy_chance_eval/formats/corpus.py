@@ -138,9 +138,22 @@ class Corpus:
             return document.size
         return len(document.words if self.positions == "token" else cast(str, document.text))
 
+    def with_layer(self, layer: str) -> Corpus:
+        """The corpus with one of its layers alone."""
+        self._check_layer(layer)
+        return replace(self, documents=replace(self.table, layers={layer: self.table.layer(layer)}))
+
+    def _check_layer(self, layer: str) -> None:
+        """Raise if no document has such a layer."""
+        if layer not in self.layer_names:
+            raise ValueError(
+                f"{self.path} has no layer {quoted(layer)}{did_you_mean(layer, self.layer_names)}; "
+                f"available: {listed(self.layer_names)}"
+            )
+
     def spans(
         self,
-        layer: str,
+        layer: str | None = None,
         *,
         anywhere: bool = False,
         first: int = 0,
@@ -153,8 +166,8 @@ class Corpus:
 
         Parameters
         ----------
-        layer : str
-            One of `layer_names`.
+        layer : str, optional
+            One of `layer_names`; by default the only one.
         anywhere : bool
             For a part of a corpus: the layer may be in other parts alone, and documents without a
             name are called by their place.
@@ -166,14 +179,15 @@ class Corpus:
         Raises
         ------
         ValueError
-            If no document has such a layer.
+            If no document has such a layer; without `layer`, if there is not one alone.
         """
-        if not anywhere and layer not in self.layer_names:
-            available = listed(self.layer_names)
-            hint = did_you_mean(layer, self.layer_names)
-            raise ValueError(
-                f"{self.path} has no layer {quoted(layer)}{hint}; available: {available}"
-            )
+        if layer is None:
+            if len(self.layer_names) != 1:
+                names = listed(self.layer_names) if self.layer_names else "none"
+                raise ValueError(f"{self.path}: name a layer; available: {names}")
+            (layer,) = self.layer_names
+        if not anywhere:
+            self._check_layer(layer)
         table, found = self.table, self.table.layer(layer)
         seen, unplaced = found.state == SEEN, found.unplaced[:, [0, 2, 1]]
         stretches = table.stretches(layer)

@@ -12,9 +12,11 @@ from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
 from ..measures.messages import quoted
-from .errors import did_you_mean
+from .errors import PathLike, did_you_mean
+from .paths import is_there
 
 YES, NO = ("yes", "true"), ("no", "false")
+KEYED = re.compile("[a-z_]+=")  # how keys of a path begin
 NEXT_KEY = re.compile(r",(?=[a-z_]+=)")  # a comma also stands within values: column=1,2
 
 
@@ -177,6 +179,25 @@ class Reading:
             for name, value in self.given.items()
             if name not in others
         }
+
+
+def without_keys(path: PathLike) -> tuple[PathLike, dict[str, str]]:
+    """(path, keys) of "PATH#key=value,...", where no file has that name."""
+    place, mark, part = str(path).rpartition("#")
+    if not mark or not KEYED.match(part) or is_there(path):
+        return path, {}
+    return place, Reading.parse([part], str(path)).given
+
+
+def named_for_readers(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options by name, where some have the names of keys, by those that readers have for them."""
+    table = keys()
+    found = {}
+    for name, value in options.items():
+        own = table[name].metadata["option"] if name in table else ""
+        found[own or name] = value
+    column = found.pop("column", None)
+    return found if column is None else {**found, "columns": {"gold": column}}
 
 
 def keys() -> dict[str, Field[Any]]:

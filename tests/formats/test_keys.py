@@ -92,6 +92,24 @@ def test_every_key_says_what_it_is_and_trees_refuse_those_of_spans(here):
     assert call("score", "t.conllu#strip_subtypes=yes", "t.conllu").exit_code == 0
 
 
+def test_python_reads_keys_folders_and_lists(here):
+    (here / "folder").mkdir()
+    for name in ("a", "b"):
+        (here / "folder" / f"{name}.conll").write_text(TAGS)
+    own = read("odd", format="conll", column=2, documents="sentence", scheme="IOB2")
+    assert own.documents == read(KEYED).documents == read("p.conll").documents
+    assert list(read(KEYED).spans().start) == [0, 0]
+    assert len(read("folder").documents) == 4 and len(read(["folder", KEYED]).documents) == 6
+    two = read("odd#format=conll", columns={"one": 2, "two": 2})
+    assert read("odd#format=conll", columns={"one": 2, "two": 2}, layer="two").layer_names == (
+        "two",
+    )
+    with pytest.raises(ValueError, match="name a layer; available: one, two"):
+        two.spans()
+    with pytest.raises(ValueError, match="no files; name some"):
+        read([])
+
+
 def test_keys_that_are_given_are_those_of_the_reader():
     reading = Reading.of({"token_column": 3, "feature": "kind", "layer": "x"}, "here")
     assert reading.options == {"token": "3", "label": "kind"}
