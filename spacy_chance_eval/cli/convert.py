@@ -5,6 +5,7 @@ from typing import Any
 from ..corpora.sources import source_at, tokenizer_of
 from ..formats import READERS
 from ..formats.files import suffix_of
+from ..formats.keys import target_keys
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
 from .options import (
@@ -47,7 +48,8 @@ def convert_command(
     target: AnyPath = argument(
         ...,
         parser=as_path,
-        help="File to write; its ending tells the format.",
+        help="File to write; its ending tells the format. Or PATH#key=value,... with the keys "
+        "format, layer, lang and ents.",
     ),
     to: str | None = option(None, help=f"To write: {', '.join(TARGETS)}. [default: by name]"),
     lang: str = option("xx", help="Language of the vocabulary of a .spacy file."),
@@ -69,6 +71,7 @@ def convert_command(
     for -m "bdm_f(closeness=places.bdm)": 1 for equal concepts, 0 for those that have no ancestor in
     common but a root, and in between the higher, the deeper their most specific common ancestor is.
     """
+    place, _ = target_keys(target)
     if suffix_of(target) == ".bdm" and to is None:
         from ..formats.ontology import write_closeness
 
@@ -81,9 +84,9 @@ def convert_command(
     if column := reading.reading.column:
         options["columns"] = column if column == "all" else {"gold": column}
     check_outputs(
-        [(source_at(source).path, reading.reading.format), *reading.files_beside()], [target]
+        [(source_at(source).path, reading.reading.format), *reading.files_beside()], [str(place)]
     )
-    make_folder(target)
+    make_folder(place)
     warnings: list[str] = []
     n_docs, lost = convert_file(
         source,
@@ -97,7 +100,7 @@ def convert_command(
         strict=strict,
         warn=warnings.append,
     )
-    say(f"{target}: {quantity(n_docs, 'document')}", "good")
+    say(f"{place}: {quantity(n_docs, 'document')}", "good")
     for sentence in warnings:
         say(f"Warning: {sentence}", "warn")
     if lost:

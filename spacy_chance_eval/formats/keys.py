@@ -17,6 +17,7 @@ from .paths import is_there
 
 YES, NO = ("yes", "true"), ("no", "false")
 KEYED = re.compile("[a-z_]+=")  # how keys of a path begin
+TARGET_KEYS = ("format", "layer", "lang", "ents")
 NEXT_KEY = re.compile(r",(?=[a-z_]+=)")  # a comma also stands within values: column=1,2
 
 
@@ -134,22 +135,14 @@ class Reading:
                     f"{front}unknown value {quoted(value)} of {name}{hint}; "
                     f"expected one of {', '.join(values)}"
                 )
-        if "column" in given and "layer" in given:
+        if where and "column" in given and "layer" in given:
             raise ValueError(f"{where} has a column and a layer; give one of them")
         return cls(**{name: str(value) for name, value in given.items()})
 
     @classmethod
     def parse(cls, texts: Iterable[str], where: str) -> Reading:
         """The reading that texts "key=value,..." stand for."""
-        given: dict[str, str] = {}
-        for text in texts:
-            for part in NEXT_KEY.split(text):
-                name, equals, value = part.partition("=")
-                if not equals:
-                    raise ValueError(f"{where}: {quoted(part)}; expected KEY=VALUE")
-                if given.setdefault(name, value) != value:
-                    raise ValueError(f"{where} has {name} twice; give it once")
-        return cls.of(given, where)
+        return cls.of(values_in(texts, where), where)
 
     def joined(self, others: Mapping[str, Any]) -> Reading:
         """The reading with keys that options of their own name, None for those that do not.
@@ -179,6 +172,35 @@ class Reading:
             for name, value in self.given.items()
             if name not in others
         }
+
+
+def values_in(texts: Iterable[str], where: str) -> dict[str, str]:
+    """The values by key in texts "key=value,..."."""
+    given: dict[str, str] = {}
+    for text in texts:
+        for part in NEXT_KEY.split(text):
+            name, equals, value = part.partition("=")
+            if not equals:
+                raise ValueError(f"{where}: {quoted(part)}; expected KEY=VALUE")
+            if given.setdefault(name, value) != value:
+                raise ValueError(f"{where} has {name} twice; give it once")
+    return given
+
+
+def target_keys(path: PathLike) -> tuple[PathLike, dict[str, str]]:
+    """(path, keys) of a file to write, "PATH#key=value,..."; its keys are `TARGET_KEYS`."""
+    place, mark, part = str(path).rpartition("#")
+    if not mark or not KEYED.match(part):
+        return path, {}
+    given = values_in([part], str(path))
+    for name in given:
+        if name not in TARGET_KEYS:
+            hint = did_you_mean(name, TARGET_KEYS)
+            raise ValueError(
+                f"{path} has the key {quoted(name)}{hint}; a file to write has "
+                f"{', '.join(TARGET_KEYS)}"
+            )
+    return place, given
 
 
 def without_keys(path: PathLike) -> tuple[PathLike, dict[str, str]]:

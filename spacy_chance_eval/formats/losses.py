@@ -262,10 +262,10 @@ def _with_layers(corpus: Corpus, to: str, layer: str | None, lost: Counter[str])
     else:
         lost["layers"] += sum(one != two for one, two in new.items())
     new = dict(zip(new, unique_names(list(new.values()))))
-    return replace(corpus, documents=[_renamed(one, new) for one in documents])
+    return replace(corpus, documents=[renamed(one, new) for one in documents])
 
 
-def _renamed(document: Document, names: Mapping[str, str]) -> Document:
+def renamed(document: Document, names: Mapping[str, str]) -> Document:
     """A document with some of its layers, under new names."""
     fields: dict[str, Any] = {
         field: {
@@ -479,7 +479,7 @@ def _in_columns(documents: Sequence[Document], lost: Counter[str]) -> list[Docum
     kept = [one for one in documents
             if one.words or all(one.layers.get(name) is not None for name in seen)]  # fmt: skip
     lost["wordless"] += len(documents) - len(kept)
-    kept = [_renamed(one, dict(zip(seen, seen))) for one in kept]
+    kept = [renamed(one, dict(zip(seen, seen))) for one in kept]
     if not all(one.words and one.sents in ((), (0,)) for one in kept):
         lost["attributes"] += sum(len(one.attributes) for one in kept)
         kept = [replace(one, attributes={}) for one in kept]

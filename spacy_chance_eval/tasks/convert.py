@@ -13,13 +13,14 @@ from ..corpora.sources import source_at
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.files import suffix_of
+from ..formats.keys import target_keys
 from ..formats.losses import TARGETS as HOLDS
-from ..formats.losses import reduced, sentences
+from ..formats.losses import reduced, renamed, sentences
 from ..formats.losses import refuse as refuse_losses
 from ..formats.matching import ANSWER
 from ..formats.paths import path_of
 from ..formats.texts import in_tokens
-from ..measures.messages import quoted
+from ..measures.messages import listed, quoted
 
 SPACY = ".spacy"
 TARGETS = tuple(name for name, one in formats.READERS.items() if one.writes)
@@ -44,6 +45,9 @@ def convert_file(
     Parameters
     ----------
     source, target : str or Path
+        "PATH#key=value,..." says how they are read and written: of the target `format`, `lang` and
+        `ents` in place of the parameters, and `layer`, the name under which the only layer, or the
+        one to keep, is written.
     to : str, optional
         One of `TARGETS`; by default that of the ending of the target.
     layer : str, optional
@@ -72,6 +76,8 @@ def convert_file(
         If the source cannot be read, the target cannot be written, nothing is left to write; if it
         is strict, also for annotation that the target cannot hold.
     """
+    target, keyed = target_keys(target)
+    to, lang, ents = keyed.get("format", to), keyed.get("lang", lang), keyed.get("ents", ents)
     to = known(to or format_to_write(target), TARGETS, "format to write")
     said: list[str] = []
     if is_folder_of_annotators(str(source), (options or {}).get("format")):
@@ -97,6 +103,10 @@ def convert_file(
         )
     if layer is not None:
         corpus = _only_layer(corpus, layer)
+    if own := keyed.get("layer"):
+        corpus = _under_name(corpus, own)
+        ents = ents or ("none" if to == "spacy" and own != "ents" else None)
+        layer = own if layer is not None else None
     if to == "spacy":
         from ..spacy_docs.docbin import entity_layer
 
@@ -196,6 +206,17 @@ def format_to_write(target: PathLike) -> str:
             target,
         )
     return names[0]
+
+
+def _under_name(corpus: Corpus, name: str) -> Corpus:
+    """The corpus with its only layer under another name."""
+    if len(corpus.layer_names) != 1:
+        found = listed(corpus.layer_names) if corpus.layer_names else "none"
+        raise ValueError(
+            f"{corpus.path}: one layer is written as {quoted(name)}; choose it, --layer: {found}"
+        )
+    names = {corpus.layer_names[0]: name}
+    return replace(corpus, documents=[renamed(one, names) for one in corpus.documents])
 
 
 def _only_layer(corpus: Corpus, layer: str) -> Corpus:

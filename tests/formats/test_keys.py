@@ -92,6 +92,25 @@ def test_every_key_says_what_it_is_and_trees_refuse_those_of_spans(here):
     assert call("score", "t.conllu#strip_subtypes=yes", "t.conllu").exit_code == 0
 
 
+def test_a_file_to_write_has_keys_of_its_own(here):
+    assert call("convert", "p.conll", "a.spacy#lang=en,layer=spans:sc").exit_code == 0
+    assert len(read("a.spacy").spans("spans:sc").doc) == 2 and not len(
+        read("a.spacy").spans("ents").doc
+    )
+    assert call("convert", KEYED, "tasks.jsonl#format=prodigy").exit_code == 0
+    assert '"answer": "accept"' in (here / "tasks.jsonl").read_text()
+    message = call("convert", "p.conll", "b.jsonl#fromat=prodigy").stderr
+    assert (
+        "has the key 'fromat' (did you mean 'format'?); a file to write has format, layer"
+        in message
+    )
+    (here / "two.conll").write_text("#token\tone\ttwo\na\tB-X\tB-Y\n")
+    words = ("convert", "two.conll", "b.jsonl#layer=x", "--column", "all")
+    assert "choose it, --layer: one, two" in call(*words).stderr
+    assert call(*words, "--layer", "one").exit_code == 0
+    assert read("b.jsonl").layer_names == ("x",)
+
+
 def test_python_reads_keys_folders_and_lists(here):
     (here / "folder").mkdir()
     for name in ("a", "b"):
