@@ -1,12 +1,12 @@
 """Which columns of CoNLL files are gold and the prediction, where none are named: content decides.
 
-1. A file with one column of tags: that one. Columns of O alone are passed over unless they are the
-   last, and so are base phrases beside other labels.
+1. A file with one column of tags: that one.
 2. A column of gold that all predictions have, too, beside one of their own, is gold, and their
    copies of it are no predictions.
 3. Of several columns, the one whose labels gold and prediction share.
 
-One file alone is compared by its two columns of tags. What this does not decide is an error.
+Where this leaves several, those with the labels of the last one are rivals, and several rivals are
+an error. One file alone is compared by its last two columns of tags.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from ..formats.conll_columns import FileColumns, TagColumn, file_columns
-from ..formats.conll_lines import header_names, place_of, read_chunks, width_of
+from ..formats.conll_columns import FileColumns, TagColumn, file_columns, header_names
 from ..formats.errors import FormatError
 from .sources import Source
 
@@ -32,29 +31,31 @@ class _File(NamedTuple):
     columns: FileColumns | None
 
     def choices(self) -> Choices:
-        """The columns that may be meant: the one that is named, or all candidates."""
+        """The columns that may be meant: the one that is named, or all but the one called gold."""
         source, columns = self
         if columns is None:
             return {}
-        names = header_names(source.files[0])
         if source.layer is not None:
-            place = place_of(source.path, source.layer, columns.width, names)
+            place = columns.place_of(source.layer)
             return {at: one for at, one in columns.tags.items() if at == place}
-        gold = names.index(GOLD) if names and GOLD in names else None
-        return {at: one for at, one in columns.candidates.items() if at != gold}
+        return {
+            at: one for at, one in columns.tags.items() if GOLD != (columns.names or {at: ""})[at]
+        }
 
-    def has_copy(self, column: TagColumn) -> bool:
-        """Whether a prediction has a column of gold beside one of its own."""
-        columns = self.columns.candidates if self.columns else {}
-        named = self.choices() if self.source.layer is not None else {}
-        rest = {at: one for at, one in columns.items() if at not in named}
-        return bool(column.copies_in(rest)) and len(rest) + len(named) > 1
+    def beside(self, column: TagColumn) -> Sequence[TagColumn]:
+        """The columns that may be the prediction beside a copy of gold; none without a copy."""
+        columns = self.columns.tags if self.columns else {}
+        own = self.choices()
+        named = own if self.source.layer is not None else {}
+        copies = column.copies_in({at: one for at, one in columns.items() if at not in named})
+        left = [one for at, one in own.items() if at not in copies and column.shares_labels(one)]
+        return copies and [*left, *(own[at] for at in copies[1:] if at in own)]
 
 
 def with_columns(
     gold: Source, others: Sequence[Source], *, token: int | str | None = None, ranked: bool = False
 ) -> tuple[Source, list[Source]]:
-    """Gold and predictions with their columns as `layer`, and a remark, unless these are the last.
+    """Gold and predictions with their columns as `layer`, and a remark where there is a choice.
 
     Sources with a column are left as they are. Files that cannot be read are passed over, as
     reading them says why; those with other tokens than gold's say nothing about gold, if any have
@@ -68,45 +69,59 @@ def with_columns(
         Whether the prediction in gold's own file is a system, too: the last of those returned.
     """
     gold = with_gold_name(gold)
-    if not any(one.layer is None and is_wide(one) for one in (gold, *others)):
-        return gold, [*others]
     mine, *files = (_File(one, columns_of(one, token)) for one in (gold, *others))
-    known = [one for one in files if one.columns or not _is_conll(one.source)]
+    if all(one.columns is None or one.columns.is_usual for one in (mine, *files)):
+        return gold, [*others]
+    known = [one for one in files if one.columns or one.source.format != "conll"]
     if files and not known:
         return gold, [*others]
-    words = mine.columns and mine.columns.words
-    alike = [one for one in known if not one.columns or one.columns.words == words] or known
+    alike = [one for one in known if _same_words(one.columns, mine.columns)] or known
     own = mine.choices()
-    copied = [at for at, one in own.items() if alike and all(two.has_copy(one) for two in alike)]
-    place = _gold_place(own, copied, [one.choices() for one in alike])
-    if own and place is None:
-        assert mine.columns is not None
-        raise mine.columns.refused(gold.path, own, "gold")
+    copied = [at for at, one in own.items() if alike and all(two.beside(one) for two in alike)]
+    place = _gold_place(mine, copied, alike)
     found = [_with_pred_column(one, mine, place) for one in files]
     if place is None or mine.columns is None or gold.layer is not None:
         return gold, found
-    last = mine.columns.width - 1
+    last = max(own)
     if ranked and place in copied and place != last and gold.path not in [x.path for x in others]:
-        found.append(replace(gold, role="pred"))
+        found.append(replace(gold, role="pred", layer=_name_of(mine.columns, last)))
     same = [one.source.path for one in alike] if place in copied else None
     return _with_gold_column(gold, mine.columns, place, same, ranked), found
 
 
-def _gold_place(own: Choices, copied: Sequence[int], others: Sequence[Choices]) -> int | None:
-    """The column that is gold; None if nothing tells."""
-    if len(own) < 2 or len(copied) == 1:
-        return next(iter(copied or own), None)
-    digests = [one.digest for one in own.values()]
-    if len(own) == 2 and all([one.digest for one in some.values()] == digests for some in others):
-        return copied[0] if copied else None  # the same file, which is compared as one alone
-    shared = [
-        at for at, one in own.items()
-        if others and all(any(map(one.shares_labels, some.values())) for some in others)
-    ]  # fmt: skip
-    if copied or len(shared) != 1:
-        return None
-    # a prediction that equals a column beside others: gold's file may have copied it
-    return None if any([*some.values()] == [own[shared[0]]] for some in others) else shared[0]
+def _same_words(one: FileColumns | None, two: FileColumns | None) -> bool:
+    """Whether two files have the same tokens, as far as both were looked at."""
+    if one is None or two is None:
+        return one is None
+    n = min(len(one.words), len(two.words))
+    return one.words[:n] == two.words[:n]
+
+
+def _gold_place(gold: _File, copied: Sequence[int], others: Sequence[_File]) -> int | None:
+    """The column that is gold; None if its file has no columns."""
+    own, columns = gold.choices(), gold.columns
+    if len(own) < 2 or columns is None:
+        return next(iter(own), None)
+    some = [one.choices() for one in others]
+    shared = [at for at, one in own.items() if all(_may_be_gold(one, two) for two in some)]
+    left = columns.rivals(copied or shared or own)
+    same = all([*choices.values()] == [*own.values()] for choices in some)
+    if same and some and len(left) > 1 and own[left[-2]].shares_labels(own[left[-1]]):
+        return left[-2]  # the same file, which is compared as one alone
+    if len(left) > 1:
+        raise columns.refused(gold.source.path, left, "gold")
+    return left[0]
+
+
+def _may_be_gold(column: TagColumn, others: Choices) -> bool:
+    """Whether a prediction has labels of a column, or no columns.
+
+    A column that equals it does not count beside others, nor do those without labels.
+    """
+    left = [one for one in others.values() if one.labels] or [*others.values()]
+    if len(left) > 1:
+        left = [one for one in left if not one.equals(column)]
+    return not others or any(map(column.shares_labels, left))
 
 
 def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
@@ -114,73 +129,78 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
     (source, columns), own = file, file.choices()
     if columns is None or not own:
         return source
-    left = own
-    reference = gold.choices()[place] if place is not None else None
-    copies = reference.copies_in(own) if reference else []
-    if reference is not None:
-        left = {at: one for at, one in own.items() if at not in copies} or own
-        if len(left) > 1:
-            left = {at: one for at, one in left.items() if reference.shares_labels(one)}
-    if len({one.digest for one in left.values()}) != 1:
-        raise columns.refused(source.path, left or own, "the prediction")
-    chosen = max(left)
-    if reference and gold.source.layer is None and not reference.shares_labels(left[chosen]):
-        assert gold.columns is not None
-        tags = gold.columns.tags
-        if any(one.labels and one.shares_labels(left[chosen]) for one in tags.values()):
-            raise gold.columns.refused(gold.source.path, tags, "gold")
-    if source.layer is not None or chosen == columns.width - 1:
+    copies: Sequence[int] = []
+    left: Sequence[int] = [*own]
+    if place is not None:
+        reference = gold.choices()[place]
+        copies = reference.copies_in(own)
+        left = [at for at in own if at not in copies]
+        beside = [*gold.columns.tags.values()] if gold.columns else []
+        left = (
+            [at for at in left if reference.shares_labels(own[at])]
+            or [at for at in left if not any(map(own[at].equals, beside))]
+            or copies
+            or left
+        )
+    left = columns.rivals(left) if not copies else left
+    if not all(own[at].equals(own[left[-1]]) for at in left):
+        raise columns.refused(source.path, left, "the prediction")
+    chosen = left[-1]
+    name = _name_of(columns, chosen)
+    if source.layer is not None or name is None:
         return source
-    why = f"; {' and '.join(map(str, copies))} is gold's" if copies else ", by its labels"
-    remark = f"The prediction is column {chosen} of {source.path}{why}."
-    return replace(source, layer=_name_of(source, chosen), remark=remark)
+    others = " and ".join(str(at) for at in copies if at != chosen)
+    why = f"; {others} is gold's" if others else ", by its labels"
+    remark = f"The prediction is column {chosen} of {source.path}{why}." if len(own) > 1 else ""
+    return replace(source, layer=name, remark=remark)
 
 
 def _with_gold_column(
     source: Source, columns: FileColumns, place: int, same: Sequence[str] | None, ranked: bool
 ) -> Source:
     """The source of gold with its column; `same` are the files that have copies of it."""
-    empty = [at for at, one in columns.tags.items() if not one.labels and at != place]
-    if place == columns.width - 1:
-        if same is not None or not empty:
-            return source
-        remark = (
-            f"Gold is column {place} of {source.path}, the last one; column {empty[0]} is all O."
-        )
-        return replace(source, remark=remark)
+    name = _name_of(columns, place)
+    if name is None or len(columns.tags) < 2:
+        return replace(source, layer=name)
     paths = [path for path in dict.fromkeys(same or ()) if path != source.path]
     them = f"{len(paths)} other files" if len(paths) > LISTED else " and ".join(paths)
     why = ", by its labels" if same is None else f" (the same in {them})" if paths else ""
     rest = "the last column of each file is a system" if ranked else "its last column is not used"
     remark = f"Gold is column {place} of {source.path}{why}; {rest}."
-    return replace(source, layer=_name_of(source, place), remark=remark)
+    return replace(source, layer=name, remark=remark)
 
 
-def _name_of(source: Source, place: int) -> str:
-    """The name of a column in the first line, or its number."""
-    names = header_names(source.files[0])
+def _name_of(columns: FileColumns, place: int) -> str | None:
+    """The name of a column in the first line, or its number; None of the last one."""
+    names = columns.names
+    if place == columns.width - 1:
+        return None
     return names[place] if names and names.count(names[place]) == 1 else str(place)
 
 
 def columns_beside(source: Source) -> tuple[int | str, int]:
     """The columns of gold and the prediction in one file, where none is named: its two of tags."""
-    if not is_wide(source) or (columns := columns_of(source)) is None:
+    columns = columns_of(source)
+    if columns is None or len(columns.tags) < 2:
         return -2, -1
-    names = header_names(source.files[0]) or []
-    own = columns.candidates
-    places = [*(own if len(own) > 1 else columns.tags)]
-    gold = names.index(GOLD) if GOLD in names else places[0] if places else None
-    others = [at for at in places if at != gold]
-    if len(others) > 1:
-        advice = f"--column {gold} --pred-column {others[0]}"
-        raise columns.refused(source.path, places, "gold, and which the prediction", advice)
-    return (GOLD if GOLD in names else places[0], others[0]) if others else (-2, -1)
+    places = [*columns.tags]
+    gold = columns.names.index(GOLD) if columns.names and GOLD in columns.names else None
+    left = [at for at in places if at != gold]
+    if gold is None:
+        last = columns.tags[left[-1]]
+        rivals = [at for at in left if columns.tags[at].shares_labels(last)]
+        left = rivals if len(rivals) > 1 else left[-2:]
+        gold = left.pop(0)
+    if len(left) > 1:
+        advice = f"--column {gold} --pred-column {left[0]}"
+        raise columns.refused(source.path, [gold, *left], "gold, and which the prediction", advice)
+    return (GOLD if columns.names and GOLD in columns.names else gold), left[0]
 
 
 def with_gold_name(source: Source) -> Source:
     """The source with the column that a first line calls gold, unless one is named."""
-    is_open = source.layer is None and not source.options.get("columns") and _is_conll(source)
-    names = header_names(source.files[0]) if is_open else None
+    is_open = source.layer is None and not source.options.get("columns")
+    names = header_names(source.files[0]) if is_open and _is_conll(source) else None
     return replace(source, layer=GOLD) if names and GOLD in names else source
 
 
@@ -191,11 +211,11 @@ def check_one_column(
 
     `name` is how one is named.
     """
-    if source.layer is not None or source.options.get("columns") or not is_wide(source):
+    if source.layer is not None or source.options.get("columns"):
         return
     columns = columns_of(source, token)
-    if columns and len(columns.candidates) > 1:
-        raise columns.refused(source.path, columns.candidates, "meant", name)
+    if columns and len(places := columns.rivals()) > 1:
+        raise columns.refused(source.path, places, "meant", name)
 
 
 def nested_columns(gold: Source) -> str | None:
@@ -205,23 +225,6 @@ def nested_columns(gold: Source) -> str | None:
     return named if gold.format == "conll" and "," in named else None
 
 
-def _is_conll(source: Source) -> bool:
-    """Whether all files of a source are CoNLL, and none is a pipe."""
-    is_conll = source.format == "conll" and source.can_be_read_again
-    return is_conll and all(source.format_of(file) == "conll" for file in source.files)
-
-
-def is_wide(source: Source) -> bool:
-    """Whether a source is of CoNLL, with several columns that may have tags."""
-    try:
-        separator = source.options.get("separator")
-        return (
-            _is_conll(source) and width_of(source.path, read_chunks(source.files[0]), separator) > 2
-        )
-    except FormatError:  # which reading it will meet, too
-        return False
-
-
 def columns_of(source: Source, token: int | str | None = None) -> FileColumns | None:
     """The columns of a source; None of other formats, and of files that cannot be read."""
     try:
@@ -229,3 +232,9 @@ def columns_of(source: Source, token: int | str | None = None) -> FileColumns | 
         return file_columns(source.files, options) if _is_conll(source) else None
     except FormatError:  # which reading it will meet, too
         return None
+
+
+def _is_conll(source: Source) -> bool:
+    """Whether all files of a source are CoNLL, and none is a pipe."""
+    is_conll = source.format == "conll" and source.can_be_read_again
+    return is_conll and all(source.format_of(file) == "conll" for file in source.files)

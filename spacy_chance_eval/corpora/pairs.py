@@ -13,7 +13,7 @@ import numpy as np
 
 from ..formats import match_documents
 from ..formats.blemishes import DOCUMENTS, STOP, TOKENS, check_share
-from ..formats.conll_lines import header_names
+from ..formats.conll_columns import header_names
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, NO_ROWS, SEEN

@@ -231,7 +231,7 @@ ROWS = (
     "tagged",
 )  # one object a line, or an array
 JSON = (".json", ".jsonl", *PARQUET)  # of several formats, recognised by their content
-SNIFFED = (".txt", ".xml")  # of several formats, too
+OF_TOKENS = ("conll", "conllup")  # which files with endings of trees may have beside them
 
 
 def read(
@@ -339,6 +339,10 @@ def reader_options(
     """
     defaults = READERS[format].for_pred if known(role, ROLES, "role") == "pred" else {}
     options = {key: option for key, option in options.items() if option is not None}
+    if format == "conll":
+        from .conll_columns import default_columns  # not for those who read other formats
+
+        defaults = {**defaults, **default_columns(path, options)}
     if format == SPACY and options.keys() - {*OF_ALL}:
         raise _no_option(path, min(options.keys() - {*OF_ALL}))
     if format == "mentions" and isinstance(options.get("texts"), str | Path):
@@ -433,8 +437,25 @@ def options_of(path: PathLike, *, format: str | None = None) -> list[str]:
 
 
 def format_of_trees(path: PathLike) -> str | None:
-    """Name of the treebank format of a file by its ending (`.gz` apart); None for other files."""
-    return TREE_SUFFIXES.get(suffix_of(path))
+    """Name of the treebank format of a file; None for files of anything else.
+
+    Its ending tells it (`.gz` apart), unless it has columns of tags; or its beginning, if that is
+    not the ending of other formats.
+    """
+    suffix = suffix_of(path)
+    if suffix not in TREE_SUFFIXES and not _may_hold_trees(suffix):
+        return None
+    from .openings import opening_format, treebank_at
+
+    found = opening_format(path)
+    if suffix in TREE_SUFFIXES:
+        return TREE_SUFFIXES[suffix] if found not in OF_TOKENS else None
+    return treebank_at(path) if found is None else None
+
+
+def _may_hold_trees(suffix: str) -> bool:
+    """Whether only the content of files with an ending tells if they hold trees."""
+    return suffix in CONLL or not any(suffix in row.suffixes for row in READERS.values())
 
 
 def key_of(columns: Any) -> str | None:
@@ -459,8 +480,8 @@ def format_of_key(path: PathLike, key: str) -> str | None:
 def format_of(path: PathLike, format: str | None = None, role: str | None = None) -> str:
     """Name of the format of a file, or of the files in a folder or that match a pattern.
 
-    Endings tell it, of JSON the first object, and of `.txt` and `.xml` their beginning. That of
-    `.spacy` files is always "spacy"; that of others is `format` if it is given.
+    Their beginning tells it, and the ending if that does not. That of `.spacy` files is always
+    "spacy"; that of others is `format` if it is given.
 
     Parameters
     ----------
@@ -481,32 +502,32 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
     if is_docbin(path):
         return SPACY
     suffix = suffix_of(path)
-    if suffix in JSON:
-        from .sniffing import json_format
+    from .openings import opening_format, treebank_at
 
-        return json_format(path, suffix, role)
+    found = opening_format(path)
+    if suffix in JSON and found is None or found == "json":
+        from .sniffing import is_known, json_format
+
+        found = json_format(path, suffix, role) if suffix in JSON or is_known(path) else None
+    if found is not None and (suffix not in TREE_SUFFIXES or found in OF_TOKENS):
+        return found
+    if treebank_at(path) or suffix in TREE_SUFFIXES:
+        raise FormatError(
+            "this file holds trees, which score and agree read; give a file of spans, or name its "
+            "format (--format)",
+            path,
+        )
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
     if name == "csv" and path_of(path).is_file():
         from .mentions import is_mention_table
 
         return "mentions" if is_mention_table(path) else name
-    if name == "conll" or name is not None and suffix in SNIFFED:
-        from .openings import opening_format
-
-        return opening_format(path) or name
     if name is not None:
         return name
     if not path_of(path).exists():
         raise FormatError("no such file or folder; check the path", path)
-    if format_of_trees(path):
-        raise FormatError(
-            f"a file that ends in {quoted(suffix)} holds trees, which score and agree read; "
-            "give a file of spans, or name its format (--format)",
-            path,
-        )
-    endings = ", ".join(suffix for row in READERS.values() for suffix in row.suffixes)
     raise FormatError(
-        f"unknown ending {quoted(suffix)}; name the format ({', '.join(READERS)}: --format), or "
-        f"rename the file ({endings})",
+        f"neither its content nor the ending {quoted(suffix)} tells the format; name it "
+        f"({', '.join(READERS)}: --format)",
         path,
     )

@@ -1,81 +1,113 @@
-"""The columns of CoNLL files that hold tags: their labels, and which of them are the same."""
+"""What the beginning of a CoNLL file shows of its columns: which are tokens, and which are tags."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
-from .conll_bytes import NEWLINE, NotPlainError, parse_piece
-from .conll_lines import (
-    UNSEEN,
-    columns_of,
-    header_names,
-    is_tag,
-    place_of,
-    read_chunks,
-    read_pieces,
-    starts_document,
-    width_of,
-)
 from .errors import FormatError, PathLike
-from .paths import path_of
+from .files import readable_bytes
+from .paths import is_remote, path_of
 
-# of base phrases in CoNLL-2000 and the English and German files of CoNLL-2003
-CHUNKS = frozenset(
-    ("ADJP", "ADVP", "CONJP", "INTJ", "LST", "NP", "PP", "PRT", "SBAR", "UCP", "VP")
-    + ("NC", "PC", "VC")
-)
+HEAD = 1 << 22  # bytes that are looked at
+N_TOKENS = 100_000  # that tell which columns are the same
+FEW = 5_000  # tokens that tell the columns of one file
 SHARE = 0.5  # of the cells of a column of tags: some may be misspelt, which its reader says
 LISTED = 5  # labels of a column that a message lists
+DOCSTART = "-DOCSTART-"
+NOTHING = ("-", "_")  # cells of tokens that were not annotated
+TAG = re.compile(r" *(?:O *|[BIESLUM]-.+)")
+NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
+# comments that may have as many columns as the tokens
+FACT = re.compile(r"# +(?:[\w.:-]+(?: id)? *=|id +.|(?:newdoc|newpar) *$)")
 
 
 class TagColumn(NamedTuple):
-    """A column of tags: its labels, and digests of all cells in order, with and without B-, I-."""
+    """A column of tags: its labels, and its cells in order."""
 
     labels: frozenset[str]
-    digest: bytes
-    bare: bytes
+    cells: Sequence[str]
 
     def shares_labels(self, other: "TagColumn") -> bool:
         """Whether two columns have a label in common, or either has none."""
         return not (self.labels and other.labels) or bool(self.labels & other.labels)
 
+    def equals(self, other: "TagColumn") -> bool:
+        """Whether two columns have the same cells, as far as both were looked at."""
+        n = min(len(self.cells), len(other.cells))
+        return self.cells[:n] == other.cells[:n]
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether at least half of the tokens are outside: of entities, not of base phrases."""
+        return 2 * sum(map(self.cells.count, ("O", *NOTHING))) >= len(self.cells)
+
+    def bare(self) -> "TagColumn":
+        """The column without B- and I-, which other schemes write otherwise."""
+        return self._replace(cells=[cell.strip(" ")[2:] for cell in self.cells])
+
     def copies_in(self, others: Mapping[int, "TagColumn"]) -> list[int]:
         """The places of columns with the same tags; of another scheme (IOB1), if it is one."""
-        same = [at for at, one in others.items() if one.digest == self.digest]
-        alike = [at for at, one in others.items() if one.bare == self.bare]
-        return same or (alike if len(alike) == 1 else [])
+        same = [at for at, one in others.items() if one.equals(self)]
+        if same or not self.labels:
+            return same
+        alike = [at for at, one in others.items() if one.bare().equals(self.bare())]
+        return alike if len(alike) == 1 else []
 
 
 class FileColumns(NamedTuple):
-    """The columns of a file, or of several in their order; `words` is a digest of all tokens."""
+    """The columns of a file, or of several in their order.
+
+    Parameters
+    ----------
+    width : int
+        Number of columns.
+    token : int
+        The column of the tokens: the first one that has neither numbers nor tags.
+    names : list of str, optional
+        Those that a first line gives.
+    words : sequence of str
+        The first tokens.
+    tags : mapping
+        The columns of tags by their places; those of O alone only if there are no others, or if
+        they are the last column.
+    """
 
     width: int
-    words: bytes
+    token: int
+    names: list[str] | None
+    words: Sequence[str]
     tags: Mapping[int, TagColumn]
 
     @property
-    def candidates(self) -> dict[int, TagColumn]:
-        """The columns that may be meant: those with labels, and the last one even if it has none.
+    def is_usual(self) -> bool:
+        """Whether the last column alone has tags."""
+        return [*self.tags] == [self.width - 1]
 
-        Base phrases beside other labels are not: of CoNLL-2003 (`token POS chunk entity`) the
-        entities are meant.
+    def rivals(self, places: Iterable[int] | None = None) -> list[int]:
+        """The columns that may be meant: the last one of tags, and those like it.
+
+        These share its labels, or leave most tokens outside as it does: of CoNLL-2003 (token, POS,
+        chunk, entity) the last one is meant. Columns of O alone are not, beside others.
         """
-        found = {at: one for at, one in self.tags.items() if one.labels or at == self.width - 1}
-        others = {at: one for at, one in found.items() if not one.labels or one.labels - CHUNKS}
-        return others if any(one.labels for one in others.values()) else found
+        own = [*(self.tags if places is None else places)]
+        own = [at for at in own if self.tags[at].labels] or own
+        last = self.tags[own[-1]]
+        return [
+            at
+            for at in own
+            if last.shares_labels(self.tags[at]) or last.is_sparse == self.tags[at].is_sparse
+        ]
 
     def refused(
         self, path: PathLike, places: Iterable[int], unknown: str, name: str = "{path}#{places}"
     ) -> FormatError:
         """The error about columns of which each may be meant; `name` is how they are named."""
-        texts = []
-        for place in places:
-            labels = sorted(self.tags[place].labels)
-            more = [f"{len(labels) - LISTED} more"] if len(labels) > LISTED else []
-            texts.append(f"{place} ({', '.join([*labels[:LISTED], *more]) or 'O alone'})")
+        places = [*places]
+        texts = [f"{place} ({self.listed(place)})" for place in places]
         first, every = (name.format(path=path, places=",".join(map(str, some)))
-                        for some in ([*places][:1], places))  # fmt: skip
+                        for some in (places[:1], places))  # fmt: skip
         return FormatError(
             f"columns {', '.join(texts[:-1])} and {texts[-1]} have tags (counted from 0), and "
             f"nothing tells which of them is {unknown}; name it: {first}; or all, if they are "
@@ -83,58 +115,171 @@ class FileColumns(NamedTuple):
             path,
         )
 
+    def listed(self, place: int) -> str:
+        """The labels of a column; of many only some."""
+        labels = sorted(self.tags[place].labels)
+        more = [f"{len(labels) - LISTED} more"] if len(labels) > LISTED else []
+        return ", ".join([*labels[:LISTED], *more]) or "O alone"
 
-def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileColumns:
-    """The content of the columns of some files; lines with other columns are passed over.
+    def place_of(self, column: int | str) -> int | None:
+        """The place of a column, given by its name or number; None if there is none."""
+        if self.names and column in self.names:
+            return self.names.index(str(column))
+        try:
+            return int(column) % self.width if -self.width <= int(column) < self.width else None
+        except ValueError:
+            return None
+
+
+def head_of(path: PathLike, size: int) -> bytes:
+    """The beginning of a file, unpacked, without a byte order mark; nothing of a pipe.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read.
+    """
+    if not is_remote(path) and path_of(path).exists() and not path_of(path).is_file():
+        return b""
+    with readable_bytes(path) as file:
+        return file.read(size).removeprefix(b"\xef\xbb\xbf")
+
+
+def columns_of_head(
+    data: bytes, n_tokens: int = FEW, separator: str | None = None, token: int | str | None = None
+) -> FileColumns | None:
+    """The columns that some text has; None if it has no lines with tags."""
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    lines = list(islice(_token_lines(text), n_tokens))
+    rows = [_cells(line, separator) for line in lines]
+    widths = Counter(len(row) for line, row in zip(lines, rows) if line[0] != "#")
+    width = (widths or Counter(map(len, rows))).most_common(1)[0][0] if rows else 0
+    names = _names_in(lines[0], rows[0], width) if rows else None
+    rows = [row for row in rows[names is not None :] if len(row) == width]
+    if width < 2 or not rows or 2 * len(rows) < len(lines):
+        return None
+    columns = [*zip(*rows)]
+    counts = [Counter(column) for column in columns]
+    tags = {at: set(count) for at, count in enumerate(counts) if _are_tags(count)}
+    others = [at for at in range(width) if at not in tags and not _are_numbers(counts[at])]
+    place = others[0] if others else 0
+    found = FileColumns(width, place, names, columns[place], {})
+    if token is not None and (named := found.place_of(token)) is not None:
+        found = found._replace(token=named, words=columns[named])
+    made = {
+        at: TagColumn(frozenset(one.strip(" ")[2:] for one in own if TAG.fullmatch(one)) - {""},
+                      columns[at])
+        for at, own in tags.items() if at != found.token
+    }  # fmt: skip
+    labelled = any(one.labels for one in made.values())
+    last = max(made, default=0)
+    kept = {at: one for at, one in made.items() if one.labels or not labelled or at == last}
+    return found._replace(tags=kept) if kept else None
+
+
+def file_columns(files: Sequence[PathLike], options: Mapping[str, Any]) -> FileColumns | None:
+    """The columns that the beginning of some files has; None if it has no lines with tags.
 
     Parameters
     ----------
-    files : iterable of str or Path
-        They are gone through piece by piece, and need little memory.
+    files : sequence of str or Path
+        As many as hold the first `N_TOKENS` tokens.
     options : mapping
         Of `read_conll`: `token` and `separator` count.
     """
-    width, token, separator = 0, 0, options.get("separator")
-    counts, digests = defaultdict[int, Counter[str]](Counter), defaultdict[int, Any](blake2b)
-    bare = defaultdict[int, Any](blake2b)
+    found: FileColumns | None = None
+    how = {"separator": options.get("separator"), "token": options.get("token")}
     for path in files:
-        width = width_of(path, read_chunks(path), separator)
-        header = header_names(path)
-        token = place_of(path, options.get("token") or 0, width, header)
-        for number, data in enumerate(read_pieces(path)):
-            data = data.partition(b"\n")[2] if header and not number else data
-            for place, cells in enumerate(_cells_in(data, width, separator)):
-                counts[place].update(cells)
-                digests[place].update("\n".join([*cells, ""]).encode())
-                bare[place].update("\n".join([*(cell[2:] for cell in cells), ""]).encode())
-    tags = {}
-    for place in range(width):
-        own = {cell.strip(" "): n for cell, n in counts[place].items()}
-        known = {cell: n for cell, n in own.items() if cell == UNSEEN or is_tag(cell)}
-        is_of_tags = sum(known.values()) > SHARE * sum(own.values()) and {*known} != {UNSEEN}
-        if is_of_tags and place != token:
-            labels = frozenset(cell[2:] for cell in known if len(cell) > 1)
-            tags[place] = TagColumn(labels, digests[place].digest(), bare[place].digest())
-    return FileColumns(width, digests[token].digest(), tags)
+        one = columns_of_head(head_of(path, HEAD), N_TOKENS, **how)
+        if one is None or found is not None and one.width != found.width:
+            continue
+        if found is not None:
+            places = {**found.tags, **one.tags}
+            one = found._replace(
+                words=[*found.words, *one.words],
+                tags={at: _joined(found.tags.get(at), one.tags.get(at)) for at in sorted(places)},
+            )
+        found = one
+        if len(found.words) >= N_TOKENS:
+            break
+    return found
 
 
-def _cells_in(data: bytes, width: int, separator: str | None) -> Sequence[Sequence[str]]:
-    """The columns of the tokens in some lines."""
-    try:
-        piece = parse_piece(data, width, separator)
-        return [piece.cells(place, NEWLINE).decode().split("\n")[:-1] for place in range(width)]
-    except NotPlainError:
-        lines = (line for line in data.decode().split("\n") if not starts_document(line))
-        rows = (columns_of(line, separator) for line in lines)
-        return [*zip(*(row for row in rows if len(row) == width))]
+def _joined(one: TagColumn | None, two: TagColumn | None) -> TagColumn:
+    """A column of two files."""
+    some = [column for column in (one, two) if column is not None]
+    labels = frozenset[str]().union(*(column.labels for column in some))
+    return TagColumn(labels, [cell for column in some for cell in column.cells])
+
+
+def default_columns(path: PathLike, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of tokens and tags of a file, as options of its reader that were not given."""
+    if options.get("columns") is not None and options.get("token") is not None:
+        return {}
+    found = columns_of_head(head_of(path, HEAD >> 6), FEW, options.get("separator"))
+    if found is None:
+        return {}
+    last = found.rivals()[-1]
+    defaults = {"token": found.token, "columns": {"gold": last}}
+    usual = {"token": 0, "columns": {"gold": found.width - 1}}
+    return {
+        key: one for key, one in defaults.items() if options.get(key) is None and one != usual[key]
+    }
+
+
+def header_names(path: PathLike) -> list[str] | None:
+    """Names of the columns that the first line of a file gives; None without such a line."""
+    text = head_of(path, HEAD >> 6).decode("utf-8", "replace").replace("\r", "\n")
+    rows = [line.split("\t") for line in islice(_token_lines(text), 100)]
+    width = next((len(row) for row in rows[1:] if len(row) > 1), 0)
+    return _names_in("\t".join(rows[0]), rows[0], width) if rows else None
+
+
+def _token_lines(text: str) -> Iterator[str]:
+    """The lines of a text that are not empty, but for comments and those that begin documents."""
+    for line in text.split("\n"):
+        if line.strip(" \t") and not (DOCSTART in line and line.split(maxsplit=1)[0] == DOCSTART):
+            if line[0] != "#" or not FACT.match(line):
+                yield line
+
+
+def _cells(line: str, separator: str | None) -> list[str]:
+    """The columns of a line; by default a tab separates, else blanks."""
+    if separator or "\t" in line:
+        return line.split(separator or "\t")
+    return [cell for cell in line.split(" ") if cell]
+
+
+def _names_in(line: str, cells: Sequence[str], width: int) -> list[str] | None:
+    """Names of the columns from a first line like `#token<tab>gold`, or TOKEN<tab>... of HIPE."""
+    named = line.startswith("#") and not line.startswith("# ") or cells[0] == "TOKEN"
+    if not named or len(cells) != width or width < 2 or "\t" not in line:
+        return None
+    if (
+        any(not cell or TAG.fullmatch(cell) for cell in cells[1:])
+        or line[0] != "#"
+        and "-" in cells
+    ):
+        return None
+    return [cells[0].removeprefix("#"), *cells[1:]]
+
+
+def _are_tags(cells: Counter[str]) -> bool:
+    """Whether the cells of a column mostly are tags, some of them not those for nothing."""
+    tags = sum(n for cell, n in cells.items() if TAG.fullmatch(cell))
+    nothing = sum(cells[cell] for cell in NOTHING)
+    return tags > 0 and tags + nothing > SHARE * cells.total()
+
+
+def _are_numbers(cells: Counter[str]) -> bool:
+    """Whether all cells of a column are numbers of tokens."""
+    return all(map(NUMBER.fullmatch, cells))
 
 
 def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
     """Raise FormatError for a file in which several columns may be gold, and none is named."""
-    if options.get("columns") or not path_of(path).is_file() or header_names(path):
+    if options.get("columns") or is_remote(path) or not path_of(path).is_file():
         return
-    if width_of(path, read_chunks(path), options.get("separator")) < 3:
-        return
-    found = file_columns([path], options)
-    if len(own := found.candidates) > 1:
-        raise found.refused(path, own, "gold", "read(PATH, columns={{'gold': '{places}'}})")
+    found = columns_of_head(head_of(path, HEAD), N_TOKENS, options.get("separator"))
+    if found and not found.names and len(places := found.rivals()) > 1:
+        raise found.refused(path, places, "gold", "read(PATH, columns={{'gold': '{places}'}})")

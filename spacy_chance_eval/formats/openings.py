@@ -1,53 +1,56 @@
-"""The format of a text file whose ending many formats share, found by its beginning."""
+"""The format of a file, found by its beginning: the ending of its name only breaks ties."""
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from typing import AnyStr
 
+from .conll_columns import columns_of_head, head_of
 from .errors import FormatError, PathLike
-from .files import readable_bytes, suffix_of
-from .paths import is_remote, path_of
+from .files import suffix_of
 
 HEAD = 1 << 16  # bytes that are looked at
 # how files of a format begin, behind a byte order mark
 PROLOG = rb"\s*(?:<[?!][^>\[]*>\s*)*"
 OPENINGS = {
+    "json": re.compile(rb"\s*[\[{]|PAR1"),
     "pubtator": re.compile(rb"\s*[^|\s]+\|[a-z]\|"),
     "bioc": re.compile(PROLOG + rb"<collection[\s>]"),
     "gate": re.compile(PROLOG + rb"<GateDocument[\s>]"),
-    "cas": re.compile(PROLOG + rb"<xmi:"),
+    "cas": re.compile(PROLOG + rb"<xmi:|PK\x03\x04"),
     "inline": re.compile(PROLOG + rb"<(?:DOC|colHAREM)[\s>]", re.IGNORECASE),
     "conllup": re.compile(rb"#[ \t]*global\.columns[ \t]*="),
     "webanno": re.compile(rb"#FORMAT=WebAnno TSV 3"),
 }
-# elements in a text, unless it has tags of tokens in columns; those of spans in other XML
-ELEMENTS = {
-    ".txt": re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>"),
-    ".xml": re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE),
-}
-TAG_COLUMN = re.compile(rb"[ \t](?:O|[BIESLU]-\S+)\s*$", re.MULTILINE)
+# elements in a text; in XML only those that are of spans
+ELEMENT = re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>")
+OF_SPANS = re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE)
+BRACKETS = re.compile(rb"\s*\(+\s*[^\s()]*\s*\([^\s()]+\s+[^\s()]+\)")
 # lines that only CoNLL-U has: comments, multiword tokens, empty nodes
 OF_CONLLU = re.compile(rb"#|\d+[-.]\d+[\t ]")
 
 
 def opening_format(path: PathLike) -> str | None:
-    """Name of the format whose files begin as this one does; None if none of `OPENINGS` fits.
+    """Name of the format whose files begin as this one does; None if none is recognised.
 
-    A pipe can be read only once, and is not looked at.
+    "json" is one of several, and may be the first token of a file of columns. A pipe can be read
+    only once, and is not looked at.
     """
     head = _head_of(path)
-    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        head = head.decode("utf-16", errors="replace").encode()
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
-    element = ELEMENTS.get(suffix_of(path))
-    if found is None and element and element.search(head):
-        return None if TAG_COLUMN.search(head) else "inline"
+    if found in (None, "json") and columns_of_head(head) is not None:
+        return "conll"
+    element = OF_SPANS if suffix_of(path) == ".xml" else ELEMENT
+    if found is None and element.search(head):
+        return None if treebank_at(path) else "inline"
     return found
 
 
 def treebank_at(path: PathLike) -> str | None:
-    """ "conllu" or "conllx", if a file has the columns of such trees; else None."""
-    paragraphs = re.split(rb"\n[ \t\r]*(?:\n|$)", _head_of(path))
+    """Name of the format of the trees in a file, "conllu", "conllx" or "brackets"; else None."""
+    head = _head_of(path)
+    if BRACKETS.match(head):
+        return "brackets"
+    paragraphs = re.split(rb"\n[ \t\r]*(?:\n|$)", head)
     groups = ([line for line in one.split(b"\n") if line.strip()] for one in paragraphs)
     lines = next((own for own in groups if not all(map(OF_CONLLU.match, own))), [])
     rows = [tree_columns(line.rstrip(b"\r")) for line in lines if not OF_CONLLU.match(line)]
@@ -67,11 +70,11 @@ def tree_columns(line: AnyStr) -> list[AnyStr]:
 
 
 def _head_of(path: PathLike) -> bytes:
-    """The beginning of a file; nothing of a pipe or of what cannot be read."""
-    if not is_remote(path) and not path_of(path).is_file():
-        return b""
+    """The beginning of a file; nothing of what cannot be read, which its reader says, too."""
     try:
-        with readable_bytes(path) as file:
-            return file.read(HEAD).removeprefix(b"\xef\xbb\xbf")
-    except FormatError:  # which the reader raises, too
+        head = head_of(path, HEAD)
+    except FormatError:
         return b""
+    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return head.decode("utf-16", errors="replace").encode()
+    return head

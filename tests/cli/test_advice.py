@@ -215,13 +215,6 @@ ADVICE = {
         "systems with --gold GOLD",
         "--gold a.conll b.conll",
     ),
-    "unknown-ending": Advice({"a.foo": TAGS}, "score a.foo a.foo", "--format", "--format conll"),
-    "unknown-ending-rank": Advice(
-        {"a.foo": TAGS}, "rank a.foo a.foo", "--format", "--format conll --no-intervals"
-    ),
-    "unknown-ending-of-a-system": Advice(
-        {**CONLL, "c.foo": TAGS}, "rank a.conll c.foo", "--format", "--format conll --no-intervals"
-    ),
     "unknown-json": Advice(
         {"a.json": '[{"x": 1}]'},
         "convert a.json b.jsonl",
@@ -229,24 +222,12 @@ ADVICE = {
         "--format entities",
         further="a row without 'text'",
     ),
-    "trees-in-tags": Advice(
-        {"a.conll": tree()}, "score a.conll a.conll", "--format conllx", "--format conllx"
-    ),
-    "trees-between-blanks": Advice(
-        {"a.conll": tree().replace("\t", " ")},
-        "score a.conll a.conll",
-        "--format conllx",
-        "--format conllx",
-    ),
     "trees-for-spans": Advice(
         {"a.conllu": tree()},
         "rank a.conllu a.conllu",
         "which score and agree read",
         "score a.conllu a.conllu",
         whole=True,
-    ),
-    "no-ending-of-trees": Advice(
-        {"a.foo": tree()}, "score a.foo a.foo -m las", "--format", "--format conllx"
     ),
     "sentences-without-common-ids": Advice(
         UNEVEN,

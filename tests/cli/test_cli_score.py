@@ -160,8 +160,9 @@ def test_a_file_that_is_not_there_is_one_message(files, tmp_path, name):
 
 
 def test_a_file_of_an_unknown_format_is_one_message(files, tmp_path):
-    other = files[0].rename(tmp_path / "gold.xyz")
-    assert "unknown ending '.xyz'" in failed("score", other, files[1])
+    (tmp_path / "gold.xyz").write_text("Ada met Bob.\n")
+    said = failed("score", tmp_path / "gold.xyz", files[1])
+    assert "neither its content nor the ending '.xyz' tells the format" in said
 
 
 @each_case(

@@ -13,6 +13,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
+from helpers.cases import each_case
 from helpers.parsing import parsed
 from helpers.textfiles import call, failed, score, scored
 from helpers.treefiles import (
@@ -410,29 +411,21 @@ def test_the_folder_of_a_published_corpus_is_read_as_it_is():
 COMMENTED = "# text = Ada met the crew\n" + conll()
 
 
-@pytest.mark.parametrize(
-    ("text", "format"),
+@each_case(
+    "text",
     [
-        (conll(), "conllx"),
-        (COMMENTED, "conllu"),
-        (conll().replace("\t_\t_\n", "\n"), "conllx"),
-        (conll().replace("\t", "  "), "conllx"),
-        ("# by Ada\n \n" + conll().replace("\n", "\r\n"), "conllx"),
-    ],
-    ids=[
-        "no-comments",
-        "comments",
-        "eight-columns",
-        "blanks",
-        "heading",
+        conll(),
+        COMMENTED,
+        conll().replace("\t_\t_\n", "\n"),
+        conll().replace("\t", "  "),
+        "# by Ada\n \n" + conll().replace("\n", "\r\n"),
     ],
 )
-@pytest.mark.parametrize("name", ["a.conll", "a.tsv"])
-def test_files_of_tags_that_hold_trees_name_their_format(tmp_path, text, format, name):
+@pytest.mark.parametrize("name", ["a.conll", "a.tsv", "a"])
+def test_trees_are_told_by_content(tmp_path, text, name):
     path = write(tmp_path / name, text)
-    message = failed("score", path, path)
-    assert f"which score and agree read with --format {format}" in message
-    assert scored(path, path, "--format", format)["scores"]["las"]["value"] == 1
+    assert scored(path, path)["scores"]["las"]["value"] == 1
+    assert "this file holds trees" in failed("rank", path, path)
 
 
 def test_commands_of_spans_say_which_commands_read_trees(two):

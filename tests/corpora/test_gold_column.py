@@ -36,7 +36,7 @@ TABLE = {
     "gold_of_2003_and_all_columns": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD, ONE]], 3, [4]),
     "gold_of_2003_and_pred_in_its_place": ([POS, CHUNK, GOLD], [[POS, CHUNK, ONE]], 3, [3]),
     "gold_of_2003_twice": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD]], 3, [3]),
-    "gold_of_2003_and_chunks_predicted": ([POS, CHUNK, GOLD], [[CHUNK[::-1]]], "gold", []),
+    "gold_of_2003_and_chunks_predicted": ([POS, CHUNK, GOLD], [[CHUNK[::-1]]], 2, [1]),
     "columns_of_o": ([NONE, GOLD], [[ONE]], 2, [1]),
     "columns_of_o_beside_gold": ([NONE, GOLD], [[GOLD, ONE]], 2, [2]),
     "columns_of_o_in_all": ([NONE, GOLD], [[NONE, TWO]], 2, [2]),
@@ -59,7 +59,7 @@ TABLE = {
     "gold_of_one_file_alone": ([GOLD, ONE], [[GOLD, TWO], [TWO]], "gold", []),
     "columns_of_tags_alone": ([GOLD, ONE], [[TWO]], "gold", []),
     "other_gold": ([GOLD, ONE], [[TWO, TWO]], "gold", []),
-    "other_labels_alone": ([GOLD, OTHER], [[OTHER]], "gold", []),
+    "other_labels_alone": ([GOLD, OTHER], [[OTHER]], 2, [1]),
     "two_predictions": ([GOLD], [[GOLD, ONE, TWO]], "the prediction", []),
     "two_predictions_without_gold": ([GOLD], [[ONE, TWO]], "the prediction", []),
     "a_prediction_and_no_span": ([GOLD], [[TWO, GOLD, NONE]], "the prediction", []),
@@ -97,8 +97,9 @@ def test_the_decision(tmp_path, mine, theirs, gold, preds):
     lasts = [len(mine), *map(len, theirs)]
     expected = [None if at == last else str(at) for at, last in zip(places, lasts)]
     assert [one.layer, *(other.layer for other in others)] == expected
-    assert all(bool(other.remark) == (other.layer is not None) for other in others)
-    assert bool(one.remark) == (one.layer is not None or NONE in mine and GOLD not in theirs[0])
+    tags = [sum({"O", "B-NP"} & {*column} != set() for column in some) for some in (mine, *theirs)]
+    remarks = [bool(source.remark) for source in (one, *others)]
+    assert remarks == [at is not None and n > 1 for at, n in zip(expected, tags)]
 
 
 def test_files_of_other_tokens_do_not_count(tmp_path):
@@ -359,7 +360,7 @@ def test_of_several_predictions_beside_gold_one_has_to_be_named(tmp_path):
         ([GOLD, POS, ONE], None, (1, 3)),
         ([GOLD, ONE, SCORE], None, (1, 2)),
         ([NONE, GOLD, NONE], None, (2, 3)),
-        ([NONE, GOLD], None, (1, 2)),
+        ([NONE, GOLD], None, (-2, -1)),
         ([GOLD], None, (-2, -1)),
         ([GOLD, POS, ONE], ["#token", "gold", "pos", "pred"], ("gold", 3)),
         ([ONE, GOLD], ["#token", "pred", "gold"], ("gold", 1)),
@@ -391,7 +392,7 @@ def test_the_first_file_of_a_folder_says_which_column_is_gold(tmp_path):
     assert chosen(source(str(tmp_path))) == ("gold", [])
 
 
-INNER = "O O O O B-MISC O".split()
+INNER = "O O O O B-PER O".split()
 
 
 def nested_f(*args):

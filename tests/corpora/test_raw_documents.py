@@ -98,7 +98,10 @@ def test_a_file_that_cannot_be_divided_comes_alone(files):
 
 @pytest.mark.parametrize("name, divided", [("a.jsonl", True), ("a.conll", True), ("a.csv", False)])
 def test_what_can_be_divided_is_known_beforehand(tmp_path, name, divided):
-    source = Source(str(jsonl(tmp_path / name, []))).looked_at()
+    path = jsonl(tmp_path / name, [])
+    if not divided:
+        path.write_text("doc,start,end,label,size\na,0,1,X,2\n")
+    source = Source(str(path)).looked_at()
     assert can_be_divided(source, source.files) is divided
 
 

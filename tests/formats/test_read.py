@@ -31,8 +31,11 @@ def file(tmp_path):
     return make
 
 
-@each_case("suffix", [*READERS["conll"].suffixes, ".CoNLL"])
-def test_the_ending_tells_columns(file, suffix):
+ENDINGS = [*READERS["conll"].suffixes, ".CoNLL", "", ".testb", ".dev", ".bmes", ".csv", ".json"]
+
+
+@each_case("suffix", [*ENDINGS, ".xml", ".conllu", ".ann"])
+def test_columns_are_told_by_content_whatever_the_ending(file, suffix):
     assert read(file(f"a.b{suffix}", "a B-X\n")).layer_names == ("gold",)
 
 
@@ -64,7 +67,7 @@ def test_a_bad_first_row_is_a_format_error(file, text):
 @pytest.mark.parametrize("name", ["a.pdf", "a", "a.gz"])
 def test_an_unknown_ending_names_the_formats(file, name):
     with pytest.raises(FormatError, match="conll, jsonl, prodigy"):
-        read(file(name, CONLL))
+        read(file(name, "Ada met Bob.\n"))
 
 
 def test_the_format_can_be_named(file):

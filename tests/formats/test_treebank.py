@@ -82,7 +82,7 @@ def test_files_that_are_no_text_are_errors_of_their_format(tmp_path, format, con
     [
         ("none.conllu", None, "no such file"),
         ("none.xyz", None, "no such file"),
-        ("a.xyz", None, "no ending of trees .*--format"),
+        ("b.xyz", None, "no ending of trees .*--format"),
         (
             "a.xyz",
             "conll",
@@ -92,6 +92,7 @@ def test_files_that_are_no_text_are_errors_of_their_format(tmp_path, format, con
 )
 def test_files_of_no_format_say_what_to_do(tmp_path, name, format, message):
     write(tmp_path / "a.xyz", conll())
+    (tmp_path / "b.xyz").write_text("Ada met Bob.\n")
     with pytest.raises(ValueError, match=message):
         read_trees(tmp_path / name, format)
 
