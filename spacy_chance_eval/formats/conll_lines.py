@@ -3,14 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from operator import methodcaller
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from ..measures.messages import quoted
 from .blemishes import blemishes
 from .errors import FormatError, PathLike, Problem, did_you_mean
-from .files import open_text, readable_bytes
+from .files import readable_bytes
 
 Chunk: TypeAlias = tuple[int, str]  # some text of a file, and the line where it begins
 DOCSTART = "-DOCSTART-"
@@ -100,15 +99,6 @@ def header_of(text: str, width: int, separator: str | None = None) -> list[str] 
     if any(map(is_tag, fields[1:])) or text[0] != "#" and UNSEEN in fields:
         return None
     return [fields[0].removeprefix("#"), *fields[1:]]
-
-
-def header_names(path: PathLike) -> list[str] | None:
-    """Names of the columns that the first line of a file gives; None without such a line."""
-    with open_text(path) as file:
-        lines = [line.rstrip("\n") for line in islice(file, 100)]
-    widths = (len(columns_of(line, "\t")) for line in lines[1:])
-    width = next((width for width in widths if width > 1), 0)
-    return header_of(lines[0], width, "\t") if lines else None
 
 
 def is_tag(field: str) -> bool:
