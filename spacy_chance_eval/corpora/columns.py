@@ -15,7 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from ..formats.conll_columns import FileColumns, TagColumn, file_columns, header_names
+from ..formats.conll_columns import (
+    FileColumns,
+    TagColumn,
+    file_columns,
+    header_names,
+    shown_columns,
+)
 from ..formats.errors import FormatError
 from .sources import Source
 
@@ -69,9 +75,9 @@ def with_columns(
         Whether the prediction in gold's own file is a system, too: the last of those returned.
     """
     gold = with_gold_name(gold)
-    mine, *files = (_File(one, columns_of(one, token)) for one in (gold, *others))
-    if all(one.columns is None or one.columns.is_usual for one in (mine, *files)):
+    if not any(map(_is_unusual, (gold, *others))):
         return gold, [*others]
+    mine, *files = (_File(one, columns_of(one, token)) for one in (gold, *others))
     known = [one for one in files if one.columns or one.source.format != "conll"]
     if files and not known:
         return gold, [*others]
@@ -232,6 +238,17 @@ def columns_of(source: Source, token: int | str | None = None) -> FileColumns | 
         return file_columns(source.files, options) if _is_conll(source) else None
     except FormatError:  # which reading it will meet, too
         return None
+
+
+def _is_unusual(source: Source) -> bool:
+    """Whether anything else than the last column of a source may be meant."""
+    try:
+        shown = _is_conll(source) and shown_columns(
+            source.files[0], source.options.get("separator")
+        )
+    except FormatError:  # which reading it will meet, too
+        return False
+    return bool(shown) and (shown.several or not shown.is_last)
 
 
 def _is_conll(source: Source) -> bool:

@@ -3,14 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
 from .errors import FormatError, PathLike
-from .files import readable_bytes
+from .files import fingerprint, readable_bytes
 from .paths import is_remote, path_of
 
-HEAD = 1 << 22  # bytes that are looked at
+HEAD, FIRST = 1 << 22, 1 << 16  # bytes that are looked at, of one file first
 N_TOKENS = 100_000  # that tell which columns are the same
 FEW = 5_000  # tokens that tell the columns of one file
 SHARE = 0.5  # of the cells of a column of tags: some may be misspelt, which its reader says
@@ -19,6 +20,7 @@ DOCSTART = "-DOCSTART-"
 NOTHING = ("-", "_")  # cells of tokens that were not annotated
 TAG = re.compile(r" *(?:O *|[BIESLUM]-.+)")
 NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
+FIRST_LINE = re.compile(rb"\A(?:#(?! )|TOKEN\t)[^\n]*\t[^\n]*\n")  # that may name columns
 # comments that may have as many columns as the tokens
 FACT = re.compile(r"# +(?:[\w.:-]+(?: id)? *=|id +.|(?:newdoc|newpar) *$)")
 
@@ -79,11 +81,6 @@ class FileColumns(NamedTuple):
     names: list[str] | None
     words: Sequence[str]
     tags: Mapping[int, TagColumn]
-
-    @property
-    def is_usual(self) -> bool:
-        """Whether the last column alone has tags."""
-        return [*self.tags] == [self.width - 1]
 
     def rivals(self, places: Iterable[int] | None = None) -> list[int]:
         """The columns that may be meant: the last one of tags, and those like it.
@@ -183,53 +180,62 @@ def file_columns(files: Sequence[PathLike], options: Mapping[str, Any]) -> FileC
     Parameters
     ----------
     files : sequence of str or Path
-        As many as hold the first `N_TOKENS` tokens.
+        As many as hold the first `HEAD` bytes.
     options : mapping
         Of `read_conll`: `token` and `separator` count.
     """
-    found: FileColumns | None = None
-    how = {"separator": options.get("separator"), "token": options.get("token")}
+    heads: list[bytes] = []
     for path in files:
-        one = columns_of_head(head_of(path, HEAD), N_TOKENS, **how)
-        if one is None or found is not None and one.width != found.width:
-            continue
-        if found is not None:
-            places = {**found.tags, **one.tags}
-            one = found._replace(
-                words=[*found.words, *one.words],
-                tags={at: _joined(found.tags.get(at), one.tags.get(at)) for at in sorted(places)},
-            )
-        found = one
-        if len(found.words) >= N_TOKENS:
+        head = head_of(path, HEAD)
+        heads.append(FIRST_LINE.sub(b"", head, 1) if heads else head)
+        if sum(map(len, heads)) >= HEAD:
             break
-    return found
+    separator, token = options.get("separator"), options.get("token")
+    return columns_of_head(b"\n\n".join(heads), N_TOKENS, separator, token)
 
 
-def _joined(one: TagColumn | None, two: TagColumn | None) -> TagColumn:
-    """A column of two files."""
-    some = [column for column in (one, two) if column is not None]
-    labels = frozenset[str]().union(*(column.labels for column in some))
-    return TagColumn(labels, [cell for column in some for cell in column.cells])
+class Shown(NamedTuple):
+    """What the first lines of a file show: the columns of tokens and tags, and whether of several.
+
+    `tags` is the column that is meant, if only these lines tell.
+    """
+
+    token: int
+    tags: int
+    is_last: bool
+    several: bool
+
+
+def shown_columns(path: PathLike, separator: str | None = None) -> Shown | None:
+    """The columns that the first lines of a file show; None if they have no tags."""
+    return _shown_columns(str(path), fingerprint(path), separator)
+
+
+@lru_cache(maxsize=1 << 14)
+def _shown_columns(path: str, fingerprint: object, separator: str | None) -> Shown | None:
+    """The same of a file as it was at a time: all files of a folder are asked several times."""
+    found = columns_of_head(head_of(path, FIRST), FEW, separator)
+    if found is None:
+        return None
+    last = found.rivals()[-1]
+    return Shown(found.token, last, last == found.width - 1, len(found.tags) > 1)
 
 
 def default_columns(path: PathLike, options: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of tokens and tags of a file, as options of its reader that were not given."""
-    if options.get("columns") is not None and options.get("token") is not None:
+    shown = shown_columns(path, options.get("separator"))
+    if shown is None:
         return {}
-    found = columns_of_head(head_of(path, HEAD >> 6), FEW, options.get("separator"))
-    if found is None:
-        return {}
-    last = found.rivals()[-1]
-    defaults = {"token": found.token, "columns": {"gold": last}}
-    usual = {"token": 0, "columns": {"gold": found.width - 1}}
+    defaults = {"token": shown.token, "columns": {"gold": shown.tags}}
+    usual = {"token": shown.token == 0, "columns": shown.is_last}
     return {
-        key: one for key, one in defaults.items() if options.get(key) is None and one != usual[key]
+        key: one for key, one in defaults.items() if options.get(key) is None and not usual[key]
     }
 
 
 def header_names(path: PathLike) -> list[str] | None:
     """Names of the columns that the first line of a file gives; None without such a line."""
-    text = head_of(path, HEAD >> 6).decode("utf-8", "replace").replace("\r", "\n")
+    text = head_of(path, FIRST).decode("utf-8", "replace").replace("\r", "\n")
     rows = [line.split("\t") for line in islice(_token_lines(text), 100)]
     width = next((len(row) for row in rows[1:] if len(row) > 1), 0)
     return _names_in("\t".join(rows[0]), rows[0], width) if rows else None

@@ -2,13 +2,13 @@
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from functools import lru_cache
 from typing import AnyStr
 
-from .conll_columns import columns_of_head, head_of
+from .conll_columns import FIRST, head_of, shown_columns
 from .errors import FormatError, PathLike
-from .files import suffix_of
+from .files import fingerprint, suffix_of
 
-HEAD = 1 << 16  # bytes that are looked at
 # how files of a format begin, behind a byte order mark
 PROLOG = rb"\s*(?:<[?!][^>\[]*>\s*)*"
 OPENINGS = {
@@ -32,12 +32,20 @@ OF_CONLLU = re.compile(rb"#|\d+[-.]\d+[\t ]")
 def opening_format(path: PathLike) -> str | None:
     """Name of the format whose files begin as this one does; None if none is recognised.
 
-    "json" is one of several, and may be the first token of a file of columns. A pipe can be read
-    only once, and is not looked at.
+    "json" is one of several. A pipe can be read only once, and is not looked at.
     """
+    try:
+        return _opening_format(str(path), fingerprint(path))
+    except FormatError:  # which the reader raises, too
+        return None
+
+
+@lru_cache(maxsize=1 << 14)
+def _opening_format(path: str, fingerprint: object) -> str | None:
+    """The same of a file as it was at a time."""
     head = _head_of(path)
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
-    if found in (None, "json") and columns_of_head(head) is not None:
+    if found in (None, "json") and shown_columns(path) is not None:  # [ may be a token
         return "conll"
     element = OF_SPANS if suffix_of(path) == ".xml" else ELEMENT
     if found is None and element.search(head):
@@ -72,7 +80,7 @@ def tree_columns(line: AnyStr) -> list[AnyStr]:
 def _head_of(path: PathLike) -> bytes:
     """The beginning of a file; nothing of what cannot be read, which its reader says, too."""
     try:
-        head = head_of(path, HEAD)
+        head = head_of(path, FIRST)
     except FormatError:
         return b""
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
