@@ -405,7 +405,7 @@ def test_a_file_with_two_columns_of_tags_is_read_with_the_calls_that_are_advised
 
 
 @pytest.mark.parametrize(
-    "text", ["a NNP B-NP B-X\nb NN I-NP I-X\n", "#token\tgold\tx\na\tB-X\tB-X\n"], ids=["c", "h"]
+    "text", ["a NNP B-NP B-X\nb NN I-NP O\n", "#token\tgold\tx\na\tB-X\tB-X\n"], ids=["c", "h"]
 )
 def test_a_file_of_which_one_column_can_be_gold_is_read(tmp_path, text):
     path = tmp_path / "a.conll"
