@@ -11,7 +11,7 @@ an error. One file alone is compared by its last two columns of tags.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -48,13 +48,18 @@ class _File(NamedTuple):
             at: one for at, one in columns.tags.items() if GOLD != (columns.names or {at: ""})[at]
         }
 
-    def beside(self, column: TagColumn) -> Sequence[TagColumn]:
-        """The columns that may be the prediction beside a copy of gold; none without a copy."""
+    def beside(self, column: TagColumn, empty: Collection[int]) -> Sequence[TagColumn]:
+        """The columns that may be the prediction beside a copy of gold; none without a copy.
+
+        Levels of nested spans may be copies, too, but hardly ever have the same tags. `empty` are
+        columns without spans in gold's file.
+        """
         columns = self.columns.tags if self.columns else {}
         own = self.choices()
         named = own if self.source.layer is not None else {}
         copies = column.copies_in({at: one for at, one in columns.items() if at not in named})
-        left = [one for at, one in own.items() if at not in copies and column.shares_labels(one)]
+        left = [one for at, one in own.items() if at not in copies and column.resembles(one)
+                and (one.labels or at not in empty)]  # fmt: skip
         return copies and [*left, *(own[at] for at in copies[1:] if at in own)]
 
 
@@ -83,7 +88,13 @@ def with_columns(
         return gold, [*others]
     alike = [one for one in known if _same_words(one.columns, mine.columns)] or known
     own = mine.choices()
-    copied = [at for at, one in own.items() if alike and all(two.beside(one) for two in alike)]
+    named = mine.columns is not None and mine.columns.names is not None
+    empty = [at for at, one in own.items() if not one.labels]
+    copied = [
+        at
+        for at, one in own.items()
+        if alike and one.labels and not named and all(two.beside(one, empty) for two in alike)
+    ]
     place = _gold_place(mine, copied, alike)
     found = [_with_pred_column(one, mine, place) for one in files]
     if place is None or mine.columns is None or gold.layer is not None:
@@ -112,7 +123,13 @@ def _gold_place(gold: _File, copied: Sequence[int], others: Sequence[_File]) -> 
     shared = [at for at, one in own.items() if all(_may_be_gold(one, two) for two in some)]
     left = columns.rivals(copied or shared or own)
     same = all([*choices.values()] == [*own.values()] for choices in some)
-    if same and some and len(left) > 1 and own[left[-2]].shares_labels(own[left[-1]]):
+    if (
+        same
+        and some
+        and len(left) > 1
+        and not columns.names
+        and own[left[-2]].shares_labels(own[left[-1]])
+    ):
         return left[-2]  # the same file, which is compared as one alone
     if len(left) > 1:
         raise columns.refused(gold.source.path, left, "gold")
@@ -137,17 +154,20 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
         return source
     copies: Sequence[int] = []
     left: Sequence[int] = [*own]
-    if place is not None:
+    if place is not None and gold.columns is not None:
         reference = gold.choices()[place]
         copies = reference.copies_in(own)
-        left = [at for at in own if at not in copies]
-        beside = [*gold.columns.tags.values()] if gold.columns else []
-        left = (
-            [at for at in left if reference.shares_labels(own[at])]
-            or [at for at in left if not any(map(own[at].equals, beside))]
-            or copies
-            or left
-        )
+        if place in own and _corresponds(file, gold, copies):
+            copies, left = [], [place]
+        elif copies or len(own) > 1:
+            others = gold.columns.tags.values()
+            rest = [at for at in own if at not in copies]
+            left = (
+                [at for at in rest if reference.shares_labels(own[at])]
+                or [at for at in rest if not any(map(own[at].equals, others))]
+                or copies
+                or rest
+            )
     left = columns.rivals(left) if not copies else left
     if not all(own[at].equals(own[left[-1]]) for at in left):
         raise columns.refused(source.path, left, "the prediction")
@@ -159,6 +179,18 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
     why = f"; {others} is gold's" if others else ", by its labels"
     remark = f"The prediction is column {chosen} of {source.path}{why}." if len(own) > 1 else ""
     return replace(source, layer=name, remark=remark)
+
+
+def _corresponds(file: _File, gold: _File, copies: Sequence[int]) -> bool:
+    """Whether the prediction is the column that gold is in its file: named alike, or by the user.
+
+    By its place only if no column is a copy of gold.
+    """
+    if file.columns is None or gold.columns is None or file.columns.width != gold.columns.width:
+        return False
+    if gold.columns.names:
+        return file.columns.names == gold.columns.names
+    return gold.source.layer is not None and not copies
 
 
 def _with_gold_column(

@@ -15,9 +15,11 @@ HEAD, FIRST = 1 << 22, 1 << 16  # bytes that are looked at, of one file first
 N_TOKENS = 100_000  # that tell which columns are the same
 FEW = 5_000  # tokens that tell the columns of one file
 SHARE = 0.5  # of the cells of a column of tags: some may be misspelt, which its reader says
+ALIKE = 0.25  # of the tags of gold and a prediction are the same; of levels far fewer are
 LISTED = 5  # labels of a column that a message lists
 DOCSTART = "-DOCSTART-"
 NOTHING = ("-", "_")  # cells of tokens that were not annotated
+OUTSIDE = ("O", *NOTHING)
 TAG = re.compile(r" *(?:O *|[BIESLUM]-.+)")
 NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
 FIRST_LINE = re.compile(rb"\A(?:#(?! )|TOKEN\t)[^\n]*\t[^\n]*\n")  # that may name columns
@@ -35,6 +37,13 @@ class TagColumn(NamedTuple):
         """Whether two columns have a label in common, or either has none."""
         return not (self.labels and other.labels) or bool(self.labels & other.labels)
 
+    def resembles(self, other: "TagColumn") -> bool:
+        """Whether another column has many of the same tags and labels, or no spans."""
+        pairs = [*zip(self.cells, other.cells)]
+        either = sum(one not in OUTSIDE or two not in OUTSIDE for one, two in pairs)
+        n = sum(one == two and one not in OUTSIDE for one, two in pairs)
+        return not other.labels or self.shares_labels(other) and n >= ALIKE * either
+
     def equals(self, other: "TagColumn") -> bool:
         """Whether two columns have the same cells, as far as both were looked at."""
         n = min(len(self.cells), len(other.cells))
@@ -43,7 +52,7 @@ class TagColumn(NamedTuple):
     @property
     def is_sparse(self) -> bool:
         """Whether at least half of the tokens are outside: of entities, not of base phrases."""
-        return 2 * sum(map(self.cells.count, ("O", *NOTHING))) >= len(self.cells)
+        return 2 * sum(map(self.cells.count, OUTSIDE)) >= len(self.cells)
 
     def bare(self) -> "TagColumn":
         """The column without B- and I-, which other schemes write otherwise."""
@@ -98,17 +107,26 @@ class FileColumns(NamedTuple):
         ]
 
     def refused(
-        self, path: PathLike, places: Iterable[int], unknown: str, name: str = "{path}#{places}"
+        self,
+        path: PathLike,
+        places: Iterable[int],
+        unknown: str,
+        name: str = "{path}#{places}",
+        chance: str = " (--chance overlapping)",
     ) -> FormatError:
-        """The error about columns of which each may be meant; `name` is how they are named."""
+        """The error about columns of which each may be meant; `name` is how they are named.
+
+        `chance` is what levels of nested spans need, too.
+        """
         places = [*places]
-        texts = [f"{place} ({self.listed(place)})" for place in places]
+        titles = [f"{at} {self.names[at]}" if self.names else str(at) for at in places]
+        texts = [f"{title} ({self.listed(at)})" for title, at in zip(titles, places)]
         first, every = (name.format(path=path, places=",".join(map(str, some)))
                         for some in (places[:1], places))  # fmt: skip
         return FormatError(
             f"columns {', '.join(texts[:-1])} and {texts[-1]} have tags (counted from 0), and "
             f"nothing tells which of them is {unknown}; name it: {first}; or all, if they are "
-            f"levels of nested spans: {every}",
+            f"levels of nested spans: {every}{chance}",
             path,
         )
 
@@ -288,4 +306,4 @@ def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
         return
     found = columns_of_head(head_of(path, HEAD), N_TOKENS, options.get("separator"))
     if found and not found.names and len(places := found.rivals()) > 1:
-        raise found.refused(path, places, "gold", "read(PATH, columns={{'gold': '{places}'}})")
+        raise found.refused(path, places, "gold", "read(PATH, columns={{'gold': '{places}'}})", "")

@@ -23,6 +23,7 @@ ONE = "B-PER O O O B-LOC O".split()
 TWO = "B-LOC O B-PER O B-LOC O".split()
 OTHER = "B-PERSON O B-PERSON O B-PLACE O".split()  # labels that gold does not have
 NONE = ["O"] * 6
+INNER = "O O O O B-PER O".split()
 SCORE = "0.9 0.8 0.7 0.6 0.5 0.4".split()
 
 # columns of gold behind the tokens, those of the other files, and which are gold and the others':
@@ -60,6 +61,7 @@ TABLE = {
     "columns_of_tags_alone": ([GOLD, ONE], [[TWO]], "gold", []),
     "other_gold": ([GOLD, ONE], [[TWO, TWO]], "gold", []),
     "other_labels_alone": ([GOLD, OTHER], [[OTHER]], 2, [1]),
+    "levels": ([GOLD, INNER, NONE], [[ONE, INNER, NONE]], "gold", []),
     "two_predictions": ([GOLD], [[GOLD, ONE, TWO]], "the prediction", []),
     "two_predictions_without_gold": ([GOLD], [[ONE, TWO]], "the prediction", []),
     "a_prediction_and_no_span": ([GOLD], [[TWO, GOLD, NONE]], "the prediction", []),
@@ -118,7 +120,7 @@ def test_the_error_lists_the_columns_with_their_labels(tmp_path):
     assert str(caught.value).partition("gold.conll: ")[2] == (
         "columns 1 (LOC, PER) and 2 (LOC, PER) have tags (counted from 0), and nothing tells which "
         f"of them is gold; name it: {gold.path}#1; or all, if they are levels of nested spans: "
-        f"{gold.path}#1,2"
+        f"{gold.path}#1,2 (--chance overlapping)"
     )
 
 
@@ -390,9 +392,6 @@ def test_the_first_file_of_a_folder_says_which_column_is_gold(tmp_path):
     named = tmp_path / "a.conll"
     named.write_text("#token\tgold\tpred\n" + named.read_text())
     assert chosen(source(str(tmp_path))) == ("gold", [])
-
-
-INNER = "O O O O B-PER O".split()
 
 
 def nested_f(*args):
