@@ -739,7 +739,7 @@ class Job:
         if content.panel is not None:
             panel = panel_of_view(content.panel, view)
             summed = self.pairs or not all(counts_team(one.row) for one in asking.values())
-            keys = keys_of(panel, self.pairs, part=not one_block) if summed else []
+            keys = keys_of(panel, self.pairs) if summed else []
             teams = _teams(panel, keys)
         for key, sides, forward in teams:
             for name, request in asking.items():

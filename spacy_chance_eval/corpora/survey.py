@@ -121,8 +121,8 @@ class Survey:
 def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey:
     """The survey of the documents of two blocks, for requests that use surveys."""
     add = {r.survey_name: r.row.survey.add for r in requests if r.row.survey is not None}
-    both = (key for key in one.known.keys() & two.known.keys())
-    known = {key: add[key[1]](one.known[key], two.known[key]) for key in both}
+    both = one.known.keys() & two.known.keys()  # not all pairs share documents in each block
+    sums = {key: add[key[1]](one.known[key], two.known[key]) for key in both}
     return Survey(
         layers=tuple(map(add_layers, one.layers, two.layers)),
         data=tuple(a | b for a, b in zip(one.data, two.data)),
@@ -135,7 +135,7 @@ def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey
         labels=_by_key(frozenset.union, one.labels, two.labels),
         used=_by_key(frozenset.union, one.used, two.used),
         features=one.features | two.features,
-        known={**one.known, **two.known, **known},
+        known={**one.known, **two.known, **sums},
         reasons={**two.reasons, **one.reasons},
     )
 

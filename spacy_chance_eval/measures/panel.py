@@ -2,10 +2,9 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
-from itertools import combinations
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -13,14 +12,12 @@ import numpy as np
 from .alignment import (
     align,
     align_panel,
-    align_seen,
     check_same_corpus,
     common_stretches,
     marked_stretches,
     with_labels,
 )
 from .arrays import Array, BoolArray, IntArray
-from .chance.expectation import prepared
 from .fragments import joined_columns
 from .matching import span_keys
 from .messages import quoted
@@ -44,7 +41,6 @@ class _Annotation(Protocol):
 
 
 Work = TypeVar("Work", bound=_Annotation)
-CROWD = 40  # annotators: of more there are too many pairs for a matrix, and few share anything
 AT_ONCE = 1 << 20  # meetings that are listed at a time
 
 
@@ -91,22 +87,9 @@ class Roster(ABC):
         """Number of items that at least two annotators saw."""
         return int(self.shared.sum())
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """All pairs of annotators, by number."""
-        return list(combinations(range(len(self)), 2))
-
-    @property
-    def is_crowd(self) -> bool:
-        """Whether there are more annotators than a matrix of all pairs has room for."""
-        return len(self) > CROWD
-
-    def compared_pairs(self) -> list[tuple[int, int]]:
-        """The pairs that are scored: all pairs of a few annotators, of a crowd those that share."""
-        return self._sharing if self.is_crowd else self.pairs()
-
     @cached_property
-    def _sharing(self) -> list[tuple[int, int]]:
-        """The pairs that share items."""
+    def sharing_pairs(self) -> list[tuple[int, int]]:
+        """The pairs of annotators who share items, by number: those that are scored."""
         first, second = np.nonzero(np.triu(self.both, 1))
         return list(zip(first.tolist(), second.tolist()))
 
@@ -233,12 +216,12 @@ class Panel(Annotators[Spans]):
         """The same as `aligned` by as few annotators as there are on one document.
 
         The first of a document are one annotator, and so on: for measures to which it does
-        not matter who annotated. Panels of few annotators do not change.
+        not matter who annotated. Panels do not change unless that is half of them at most.
         """
         seen = self.seen & self.shared
         number = seen.sum(axis=0)
         n_slots = int(number.max(initial=0))
-        if not self.is_crowd or 2 * n_slots > len(self):
+        if not 0 < 2 * n_slots <= len(self):
             return self.aligned
         doc, annotator = np.nonzero(seen.T)
         slot = np.arange(len(doc)) - (np.cumsum(number) - number)[doc]
@@ -272,20 +255,6 @@ class Panel(Annotators[Spans]):
                 return False
         return True
 
-    @cached_property
-    def ready(self) -> Sequence[Spans]:
-        """The annotators, then for each the majority of the others (of three annotators or more).
-
-        Pairs are formed from them. They are prepared together if every pair shares the same tokens.
-        A crowd is left as it is, as few of its pairs share anything.
-        """
-        if self.is_crowd:
-            return self.annotations
-        numbers = range(len(self) if len(self) > 2 else 0)
-        majorities = (self.majority(number) for number in numbers)
-        everyone = (*self.annotations, *(one for one in majorities if one is not None))
-        return prepared(align_seen(everyone, self.shared)) if self.uniform else everyone
-
     def pair(self, first: int, second: int) -> tuple[Spans, Spans]:
         """Two annotators, given by number, aligned: what both annotated.
 
@@ -296,9 +265,7 @@ class Panel(Annotators[Spans]):
         second : int
             Number of the other one.
         """
-        if self.is_crowd:  # of which few pairs are looked at: not all are made ready
-            return align(self.annotations[first], self.annotations[second])
-        return align(self.ready[first], self.ready[second])
+        return align(self.annotations[first], self.annotations[second])
 
     def against_majority(self, number: int) -> tuple[Spans, Spans]:
         """The majority of the others and an annotator, aligned; of three annotators or more.
@@ -308,11 +275,9 @@ class Panel(Annotators[Spans]):
         number : int
             Number of the annotator, from 0.
         """
-        if self.is_crowd:
-            others = self.majority(number)
-            assert others is not None
-            return align(others, self.annotations[number])
-        return align(self.ready[len(self) + number], self.ready[number])
+        others = self.majority(number)
+        assert others is not None
+        return align(others, self.annotations[number])
 
     @cached_property
     def votes(self) -> tuple[dict[str, Array], IntArray, list[IntArray]]:

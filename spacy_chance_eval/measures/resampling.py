@@ -133,6 +133,14 @@ def bootstrap_weights(
     return Blocks(rows, resamples, _bootstrap_blocks(rows, resamples, rng, drawn))
 
 
+def weight_table(blocks: Iterable[WeightBlock], n_resamples: int, n_rows: int) -> Array:
+    """All weights, in the shape (n_resamples, n_rows)."""
+    weights = np.zeros((n_resamples, n_rows), np.uint16)
+    for some, rows, block in blocks:
+        weights[some, rows] = block
+    return weights
+
+
 def exchange_weights(rows: int, resamples: int, rng: "np.random.Generator") -> Blocks:
     """Which rows two systems exchange in each resample: 1 or 0, with probability 1/2."""
     return Blocks(rows, resamples, _exchange_blocks(rows, resamples, rng))

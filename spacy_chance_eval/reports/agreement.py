@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..corpora.jobs import CATEGORY_METRICS, SPAN_METRICS
-from ..measures.panel import CROWD
 from ..measures.spans import ANY_LABEL
 from ..metrics.catalog import USUAL
 from .tables import (
@@ -47,6 +46,7 @@ KINDS = {
 DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq-gram profiles"}
 NEITHER = "neither used this label in the {}s that both saw"
 ONE_LABEL = "labels=ignore makes all labels one, *, which other metrics do not have"
+MATRIX = 40  # annotators: a matrix of the pairs of more has no room, tables show some of them
 NAMED = 6  # names before a reason; of more only their number
 BUSIEST, WORST = 10, 10  # of a crowd: annotators with most documents, and who agree least
 CORPORA = 20  # in the table of them
@@ -77,7 +77,7 @@ def excerpt(result: Result) -> Result:
     out.
     """
     everyone = result["annotators"]
-    if len(everyone) <= CROWD:
+    if len(everyone) <= MATRIX:
         return result
     busiest = busiest_annotators(result)
     metrics = [_some_annotators(metric, busiest) for metric in result["metrics"]]
@@ -96,7 +96,7 @@ def excerpt(result: Result) -> Result:
 def busiest_annotators(result: Result) -> list[str]:
     """The annotators whose pairs are shown: all, or those of a crowd with most shared documents."""
     everyone = result["annotators"]
-    if len(everyone) > CROWD:
+    if len(everyone) > MATRIX:
         everyone = sorted(everyone, key=lambda one: (-one["n_shared"], one["name"]))[:BUSIEST]
     return [annotator["name"] for annotator in everyone]
 
@@ -139,7 +139,7 @@ def agreement_details(result: Result) -> Details:
         f"{result['n_single']} by one, {result['n_unseen']} by nobody"
     )
     sources = result.get("sources") or []
-    who = ("Annotators", f"{len(names)}: {_listing(names, CROWD)}")
+    who = ("Annotators", f"{len(names)}: {_listing(names, MATRIX)}")
     return [
         *([("Sources", ", ".join(sources))] if sources else []),
         *([who] if annotator_name(result) == "annotator" else []),
@@ -231,7 +231,7 @@ def label_scores(pair: Result, label: str, item: str = "document") -> Result:
     """The scores of a pair for one label: undefined where neither of the two used it."""
     if label in pair["per_label"]:
         return pair["per_label"][label]
-    reason = pair["reason"] if not pair["n_docs"] else NEITHER.format(item)
+    reason = NEITHER.format(item)
     if pair["per_label"] and ANY_LABEL in (label, *pair["per_label"]):
         reason = ONE_LABEL
     nothing = dict.fromkeys(("value", "observed", "expected", "interval", "observed_interval"))

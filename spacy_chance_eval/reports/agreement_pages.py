@@ -64,7 +64,6 @@ SCALE = [step / 5 for step in range(-5, 6)]
 ALL_LABELS = "All labels"
 CELLS = 10_000  # of matrices by label on one page, for browsers' sake
 AGREEMENT_PAGE_NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # in a folder
-NO_SHARED = "no document that both saw"
 HAVE_GAPS = (
     "no page: it cannot draw discontinuous spans; rewrite them as spans from their first to their "
     "last token, or as a span for each piece"
@@ -239,7 +238,7 @@ def write_agreement(
             "or write the index alone: a path that ends in .html"
         )
     shown = set(busiest_annotators(result))
-    named = ((pair, {panel.names[number] for number in pair}) for pair in panel.compared_pairs())
+    named = ((pair, {panel.names[number] for number in pair}) for pair in panel.sharing_pairs)
     pairs = [pair for pair, names in named if names <= shown]
     with replaced_folder(target, AGREEMENT_PAGE_NAMES) as folder:
         rows, index = [], DrawnItems(result)
@@ -451,9 +450,9 @@ def _write_pair(
     row = {"first": first, "second": second, "n_docs": panel.n_shared(*pair)}
     names = (first, second)
     both = panel.pair(*pair)
-    if not row["n_docs"] or have_fragments(*both):
+    if have_fragments(*both):
         nothing = {"n_differing": None, "counts": dict.fromkeys(RELATIONS), "page": None}
-        return row | nothing | {"reason": HAVE_GAPS if row["n_docs"] else NO_SHARED}
+        return row | nothing | {"reason": HAVE_GAPS}
     categories = panel.positions == "category"
     found = diff(_PanelPair(corpus, first, corpus, second, names, names, categories, both=both))
     overview = summary(found, scores=False)

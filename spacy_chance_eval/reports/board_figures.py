@@ -35,7 +35,7 @@ from .leaderboard import board_name, is_corrected, is_lower_better, signatures
 from .words import Result, change, number
 
 ROW_HEIGHT = {True: 19.0, False: 13.0}  # points; True: with corrected scores
-CROWDED, LEAST_HEIGHT = 30, 15.0  # systems; with more, rows are lower
+DENSE, LEAST_HEIGHT = 30, 15.0  # systems; with more, rows are lower
 NAMES = 0.42  # largest share of the width for names
 STYLES = {
     "observed": Style(OBSERVED, "circle", filled=False, width=1.4),
@@ -207,7 +207,7 @@ def forest(
     marks += [Text(0, SIZE, head)] if head else []
     top += first
     height = ROW_HEIGHT[max((len(row.scores) for row in rows), default=1) > 1]
-    height = min(height, LEAST_HEIGHT) if len(rows) > CROWDED else height
+    height = min(height, LEAST_HEIGHT) if len(rows) > DENSE else height
     bottom = top + 3 + max(len(rows), 1) * height
     scores = [score for row in rows for _, score in row.scores]
     ends = [end for score in scores for end in score["interval"] or ()]

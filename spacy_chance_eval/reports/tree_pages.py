@@ -63,7 +63,6 @@ BRACKETED = (
     "span of leaves, is underlined and its line dashed if only one of the two trees has it."
 )
 HOW_TO_READ = {"dependency": DRAWN, "constituency": BRACKETED}
-NO_SHARED = "no sentence that both saw"
 UNEVEN = "The tokens differ, so that they are not compared one by one."
 TOO_LONG = "Sentences of more than {} tokens are not drawn."
 TOO_LARGE = "Trees of more than {} nodes are not drawn."
@@ -118,7 +117,7 @@ def write_tree_agreement(
     """
     target, panel, result = path_of(path), agreement.panel, agreement.to_dict()
     sentences = sentences or agreement.corpus or {}
-    pairs = panel.pairs()
+    pairs = panel.sharing_pairs
     if target.suffix.lower() == ".html":
         write_atomically(target, _one_page(result, panel, sentences, n_docs))
         return
@@ -358,10 +357,6 @@ class TreePair:
         names = DIFFERENCES[self.kind]
         row: TableRow = {"first": self.names[0], "second": self.names[1]}
         row["n_docs"] = len(self.shared)
-        if not row["n_docs"]:
-            nothing = {"counts": dict.fromkeys(names), "page": None, "reason": NO_SHARED}
-            row["confused"] = Counter()
-            return row | {"n_differing": None} | nothing
         counts = {name: self.difference_counts[0][name] for name in names}
         row |= {"n_differing": len(self.order), "counts": counts}
         row["confused"] = self.difference_counts[1]
@@ -396,8 +391,8 @@ def _one_page(
     result: Result, panel: TreePanel, sentences: Mapping[str, SentenceColumn], n_docs: int
 ) -> str:
     """The index alone; of two annotators with their sentences, if they share any."""
-    pairs = panel.pairs()
-    if len(pairs) != 1 or not panel.n_shared(*pairs[0]):
+    pairs = panel.sharing_pairs
+    if len(panel) != 2 or not pairs:
         return tree_index(result, (), {})
     pair = TreePair(panel, pairs[0], sentences)
     sent_indices = pair.order[: min(PER_PAGE, n_docs or PER_PAGE)]
@@ -410,8 +405,6 @@ def _pair_pages(
     result: Result, pair: TreePair, n_docs: int
 ) -> Iterator[tuple[str, list[int], str]]:
     """The pages of a pair as they are made: file name, indices of the sentences, HTML."""
-    if not len(pair.shared):
-        return
     order = pair.order[:n_docs] if n_docs else pair.order
     files = page_names(pair.numbers, -(-len(order) // PER_PAGE))
     around = [None, *files, None]

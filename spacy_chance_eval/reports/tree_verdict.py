@@ -27,8 +27,7 @@ def tree_verdict(result: Result, rows: Sequence[Result]) -> str:
     rows : sequence of dict
         The pairs of annotators whose trees were compared one by one, each a `TreePair.row`.
     """
-    shared = [row for row in rows if row["n_docs"]]
-    parts = [agreement_verdict(result), *_identical(shared), *_most_frequent(shared)]
+    parts = [agreement_verdict(result), *_identical(rows), *_most_frequent(rows)]
     return " ".join(filter(None, parts))
 
 

@@ -234,7 +234,7 @@ def _undefined_notes(
 def _lacking_notes(metrics: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Sentences on means without pairs that have something to agree on, but no value."""
     for metric in metrics:
-        pairs = [pair for pair in metric["pairs"] if pair["n_docs"]]
+        pairs = metric["pairs"]
         reasons = [pair["reason"] for pair in pairs if pair["value"] is None]
         reasons = [reason for reason in reasons if reason not in (NOTHING, ONE_VALUE)]
         if reasons and metric["mean"]["value"] is not None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial, reduce
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from operator import itemgetter
+from typing import Any, cast
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from ..measures.chance.draws import drawn, word_keys
 from ..measures.chance.expectation import check_placement, prepared
 from ..measures.matching import span_mass
 from ..measures.panel import Panel, Roster, digest_of_all
-from ..measures.resampling import arrays_of, cluster_order
+from ..measures.resampling import arrays_of, cluster_order, slices
 from ..measures.spans import (
     ANY_LABEL,
     Spans,
@@ -33,19 +34,24 @@ from ..measures.spans import (
     trusted,
     without_labels,
 )
-from ..measures.stats import Additive, combined
+from ..measures.stats import Additive
 from ..metrics.catalog import METRICS, Metric
 from ..metrics.request import Request, written
 from .intervals import cluster_places
-from .statistics import Statistics, add_statistics, columns, fewer_bytes, wide
+from .pair_rows import TEAM as TEAM
+from .pair_rows import Key as Key
+from .pair_rows import (
+    PairList,
+    PairRows,
+    key_of,
+    merged_rows,
+    rows_at_once,
+    rows_of,
+    sum_of_rows,
+    team_rows,
+)
+from .statistics import Statistics, columns, fewer_bytes, merged_statistics, wide
 
-if TYPE_CHECKING:
-    from .crowds import Crowd, CrowdPairs
-
-# ("pair", i, j): annotators by their numbers, i as gold; ("majority", i): annotator i, with the
-# majority of the others as gold; ("team",); of `Counts.support` also ("annotator", i)
-Key: TypeAlias = tuple[Any, ...]
-TEAM: Key = ("team",)
 GOLD, PRED = "gold", "pred"
 MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
 MIRROR |= {name: other for other, name in MIRROR.items()}
@@ -168,25 +174,51 @@ class Counted:
 
     Parameters
     ----------
+    statistics : mapping of Key to Statistics
+        Of gold and predictions.
     macro : mapping of Key to (float, int)
         Sum and number of the documents' values that are defined; of predictions only.
-    crowd : CrowdPairs, optional
-        The pairs of a crowd, and its annotators against the majority, which then have no statistics
-        of their own.
+    rows : tuple of PairRows
+        Where no annotator is gold: of pairs, of each against the majority, and of the team.
     """
 
     statistics: Mapping[Key, Statistics]
     reasons: Mapping[Key, str] = field(default_factory=dict)
     macro: Mapping[Key, tuple[float, int]] = field(default_factory=dict)
-    crowd: CrowdPairs | None = None
+    rows: tuple[PairRows, ...] = ()
 
-    def pairs(self) -> list[Key]:
-        """The keys of pairs that have statistics."""
-        return [key for key in self.statistics if key[0] == "pair"]
+    @cached_property
+    def places(self) -> dict[Key, tuple[PairRows, int]]:
+        """Where the statistics of each key are, among `rows`."""
+        return {key: (one, place) for one in self.rows for place, key in enumerate(one.keys)}
 
-    def each(self, function: Callable[[Statistics], Statistics]) -> Counted:
-        """The same with a function applied to all statistics."""
-        return replace(self, statistics={k: function(v) for k, v in self.statistics.items()})
+    def statistics_of(self, key: Key, doc: int | None = None) -> list[Statistics]:
+        """Those of a key, of all keys if it has none; of all documents or of one."""
+        rows, place = self.places.get(key, (None, 0))
+        some = self.rows if rows is None else [rows.some([place])]
+        arrays = (one.statistics.arrays(itemgetter(one.docs == doc)) for one in some)
+        return [one.statistics for one in some] if doc is None else list(arrays)
+
+    def of_kind(self, kind: str) -> list[PairRows]:
+        """The rows of pairs, of majorities, or of the team."""
+        return [one for one in self.rows if one.kind == kind]
+
+    def every(self) -> list[Statistics]:
+        """All statistics."""
+        return [*self.statistics.values(), *(one.statistics for one in self.rows)]
+
+    def total(self) -> Counted:
+        """The same with one row for all documents."""
+        statistics = {key: one.as_row() for key, one in self.statistics.items()}
+        n_docs = max((int(one.docs.max()) + 1 for one in self.rows), default=0)
+        rows = merged_rows(self.rows, np.zeros(n_docs, np.int64))
+        return replace(self, statistics=statistics, rows=rows)
+
+    def arrays(self, function: Callable[[Array], Array]) -> Counted:
+        """The same with a function applied to all arrays."""
+        statistics = {key: one.arrays(function) for key, one in self.statistics.items()}
+        rows = tuple(one.arrays(function) for one in self.rows)
+        return replace(self, statistics=statistics, rows=rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +229,7 @@ class Counts(Roster):
     ----------
     names : tuple of str
         Of the annotators. With `gold` the first one is gold, and the pairs are gold with each
-        other one; without, all pairs count.
+        other one; without, all pairs that share documents.
     labels : tuple of str
         The columns of the statistics, sorted.
     positions : str
@@ -286,12 +318,6 @@ class Counts(Roster):
         seen = self.usable.get(view, self.seen)
         return replace(self, labels=labels, seen=seen, support=support, usable={})
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """Pairs of annotators by their numbers: gold with each other one, or all pairs."""
-        if self.gold:
-            return [(0, number) for number in range(1, len(self))]
-        return super().pairs()
-
     def statistics(self, request: Request, number: int = 1) -> Statistics:
         """The statistics of gold and a prediction, by its number among the annotators."""
         return self.metrics[str(request)].statistics["pair", 0, number]
@@ -350,7 +376,7 @@ class Counts(Roster):
         """Bytes of the statistics of all metrics, the larger part of the memory by document."""
         arrays: dict[int, Array] = {}
         for counted in self.metrics.values():
-            for statistics in counted.statistics.values():
+            for statistics in counted.every():
                 for part in statistics.parts():
                     arrays |= {id(array): array for array in arrays_of(part)}
         return sum(array.nbytes for array in arrays.values())
@@ -360,7 +386,7 @@ class Counts(Roster):
         firsts = [int(mine.argmax()) for mine in self.seen if mine.any()]  # notes speak of them
         return replace(
             self,
-            metrics={k: v.each(Statistics.as_row) for k, v in self.metrics.items()},
+            metrics={name: counted.total() for name, counted in self.metrics.items()},
             support={key: table.sum(axis=0)[None] for key, table in self.support.items()},
             contents=self.contents if self.contents is None or not self.gold else self.contents[:1],
             documents=self.documents and {doc: self.documents[doc] for doc in firsts},
@@ -373,12 +399,8 @@ class Counts(Roster):
 
     def compact(self) -> Counts:
         """The same numbers, whole ones in as few bytes as hold them."""
-
-        def fewer(statistics: Statistics) -> Statistics:
-            return statistics.arrays(fewer_bytes)
-
         support = {key: fewer_bytes(table) for key, table in self.support.items()}
-        metrics = {name: counted.each(fewer) for name, counted in self.metrics.items()}
+        metrics = {name: counted.arrays(fewer_bytes) for name, counted in self.metrics.items()}
         return replace(self, metrics=metrics, support=support)
 
 
@@ -598,7 +620,7 @@ def count_panel(
             usable[view] = team.seen
         counter = _PanelCounter(team, some, draws, seed, arguments, pairs, progress)
         counted |= counter.counted()
-        tables = _support_by_key(team, pairs, counter)
+        tables = _support_by_key(team, pairs, counter.sharing)
         support |= {(*key, view): table for key, table in tables.items()} if view else tables
     contents = np.empty(panel.seen.shape, np.uint64)
     for row, spans, mine in zip(contents, panel.annotations, own):
@@ -671,25 +693,35 @@ def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:
     return np.bincount(np.concatenate(label), minlength=len(spans.labels))
 
 
-def _support_by_key(panel: Panel, pairs: bool, counter: _PanelCounter) -> Mapping[Key, IntArray]:
+def _support_by_key(panel: Panel, pairs: bool, sharing: PairList) -> Mapping[Key, IntArray]:
     """Spans by label of each pair in the documents that both saw, and of the team: one row."""
-    support: dict[Key, IntArray] = {}
-    if pairs and counter.crowd is not None:
-        support.update(counter.crowd.support())
-        pairs = False
-    for _, *pair in keys_of(panel, False, counter.arguments is not None) if pairs else ():
-        both = panel.seen[pair[0]] & panel.seen[pair[1]]
-        one, two = (_label_counts(panel.annotations[number], both) for number in pair)
-        key: Key = ("pair", *pair)
-        support[key] = (one + two)[None]
+    support = dict(sharing.support()) if pairs else {}
     shared = [_label_counts(spans, spans.seen & panel.shared) for spans in panel.annotations]
-    support[TEAM] = np.sum(shared, axis=0)[None]
-    return support
+    return support | {TEAM: np.sum(shared, axis=0)[None]}
 
 
 def lacks_complete_items(metric: Metric, panel: Roster) -> bool:
     """Whether a coefficient is of items that all annotators rated, and no document has any."""
     return "marginals" in metric.layout.axes and not panel.seen.all(axis=0).any()
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """Some pairs that share equally many documents, and what is counted of them, by number.
+
+    `whole`: one pair by itself, in all documents of the corpus.
+    """
+
+    requests: Mapping[int, Request]
+    annotators: IntArray
+    docs: IntArray
+    whole: bool
+
+    def halves(self, number: int) -> Iterator[_Task]:
+        """The two halves, for one of the requests."""
+        for some in slices(len(self.docs), -(-len(self.docs) // 2)):
+            one = {number: self.requests[number]}
+            yield _Task(one, self.annotators[some], self.docs[some], self.whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -706,95 +738,83 @@ class _PanelCounter:
 
     def counted(self) -> dict[str, Counted]:
         """By the names of the requests."""
-        counted: list[tuple[dict[Key, Statistics], dict[Key, str]]] = [
-            ({}, {}) for _ in self.requests
-        ]
-        crowds = self._crowds()
-        for i, pairs in crowds.items():
-            del self.of_pairs[i]
-            counted[i] = {}, pairs.reasons
-        part = self.arguments is not None
-        tasks = keys_of(self.panel, self.pairs, part) if self.of_pairs else []
-        work = map(self.of_key, tasks) if part else self.in_threads(tasks)
+        rows: list[list[PairRows]] = [[] for _ in self.requests]
+        reasons: list[dict[Key, str]] = [{} for _ in self.requests]
+        tasks = list(self.tasks())
+        work = self.in_threads(tasks) if self.arguments is None else map(self.of_task, tasks)
         for results in self.progress(work, len(tasks), "Pairs of annotators"):
-            for key, number, result in results:
-                counted[number][isinstance(result, str)][key] = result
-        for i, (request, (statistics, reasons)) in enumerate(zip(self.requests, counted)):
-            if len(self.panel) > 1:
-                self.add_team(request, statistics, reasons, crowds.get(i))
+            for number, result in results:
+                if isinstance(result, PairRows):
+                    rows[number].append(result)
+                else:
+                    reasons[number] |= result
+        counted = {}
+        for request, mine, why in zip(self.requests, rows, reasons):
+            team = self.team(request, mine, why) if len(self.panel) > 1 else []
             if not self.pairs:
-                for kept in (statistics, reasons):
-                    for key in kept.keys() - {TEAM}:
-                        del kept[key]
-        return {
-            str(one): Counted(*both, crowd=crowds.get(i) if self.pairs else None)
-            for i, (one, both) in enumerate(zip(self.requests, counted))
-        }
-
-    def _crowds(self) -> dict[int, CrowdPairs]:
-        """The pairs of a crowd by request, where they can be counted together."""
-        if self.crowd is None:
-            return {}
-        from .crowds import CrowdPairs, can_be_batched
-
-        return {
-            i: CrowdPairs(self.crowd, one, _with_names)
-            for i, one in self.of_pairs.items()
-            if can_be_batched(one) and not is_drawn(one)
-        }
+                mine, why = [], {key: reason for key, reason in why.items() if key == TEAM}
+            counted[str(request)] = Counted({}, why, rows=(*mine, *team))
+        return counted
 
     @cached_property
-    def crowd(self) -> Crowd | None:
-        """The pairs of a crowd, where they can be counted together."""
-        if not self.panel.is_crowd or self.arguments is not None:
-            return None
-        from .crowds import Crowd  # which few panels are
+    def sharing(self) -> PairList:
+        """The pairs of the panel."""
+        return PairList(self.panel)
 
-        crowd = Crowd(self.panel, self.statistics)
-        return crowd if crowd.is_even else None
+    def tasks(self) -> Iterator[_Task]:
+        """The pairs that are counted together, and the requests for which they are."""
+        by_size: dict[int, dict[int, Request]] = {}
+        for i, one in enumerate(self.requests):
+            if self.pairs or not counts_team(one.row):
+                asks = self.arguments is not None and one.row.survey is not None
+                alone = asks or is_drawn(one) or not self.sharing.is_even
+                by_size.setdefault(1 if alone else rows_at_once(one), {})[i] = one
+        groups = self.sharing.pairs if by_size else []
+        if by_size and self.pairs and len(self.panel) > 2:
+            groups = groups + self.sharing.majorities
+        for size, requests in by_size.items():
+            for annotators, docs in groups:
+                for some in slices(len(annotators), max(size // docs.shape[1], 1)):
+                    yield _Task(requests, annotators[some], docs[some], whole=size == 1)
 
-    def statistics(self, gold: Spans, pred: Spans, request: Request) -> Statistics:
-        """The statistics of two aligned annotators."""
-        return PairCounter(gold, pred, self.draws, self.seed).statistics(request)
-
-    @cached_property
-    def of_pairs(self) -> dict[int, Request]:
-        """The requests that pairs are counted for, by number."""
-        numbered = enumerate(self.requests)
-        return {i: one for i, one in numbered if self.pairs or not counts_team(one.row)}
-
-    def in_threads(self, tasks: Sequence[Key]) -> Iterator[Any]:
+    def in_threads(self, tasks: Sequence[_Task]) -> Iterator[Any]:
         """The results of all tasks, in order. The first runs alone: it makes the shared values."""
         from ..measures.threads import in_threads, n_cores
 
-        yield from map(self.of_key, tasks[:1])
-        yield from in_threads(self.of_key, tasks[1:], n_cores())
+        yield from map(self.of_task, tasks[:1])
+        yield from in_threads(self.of_task, tasks[1:], n_cores())
 
-    def of_key(self, key: Key) -> list[tuple[Key, int, Statistics | str]]:
-        """Triples of key, number of the request, and `Statistics` or a reason, for one pair."""
-        sides = self.sides(key)
+    def of_task(self, task: _Task) -> list[tuple[int, PairRows | dict[Key, str]]]:
+        """For each request its number, and the rows of some pairs or the reasons of one."""
+        key = key_of(task.annotators[0].tolist())
+        if task.whole:
+            sides = annotators_of(self.panel, key)
+        else:
+            sides = self.sharing.sides(task.annotators, task.docs)
         counters = {1: self.counter(key, sides), -1: self.counter(mirrored_key(key), sides[::-1])}
-        if key[0] == "majority":
-            names = ["the majority", self.panel.names[key[1]]]
-            return [(key, i, _tried(counters[1], r, names)) for i, r in self.of_pairs.items()]
-        names = [self.panel.names[number] for number in key[1:]]
         # random annotations are drawn for one of the two first: names must not decide for which;
         # blocks of a corpus are not drawn, and have to be alike
-        digests = self.panel.digests if self.arguments is None else ()
-        first = -1 if digests and digests[key[1]] > digests[key[2]] else 1
-        triples: list[tuple[Key, int, Statistics | str]] = []
-        for i, request in self.of_pairs.items():
-            if request.is_symmetric:
-                triples.append((key, i, _tried(counters[first], request, names[::first])))
-                continue
-            for step, counter in counters.items():
-                statistics = _tried(counter, request, names[::step])
-                triples.append((("pair", *key[1:][::step]), i, statistics))
-        return triples
-
-    def sides(self, key: Key) -> tuple[Spans, ...]:
-        """The two aligned annotators that a key names."""
-        return annotators_of(self.panel, key)
+        first, is_pair = 1, key[0] == "pair"
+        if task.whole and is_pair and self.arguments is None:
+            digests = self.panel.digests
+            first = -1 if digests[key[1]] > digests[key[2]] else 1
+        found: list[tuple[int, PairRows | dict[Key, str]]] = []
+        for i, request in task.requests.items():
+            both = is_pair and not request.is_symmetric
+            for way in (1, -1) if both else (first,):
+                who = task.annotators[:, :: way if both else 1]
+                try:
+                    statistics = counters[way].statistics(request)
+                except ValueError as error:
+                    if len(who) > 1:
+                        found += [one for half in task.halves(i) for one in self.of_task(half)]
+                        break
+                    names = [self.panel.names[number] for number in task.annotators[0, ::way]]
+                    names[0] = names[0] if is_pair else "the majority"
+                    found.append((i, {key_of(who[0].tolist()): _with_names(error, names)}))
+                else:
+                    found.append((i, rows_of(who, task.docs, statistics, task.whole)))
+        return found
 
     def counter(self, key: Key, sides: Sequence[Spans]) -> PairCounter:
         """The function that counts two aligned annotators."""
@@ -817,24 +837,21 @@ class _PanelCounter:
         known: dict[str, None] = {}
         for placement in {request.placement for request in self.requests} - {"none"}:
             try:
-                for spans in self.panel.ready[: len(self.panel)]:  # a majority of such is such
+                for spans in self.panel.annotations:  # a majority of such is such
                     check_placement(spans, spans, placement)
             except ValueError:
                 continue
             known[f"check {placement}"] = None
         return known
 
-    def add_team(
-        self,
-        request: Request,
-        statistics: dict[Key, Statistics],
-        reasons: dict[Key, str],
-        crowd: CrowdPairs | None,
-    ) -> None:
-        """Add the statistics of the team: of all annotators at once, or the sum over the pairs."""
-        metric = request.row
-        pairs = [key for key in statistics if key[0] == "pair"]
-        total = crowd.summed() if crowd is not None and not counts_team(metric) else None
+    def team(
+        self, request: Request, rows: Sequence[PairRows], reasons: dict[Key, str]
+    ) -> list[PairRows]:
+        """The statistics of the team: of all annotators at once, or the sum over the pairs.
+
+        Where there are none, the reason is added.
+        """
+        metric, docs = request.row, np.flatnonzero(self.panel.shared)
         faults = [reasons[key] for key in pairs_in_order(reasons)]
         try:
             if self.arguments is None and lacks_complete_items(metric, self.panel):
@@ -842,16 +859,19 @@ class _PanelCounter:
             elif metric.team:
                 more = (self.arguments or {}).get((TEAM, request), {})
                 count = partial(metric.count, **request.counted, **more)
-                statistics[TEAM] = Statistics(self.of_team(metric, count))
+                return team_rows(docs, Statistics(self.of_team(metric, count)))
             elif metric.parts or metric.bits:
                 reasons[TEAM] = OF_TWO if metric.parts else OF_BITS
             elif faults:
                 reasons[TEAM] = faults[0]
-            elif total is not None or pairs:
-                total = total or reduce(add_statistics, (statistics[key] for key in pairs))
-                statistics[TEAM] = _both_ways(total) if request.is_symmetric else total
+            else:
+                pairs = (one for one in rows if one.kind == "pair")
+                total = sum_of_rows(pairs, self.panel.seen.shape[1])
+                if total is not None:
+                    return team_rows(docs, _both_ways(total) if request.is_symmetric else total)
         except ValueError as error:
             reasons[TEAM] = _with_names(error, self.panel.names)
+        return []
 
     def of_team(self, metric: Metric, count: Callable[..., Additive]) -> Additive:
         """The statistics of all annotators at once."""
@@ -863,14 +883,10 @@ class _PanelCounter:
         return count(self.panel.aligned)
 
 
-def keys_of(panel: Panel, majorities: bool, part: bool = False) -> list[Key]:
-    """The pairs of a panel and, with `majorities`, each of three annotators against the others.
-
-    In a part of a corpus, pairs of a crowd may share nothing that do so elsewhere: there it is all.
-    """
+def keys_of(panel: Panel, majorities: bool) -> list[Key]:
+    """The pairs of a panel and, with `majorities`, each of three annotators against the others."""
     alone = range(len(panel) if majorities and len(panel) > 2 else 0)
-    pairs = panel.pairs() if part else panel.compared_pairs()
-    return [("pair", *pair) for pair in pairs] + [("majority", i) for i in alone]
+    return [("pair", *pair) for pair in panel.sharing_pairs] + [("majority", i) for i in alone]
 
 
 def counts_team(metric: Metric) -> bool:
@@ -879,7 +895,7 @@ def counts_team(metric: Metric) -> bool:
 
 
 def annotators_of(panel: Panel, key: Key) -> tuple[Spans, ...]:
-    """The aligned annotators that a key names: two, or all, of a crowd as few as one can."""
+    """The aligned annotators that a key names: two, or all, by as few as one can."""
     if key == TEAM:
         everyone: tuple[Spans, ...] = panel.packed
         return everyone
@@ -890,15 +906,6 @@ def annotators_of(panel: Panel, key: Key) -> tuple[Spans, ...]:
 def mirrored_key(key: Key) -> Key:
     """The key of a pair with its annotators the other way round."""
     return (key[0], *key[:0:-1])
-
-
-def _tried(counter: PairCounter, request: Request, names: Sequence[str]) -> Statistics | str:
-    """The statistics of two annotators, without single draws; or why there are none."""
-    try:
-        one = counter.statistics(request)
-    except ValueError as error:
-        return _with_names(error, names)
-    return replace(one, totals=None)
 
 
 def _with_names(error: ValueError, names: Sequence[str]) -> str:
@@ -939,17 +946,11 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         first,
         seen=np.concatenate([one.seen for one in blocks], axis=1),
         contents=np.concatenate([one.contents for one in blocks], axis=1),
-        metrics={
-            name: _merged_metric([one.metrics[name] for one in blocks], name, join, use_up)
-            for name in first.metrics
-        },
+        metrics={name: _merged_metric(blocks, name, join, use_up) for name in first.metrics},
         n_spans=_added([one.n_spans for one in blocks]),
         n_unplaced=_added([one.n_unplaced for one in blocks]),
         n_sentences=_sum_or_none([one.n_sentences for one in blocks]),
-        support={
-            key: (join if key[0] == "annotator" else _added)([one.support[key] for one in blocks])
-            for key in first.support
-        },
+        support=_merged_support(blocks, join),
         words=np.concatenate([one.words for one in blocks]) if keyed else None,
         named=np.concatenate([one.named for one in blocks]) if keyed and first.gold else None,
         documents=_joined_names(blocks, by_document),
@@ -973,41 +974,53 @@ def _sum_or_none(numbers: Sequence[int | None]) -> int | None:
     return sum(known) if len(known) == len(numbers) else None
 
 
+def _merged_support(blocks: Sequence[Counts], join: Callable[..., Array]) -> dict[Key, Array]:
+    """One `Counts.support` of those of several blocks; not all pairs share documents in each."""
+    tables: dict[Key, list[Array]] = {}
+    for block in blocks:
+        for key, table in block.support.items():
+            tables.setdefault(key, []).append(table)
+    return {key: (join if key[0] == "annotator" else _added)(some) for key, some in tables.items()}
+
+
 def _merged_metric(
-    counted: Sequence[Counted], name: str, join: Callable[..., Array], use_up: bool
+    blocks: Sequence[Counts], name: str, join: Callable[..., Array], use_up: bool
 ) -> Counted:
-    """One `Counted` of those of several blocks, with the statistics that all of them have."""
+    """One `Counted` of those of several blocks, without the statistics of which one lacks some."""
+    counted = [one.metrics[name] for one in blocks]
     texts: dict[Key, list[str]] = {}
     for one in counted:
         for key, reason in one.reasons.items():
             texts.setdefault(key, []).append(reason)
     reasons = {key: _joined_reason(some) for key, some in texts.items()}
-    order = [*counted[0].statistics, *counted[0].reasons]
-    faults = [reasons[key] for key in pairs_in_order(order) if key in reasons]
+    faults = [reasons[key] for key in pairs_in_order(reasons)]
     metric = METRICS[name.partition("(")[0]]
     if faults and not counts_team(metric):
         reasons[TEAM] = faults[0]
     statistics = {}
     for key in list(counted[0].statistics):
         if key not in reasons:
-            statistics[key] = _merged_statistics([one.statistics[key] for one in counted], join)
+            statistics[key] = merged_statistics([one.statistics[key] for one in counted], join)
         for one in counted if use_up else ():
             cast("dict[Key, Statistics]", one.statistics).pop(key, None)
     macro = {
         key: (sum(one.macro[key][0] for one in counted), sum(one.macro[key][1] for one in counted))
         for key in counted[0].macro
     }
-    return Counted(statistics, reasons, macro)
+    return Counted(statistics, reasons, macro, merged_rows(_moved_rows(blocks, name, reasons)))
 
 
-def _merged_statistics(statistics: Sequence[Statistics], join: Callable[..., Array]) -> Statistics:
-    """One `Statistics` of several; `join` makes one array of many."""
-    first = statistics[0]
-    observed = combined([one.observed for one in statistics], join)
-    if first.expected is None:
-        return Statistics(observed, exact=first.exact)
-    expected = [one.expected for one in statistics if one.expected is not None]
-    return Statistics(observed, combined(expected, join), exact=first.exact)
+def _moved_rows(
+    blocks: Sequence[Counts], name: str, left_out: Container[Key]
+) -> Iterator[PairRows]:
+    """The rows of a metric in all blocks, with the documents of all of them, but for some keys."""
+    n_docs = 0
+    for block in blocks:
+        for rows in block.metrics[name].rows:
+            kept = rows.some([i for i, key in enumerate(rows.keys) if key not in left_out])
+            if len(kept.docs):
+                yield replace(kept, docs=kept.docs + n_docs)
+        n_docs += block.n_docs * block.by_document
 
 
 def _joined_reason(texts: Sequence[str]) -> str:

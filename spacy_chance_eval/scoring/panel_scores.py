@@ -13,11 +13,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..measures.arrays import Array, FloatArray, IntArray
+from ..measures.arrays import FloatArray, IntArray
 from ..measures.panel import Roster
-from ..measures.resampling import arrays_of, bootstrap_weights, grouped, resampled, slices
-from ..measures.stats import Additive, ratio
-from ..metrics.request import Request, Scorer
+from ..measures.resampling import Order, arrays_of, slices
+from ..metrics.request import Request
 from .counts import (
     INCOMPLETE,
     TEAM,
@@ -30,20 +29,16 @@ from .counts import (
     pairs_in_order,
     view_of,
 )
-from .crowd_scores import MEAN as MEAN
-from .crowd_scores import document_means, has_many_pairs, score_crowd
-from .crowds import MergedRows
-from .intervals import LIMITED, Resampling
+from .intervals import Resampling
+from .pair_scores import MEAN as MEAN
+from .pair_scores import document_means, has_many_pairs, score_rows
 from .statistics import (
     CROSSED,
     Scores,
-    Statistics,
     add_statistics,
     columns,
     disagreements,
-    n_rows,
     plain,
-    total_and_labels,
     wide,
 )
 
@@ -106,11 +101,11 @@ class PanelScore:
     @cached_property
     def has_many_pairs(self) -> bool:
         """Whether there are too many pairs to compute labels and intervals of each."""
-        return self.counted.crowd is not None and has_many_pairs(self.counted.crowd)
+        return has_many_pairs(self.counted.rows)
 
     def keys_of_pairs(self) -> list[Key]:
         """The pairs, with or without statistics; both orders where these differ."""
-        pairs = self.panel.compared_pairs() if self.panel.with_pairs else []
+        pairs = self.panel.sharing_pairs if self.panel.with_pairs else []
         keys: list[Key] = [("pair", i, j) for i, j in pairs]
         mirrored = [] if self.request.is_symmetric else [("pair", j, i) for _, i, j in keys]
         return sorted(keys + mirrored)
@@ -123,7 +118,7 @@ class PanelScore:
 
     def signed(self) -> dict[str, str]:
         """Further facts for the signature: number and seed of draws, if there were any."""
-        drawn = any(not one.exact for one in self.counted.statistics.values())
+        drawn = any(not one.exact for one in self.counted.every())
         return {"draws": self.draws} if drawn else {}
 
     def n_defined(self, keys: Iterable[Key]) -> int:
@@ -186,10 +181,7 @@ class PanelScore:
 
     def why(self, row: ScoreRow, key: Key = TEAM, doc: int | None = None) -> str:
         """Why counts that are there, of all documents or of one, give no score, in words."""
-        known = self.counted.statistics
-        some = [known[key]] if key in known else list(known.values())
-        if doc is not None:
-            some = [_rows_of(one, slice(doc, doc + 1)) for one in some]
+        some = self.counted.statistics_of(key, doc)
         labels = self.scores[key]["value"][1:] if doc is None and key in self.scores else ()
         crossed = row["observed"] is None and not (len(labels) and np.isnan(labels).all())
         crossed = crossed and any(one.is_crossed for one in some)
@@ -208,44 +200,21 @@ class PanelScore:
         document. Where there is no score of the team: means of the pairs, and no cost. Nothing
         where documents are not kept apart.
         """
-        team, pairs = self.counted.statistics.get(TEAM), self.counted.pairs()
-        n_docs = self.panel.seen.shape[1]
-        if team is None and self.counted.crowd is not None:
-            found = document_means(self.counted.crowd)
-            return found | {"cost": np.full(n_docs, np.nan)}
-        if team is None and not pairs:
+        team, pairs = self.counted.of_kind("team"), self.counted.of_kind("pair")
+        if not (team or pairs) or (isinstance(self.panel, Counts) and not self.panel.by_document):
             return {}
-        if n_rows([team or self.counted.statistics[pairs[0]]]) != n_docs:
-            return {}
-        rows_of = self._team_rows if team else self._pair_rows
-        arrays = arrays_of((team or self.counted.statistics[pairs[0]]).observed)
-        width = max(array[:1].size for array in arrays)
-        step = max(BLOCK // max(width, 1), 1)
-        blocks = [rows_of(some) for some in slices(max(n_docs, 1), step)]
-        return {name: np.concatenate([one[name] for one in blocks]) for name in blocks[0]}
-
-    def _team_rows(self, some: slice) -> dict[str, FloatArray]:
-        """Rows of `by_document` for some documents, from the statistics of the team."""
-        score, team = self.request.scorer(), self.counted.statistics[TEAM]
-        pooled = _rows_of(team, some).pooled()
-        rows = {name: column[:, 0] for name, column in columns(score, pooled).items()}
-        rest = add_statistics(pooled.arrays(np.negative), team.total().pooled())
-        without = columns(score, rest)["value"][:, 0]
-        sign = 1 if self.request.row.higher_is_better else -1
-        return rows | {"cost": sign * (without - self.scores[TEAM]["value"][0])}
-
-    def _pair_rows(self, some: slice) -> dict[str, FloatArray]:
-        """Rows of `by_document` for some documents, from the statistics of the pairs."""
-        score, pairs = self.request.scorer(), self.counted.pairs()
-        scores = [
-            columns(score, _rows_of(self.counted.statistics[key], some).pooled()) for key in pairs
-        ]
-        weights = shared_documents(self.panel, pairs)[some].T[..., None]
-        rows = {
-            name: weighted_mean_of_defined(np.stack([one[name] for one in scores]), weights)[:, 0]
-            for name in ("value", "observed", "expected")
-        }
-        return rows | {"cost": np.full(len(rows["value"]), np.nan)}
+        score, n_docs = self.request.scorer(), self.panel.seen.shape[1]
+        found = document_means(score, team or pairs, n_docs) | {"cost": np.full(n_docs, np.nan)}
+        for rows in team:
+            statistics = rows.statistics.arrays(lambda array: wide(array[0]))
+            width = max(array[0].size for array in arrays_of(statistics.observed))
+            total, (docs,) = statistics.total().pooled(), rows.docs
+            for some in slices(len(docs), max(BLOCK // max(width, 1), 1)):
+                mine = statistics.each(lambda part: part[some]).pooled()  # noqa: B023
+                without = columns(score, add_statistics(mine.arrays(np.negative), total))
+                cost = without["value"][:, 0] - self.scores[TEAM]["value"][0]
+                found["cost"][docs[some]] = cost if self.request.row.higher_is_better else -cost
+        return found
 
 
 def score_panel(
@@ -275,180 +244,10 @@ def score_metric(
     panel: Roster,
     request: Request,
     counted: Counted,
-    order: tuple[IntArray, IntArray] | None,
+    order: Order | None,
     intervals: Resampling,
     progress: Callable[[Any], Iterable[Any]],
 ) -> PanelScore:
     """The `PanelScore` of one metric; `order` is that of `Counts.order`, None without intervals."""
-    if counted.crowd is not None:
-        alone = replace(counted, crowd=None)
-        team = score_metric(panel, request, alone, order, intervals, progress)
-        found = score_crowd(counted.crowd, len(panel), order, intervals, progress)
-        return PanelScore(
-            panel,
-            request,
-            counted,
-            MergedRows(team.scores, found.scores),
-            MergedRows(team.limits, found.limits),
-            undefined=found.undefined,
-        )
-    pairs = counted.pairs()
-    scored = partial(
-        score_sums,
-        request.scorer(),
-        n_annotators=len(panel),
-        symmetric=request.is_symmetric,
-    )
-    totals = {key: one.total() for key, one in counted.statistics.items()}
-    scores = scored(totals, np.array([panel.n_shared(*key[1:]) for key in pairs]))
-    if order is None or not intervals.resamples or len(order[1]) < 2 or not totals:
-        return PanelScore(panel, request, counted, scores)
-    group = partial(grouped, order=order, known={})
-    units = {key: one.each(group) for key, one in counted.statistics.items()}
-    shared: SharedDocuments = group(SharedDocuments(shared_documents(panel, pairs)))
-    intervals.check_kept(sum(one["value"].shape[-1] for one in scores.values()))
-    replicas = _replicas(scored, units, shared, len(order[1]), intervals, progress)
-    left_out: KeyedScores = {}
-    if intervals.interval == "bca":
-        without = {key: one.each(_leave_one_out) for key, one in units.items()}
-        left_out = scored(without, _leave_one_out(shared).docs)
-    limits, undefined = limits_of(intervals, scores, replicas, left_out)
-    return PanelScore(panel, request, counted, scores, limits, undefined=undefined)
-
-
-# --- means
-
-
-def score_sums(
-    score: Scorer,
-    sums: Mapping[Key, Statistics],
-    shared: Array,
-    n_annotators: int,
-    symmetric: bool,
-) -> KeyedScores:
-    """Scores of sums over documents, arrays of shape (..., n_labels); see `with_means`."""
-    scores = {key: total_and_labels(score, one) for key, one in sums.items()}
-    return with_means(scores, shared, n_annotators, symmetric)
-
-
-def with_means(
-    scores: KeyedScores, shared: Array, n_annotators: int, symmetric: bool = True
-) -> KeyedScores:
-    """Scores by key, with those of the mean of the pairs, and of each annotator against others.
-
-    Observed and expected scores are means over the pairs that have a value, too, so that they are
-    of the same pairs; over all of them if none has a value.
-
-    Parameters
-    ----------
-    shared : array of shape (..., n_pairs)
-        Documents that count for each pair, in the order of the pairs among `scores`: their weights.
-    symmetric : bool
-        Otherwise an annotator against others is the prediction, and the others are gold.
-    """
-    pairs = [key for key in scores if key[0] == "pair"]
-    groups: dict[Key, list[Key]] = {MEAN: pairs}
-    for number in range(n_annotators):
-        mine = [key for key in pairs if number in (key[1:] if symmetric else key[2:])]
-        groups["others", number] = mine
-    column = {key: shared[..., i, None] for i, key in enumerate(pairs)}
-    means = dict(scores)
-    for group, members in groups.items():
-        if members:
-            weights = np.stack([column[key] for key in members])
-            some = {
-                name: np.stack([scores[key][name] for key in members])
-                for name in ("value", "observed", "expected")
-            }
-            scored = ~np.isnan(some["value"])
-            scored |= ~scored.any(axis=0)
-            means[group] = {
-                name: weighted_mean_of_defined(np.where(scored, one, np.nan), weights)
-                for name, one in some.items()
-            }
-    return means
-
-
-def weighted_mean_of_defined(values: FloatArray, weights: Array) -> FloatArray:
-    """Weighted mean of the defined values along the first axis; nan if there are none."""
-    defined = ~np.isnan(values)
-    weights = np.broadcast_to(weights, values.shape) * defined
-    return ratio((weights * np.where(defined, values, 0)).sum(axis=0), weights.sum(axis=0))
-
-
-def shared_documents(panel: Roster, pairs: Iterable[Key]) -> IntArray:
-    """Whether each of some pairs shares a document, 1 or 0: shape (n_docs, n_pairs)."""
-    seen = [panel.seen[list(key[1:])].all(axis=0) for key in pairs]
-    both: IntArray = np.array(seen, np.int8).reshape(len(seen), panel.seen.shape[1]).T
-    return both
-
-
-def _rows_of(statistics: Statistics, some: slice) -> Statistics:
-    """Some rows of `Statistics`, integers at full size: they may be kept in few bytes."""
-    return statistics.each(lambda part: part[some]).arrays(wide)
-
-
-# --- resamples
-
-
-@dataclass(frozen=True, eq=False)
-class SharedDocuments(Additive):
-    """`shared_documents`, and sums of such rows."""
-
-    docs: Array
-
-
-def limits_of(
-    intervals: Resampling,
-    scores: Mapping[Key, Scores],
-    replicas: Mapping[Key, Scores],
-    left_out: Mapping[Key, Scores],
-) -> tuple[dict[Key, dict[str, FloatArray]], float]:
-    """`limits` and `undefined` of a `PanelScore`.
-
-    From the scores of resamples and, of bca intervals, those without each row.
-    """
-    limits = {
-        key: {
-            name: intervals.limits(scores[key][name], many[name], left_out.get(key, {}).get(name))
-            for name in LIMITED
-        }
-        for key, many in replicas.items()
-    }
-    leading = MEAN if MEAN in replicas else TEAM
-    if leading not in replicas or isnan(scores[leading]["value"][0]):
-        return limits, 0.0
-    return limits, float(np.isnan(replicas[leading]["value"][:, 0]).mean())
-
-
-def _leave_one_out(statistics: Any) -> Any:
-    """The sums without each row."""
-    return statistics.each(np.negative) + statistics.total()
-
-
-def _replicas(
-    scored: Callable[[Mapping[Key, Statistics], Array], KeyedScores],
-    units: Mapping[Key, Statistics],
-    shared: SharedDocuments,
-    n_rows: int,
-    intervals: Resampling,
-    progress: Callable[[Any], Iterable[Any]],
-) -> KeyedScores:
-    """Scores of the resamples; `scored` takes their sums, and the weights of pairs."""
-    parts = [part for one in units.values() for part in one.parts()]
-    rng = np.random.default_rng(intervals.seed)
-    weights = bootstrap_weights(n_rows, intervals.resamples, rng)
-    found: dict[Key, dict[str, list[FloatArray]]] = {}
-    for _, some in resampled([*parts, shared], weights, progress):
-        sums = iter(some)
-        totals = {key: one.each(lambda part: next(sums)) for key, one in units.items()}  # noqa: B023
-        weights_of_pairs = next(sums)
-        assert isinstance(weights_of_pairs, SharedDocuments)
-        for key, scores in scored(totals, weights_of_pairs.docs).items():
-            kept = found.setdefault(key, {name: [] for name in LIMITED})
-            for name in LIMITED:
-                kept[name].append(scores[name])
-    return {
-        key: {name: np.concatenate(kept.pop(name)) for name in LIMITED}
-        for key, kept in found.items()
-    }
+    found = score_rows(request, counted.rows, panel.seen.shape, order, intervals, progress)
+    return PanelScore(panel, request, counted, **vars(found))

@@ -6,7 +6,7 @@ corpus of n documents. Scores are made of sums, so that a sample costs a weighte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -27,18 +27,21 @@ from ..measures.resampling import (
     TESTS,
     TIE,
     Order,
+    WeightBlock,
     bootstrap_weights,
     grouped,
     interval,
     normal_quantiles,
     resampled,
     slices,
+    weight_table,
 )
 from ..measures.stats import Additive, ratio
 from ..metrics.request import Request, Scorer
-from .counts import TEAM, Counted, Key
+from .counts import Counted
 from .intervals import Resampling
-from .panel_scores import MEAN, SharedDocuments, score_sums, shared_documents
+from .pair_rows import TEAM, Key, PairRows, merged_rows
+from .pair_scores import MEAN, mean_scores, units_of
 from .ranking import SCORE_COLUMNS, Comparison
 from .statistics import Statistics, n_rows, plain, total_and_labels
 
@@ -118,6 +121,22 @@ class Sample:
         """Sums over all rows."""
         return [part.total() for part in self.parts]
 
+    def value(self) -> FloatArray:
+        """The score of all rows."""
+        return self.score(self.total())
+
+    def influences(self) -> FloatArray:
+        """Derivatives of the score by how often each row counts: shape (n_rows, 1 + n_labels)."""
+        return self.slopes(self.total(), self.parts)
+
+    def drawn(
+        self, weights: Iterable[WeightBlock], more: Sums
+    ) -> Iterator[tuple[FloatArray, Sums]]:
+        """Scores of some samples at a time, and the sums of other statistics of the same rows."""
+        n_parts = len(self.parts)
+        for _, sums in resampled([*self.parts, *more], weights):
+            yield self.score(sums[:n_parts]), sums[n_parts:]
+
     def slopes(self, at: Sums, rows: Sums) -> FloatArray:
         """Derivatives of the score at some sums, in the direction of each row.
 
@@ -158,39 +177,68 @@ def system_sample(score: Scorer, statistics: Statistics, order: Order, of: str) 
     return Sample(units.parts(), scored)
 
 
+@dataclass(frozen=True, eq=False)
+class PanelSample:
+    """The same of the mean of the pairs of a panel, or of its team.
+
+    Parameters
+    ----------
+    rows : sequence of PairRows
+        With one row for each resampled unit.
+    name : "value" or "observed"
+        The score that is planned for.
+    """
+
+    rows: Sequence[PairRows]
+    scorer: Scorer
+    name: str
+    n_rows: int
+
+    def score(self, weights: Array) -> FloatArray:
+        """Scores of samples with these weights, of shape (n_samples, n_rows)."""
+        scores: FloatArray = mean_scores(self.scorer, self.rows, weights)[self.name]
+        return scores
+
+    def value(self) -> FloatArray:
+        """The score of all rows."""
+        (value,) = self.score(np.ones((1, self.n_rows)))
+        return np.asarray(value)
+
+    def influences(self) -> FloatArray:
+        """Derivatives of the score by how often each row counts: shape (n_rows, 1 + n_labels)."""
+        found = []
+        for some in slices(self.n_rows, max(1, CHUNK // self.n_rows)):
+            steps = STEP * np.eye(some.stop - some.start, self.n_rows, some.start)
+            found.append((self.score(1 + steps) - self.score(1 - steps)) / (2 * STEP))
+        return np.concatenate(found)
+
+    def drawn(
+        self, weights: Iterable[WeightBlock], more: Sums
+    ) -> Iterator[tuple[FloatArray, Sums]]:
+        """Scores of some samples at a time, and the sums of other statistics of the same rows."""
+        kept = list(weights)
+        table = weight_table(kept, kept[-1][0].stop, self.n_rows)
+        for some, sums in resampled(more, kept):
+            yield self.score(table[some]), sums
+
+
 def panel_sample(
     panel: Roster, request: Request, counted: Counted, order: Order, of: str
-) -> tuple[Key, Sample]:
-    """The `Sample` of annotators, and whether it is of the mean of the pairs or of the team.
+) -> tuple[Key, PanelSample]:
+    """The sample of annotators, and whether it is of the mean of the pairs or of the team.
 
-    The team, where the pairs of a crowd are not kept by document, or were left out.
+    The team, where the pairs were left out.
     """
     if request.row.bits:
         raise ValueError(A_TOTAL)
-    name, pairs = SCORE_COLUMNS[of], counted.pairs()
-    if not pairs and TEAM not in counted.statistics:
+    pairs = counted.of_kind("pair")
+    if not counted.rows:
         reason = next(iter(counted.reasons.values()), "there are no pairs of annotators")
         raise ValueError(reason)
-    if not pairs:
-        return TEAM, system_sample(request.scorer(), counted.statistics[TEAM], order, of)
-    group = partial(grouped, order=order, known={})
-    units = {key: counted.statistics[key].each(group) for key in pairs}
-    shared: SharedDocuments = group(SharedDocuments(shared_documents(panel, pairs)))
-    scored = partial(
-        score_sums,
-        request.scorer(),
-        n_annotators=len(panel),
-        symmetric=request.is_symmetric,
-    )
-
-    def mean(sums: Sums) -> FloatArray:
-        waiting = iter(sums)
-        totals = {key: one.each(lambda part: next(waiting)) for key, one in units.items()}
-        weights = next(waiting)
-        assert isinstance(weights, SharedDocuments)
-        return scored(totals, weights.docs)[MEAN][name]
-
-    return MEAN, Sample([part for one in units.values() for part in one.parts()] + [shared], mean)
+    units = units_of(order, panel.seen.shape[1])
+    rows = merged_rows(pairs or counted.of_kind("team"), units)
+    sample = PanelSample(rows, request.scorer(), SCORE_COLUMNS[of], len(order[1]))
+    return MEAN if pairs else TEAM, sample
 
 
 # --- influence of units
@@ -216,12 +264,13 @@ class _Influence(Additive):
     moving: Array
 
 
-def _influence(one: Sample, other: Sample | None) -> _Influence:
+def _influence(one: Sample | PanelSample, other: Sample | None) -> _Influence:
     """The `_Influence` of each unit on a score, or on the difference of two."""
-    value = one.slopes(one.total(), one.parts)
+    value = one.influences()
     exchanged: FloatArray = np.zeros(value.shape)
     if other is not None:
-        value = value - other.slopes(other.total(), other.parts)
+        assert isinstance(one, Sample)
+        value = value - other.influences()
         middle = [(a + b).each(_halved) for a, b in zip(one.total(), other.total())]
         apart = [a + b.each(_negative) for a, b in zip(one.parts, other.parts)]
         exchanged = one.slopes(middle, apart)
@@ -272,7 +321,7 @@ class _Drawn:
 
 
 def _drawn(
-    one: Sample,
+    one: Sample | PanelSample,
     other: Sample | None,
     influence: _Influence,
     n: int,
@@ -281,16 +330,14 @@ def _drawn(
     test: str = TESTS[0],
 ) -> _Drawn:
     """Samples of `n` units. With as many as there are, those of the intervals of reports."""
-    samples = [one] if other is None else [one, other]
-    parts = [*(part for sample in samples for part in sample.parts), influence]
+    more = [*(other.parts if other is not None else ()), influence]
     rng = np.random.default_rng(intervals.seed)
     weights = bootstrap_weights(one.n_rows, intervals.resamples, rng, n)
     drawn = []
-    for _, (*sums, moments) in resampled(parts, weights, progress):
+    for scores, (*sums, moments) in one.drawn(progress(weights), more):
         assert isinstance(moments, _Influence)
-        scores = one.score(sums[: len(one.parts)])
         if other is not None:
-            scores = scores - other.score(sums[len(one.parts) :])
+            scores = scores - other.score(sums)
         drawn.append(_of_sums(scores, moments, one.n_rows, n, test))
     return _Drawn(*(np.concatenate(some) for some in zip(*(vars(each).values() for each in drawn))))
 
@@ -309,7 +356,7 @@ def _of_sums(scores: FloatArray, moments: _Influence, n_rows: int, n: int, test:
 
 
 def plan_columns(
-    one: Sample,
+    one: Sample | PanelSample,
     other: Sample | None = None,
     *,
     n_units: int,
@@ -340,9 +387,9 @@ def plan_columns(
     """
     alpha, test = goal.comparison.alpha, goal.comparison.test
     influence = _influence(one, other)
-    values = one.score(one.total())
+    values = one.value()
     if other is not None:
-        values = values - other.score(other.total())
+        values = values - other.value()
     intervals.check_kept(DRAWN * len(values))
     numbers = [max(1, round(times * one.n_rows)) for times in TIMES]
     limits, powers = [], []

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..measures.arrays import Array, FloatArray
 from ..measures.resampling import arrays_of
-from ..measures.stats import Additive, Divided, chance_corrected
+from ..measures.stats import Additive, Divided, chance_corrected, combined
 from ..metrics.request import Request, Scorer
 
 Scores: TypeAlias = dict[str, FloatArray]  # "value", "observed" and "expected"
@@ -82,6 +82,16 @@ def add_statistics(one: Statistics, two: Statistics) -> Statistics:
     if one.expected is not None and two.expected is not None:
         expected = one.expected + two.expected
     return Statistics(one.observed + two.observed, expected)
+
+
+def merged_statistics(statistics: Sequence[Statistics], join: Callable[..., Array]) -> Statistics:
+    """One `Statistics` of several; `join` makes one array of many."""
+    first = statistics[0]
+    observed = combined([one.observed for one in statistics], join)
+    if first.expected is None:
+        return Statistics(observed, exact=first.exact)
+    expected = [one.expected for one in statistics if one.expected is not None]
+    return Statistics(observed, combined(expected, join), exact=first.exact)
 
 
 def columns(score: Scorer, statistics: Statistics) -> Scores:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, check_memory
 from ..measures.items import checked_table
-from ..measures.resampling import bootstrap_weights, slices
+from ..measures.resampling import bootstrap_weights, slices, weight_table
 from ..measures.spans import scrambled
 from ..measures.stats import ratio
 from ..measures.trees import syntax
@@ -93,10 +93,10 @@ def _costs(closeness: Any, labels: Sequence[str]) -> FloatArray | None:
 
 def _within_pairs(panel: TreePanel, numbers: Sequence[IntArray], some: Measure) -> FloatArray:
     """Distances of the trees of each pair of annotators by item: shape (n_pairs, n_items)."""
-    both = [panel.seen[one] & panel.seen[two] for one, two in panel.pairs()]
+    both = [panel.seen[one] & panel.seen[two] for one, two in panel.sharing_pairs]
     pairs = [
         np.stack([numbers[one][mask], numbers[two][mask]], axis=1)
-        for (one, two), mask in zip(panel.pairs(), both)
+        for (one, two), mask in zip(panel.sharing_pairs, both)
     ]
     if not pairs:
         return np.zeros((0, panel.n_items))
@@ -141,10 +141,9 @@ def drawn_weights(
     n_resamples = intervals.resamples if len(starts) > 1 else 0
     each = 2 * len(starts) + WEIGHTS * panel.n_items
     check_memory("resamples", n_resamples, each, f"for {panel.n_items:,} sentences")
-    rows = np.zeros((n_resamples, len(starts)), np.uint16)
     rng = np.random.default_rng(intervals.seed)
-    for some, block, weights in bootstrap_weights(len(starts), n_resamples, rng):
-        rows[some, block] = weights
+    made = bootstrap_weights(len(starts), n_resamples, rng)
+    rows = weight_table(made, n_resamples, len(starts))
     items = np.zeros((n_resamples, panel.n_items), np.uint16)
     items[:, docs] = np.repeat(rows, np.diff([*starts, len(docs)]), axis=1)
     return Weights(items)
@@ -244,10 +243,9 @@ def alphas(
 def _views(panel: TreePanel) -> dict[Key, BoolArray]:
     """By key, which annotations count: shape (n_annotators, n_items)."""
     views: dict[Key, BoolArray] = {}
-    for one, two in panel.pairs():
+    for one, two in panel.sharing_pairs:
         both = panel.seen[one] & panel.seen[two]
-        if both.any():
-            views["pair", one, two] = both & np.isin(np.arange(len(panel)), (one, two))[:, None]
+        views["pair", one, two] = both & np.isin(np.arange(len(panel)), (one, two))[:, None]
     if panel.shared.any():
         views[TEAM] = panel.seen & panel.shared
     return views
@@ -259,7 +257,7 @@ def _squared(panel: TreePanel, distances: TreeDistances, delta: str) -> FloatArr
     sizes = [known[numbers] for numbers in distances.numbers]
     rows = [
         syntax.DELTAS[delta](row, sizes[one], sizes[two]).astype(float) ** 2
-        for row, (one, two) in zip(distances.within, panel.pairs())
+        for row, (one, two) in zip(distances.within, panel.sharing_pairs)
     ]
     return np.array(rows).reshape(len(rows), panel.n_items)
 
@@ -268,7 +266,7 @@ def _pairs_within(panel: TreePanel, seen: BoolArray) -> tuple[list[int], list[tu
     """The pairs of annotators who both count somewhere: their places among all pairs, and they."""
     found = [
         (place, pair)
-        for place, pair in enumerate(panel.pairs())
+        for place, pair in enumerate(panel.sharing_pairs)
         if seen[list(pair)].all(axis=0).any()
     ]
     return [place for place, _ in found], [pair for _, pair in found]

@@ -23,19 +23,13 @@ from ..measures.trees import UNLABELLED, syntax
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
 from ..metrics.request import Metrics, Request, requests_of, written
-from .counts import TEAM, Counted, Key, Progress, distinguished, no_progress
+from .counts import Counted, Progress, distinguished, no_progress
 from .intervals import Resampling, cluster_places
-from .panel_scores import (
-    KeyedScores,
-    PanelScore,
-    ScoreRow,
-    limits_of,
-    score_metric,
-    shared_documents,
-    with_means,
-)
+from .pair_rows import TEAM, Key, rows_of, team_rows
+from .pair_scores import NAMES, Replicas, score_batches
+from .panel_scores import PanelScore, ScoreRow, score_metric
 from .scores import Score, signature
-from .statistics import Statistics, disagreements, plain
+from .statistics import Scores, Statistics, disagreements, plain
 from .tree_alpha import TreeDistances, Weights, alphas, distances_of, drawn_weights
 from .warnings import closeness_warnings
 
@@ -152,11 +146,11 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
     metric = request.row
     if panel.kind not in metric.kinds:
         reason = f"it is of {metric.kinds[0]} trees; these are {panel.kind} trees"
-        keys: list[Key] = [("pair", *pair) for pair in panel.pairs()]
+        keys: list[Key] = [("pair", *pair) for pair in panel.sharing_pairs]
         return Counted({}, dict.fromkeys([*keys, TEAM], reason))
     count = partial(metric.count, **request.counted)
     orders = [
-        pair[::step] for pair in panel.pairs() for step in (1, -1)[: 2 - request.is_symmetric]
+        pair[::step] for pair in panel.sharing_pairs for step in (1, -1)[: 2 - request.is_symmetric]
     ]
     pairs: dict[Key, Any] = {
         ("pair", one, two): count(panel.annotations[one], panel.annotations[two])
@@ -165,8 +159,13 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
     reasons: dict[Key, str] = {("majority", i): NO_MAJORITY for i in range(len(panel))}
     if not pairs:
         return Counted({}, reasons)
-    pairs[TEAM] = _mean_of_pairs(panel, request, list(pairs.values()))
-    return Counted({key: Statistics(one) for key, one in pairs.items()}, reasons)
+    team = Statistics(_mean_of_pairs(panel, request, list(pairs.values())))
+    rows = []
+    for key, one in pairs.items():
+        docs = np.flatnonzero(panel.seen[list(key[1:])].all(axis=0))
+        rows.append(rows_of(np.array([key[1:]]), docs[None], Statistics(one), whole=True))
+    rows += team_rows(np.flatnonzero(panel.shared), team)
+    return Counted({}, reasons, rows=tuple(rows))
 
 
 def _mean_of_pairs(panel: TreePanel, request: Request, pairs: Sequence[Any]) -> Any:
@@ -175,8 +174,10 @@ def _mean_of_pairs(panel: TreePanel, request: Request, pairs: Sequence[Any]) -> 
     Edges and brackets: an item that some pair does not compare is left out whole. The Jaccard
     index: an item weighs as many leaves as its first annotation has.
     """
-    n_pairs = np.array([panel.seen[list(pair)].all(axis=0) for pair in panel.pairs()]).sum(axis=0)
-    share = len(panel.pairs()) / len(pairs) / np.maximum(n_pairs, 1)
+    n_pairs = np.array([panel.seen[list(pair)].all(axis=0) for pair in panel.sharing_pairs]).sum(
+        axis=0
+    )
+    share = len(panel.sharing_pairs) / len(pairs) / np.maximum(n_pairs, 1)
     if request.metric != "jaccard":
         even = panel.even if panel.kind == "dependency" else _same_words_left(panel, request)
         share = (share * even)[:, None]
@@ -192,7 +193,7 @@ def _same_words_left(panel: TreePanel, request: Request) -> BoolArray:
     from ..measures.trees.parseval import compared_items
 
     same = np.ones(panel.n_items, bool)
-    for numbers in panel.pairs():
+    for numbers in panel.sharing_pairs:
         one, two = (panel.annotations[number] for number in numbers)
         compared = compared_items(one, two, **request.only(("params", "ignore")))
         same &= compared | ~(one.seen & two.seen)
@@ -366,31 +367,43 @@ def _score_alphas(
 ) -> Iterator[TreeScore]:
     """The scores of some alphas that have the same distances."""
     reasons = {("majority", number): NO_MAJORITY for number in range(len(panel))}
-    counted, n_annotators = Counted({}, reasons), len(panel)
+    counted = Counted({}, reasons)
     drawn = bool(requests[0].parameters.get("sample"))
     for request, found in zip(requests, alphas(panel, distances, requests, weights)):
-        both = shared_documents(panel, [key for key in found if key[0] == "pair"])
-        scored = partial(with_means, n_annotators=n_annotators)
-        scores = scored({key: one.scores for key, one in found.items()}, both.sum(axis=0))
-        limits: dict[Key, dict[str, FloatArray]] = {}
-        undefined = 0.0
-        if len(weights):
-            many = scored({key: one.replicas for key, one in found.items()}, weights.sums(both))
-            less: KeyedScores = {}
-            if intervals.interval == "bca":
-                rest = {key: one.without(both.any(axis=1)) for key, one in found.items()}
-                less = scored(rest, (both.sum(axis=0) - both)[panel.shared])
-            limits, undefined = limits_of(intervals, scores, many, less)
+        batches = [_batch(panel, found, kind, weights, intervals) for kind in ("pair", "team")]
+        some = (one for one in batches if len(one[0]))
+        scores = score_batches(some, len(panel), True, intervals)
         yield TreeScore(
             panel,
             request,
             counted,
-            scores,
-            limits,
-            undefined=undefined,
-            rows=found[TEAM].by_item(scores[TEAM]) if TEAM in found else {},
+            **vars(scores),
+            rows=found[TEAM].by_item(scores.scores[TEAM]) if TEAM in found else {},
             errors={key: one.standard_error for key, one in found.items()} if drawn else {},
         )
+
+
+def _batch(
+    panel: TreePanel, found: Mapping[Key, Any], kind: str, weights: Weights, intervals: Resampling
+) -> tuple[IntArray, list[Replicas]]:
+    """The alphas of all pairs, or of the team, as `score_batches` takes them."""
+    some = {key: one for key, one in found.items() if key[0] == kind}
+    who = np.array([key[1:] or (-1, -1) for key in some])
+    both = np.array([panel.seen[list(key[1:])].all(axis=0) for key in some], np.int64)
+
+    def replicas(scores: Iterable[Scores], shared: Array) -> Replicas:
+        rows = list(scores)
+        return Replicas({name: np.stack([one[name] for one in rows]) for name in NAMES}, shared)
+
+    whole = ({n: a[None] for n, a in one.scores.items()} for one in some.values())
+    samples = [replicas(whole, both.sum(axis=1, keepdims=True))] if some else []
+    if some and len(weights):
+        samples.append(replicas((one.replicas for one in some.values()), weights.sums(both.T).T))
+        if intervals.interval == "bca":
+            rest = (one.without(panel.shared) for one in some.values())
+            shared = (both.sum(axis=1, keepdims=True) - both)[:, panel.shared]
+            samples.append(replicas(rest, shared))
+    return who, samples
 
 
 # --- scores of gold and prediction

@@ -38,7 +38,7 @@ def count_warnings(counts: Counts) -> list[str]:
     crossed = [
         name.removesuffix("()")
         for name, counted in counts.metrics.items()
-        if any(one.is_crossed for one in counted.statistics.values())
+        if any(one.is_crossed for one in counted.every())
     ]
     if crossed:
         warnings |= {f"Over all labels there is no {', '.join(crossed)}: {CROSSED}.": None}
@@ -137,7 +137,7 @@ def _panel_warnings(counts: Counts) -> Iterator[str]:
         for name, n, seen in zip(counts.names, counts.n_spans, counts.seen)
         if not n and seen.any()
     ]
-    if counts.is_crowd and len(idle) > LISTED:
+    if len(idle) > LISTED:
         some = ", ".join([*idle[:LISTED], f"{len(idle) - LISTED} more"])
         who = f"{len(idle)} annotators ({some})"
         yield f"{who} have no {marks} at all; check their column or layer."

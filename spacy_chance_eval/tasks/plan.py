@@ -47,6 +47,7 @@ from ..scoring.planning import (
     A_TOTAL,
     TIMES,
     Goal,
+    PanelSample,
     Sample,
     panel_sample,
     plan_columns,
@@ -555,7 +556,7 @@ class _Making:
         of = self.options.score_of(request)
         samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
         preds = [both.support(which, "pred").sum(axis=0) for which in (0, 1)]
-        first, second = (float(one.score(one.total())[0]) for one in samples)
+        first, second = (float(one.value()[0]) for one in samples)
         if (first < second) if request.row.higher_is_better else (first > second):
             # the order is that of all documents of each, which runs need not share
             names, samples = names[::-1], samples[::-1]
@@ -577,7 +578,8 @@ class _Making:
         units: _Units,
         support: Sequence[IntArray],
         facts: Mapping[str, Any],
-        *samples: Sample,
+        sample: Sample | PanelSample,
+        other: Sample | None = None,
     ) -> dict[str, Any]:
         """One plan, as plain values, with the labels that are used.
 
@@ -591,11 +593,11 @@ class _Making:
         progress = partial(self.options.progress, total=None, what=f"{units.what}: samples")
         intervals = self.intervals(units)
         found = plan_columns(
-            *samples, n_units=units.n, intervals=intervals, goal=self.goal, progress=progress
+            sample, other, n_units=units.n, intervals=intervals, goal=self.goal, progress=progress
         )
         score = self.options.score_of(request)
         # of pairs alone: the power, and the level with the test
-        goal = [score, f"{self.goal.width:g}", f"{self.goal.power:g}"][: 1 + len(samples)]
+        goal = [score, f"{self.goal.width:g}", f"{self.goal.power:g}"][: 2 + (other is not None)]
         signed = {**facts, "plan": ",".join(goal)}
         return {
             "metric": metric,

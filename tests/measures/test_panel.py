@@ -54,7 +54,7 @@ def test_who_saw_what_is_a_table():
 
 def test_an_annotator_alone_shares_nothing():
     panel = Panel({"ann": ONE})
-    assert panel.pairs() == [] and not panel.shared.any() and panel.majority(0) is None
+    assert panel.sharing_pairs == [] and not panel.shared.any() and panel.majority(0) is None
 
 
 def test_a_panel_needs_an_annotator():
@@ -138,7 +138,7 @@ def check_majorities(team):
 @given(team=panels())
 def test_a_pair_is_what_two_annotators_alone_would_be(team):
     panel = team.panel()
-    for i, j in panel.pairs():
+    for i, j in panel.sharing_pairs:
         found = panel.pair(i, j)
         alone = align(team.spans(NAMES[i]), team.spans(NAMES[j]))
         for one, other in zip(found, alone):
@@ -151,7 +151,7 @@ def test_a_pair_is_what_two_annotators_alone_would_be(team):
 @given(team=panels(kinds=["disjoint"], gaps=False))
 def test_what_a_pair_expects_does_not_depend_on_what_was_prepared(team):
     panel = team.panel()
-    for i, j in panel.pairs():
+    for i, j in panel.sharing_pairs:
         hits = []
         for sides in (panel.pair(i, j), align(panel.annotations[i], panel.annotations[j])):
             observed = span_hits(*sides)

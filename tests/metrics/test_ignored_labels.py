@@ -17,7 +17,6 @@ from helpers.teamfiles import agree as agree_files
 from helpers.teamfiles import agree_in_blocks
 from helpers.teamfiles import team as team_files
 from spacy_chance_eval import Spans, agree, evaluate, leaderboard, parse, request
-from spacy_chance_eval.measures.panel import CROWD
 from spacy_chance_eval.reports import agreement_tex
 from spacy_chance_eval.reports.agreement import agreement_text
 from spacy_chance_eval.reports.quality import averages_of
@@ -259,7 +258,7 @@ def test_teams_whose_spans_overlap_without_labels_have_overlapping_chance(tmp_pa
 
 def test_crowds_are_scored_as_if_relabelled():
     rng, panels = np.random.default_rng(7), ({}, {})
-    for number in range(CROWD + 2):
+    for number in range(42):
         docs = [None] * 12
         for doc in rng.choice(12, 3, replace=False):
             start, label = int(rng.integers(0, 6)), LABELS[rng.integers(3)]

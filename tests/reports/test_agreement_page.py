@@ -60,7 +60,7 @@ def test_every_number_of_the_matrices_is_that_of_the_json():
     for table in matrices(reader):
         seen.append([cell["text"] for line in table[1:] for cell in line[1:] if cell["text"]])
     assert seen == expected
-    assert len(expected[0]) == 6
+    assert len(expected[0]) == 3
 
 
 def by_label(found):
@@ -90,7 +90,7 @@ def test_colours_go_from_white_at_chance_to_blue_at_1_and_orange_below(value):
 def test_labels_that_are_used_less_have_no_matrix_if_cells_would_be_too_many(monkeypatch):
     found = panel_result(["span_f"])
     assert len(matrices(Reader(agreement_index(found)))) == 4
-    monkeypatch.setattr(agreement_pages, "CELLS", 2 * 6)
+    monkeypatch.setattr(agreement_pages, "CELLS", 2 * 3)
     reader = Reader(agreement_index(found))
     panels = [a["data-tab"] for a in reader.all("section") if "matrix" in a.get("id", "")]
     assert panels == ["All labels", "Label LOC", "Label PER"]

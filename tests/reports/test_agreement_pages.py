@@ -276,7 +276,7 @@ def test_agreement_in_python_knows_its_documents(three, tmp_path):
 
     write_agreement(found, tmp_path / "out", progress=watch)
     assert (tmp_path / "out" / "pair-001-002.html").exists()
-    assert seen == [(3, 3, "Pages of pairs")]
+    assert seen == [(2, 2, "Pages of pairs")]
 
 
 def test_docs_have_pages(tmp_path):

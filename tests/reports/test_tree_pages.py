@@ -220,7 +220,7 @@ def test_progress_wraps_the_pairs(three, tmp_path):
         return steps
 
     write_tree_agreement(three, tmp_path / "out", progress=watch)
-    assert seen == [(3, 3, "Pages of pairs")]
+    assert seen == [(2, 2, "Pages of pairs")]
 
 
 def test_pages_are_the_same_each_time(three, tmp_path):

@@ -12,7 +12,7 @@ from helpers.panel_oracles import Team, Work, panels
 from helpers.paneltables import NUMBERS, SCOPES, each, near, some_team, tables
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.measures.resampling import bootstrap_weights, cluster_order
-from spacy_chance_eval.scoring import counts, panel_scores
+from spacy_chance_eval.scoring import counts, pair_scores
 
 
 def limits(found):
@@ -120,7 +120,7 @@ def test_resampling_is_scoring_panels_that_were_drawn(metric, clusters, monkeypa
         orders.append(cluster_order(*arguments))
         return orders[-1]
 
-    monkeypatch.setattr(panel_scores, "bootstrap_weights", recorded)
+    monkeypatch.setattr(pair_scores, "bootstrap_weights", recorded)
     monkeypatch.setattr(counts, "cluster_order", ordered)
     found = tables(team, metric, intervals=Resampling(40, level=0.8), clusters=clusters)
     (weights,), ((docs, starts),) = drawn, orders

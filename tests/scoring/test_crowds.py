@@ -13,9 +13,8 @@ from spacy_chance_eval.measures import panel as panels
 from spacy_chance_eval.measures.panel import meetings
 from spacy_chance_eval.reports.agreement import BUSIEST, WORST, agreement_text, excerpt
 from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
-from spacy_chance_eval.scoring import crowd_scores
-from spacy_chance_eval.scoring.crowds import MergedRows
-from spacy_chance_eval.scoring.panel_scores import INCOMPLETE
+from spacy_chance_eval.scoring import pair_rows, pair_scores
+from spacy_chance_eval.scoring.panel_scores import CROSSED_UNITS, INCOMPLETE
 
 N_DOCS, N_ANNOTATORS = 90, 50
 FEW = Resampling(20)
@@ -38,20 +37,20 @@ def crowd(seed=0, n_annotators=N_ANNOTATORS, labels="XY", n_docs=N_DOCS):
     return {name: Spans.from_tuples(work, sizes, [*labels]) for name, work in works.items()}
 
 
-CROWD = crowd()
-
-
-def scored(result):
-    """What a result says, without the pairs that share nothing."""
-    pairs = [[pair for pair in one["pairs"] if pair["n_docs"]] for one in result["metrics"]]
-    return {**result, "metrics": [one | {"pairs": p} for one, p in zip(result["metrics"], pairs)]}
+WORKERS = crowd()
 
 
 def both_ways(monkeypatch, some, asked, **options):
-    """The result as of so many annotators, and as of a crowd."""
-    expected = agree(some, asked, worst=None, **options).result
-    monkeypatch.setattr(panels, "CROWD", 5)
-    return scored(agree(some, asked, worst=None, **options).result), scored(expected)
+    """The result, and that of pairs that are counted and scored one by one."""
+    found = agree(some, asked, worst=None, **options).result
+    for module, name in (
+        (pair_rows, "ROWS"),
+        (pair_rows, "ROWS_OF_COLUMNS"),
+        (pair_scores, "SCORES"),
+        (pair_scores, "NUMBERS"),
+    ):
+        monkeypatch.setattr(module, name, 1)
+    return found, agree(some, asked, worst=None, **options).result
 
 
 @pytest.mark.parametrize("pairs", [False, True], ids=["team", "pairs"])
@@ -78,7 +77,7 @@ def test_a_crowd_with_discontinuous_spans_has_the_numbers_of_so_many_annotators(
     assert_alike(found, expected)
     whole = crowd(5, n_annotators=9, n_docs=30)
     assert "discontinuous" not in str(found)
-    assert scored(agree(whole, asked, worst=None, intervals=FEW).result) != found
+    assert agree(whole, asked, worst=None, intervals=FEW).result != found
 
 
 @pytest.mark.parametrize(
@@ -119,10 +118,21 @@ def test_pairs_of_a_crowd_that_cannot_be_counted_have_a_reason(monkeypatch):
     assert any((reason or "").startswith("w03: X [0, 2)") for reason in reasons)
 
 
+def test_units_of_labels_that_overlap_are_the_reason_also_where_the_team_has_another():
+    some = crowd(4, n_annotators=42)
+    for name, units in ("w03", [(0, 2, "X"), (1, 3, "X")]), ("w05", [(0, 3, "X"), (1, 2, "Y")]):
+        work = [units if seen else None for seen in some[name].seen]
+        some[name] = Spans.from_tuples(work, some[name].sizes, ["X", "Y"])
+    found = agree(some, ["u_alpha"], intervals=Resampling(0))["u_alpha"]
+    assert found["team"]["reason"].startswith("w03: X [0, 2)")
+    pairs = [pair for pair in found["pairs"] if pair["second"] == "w05"]
+    assert {pair["reason"] for pair in pairs if pair["first"] != "w03"} == {CROSSED_UNITS}
+
+
 def test_pairs_of_a_large_crowd_have_values_alone(monkeypatch):
-    full = agree(CROWD, ["span_f"], intervals=FEW)
-    monkeypatch.setattr(crowd_scores, "LABELLED_PAIRS", 10)
-    found = agree(CROWD, ["span_f"], intervals=FEW)
+    full = agree(WORKERS, ["span_f"], intervals=FEW)
+    monkeypatch.setattr(pair_scores, "LABELLED_PAIRS", 10)
+    found = agree(WORKERS, ["span_f"], intervals=FEW)
     assert any("too many pairs" in note for note in found.result["notes"])
     for row, whole in zip(found["span_f"]["pairs"], full["span_f"]["pairs"], strict=True):
         assert row == whole | {"per_label": {}, "interval": None, "observed_interval": None}
@@ -131,17 +141,16 @@ def test_pairs_of_a_large_crowd_have_values_alone(monkeypatch):
 
 
 def test_the_pairs_of_a_crowd_are_those_that_share_a_document():
-    found = agree(CROWD, ["span_f"], intervals=Resampling(0))
+    found = agree(WORKERS, ["span_f"], intervals=Resampling(0))
     listed = [(pair["first"], pair["second"]) for pair in found["span_f"]["pairs"]]
-    names, seen = [*CROWD], np.array([one.seen for one in CROWD.values()])
+    names, seen = [*WORKERS], np.array([one.seen for one in WORKERS.values()])
     pairs = [(i, j) for i in range(len(seen)) for j in range(i + 1, len(seen))]
     assert listed == [(names[i], names[j]) for i, j in pairs if (seen[i] & seen[j]).any()]
     apart = sum(not (seen[i] & seen[j]).any() for i, j in pairs)
     assert any(f"({apart} such pairs)" in note for note in found.result["notes"])
 
 
-def test_a_crowd_in_blocks_has_the_numbers_of_one_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(panels, "CROWD", 3)
+def test_a_crowd_in_blocks_has_the_numbers_of_one_block(tmp_path):
     rows = [
         (
             about,
@@ -163,7 +172,7 @@ def test_meetings_are_all_twos_of_each_document(monkeypatch):
 
 
 def test_as_few_annotators_as_a_document_has_can_do_the_work_of_a_crowd():
-    panel = Panel(CROWD)
+    panel = Panel(WORKERS)
     number = (panel.seen & panel.shared).sum(axis=0)
     assert len(panel.packed) == number.max()
     assert np.array_equal(sum(one.seen.astype(int) for one in panel.packed), number)
@@ -176,11 +185,11 @@ def test_as_few_annotators_as_a_document_has_can_do_the_work_of_a_crowd():
 
 
 def test_an_error_of_a_crowd_names_the_annotator():
-    name = [*CROWD][-1]
-    doc = int(np.flatnonzero(Panel(CROWD).shared & CROWD[name].seen)[0])
-    work = [[] if seen else None for seen in CROWD[name].seen]
+    name = [*WORKERS][-1]
+    doc = int(np.flatnonzero(Panel(WORKERS).shared & WORKERS[name].seen)[0])
+    work = [[] if seen else None for seen in WORKERS[name].seen]
     work[doc] = [(0, 2, "X"), (1, 3, "X")]
-    wrong = CROWD | {name: Spans.from_tuples(work, CROWD[name].sizes, ["X", "Y"])}
+    wrong = WORKERS | {name: Spans.from_tuples(work, WORKERS[name].sizes, ["X", "Y"])}
     found = agree(wrong, ["u_alpha"], intervals=Resampling(0), pairs=False)
     assert found["u_alpha"]["team"]["reason"].startswith(f"{name}: X [0, 2)")
 
@@ -189,7 +198,7 @@ def test_an_error_of_a_crowd_names_the_annotator():
 
 
 def shown(**options):
-    return agree(CROWD, ["span_f", "u_alpha"], intervals=FEW, **options).result
+    return agree(WORKERS, ["span_f", "u_alpha"], intervals=FEW, **options).result
 
 
 def test_tables_show_the_busiest_and_the_worst_of_a_crowd():
@@ -215,8 +224,8 @@ def test_what_is_not_shown_of_a_crowd_is_counted(write):
     text = " ".join(write(result).split())
     assert f"all {N_ANNOTATORS} and {n_pairs} pairs that share documents are in the JSON" in text
     few = {row["annotator"] for one in excerpt(result)["metrics"] for row in one["annotators"]}
-    said = " ".join([*[*CROWD][:6], *result["notes"], *result["warnings"]])
-    hidden = [name for name in CROWD if name not in few and name not in said]
+    said = " ".join([*[*WORKERS][:6], *result["notes"], *result["warnings"]])
+    hidden = [name for name in WORKERS if name not in few and name not in said]
     assert hidden and not any(name in text for name in hidden)
 
 
@@ -228,7 +237,7 @@ def test_without_pairs_the_busiest_of_a_crowd_are_shown():
 
 
 def test_few_annotators_are_shown_as_they_are():
-    some = dict([*CROWD.items()][:5])
+    some = dict([*WORKERS.items()][:5])
     result = agree(some, ["span_f"], intervals=Resampling(0)).result
     assert excerpt(result) is result
     assert json.dumps(result)
@@ -236,10 +245,10 @@ def test_few_annotators_are_shown_as_they_are():
 
 def test_annotators_without_spans_are_one_sentence_in_a_crowd():
     idle = {
-        f"idle{i}": Spans.from_tuples([[]] * N_DOCS, CROWD["w00"].sizes, ["X", "Y"])
+        f"idle{i}": Spans.from_tuples([[]] * N_DOCS, WORKERS["w00"].sizes, ["X", "Y"])
         for i in range(8)
     }
-    found = agree(CROWD | idle, ["u_alpha"], intervals=Resampling(0), pairs=False).result
+    found = agree(WORKERS | idle, ["u_alpha"], intervals=Resampling(0), pairs=False).result
     assert [text for text in found["warnings"] if "no spans" in text] == [
         "9 annotators (idle0, idle1, idle2, idle3, idle4, 4 more) have no spans at all; check "
         "their column or layer."
@@ -250,15 +259,8 @@ def test_annotators_without_spans_are_one_sentence_in_a_crowd():
 
 
 def test_a_coefficient_of_all_annotators_says_that_no_item_has_them_all():
-    found = agree(CROWD, ["fleiss_kappa"], intervals=Resampling(0), pairs=False)
+    found = agree(WORKERS, ["fleiss_kappa"], intervals=Resampling(0), pairs=False)
     assert found["fleiss_kappa"]["team"]["reason"] == INCOMPLETE.format(N_ANNOTATORS)
     assert "fleiss_cuzick" in INCOMPLETE
-    instead = agree(CROWD, ["fleiss_cuzick"], intervals=Resampling(0), pairs=False)
+    instead = agree(WORKERS, ["fleiss_cuzick"], intervals=Resampling(0), pairs=False)
     assert instead["fleiss_cuzick"]["team"]["value"] is not None
-
-
-def test_merged_rows_have_no_other_keys():
-    rows = MergedRows({("a",): 1}, {("b",): 2})
-    assert {**rows} == {("a",): 1, ("b",): 2} and len(rows) == 2
-    with pytest.raises(KeyError):
-        rows["c",]

@@ -2,32 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from helpers.panel_oracles import Team, Work
 from spacy_chance_eval import Panel, Resampling, Spans
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.scoring.agreement import agreement
 from spacy_chance_eval.scoring.counts import count_panel, no_progress
-from spacy_chance_eval.scoring.panel_scores import score_panel, weighted_mean_of_defined
+from spacy_chance_eval.scoring.panel_scores import score_panel
 
 NONE = Resampling(0)
-numbers = st.one_of(st.none(), st.floats(-1, 1))
 SAME = (Work(((0, 2, "A"),)), Work(((3, 5, "B"),)))
-
-
-@given(st.lists(st.tuples(numbers, st.integers(0, 5)), min_size=1, max_size=5))
-def test_a_weighted_mean_is_over_the_values_that_are_defined(rows):
-    values = np.array([[np.nan if value is None else value] for value, _ in rows])
-    weights = np.array([[weight] for _, weight in rows], float)
-    found = weighted_mean_of_defined(values, weights)[0]
-    total = sum(weight for value, weight in rows if value is not None)
-    if total:
-        expected = sum(v * w for v, w in rows if v is not None) / total
-        assert found == pytest.approx(expected, abs=1e-12)
-    else:
-        assert np.isnan(found)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from helpers.tree_strategies import Team, random_team
 from helpers.treetables import by_alpha, by_share, tables
 from spacy_chance_eval import Resampling, agree_trees, evaluate_trees
 from spacy_chance_eval.measures import resampling
-from spacy_chance_eval.scoring import panel_scores, tree_alpha, trees
+from spacy_chance_eval.scoring import pair_scores, tree_alpha, trees
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def samples(monkeypatch):
         return drawn["order"]
 
     monkeypatch.setattr(trees, "cluster_order", ordered)
-    for module in (tree_alpha, panel_scores):
+    for module in (tree_alpha, pair_scores):
         monkeypatch.setattr(module, "bootstrap_weights", recorded)
 
     def made():

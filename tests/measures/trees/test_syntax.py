@@ -33,6 +33,11 @@ from spacy_chance_eval.measures.trees.trees import Trees
 EDGES = {"las": labelled_edges, "uas": unlabelled_edges, "label_accuracy": edge_labels}
 
 
+def pairs_of(panel):
+    """All pairs of annotators, by number."""
+    return list(combinations(range(len(panel)), 2))
+
+
 def near(number):
     return None if number is None else pytest.approx(float(number), rel=1e-9, abs=1e-12)
 
@@ -68,12 +73,12 @@ def test_alpha_is_put_together_from_items_and_pairs_of_trees(delta, team):
     )
     across = weights @ sums.rows[0]
     assert across == near(sums.forms[0])
-    squares = np.zeros((len(panel.pairs()), panel.n_items))
-    for row, (one, two) in enumerate(panel.pairs()):
+    squares = np.zeros((len(pairs_of(panel)), panel.n_items))
+    for row, (one, two) in enumerate(pairs_of(panel)):
         for item in np.flatnonzero(seen[one] & seen[two]):
             works = [team.works[panel.names[side]][item] for side in (one, two)]
             squares[row, item] = team.delta(delta)(*works) ** 2
-    within = within_items(seen, squares, panel.pairs()).total()
+    within = within_items(seen, squares, pairs_of(panel)).total()
     scores = alpha(within, np.array([across]))
     observed, expected, value = team.alpha(delta)
     assert defined(scores["value"][0]) == near(value)
@@ -123,13 +128,14 @@ def test_sums_do_not_depend_on_the_blocks(monkeypatch):
 @given(team=teams(kinds=["dependency"], even=False))
 def test_items_disagree_by_squares_of_all_their_pairs(team):
     panel = team.panel()
-    squares = np.arange(len(panel.pairs()) * panel.n_items, dtype=float) + 1
+    squares = np.arange(len(pairs_of(panel)) * panel.n_items, dtype=float) + 1
     squares = squares.reshape(-1, panel.n_items)
-    found = within_items(panel.seen, squares, panel.pairs())
+    found = within_items(panel.seen, squares, pairs_of(panel))
     for item in range(panel.n_items):
         who = np.flatnonzero(panel.seen[:, item])
         total = sum(
-            squares[panel.pairs().index(tuple(sorted(pair))), item] for pair in permutations(who, 2)
+            squares[pairs_of(panel).index(tuple(sorted(pair))), item]
+            for pair in permutations(who, 2)
         )
         n = len(who)
         assert found.squares[item, 0] == near(Fraction(total) / (n - 1) if n > 1 else 0)

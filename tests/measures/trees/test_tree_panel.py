@@ -44,7 +44,7 @@ def test_who_annotated_what_is_a_table(team):
     rows = [[work is not None for work in team.works[name]] for name in sorted(team.works)]
     assert panel.seen.tolist() == rows
     assert panel.shared.tolist() == [len(item) > 1 for item in items]
-    for one, two in panel.pairs():
+    for one, two in panel.sharing_pairs:
         both = [a and b for a, b in zip(rows[one], rows[two])]
         assert panel.n_shared(one, two) == sum(both)
     assert (panel.n_items, panel.kind) == (team.n_items, team.kind)
@@ -58,7 +58,7 @@ def test_even_items_have_annotations_of_one_size(team):
 
 def test_an_annotator_alone_shares_nothing():
     panel = TreePanel({"ann": ONE})
-    assert len(panel) == 1 and panel.pairs() == [] and not panel.shared.any()
+    assert len(panel) == 1 and panel.sharing_pairs == [] and not panel.shared.any()
 
 
 # --- digests
