@@ -156,6 +156,17 @@ class _Alignment:
         return carried, said.aligned(self.tokens)
 
 
+def noted_by_place(gold: Corpus, pred: Corpus) -> Notes:
+    """The note on as many tokens that are compared by place: those that are spelled otherwise."""
+    words = zip(gold.table.words or (), pred.table.words or ())
+    places = (
+        Place(pred.path, None, f"{quoted(theirs)} for {quoted(mine)}")
+        for mine, theirs in words
+        if mine != theirs
+    )
+    return note(BY_PLACE, [*places]).aligned(POSITION)
+
+
 def fits_by_place(one: Document, two: Document, positions: str) -> bool:
     """Whether documents have equally many positions, and sentences that begin at the same ones."""
     mine, theirs = _parts(one, positions), _parts(two, positions)

@@ -31,8 +31,9 @@ def match_documents(
     """The two corpora with the same documents in the same order, that of gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
-    in both (ids of different programs have nothing in common); else by place. If these have the
-    same tokens, but divided otherwise, the documents of gold count. So do its sentences, where both
+    in both (ids of different programs have nothing in common); else by text, if both have the same
+    ones, each once; else by place. If these have the same tokens, or with align="position" as many,
+    but divided otherwise, the documents of gold count. So do its sentences, where both
     know them. The notes of the prediction say in which documents it was divided otherwise, and in
     which it had other tokens.
 
@@ -98,7 +99,10 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> tuple[Corpus, Corpus]:
         return gold, _on_positions_of(gold, pred, align)
     if _are_divided_otherwise(gold, pred) and (divided := divided_like(gold, pred)):
         return gold, divided
+    if align == "position" and (placed := _divided_by_place(gold, pred)):
+        return gold, placed
     if len(gold.documents) == len(pred.documents):
+        pred = _in_order_of_texts(gold, pred)
         pred = _on_positions_of(gold, pred, align)
         if align != "auto" or not any(True for _ in _differing(gold, pred)):
             return gold, pred
@@ -108,10 +112,46 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> tuple[Corpus, Corpus]:
         raise FormatError(
             f"{_n_documents(pred)}, but {gold.path} has {len(gold.documents)}; both need the same "
             f"documents, with names or in the same order{_by_file(gold, pred)}; "
-            f"{_first_difference(gold, pred)}",
+            f"{_first_difference(gold, pred)}{_by_place(gold, pred)}",
             pred.path,
         )
     return gold, pred
+
+
+def _divided_by_place(gold: Corpus, pred: Corpus) -> Corpus | None:
+    """The prediction in the documents of gold, as many tokens compared by place; else None."""
+    mine, theirs = gold.table, pred.table
+    if mine.words is None or theirs.words is None or not _are_divided_otherwise(gold, pred):
+        return None
+    if gold.positions != pred.positions or len(mine.words) != len(theirs.words):
+        return None
+    from .alignment import noted_by_place
+
+    respelled = replace(theirs, words=mine.words)
+    divided = divided_like(gold, replace(pred, documents=respelled))
+    return divided and replace(divided, notes=divided.notes + noted_by_place(gold, pred))
+
+
+def _in_order_of_texts(first: Corpus, corpus: Corpus) -> Corpus:
+    """The corpus in the order in which the other one has its texts, if both have the same ones.
+
+    Each text has to be there once; white space aside.
+    """
+    if len(first.documents) != len(corpus.documents) or not any(
+        True for _ in _differing(first, corpus)
+    ):
+        return corpus
+    from .alignment import letters_of
+
+    mine, theirs = (
+        [letters_of(document, one.positions) for document in one.documents]
+        for one in (first, corpus)
+    )
+    place = {text: at for at, text in enumerate(theirs)}
+    if mine == theirs or len(place) < len(theirs) or place.keys() != {*mine}:
+        return corpus
+    order = np.array([place[text] for text in mine], np.int64)
+    return replace(corpus, documents=corpus.table.taken(order))
 
 
 def _divided_with_other_tokens(gold: Corpus, pred: Corpus) -> Corpus | None:
@@ -188,6 +228,14 @@ def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:
     return replace(
         corpus, documents=replace(table, sizes=sizes, more={**table.more, "size": column})
     )
+
+
+def _by_place(gold: Corpus, pred: Corpus) -> str:
+    """Advice on files with as many tokens, if they are."""
+    words = [one.table.words for one in (gold, pred) if one.table.words is not None]
+    if len(words) < 2 or len(words[0]) != len(words[1]):
+        return ""
+    return f"; --align position compares as many tokens ({len(words[0]):,}) by place"
 
 
 def _first_difference(gold: Corpus, pred: Corpus) -> str:
@@ -452,14 +500,15 @@ def _with_common_documents(parts: Sequence[AnnotatorLayer]) -> Sequence[Annotato
 def with_names(first: Corpus, corpus: Corpus, align: str = "auto") -> Corpus:
     """The corpus with the names of the first one, if it has its texts and none of its names.
 
-    So documents are the same although different programs gave them different ids. Texts are the
-    same if `align` makes them so.
+    So documents are the same although different programs gave them different ids, and put them in
+    another order. Texts are the same if `align` makes them so.
     """
     named = all(one.table.has_names_of_their_own for one in (first, corpus))
     if not named or not set(first.names()).isdisjoint(corpus.names()):
         return corpus
     if len(first.documents) != len(corpus.documents):
         return corpus
+    corpus = _in_order_of_texts(first, corpus)
     if any(True for _ in _differing(first, _on_positions_of(first, corpus, align))):
         return corpus
     return replace(corpus, documents=replace(corpus.table, names=first.names()))

@@ -240,3 +240,41 @@ def test_every_command_reads_them_so(tmp_path, monkeypatch, division, command):
         shutil.copy(f"{name}.conll", "pred.conll")
         results.append(numbers(made(*args, "gold.conll", "pred.conll")))
     assert_alike(*results)
+
+
+def test_respelled_tokens_are_divided_by_place(files, tmp_path):
+    (tmp_path / "spelled.conll").write_text(text(keep=LAYOUTS["neither"]).replace("w7.1", "W7:1"))
+    assert "--align position compares as many tokens (280) by place" in run(
+        "score", "gold.conll", "spelled.conll", code=1
+    )
+    for command in ("score", "rank"):
+        found = made(command, "gold.conll", "spelled.conll", "--align", "position")
+        with many_blocks(strict=False):
+            assert_alike(made(command, "gold.conll", "spelled.conll", "--align", "position"), found)
+    plain, found = (
+        made("score", "gold.conll", *words)
+        for words in (["same.conll"], ["spelled.conll", "--align", "position"])
+    )
+    scores = [one["layers"][0]["scores"]["span_f"]["value"] for one in (plain, found)]
+    assert scores[0] == scores[1]
+    assert "'W7:1' for 'w7.1' (spelled.conll)" in " ".join(found["warnings"])
+
+
+@pytest.mark.parametrize("command", [["score"], ["agree", "--resamples", "0"]])
+def test_documents_of_other_ids_in_another_order_meet_by_text(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    span = {"start": 0, "end": 1, "label": "X"}
+    mine = [{"id": f"a{i}", "tokens": [f"w{i}", "x"], "spans": [span] * (i % 2)} for i in range(60)]
+    theirs = [{**row, "id": f"b{row['id']}"} for row in mine[20:] + mine[:20]]
+    for name, made_rows in {"a": mine, "b": theirs}.items():
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{json.dumps(r)}\n" for r in made_rows))
+    found = made(*command, "a.jsonl", "b.jsonl")
+    with many_blocks(strict=False):
+        assert_alike(made(*command, "a.jsonl", "b.jsonl"), found)
+    (tmp_path / "c.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in mine))
+    same = made(*command, "a.jsonl", "c.jsonl")
+    values = [
+        one["metrics"][0]["team"]["value"] if "metrics" in one else one["layers"][0]["n_pred"]
+        for one in (same, found)
+    ]
+    assert values[0] == values[1]
