@@ -478,7 +478,7 @@ def long_document(shape, n_tokens):
 # --- the table
 
 LOOP = f"a loop that draws sentences; measured on {FEW} of {RESAMPLES:,} resamples"
-SCORE, PLAIN, RANK = "score", "score, without msgspec", "rank, 1,000 resamples"
+SCORE, RANK = "score", "rank, 1,000 resamples"
 TEAM, PAIRS = "agree, pairs=False", "agree, with pairs"
 TOPICS = {
     "ner_scorer": Topic(
@@ -550,9 +550,8 @@ TOPICS = {
     "jsonl": Topic(
         "two JSONL files",
         (
-            Row(SCORE, partial(scoring, JSONL, ()), remark="all default metrics; with msgspec"),
-            Row(PLAIN, partial(without, "msgspec", partial(scoring, JSONL, ()))),
-            Row("json.loads", by_json, (SCORE, PLAIN), "lines of both files parsed, nothing else"),
+            Row(SCORE, partial(scoring, JSONL, ()), remark="all default metrics"),
+            Row("json.loads", by_json, (SCORE,), "lines of both files parsed, nothing else"),
         ),
         (1000, 100_000),
     ),

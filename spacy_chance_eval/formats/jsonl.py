@@ -3,62 +3,97 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.json import Decoder
+
 from ..measures.messages import quoted
-from .annotators import Repeats, annotator_of, by_annotator
-from .blemishes import VALUES, blemishes, check_left, leave_out_part, sound_entries
-from .corpus import Corpus, Document, Span, Stretch, Unplaced
-from .documents import DocumentTable, joined_tables, span_title, table_of
-from .errors import (
-    ContentError,
-    FormatError,
-    NotInBlocksError,
-    PathLike,
-    Problem,
-    known,
-    raise_first,
-)
+from .blemishes import SPANS, VALUES, blemishes
+from .columns import Columns, Entries
+from .corpus import Corpus, Document, Span
+from .errors import ContentError, NotInBlocksError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run
 from .outputs import write_atomically
-from .plain_rows import plain_table, typed_rows
 from .rows import (
     CATEGORIES,
-    MISALIGNED,
     NO_TOKENS,
     Row,
     RowSource,
-    RowSpans,
-    Tokens,
-    are_offsets,
     brief,
-    checked_fragments,
-    checked_span,
-    convert_items,
     different_labels,
-    gather_spans,
     json_value,
     likely_labels,
     line_documents,
-    of_one_kind,
     other_values,
-    parsed_rows,
-    read_items,
     sound_rows,
-    spans_on_tokens,
-    tokens_of,
 )
+from .typed_rows import Form, Length, Name, Offset, Part, Stretch, read_form
 
 OFFSETS = ("token", "char")
 NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
-# a row of another format as one of JSONL, and what its offsets count
 # facts that only all rows of a file together tell; a function of the rows
 Survey: TypeAlias = Callable[[Iterable[Row]], Any]
-KEYS = (
-    "id", "text", "tokens", "spaces", "sents", "missing", "missing_in", "spans", "layers",
-    "unplaced", "categories", "cats",
-)  # fmt: skip
+GAP = "'missing' holds [start, end] inside the document"
+
+
+class Token(Struct, gc=False):
+    """A token, and where it is in the text."""
+
+    text: Name
+    start: Offset | None = None
+    end: Offset | None = None
+    ws: Any = None
+
+
+class RowSpan(Struct, gc=False):
+    """A span. One with fragments is discontinuous."""
+
+    label: Name
+    start: Offset | None = None
+    end: Offset | None = None
+    features: Any = None
+    fragments: Any = None
+
+
+SpanEntry: TypeAlias = tuple[Offset, Offset, Name] | RowSpan
+SpanList: TypeAlias = list[SpanEntry] | None
+
+
+class TypedRow(Struct, gc=False):
+    """A row of JSONL."""
+
+    id: str | int | None = None
+    text: str | None = None
+    tokens: list[Name | Token] | None = None
+    spaces: list[bool] | None = None
+    sents: list[Offset] | None = None
+    missing: list[Stretch] | None = None
+    missing_in: dict[str, list[Stretch] | None] | None = None
+    spans: SpanList | UnsetType = UNSET
+    layers: dict[str, SpanList] | None = None
+    unplaced: dict[str, list[tuple[Length, Name]] | None] | None = None
+    categories: dict[str, list[str] | None] | None = None
+    cats: None = None  # by then they are categories
+
+
+class PlainRow(TypedRow, gc=False, forbid_unknown_fields=True):
+    """A row without other keys, and without labels of the document, which need a check."""
+
+    categories: None = None
+    cats: UnsetType = UNSET  # type: ignore[assignment]
+
+
+KEYS = TypedRow.__struct_fields__
+A_SPAN = "a span has a start and an end, whole numbers from 0, and a label that is not empty"
+PARTS = {
+    "spans": Part(SPANS, "a span", SpanEntry, A_SPAN),
+    "layers": Part(SPANS, "a span", SpanEntry, A_SPAN),
+    "unplaced": Part(SPANS, "'unplaced'", tuple[Length, Name], "'unplaced' holds [length, label]"),
+    "sents": Part(VALUES, "'sents'", Offset, "'sents' holds first positions of sentences"),
+}
 
 
 def read_jsonl(
@@ -103,9 +138,9 @@ def read_jsonl(
     """
     known(offsets, OFFSETS, "offsets")
     how = RowOptions(misaligned, annotator, duplicates)
-    return read_translated(
-        path, lambda row: (row, offsets), how, translate_many=lambda rows: (rows, offsets)
-    )
+    form = how.form(lambda row: (row, offsets))
+    form = form._replace(only_with=LABELS_OF, unit=offsets, plain=Decoder(PlainRow))
+    return read_form(path, form, **how._asdict())
 
 
 class RowOptions(NamedTuple):
@@ -119,13 +154,29 @@ class RowOptions(NamedTuple):
     annotator: str | None = None
     duplicates: str = "merge"
 
+    def form(self, translate: Callable[..., tuple[Row, str]], *told: object) -> Form:
+        """The form of rows that a function, of these and of what is told, makes rows of JSONL."""
+        annotator = self.annotator
+        if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
+            raise ValueError(
+                f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
+            )
+
+        def translated(row: Row) -> tuple[Row, str]:
+            row, unit = translate(row, *told)
+            return _with_categories(row), unit
+
+        return Form(TypedRow, PARTS, partial(_columns_of, annotator=annotator), translated)
+
+
+LABELS_OF = frozenset({"categories", "cats"})  # keys of rows for `_with_categories`
+
 
 def read_translated(
     path: RowSource,
     translate: Callable[..., tuple[Row, str]],
     how: RowOptions,
     survey: Survey | None = None,
-    translate_many: Callable[[Sequence[Any]], tuple[Sequence[Any], str]] | None = None,
     about: object = None,
 ) -> Corpus:
     """The corpus of a file, or JSON array, whose rows a function turns into rows of JSONL.
@@ -140,47 +191,15 @@ def read_translated(
     survey : callable, optional
         survey(rows) gives facts of all rows of the file. Then the function is called as
         translate(row, facts).
-    translate_many : callable, optional
-        translate_many(rows) does the same for rows of one kind, if there is a shorter way.
     about : object
         The result of the survey of the whole file, if it is known.
     """
-    known(how.misaligned, MISALIGNED, "value of misaligned")
-    annotator = how.annotator
-    if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
-        raise ValueError(
-            f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
-        )
-    told = () if about is None else (about,)
-
-    def convert(row: Row, line: int) -> _Made:
-        return _parse_row(*translate(row, *told), line, how)
-
-    def convert_many(batches: Iterable[Sequence[Any]], lines: Sequence[int]) -> list[_Made]:
-        return [plain_table(map(translate_many or translate_each, batches), lines)]
-
-    def translate_each(rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
-        made, offsets = zip(*[translate(row, *told) for row in rows])
-        return made, "".join({*offsets})  # none is of two kinds
-
-    many = None if annotator else convert_many
-    if survey is None or told:
-        parse = parsed_rows if translate_many is None else typed_rows
-        found = read_items(path, convert, many, parse)
-    else:
-        items = read_items(path, lambda row, line: (row, line))
-        told = (survey(row for row, _ in items),)
-        found = convert_items(path, items, convert, many)
-    check_left(path, len(found))
-    found, positions = of_one_kind(path, found, _documents_and_tokens)
-    if annotator is None:
-        return Corpus(str(path), _table_of_all(found, positions), positions)
-    rows = [row for row in found if not isinstance(row, DocumentTable)]
-    if all(who is None for *_, who in rows):
-        raise FormatError(f"no row names anybody in {quoted(annotator)}; name another key", path)
-    repeats = Repeats(path, how.duplicates)
-    documents = by_annotator(path, [(document, who) for document, _, who in rows], repeats)
-    return Corpus(str(path), documents, positions, notes=repeats.notes)
+    form = partial(how.form, translate)
+    if survey is None:
+        return read_form(path, form(), **how._asdict())
+    if about is not None:
+        return read_form(path, form(about), **how._asdict())
+    return read_form(path, lambda rows: form(survey(rows)), **how._asdict())
 
 
 def read_surveyed(
@@ -204,153 +223,112 @@ def read_surveyed(
     return read_translated(path, translate, how, survey, about=about)
 
 
-# a document, its tokens and its annotator; or a table of many documents
-_RowDocument: TypeAlias = tuple[Document, Tokens | None, str | None]
-_Made: TypeAlias = _RowDocument | DocumentTable
+def _columns_of(
+    rows: Sequence[TypedRow],
+    objects: Sequence[Row],
+    lines: Sequence[int],
+    unit: str,
+    annotator: str | None = None,
+) -> Columns:
+    """Rows in columns."""
+    value = dict(zip(KEYS, zip(*map(ROW_VALUES, rows))))
+    tokens, text = value["tokens"], value["text"]
+    layers: dict[str, tuple[list[int], list[Any]]] = {}
+    own = [n for n, spans in enumerate(value["spans"]) if spans is not UNSET]
+    if own:
+        layers["spans"] = own, [value["spans"][n] for n in own]
+    wrong = {}
+    for n, said in enumerate(value["layers"]) if any(value["layers"]) else ():
+        for name, entries in (said or {}).items():
+            if name == "spans" and value["spans"][n] is not UNSET:
+                wrong[n] = "a layer 'spans' beside the key 'spans'", "keep one of them"
+                continue
+            docs, found = layers.setdefault(name, ([], []))
+            docs.append(n)
+            found.append(entries)
+    if None in tokens and None in text:
+        neither = [n for n, pair in enumerate(zip(tokens, text)) if pair == (None, None)]
+        wrong |= dict.fromkeys(neither, ("a row without 'tokens' and 'text'", NO_TEXT))
+    for n, row in enumerate(rows) if any(value["missing"] + value["missing_in"]) else ():
+        size = len(text[n] or "" if tokens[n] is None else tokens[n])
+        gaps = [row.missing or (), *filter(None, (row.missing_in or {}).values())]
+        for start, end in chain.from_iterable(gaps):
+            if not start < end <= size:
+                wrong[n] = f"'missing' has {brief([start, end])}", GAP
+    columns = Columns(lines, layers, _entries_of, unit == "token", wrong=wrong)
+    columns.words, columns.text = tokens, text
+    if value["id"].count(None) < len(rows):
+        columns.name = [one if one is None else str(one) for one in value["id"]]
+    if value["spaces"].count(None) < len(rows):
+        columns.spaces = value["spaces"]
+    if {*map(type, chain.from_iterable(filter(None, tokens)))} - {str}:
+        _add_tokens(columns)
+    known = {*KEYS, annotator}
+    if not set[str]().union(*objects) <= known:
+        columns.attributes = [other_values(row, known) for row in objects]
+    empty: dict[str, Any] = {
+        "sents": (),
+        "missing": (),
+        "missing_in": {},
+        "unplaced": {},
+        "categories": {},
+    }
+    for name, default in empty.items():
+        if any(value[name]):
+            setattr(columns, name, [one or default for one in value[name]])
+    return columns
 
 
-def _table_of_all(found: Sequence[_Made], positions: str) -> DocumentTable:
-    """All documents of a file as a table."""
-    tables: list[DocumentTable] = []
-    for _, some in groupby(found, type):
-        rows = []
-        for one in some:
-            if isinstance(one, DocumentTable):
-                tables.append(one)
-            else:
-                rows.append(one[0])
-        if rows:
-            tables.append(table_of(rows, positions))
-    return joined_tables(tables)
+ROW_VALUES = attrgetter(*KEYS)
 
 
-def _documents_and_tokens(made: _Made) -> tuple[Sequence[Document], bool]:
-    """(documents, whether they have tokens)."""
-    if isinstance(made, DocumentTable):
-        return made, made.words is not None
-    return made[:1], made[1] is not None
+def _add_tokens(columns: Columns) -> None:
+    """Make words of tokens that are objects, with their places and spaces."""
+    given: Sequence[Any] = columns.words
+    columns.words = [
+        some and [one if type(one) is str else one.text for one in some] for some in given
+    ]
+    columns.tokens = [some if some and {*map(type, some)} == {Token} else None for some in given]
+    spaces = columns.spaces or [None] * len(given)
+    columns.spaces = [
+        _spaces_of(some) if own is None else own for some, own in zip(columns.tokens, spaces)
+    ]
 
 
-def _parse_row(
-    row: Row, offsets: str, line: int, how: RowOptions
-) -> tuple[Document, Tokens | None, str | None]:
-    """(document, tokens, annotator) of one row."""
-    annotator = how.annotator
-    tokens, text = tokens_of(row), json_value(row, "text", str)
-    if tokens is None and text is None:
-        raise ContentError("a row without 'tokens' and 'text'", NO_TEXT)
-    if tokens is None and offsets == "token" and _has_offsets(row):
-        raise ContentError("a row without 'tokens'", "add them, or pass --offsets char")
-    name = row.get("id")
-    if name is not None and type(name) not in (str, int):
-        raise ContentError(f"'id' is {brief(name)}", "'id' must be a string")
-    layers, unplaced, found = _layers_of(row, tokens, text or "", offsets, how)
-    size = len(text or "" if tokens is None else tokens.words)
-    document = Document(
-        tokens.words if tokens else (),
-        layers,
-        name=name if name is None else str(name),
-        sents=_sents_of(row, size),
-        missing=_missing_of(row, "missing", size),
-        missing_in=_missing_by_layer(row, size),
-        unplaced=unplaced,
-        features={name: spans.features for name, spans in found.items()},
-        copies={name: spans.copies for name, spans in found.items()},
-        categories=_categories_of(row),
-        lines=(line,),
-        text=text,
-        spaces=tokens and tokens.spaces,
-        attributes=other_values(row, (*KEYS, annotator)),
+def _entries_of(entries: Sequence[Any]) -> Entries:
+    """The columns of spans."""
+    kinds = {*map(type, entries)}
+    if kinds == {tuple}:
+        return Entries(*zip(*entries))
+    if tuple in kinds:
+        entries = [RowSpan(one[2], *one[:2]) if type(one) is tuple else one for one in entries]
+    starts: Sequence[Any]
+    ends: Sequence[Any]
+    starts, ends, labels, features, pieces = zip(*map(SPAN_VALUES, entries))
+    if None in starts or None in ends:
+        starts, ends = ([-1 if one is None else one for one in side] for side in (starts, ends))
+    return Entries(
+        starts,
+        ends,
+        labels,
+        any(features) and features or None,
+        None if pieces.count(None) == len(pieces) else pieces,
     )
-    return document, tokens, annotator and annotator_of(row, annotator)
 
 
-def _has_offsets(row: Row) -> bool:
-    """Whether anything in a row counts tokens or characters."""
-    layers = row.get("layers")
-    said = [row.get(key) for key in ("spans", "sents", "missing", "missing_in", "unplaced")]
-    return any(said) or bool(layers) and (type(layers) is not dict or any(layers.values()))
+SPAN_VALUES = attrgetter("start", "end", "label", "features", "fragments")
 
 
-def _layers_of(
-    row: Row, tokens: Tokens | None, text: str, offsets: str, how: RowOptions
-) -> tuple[
-    dict[str, tuple[Span, ...] | None], dict[str, tuple[Unplaced, ...]], dict[str, RowSpans]
-]:
-    """The layers of a row, their unplaced spans, and all that is said of their spans."""
-    found: dict[str, list[Any] | None] = {}
-    if "spans" in row:
-        found["spans"] = json_value(row, "spans", list)
-    for name, entries in json_value(row, "layers", dict, {}).items():
-        if name in found:
-            raise ContentError("a layer 'spans' beside the key 'spans'", "keep one of them")
-        found[name] = json_value({name: entries}, name, list)
-    layers: dict[str, tuple[Span, ...] | None] = {}
-    unplaced, said = _unplaced_of(row), {}
-    for name, entries in found.items():
-        if entries is None:
-            layers[name] = None
-            continue
-        if tokens is None:
-            spans = _spans_of(entries, len(text), "characters", how)
-        elif offsets == "token":
-            spans = _spans_of(entries, len(tokens.words), "tokens", how)
-        else:
-            spans = _place_entries(entries, tokens, text, how)
-        layers[name], said[name] = spans.spans, spans
-        if spans.unplaced:
-            unplaced[name] = (*unplaced.get(name, ()), *spans.unplaced)
-    return layers, unplaced, said
+def _spaces_of(tokens: Sequence[Token] | None) -> list[bool] | None:
+    """Whether a space follows each token; None if not all say so."""
+    spaces = [token.ws for token in tokens or ()]
+    return spaces if spaces and {*map(type, spaces)} == {bool} else None
 
 
-def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, how: RowOptions) -> RowSpans:
-    """Entries with character offsets on the tokens."""
-    borders = tokens.borders
-    if borders is None:
-        raise ContentError(
-            "tokens without a place in the text",
-            "character offsets need tokens with start and end, 'spaces', or a 'text' that they "
-            "make up",
-        )
-    size = len(text) or max((end for _, end in borders), default=0)
-    return spans_on_tokens(_spans_of(entries, size, "characters", how), borders, how.misaligned)
-
-
-def _spans_of(entries: Sequence[Any], size: int, what: str, how: RowOptions) -> RowSpans:
-    """The spans of a list of entries, in a document of `size` tokens or characters."""
-
-    def convert(entry: Any) -> tuple[Span, dict[str, Any]]:
-        span = _span_of(entry, size, what)
-        try:
-            return span, json_value(entry, "features", dict, {}) if type(entry) is dict else {}
-        except ContentError as mistake:
-            leave_out_part(mistake, VALUES)
-            return span, {}
-
-    return gather_spans(sound_entries(entries, convert))
-
-
-def _span_of(entry: Any, size: int, what: str) -> Span:
-    """(start, end, label) of one entry."""
-    if type(entry) is dict and entry.get("fragments") is not None:
-        span = checked_fragments(entry["fragments"], entry.get("label"), size, what)
-        for key, own in zip(("start", "end"), span):
-            if entry.get(key, own) != own:
-                raise ContentError(
-                    f"span {span_title(span)} has the {key} {brief(entry[key])}",
-                    "leave out start and end of a span with fragments",
-                )
-        return span
-    if type(entry) is dict:
-        entry = [entry.get("start"), entry.get("end"), entry.get("label")]
-    if type(entry) is not list or len(entry) != 3:
-        raise ContentError(f"a span is {brief(entry)}", "a span has a start, an end and a label")
-    start, end, label = entry
-    return checked_span(start, end, label, size, what)
-
-
-def _categories_of(row: Row) -> dict[str, list[str] | None]:
-    """The labels of the whole document by layer."""
+def _with_categories(row: Row) -> Row:
+    """The row with the labels of the whole document by layer."""
+    if "categories" not in row and "cats" not in row:
+        return row
     plain = row.get("categories")
     if type(plain) is str:
         plain = [plain]
@@ -362,65 +340,11 @@ def _categories_of(row: Row) -> dict[str, list[str] | None]:
         scores = json_value(row, "cats", dict)
         found[CATEGORIES] = scores if scores is None else likely_labels(scores)
     advice = "'categories' maps layers to lists of different labels, or null"
-    return {
+    labels = {
         layer: None if labels is None else different_labels(labels, "'categories' has", advice)
         for layer, labels in found.items()
     }
-
-
-def _sents_of(row: Row, size: int) -> list[int]:
-    """First positions of the sentences."""
-    sents, found = json_value(row, "sents", list, []), [-1]
-    if not sents:
-        return []
-
-    def convert(start: Any) -> int:
-        if not are_offsets(start) or not found[-1] < start < size:
-            raise ContentError(
-                f"'sents' is {brief(sents)}",
-                "'sents' holds the first position of each sentence, in rising order, in the "
-                "document",
-            )
-        found.append(start)
-        return start
-
-    return [*sound_entries(sents, convert, VALUES)]
-
-
-def _missing_of(row: Row, key: str, size: int) -> list[Stretch]:
-    """Stretches without annotation."""
-    missing = json_value(row, key, list, [])
-    for entry in missing:
-        pair = type(entry) is list and len(entry) == 2 and are_offsets(*entry)
-        if not pair or not entry[0] < entry[1] <= size:
-            raise ContentError(
-                f"'missing' has {brief(entry)}",
-                "'missing' holds [start, end] inside the document",
-            )
-    return missing
-
-
-def _missing_by_layer(row: Row, size: int) -> dict[str, list[Stretch]]:
-    """Stretches without annotation in single layers."""
-    found = json_value(row, "missing_in", dict, {})
-    return {layer: _missing_of(found, layer, size) for layer in found}
-
-
-def _unplaced_of(row: Row) -> dict[str, tuple[Unplaced, ...]]:
-    """Spans that were marked but do not fit the tokens: rows (length, label) by layer."""
-    found = json_value(row, "unplaced", dict, {})
-    return {
-        name: tuple(sound_entries(json_value(found, name, list, []), _unplaced_span))
-        for name in found
-    }
-
-
-def _unplaced_span(entry: Any) -> Unplaced:
-    """One span that does not fit the tokens."""
-    good = type(entry) is list and len(entry) == 2 and are_offsets(entry[0])
-    if not good or type(entry[1]) is not str or not entry[0] or not entry[1]:
-        raise ContentError(f"'unplaced' has {brief(entry)}", "'unplaced' holds [length, label]")
-    return entry[0], entry[1]
+    return {**row, "categories": labels, "cats": None}
 
 
 def blocks_of_jsonl() -> BlockReader:

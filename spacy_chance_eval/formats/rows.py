@@ -8,9 +8,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, partial
+from functools import partial
 from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
+
+from msgspec import DecodeError
+from msgspec.json import Decoder
 
 from ..measures.fragments import TWO_PIECES, joined_pieces
 from ..measures.messages import quoted, shortened
@@ -161,6 +164,66 @@ def _numbered_chunks(
             yield texts, numbers
 
 
+def row_batches(
+    path: RowSource, left_out: dict[int, Problem], plain: Callable[[str], Any] | None = None
+) -> Iterator[tuple[list[Any], Sequence[int], Sequence[int]]]:
+    """(rows, their lines, their places among all rows of the file), some at a time.
+
+    Rows are the objects of one JSON array, or of one object a line; both may be [text, object], as
+    spaCy is trained on: `row_of_pair`. Problems of others are added to `left_out`, by place. Lines
+    are what the function `plain` makes of them, if it can read them all.
+    """
+    n_rows = 0
+    for items, lines, parse_many, parse in _raw_batches(path):
+        places: Sequence[int] = range(n_rows, n_rows + len(items))
+        n_rows += len(items)
+        try:
+            rows = _plain_rows(items, plain) if plain and parse is parsed_row else None
+            yield parse_many(items) if rows is None else rows, lines, places
+            continue
+        except OddRowError:
+            pass
+        sound: list[tuple[Row, int, int]] = []
+        for item, line, place in zip(items, lines, places):
+            try:
+                sound.append((parse(item), line, place))
+            except ContentError as mistake:
+                left_out[place] = Problem(line, mistake.found, mistake.advice)
+        if sound:
+            made, lines, places = zip(*sound)
+            yield [*made], lines, places
+
+
+def _raw_batches(path: RowSource) -> Iterator[tuple[Any, Sequence[int], Any, Any]]:
+    """(items, their lines, functions that make rows of all or of one), some at a time."""
+    if isinstance(path, Rows) and path.lines is not None:
+        yield [*path.rows], [*path.lines], list, None
+    elif isinstance(path, (Rows, Excerpt)) or is_parquet(path):
+        with lines_of(path) as lines:
+            for texts, numbers in _numbered_chunks(lines, getattr(path, "first", 1)):
+                yield texts, numbers, parsed_rows, parsed_row
+    else:
+        with open_text(path) as file:
+            head = file.read(PEEK)
+            if not WHOLE.match(head):
+                for texts, numbers in _numbered_chunks(bounded(file, path, head=head), 1):
+                    yield texts, numbers, parsed_rows, parsed_row
+                return
+            text = head + file.read()
+        items = _array_items(path, text if text.lstrip().startswith("[") else f"[{text}]")
+        while some := [*islice(items, AT_ONCE)]:
+            numbers = [line for _, line in some]
+            yield [item for item, _ in some], numbers, _objects, _checked_object
+
+
+def _objects(items: Iterable[Any]) -> list[Row]:
+    """The items, if they are objects."""
+    rows = [*items]
+    if {*map(type, rows)} != {dict}:
+        raise OddRowError
+    return rows
+
+
 @contextmanager
 def lines_of(path: RowSource) -> Iterator[Iterable[str]]:
     """The lines of a file, or those that `Rows` or the rows of Parquet would be as JSON."""
@@ -231,43 +294,36 @@ class OddRowError(ValueError):
     """Rows that only the careful reader can read, or report errors in."""
 
 
+NOT_JSON = DecodeError, ValueError, RecursionError  # which a decoder of msgspec raises
+
+
 def parsed_rows(texts: Sequence[str]) -> list[Row]:
-    """The JSON objects on some lines, quickly: the same as `parsed_row` returns."""
-    decode, errors = line_decoder()
+    """The JSON objects on some lines, quickly: the same as `parsed_row` returns.
+
+    What msgspec accepts it reads as `json` does; orjson makes floats of long integers.
+    """
     try:
-        rows = [decode(text) for text in texts]
+        rows = [*map(decode, texts)]
         for text, row in zip(texts, rows):
             if "\\ud" in text or "\\uD" in text:
                 json.dumps(row, ensure_ascii=False).encode()  # half a surrogate pair
-    except errors as error:
+    except NOT_JSON as error:
         raise OddRowError from error
     if {*map(type, rows)} - {dict}:
         raise OddRowError
     return rows
 
 
-@cache
-def line_decoder() -> tuple[Callable[[str], Any], tuple[type[Exception], ...]]:
-    """(a function that parses a line, the errors it raises): of msgspec, if it is installed.
-
-    What msgspec accepts it reads as `json` does; orjson makes floats of long integers.
-    """
+def _plain_rows(texts: Sequence[str], plain: Callable[[str], Any]) -> list[Any] | None:
+    """What a function makes of some lines; None if it cannot read them all."""
     try:
-        from msgspec import DecodeError
-        from msgspec.json import Decoder
-    except ImportError:
-        return _scanned, (ValueError, RecursionError)
-    return Decoder().decode, (DecodeError, ValueError, RecursionError)
+        rows = [*map(plain, texts)]
+    except NOT_JSON:
+        return None
+    return None if any("\\ud" in text or "\\uD" in text for text in texts) else rows
 
 
-def _scanned(text: str) -> Any:
-    """The JSON value of a line, without the checks of `json.loads` around it."""
-    value, end = _plain_decoder.raw_decode(text)
-    if text[end:] not in ("\n", ""):
-        raise OddRowError
-    return value
-
-
+decode = Decoder().decode
 _plain_decoder = json.JSONDecoder(parse_constant=reject_constant)
 
 

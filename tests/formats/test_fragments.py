@@ -90,7 +90,7 @@ def test_bad_fragments(reading, fragments, message):
 
 def test_start_and_end_beside_fragments_have_to_be_theirs(reading):
     assert reading(row(PARTS | {"start": 0, "end": 4})).documents[0].layers["spans"] == (LEFT,)
-    with pytest.raises(FormatError, match="has the end 5; leave out start and end"):
+    with pytest.raises(FormatError, match=r"with the hull \[0, 5\); leave out start and end"):
         reading(row(PARTS | {"start": 0, "end": 5}))
 
 

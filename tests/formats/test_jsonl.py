@@ -105,8 +105,9 @@ def test_without_tokens_positions_are_characters(reading):
     assert (corpus.positions, corpus.spans("spans").sizes.tolist()) == ("char", [3])
 
 
-def test_without_tokens_token_offsets_are_an_error(failing):
-    assert "pass --offsets char" in failing({"text": "Ada", "spans": [span(0, 3)]})
+def test_without_tokens_offsets_count_characters(reading):
+    corpus = reading({"text": "Ada", "spans": [span(0, 3)]})
+    assert (corpus.positions, corpus.documents[0].layers["spans"]) == ("char", ((0, 3, "X"),))
 
 
 def test_texts_without_spans_need_no_tokens(reading):
@@ -129,11 +130,11 @@ def test_rows_with_and_without_tokens_do_not_mix(failing):
         ("[]", "a list, not an object"),
         ({"spans": []}, "a row without 'tokens' and 'text'"),
         (row() | {"tokens": "Ada"}, "'tokens' is \"Ada\""),
-        (row(tokens=["a", ""]), 'token 1 is ""'),
-        (row(tokens=["a", 1]), "token 1 is 1"),
-        (row(tokens=[{"start": 0}]), 'token 0 is {"start": 0}'),
-        (row(tokens=[{"text": "a", "start": 0}]), "token 0 is"),
-        (row(tokens=[{"text": "a", "start": "0", "end": 1}]), "token 0 is"),
+        (row(tokens=["a", ""]), "'tokens' has \"\"; 'tokens' holds a string that is not empty"),
+        (row(tokens=["a", 1]), "'tokens' has 1; 'tokens' holds a string or an object"),
+        (row(tokens=[{"start": 0}]), "'tokens' has {\"start\": 0}; an entry needs 'text'"),
+        (row(tokens=[{"text": "a", "start": "0", "end": 1}]), "'start' is \"0\""),
+        (row(tokens=[{"text": "a", "start": 2, "end": 1}]), "token 0 is at [2, 1)"),
         (row(tokens=[{"text": "a", "start": 1, "end": 2}], text="ab"), 'token 0 is "a", but'),
         (row(spaces=[True]), "'spaces' is [true]"),
         (row(spaces=[True, False], text="Ada  slept"), 'token 1 is "slept", but'),
@@ -142,26 +143,26 @@ def test_rows_with_and_without_tokens_do_not_mix(failing):
         (row(text=1), "'text' is 1"),
         (row() | {"spans": 1}, "'spans' is 1"),
         (row(layers=[]), "'layers' is []"),
-        (row(layers={"x": 1}), "'x' is 1"),
+        (row(layers={"x": 1}), "'layers' has {\"x\": 1}; 'layers' holds a list"),
         (row(layers={"spans": []}), "a layer 'spans' beside the key 'spans'"),
         (row([1]), "a span is 1"),
         (row([[0, 1]]), "a span is [0, 1]"),
         (row([span(1, 1)]), "span X [1, 1) among 2 tokens"),
         (row([span(1, 0)]), "span X [1, 0) among 2 tokens"),
         (row([span(0, 3)]), "span X [0, 3) among 2 tokens"),
-        (row([span(-1, 1)]), "span X [-1, 1) among 2 tokens"),
-        (row([span("0", 1)]), 'span X ["0", 1) among 2 tokens'),
-        (row([span(0, 1.0)]), "span X [0, 1.0) among 2 tokens"),
-        (row([span(False, True)]), "span X [false, true) among 2 tokens"),
-        (row([{"start": 0, "end": 1}]), "a span has the label null"),
-        (row([span(0, 1, "")]), 'a span has the label ""'),
+        (row([span(-1, 1)]), "'start' of a span is -1; 'start' must be a whole number, at least 0"),
+        (row([span("0", 1)]), "'start' of a span is \"0\"; 'start' must be a whole number"),
+        (row([span(0, 1.0)]), "'end' of a span is 1.0; 'end' must be a whole number"),
+        (row([span(False, True)]), "'start' of a span is false"),
+        (row([{"start": 0, "end": 1}]), 'a span is {"start": 0, "end": 1}; a span has'),
+        (row([span(0, 1, "")]), "'label' of a span is \"\"; 'label' must be a string that is"),
         (row(sents=[1, 0]), "'sents' is [1, 0]"),
         (row(sents=[0, 2]), "'sents' is [0, 2]"),
-        (row(sents=["0"]), "'sents' is [\"0\"]"),
+        (row(sents=["0"]), "'sents' is \"0\""),
         (row(missing=[[0, 3]]), "'missing' has [0, 3]"),
         (row(missing=[1]), "'missing' has 1"),
-        (row(unplaced={"spans": [[2**70, "X"]]}), "'unplaced' has ["),
-        (row(unplaced={"spans": [[0, "X"]]}), "'unplaced' has [0, \"X\"]"),
+        (row(unplaced={"spans": [[2**70, "X"]]}), "'unplaced' is ["),
+        (row(unplaced={"spans": [[0, "X"]]}), "'unplaced' is [0, \"X\"]"),
         (row(missing_in={"spans": [[0, 3]]}), "'missing' has [0, 3]"),
         (row(missing_in=[]), "'missing_in' is []"),
         (row([span(0, 1) | {"features": 1}]), "'features' is 1"),

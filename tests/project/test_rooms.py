@@ -31,7 +31,7 @@ SPACY = {
     "reports": "spacy.displacy",
     "cli": "spacy.cli",
 }
-REQUIRED = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe"}
+REQUIRED = {"spacy", "numpy", "srsly", "msgspec", "typer", "wasabi", "tqdm", "jinja2", "markupsafe"}
 HEAVY = {
     "pyarrow",
     *("evaluate", "datasets", "transformers", "torch"),
@@ -40,7 +40,6 @@ HEAVY = {
         "dask",
         "distributed",
         "fsspec",
-        "msgspec",
         "numba",
         "upath",
         "spacy",
