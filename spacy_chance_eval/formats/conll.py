@@ -1,95 +1,59 @@
 """CoNLL, one token a line: reading as a whole and in blocks, and writing."""
 
 import inspect
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import accumulate, chain
-from sys import intern
 from typing import Any, TypeAlias
 
-from ..measures.spans import Copy
+import numpy as np
+
 from ..measures.words import ByteWords
-from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out, leave_out_parts
-from .conll_bytes import Columns, NotPlainError, sentence_ends
-from .conll_lines import (
+from .blemishes import leave_out_parts
+from .conll_bytes import (
+    BLANK,
     DOCSTART,
-    DOCUMENT_NAMES,
-    FURTHER,
-    GIVE_TOKEN,
+    HASH,
+    NEWLINE,
     NO_DOCUMENTS,
-    SENTENCE_NAMES,
-    SOME,
-    START,
+    TAB,
     UNSEEN,
-    ArticleState,
-    Chunk,
-    Group,
-    Item,
-    Reading,
-    SentenceColumns,
-    Splitter,
-    TagEvidence,
-    all_items,
-    attributes_of,
-    chunks_of,
-    empty_blank_lines,
-    groups_of,
-    has_marks,
     header_of,
-    in_articles,
-    line_numbers,
-    name_of,
-    opens_document,
-    parse_items,
     place_of,
     places_of,
-    read_chunks,
     read_pieces,
-    splitter,
     tag_columns,
     width_of,
-    without_header,
 )
-from .corpus import (
-    Corpus,
-    Document,
-    Span,
-    Stretch,
-    check_words,
-    document_title,
-    join_stretches,
-    one_piece,
+from .conll_documents import (
+    FURTHER,
+    START,
+    ArticleState,
+    Columns,
+    Layout,
+    TagEvidence,
+    openings,
 )
-from .documents import Tags
+from .corpus import Corpus, Document, check_words, document_title, one_piece
+from .documents import DocumentTable
 from .errors import FormatError, PathLike, Problem, known, raise_first
-from .files import BlockReader, Excerpt, Run, count_lines, name_by_file
+from .files import BlockReader, Excerpt, Run, name_by_file
 from .notes import NUMBERED, SLASHES, Place, note
 from .openings import treebank_at
 from .outputs import write_atomically
-from .tags import (
-    ADVICE,
-    ONE_SCHEME,
-    REPAIRS,
-    SCHEMES,
-    families,
-    iob_scheme,
-    spans_beside,
-    spans_of_tags,
-    tags_of_spans,
-)
+from .tags import ONE_SCHEME, REPAIRS, SCHEMES, tags_of_spans
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
 FILE = "file"
+MISC = "MISC"
 USUAL = ("PER", "LOC", "ORG", "MISC")  # labels that tokens end with, if tagged in place
 DOCUMENTS = ("auto", "docstart", "sentence", FILE)
 NO_TAG = "is not a tag"  # how problems end that trees have, too
 TREES_ADVICE = "the file has columns of trees, which score and agree read with --format {format}"
 
 
-def _resolve_reading(
+def _resolve_layout(
     path: object,
     pieces: Callable[[], Iterable[bytes]],
     *,
@@ -100,15 +64,15 @@ def _resolve_reading(
     separator: str | None,
     documents: str,
     token: int | str,
-) -> tuple[Reading, Columns | None]:
+) -> tuple[Layout, Columns]:
     """How a file is read: the options of `read_conll`, completed by a look at the file.
 
-    And its columns, if they are kept and can be read as bytes.
+    And its columns, which are kept or not.
 
     `pieces` returns the pieces of the file from its beginning, each time it is called.
     """
     _check_options(columns, scheme, repair, documents)
-    width = width_of(path, chunks_of(pieces()), separator)
+    width = width_of(path, pieces(), separator)
     first = next(iter(pieces())).partition(b"\n")[0]
     header = header_of(first.decode(), width, separator)
     token = place_of(path, token, width, header)
@@ -122,30 +86,35 @@ def _resolve_reading(
             for number, place in enumerate(places_of(path, column, width, header))
         }
     repairs = {layer: _repair_of(layer, repair) for layer in places}
-    schemes = dict.fromkeys(places, scheme)
-    reading = Reading(separator, width, token, places, schemes, repairs, True, False, bool(header))
+    misc = header.index(MISC) if header and MISC in header else None
+    misc = None if misc in places.values() else misc
+    layout = Layout(separator, width, token, places, {}, repairs, True, False, bool(header))
+    layout = layout._replace(misc=misc)
+    columns_found = Columns.of(pieces(), layout, keep=keep)
+    return settled(path, columns_found, layout, scheme, documents), columns_found
+
+
+def settled(path: object, columns: Columns, layout: Layout, scheme: str, documents: str) -> Layout:
+    """The layout with schemes and documents as the columns of the file have them."""
+    places = layout.places
     # a repair reads IOB1 as well, and says what becomes of improper tags
-    repaired = {at for layer, at in places.items() if repairs[layer] != "error"}
-    kept: Columns | None = None
-    try:
-        kept = Columns.of(pieces(), reading, keep=keep)
-        found = kept.evidence(repaired)
-    except NotPlainError:
-        kept = None
-        body = without_header(chunks_of(pieces()), bool(header))
-        found = gather_evidence(body, reading, repaired)
+    repaired = {at for layer, at in places.items() if layout.repairs[layer] != "error"}
+    found = columns.evidence(repaired)
+    if found.first is None and not found.articles:
+        raise FormatError(NO_DOCUMENTS, path)
     check_columns(path, found, places, scheme)
+    schemes = dict.fromkeys(places, scheme)
     if scheme == "auto":
         schemes = {
             layer: next(iter(found.tags[at]), found.iob.get(at, "IOB2"))
             for layer, at in places.items()
         }
-    by_sentence = documents == "sentence" or (documents == "auto" and not found.articles)
-    name = None if documents != FILE or found.articles else name_by_file(str(path))
-    reading = reading._replace(
-        schemes=schemes, by_sentence=by_sentence, articles=found.articles, name=name
+    return layout._replace(
+        schemes=schemes,
+        by_sentence=documents == "sentence" or (documents == "auto" and not found.articles),
+        articles=found.articles,
+        name=None if documents != FILE or found.articles else name_by_file(str(path)),
     )
-    return reading, kept if keep else None
 
 
 def _repair_of(layer: str, repair: Repair) -> str:
@@ -161,43 +130,6 @@ def _check_options(columns: ColumnNames, scheme: str, repair: Repair, documents:
     known(documents, DOCUMENTS, "value of documents")
     for one in [repair] if isinstance(repair, str) else repair.values():
         known(one, REPAIRS, "repair")
-
-
-def gather_evidence(
-    chunks: Iterable[Chunk], reading: Reading, repaired: Iterable[int]
-) -> TagEvidence:
-    """The evidence in a file.
-
-    Columns in which improper tags are repaired are IOB2 unless their tags are of no IOB scheme.
-    """
-    places = {*reading.places.values()}
-    found = TagEvidence(
-        None, {place: {} for place in places}, dict.fromkeys(repaired, "IOB2"), False, places
-    )
-    for _, item in all_items(chunks, reading, []):
-        found = _with_item(found, item)
-    return found
-
-
-def _with_item(found: TagEvidence, item: Item) -> TagEvidence:
-    """The evidence with one more item of a file."""
-    if not isinstance(item, SentenceColumns):
-        return found._replace(articles=found.articles or item == DOCSTART or opens_document(item))
-    cells = {place: _tags_in(item, place) for place in found.tags}
-    tags = {place: families(cells[place]) | old for place, old in found.tags.items()}
-    unseen = {place for place in found.untagged if {*cells[place]} == {UNSEEN}}
-    iob = dict(found.iob)
-    for place in found.tags:
-        scheme = iob_scheme(cells[place]) if iob.get(place) != "IOB2" else None
-        if scheme is not None:
-            iob[place] = scheme
-    return found._replace(first=found.first or item.numbers[0], tags=tags, iob=iob, untagged=unseen)
-
-
-def _tags_in(sentence: SentenceColumns, place: int) -> Sequence[str]:
-    """The tags of a column, without blanks beside a tab."""
-    tags = sentence.columns[place]
-    return [tag.strip(" ") for tag in tags] if " " in "".join(tags) else tags
 
 
 def check_columns(path: object, found: TagEvidence, places: Mapping[str, int], scheme: str) -> None:
@@ -261,7 +193,7 @@ def read_conll(
         Column of the tokens.
     """
     pieces = cache(lambda: list(read_pieces(path)))  # once: it may be a pipe
-    reading, found = _resolve_reading(
+    layout, found = _resolve_layout(
         path,
         pieces,
         keep=True,
@@ -272,41 +204,23 @@ def read_conll(
         documents=documents,
         token=token,
     )
-    return _corpus_of(path, pieces(), reading, found=found)
+    return _corpus_of(path, found, layout)
 
 
-def _corpus_of(
-    path: object,
-    pieces: Iterable[bytes],
-    reading: Reading,
-    state: ArticleState = START,
-    first: int = 1,
-    found: Columns | None = None,
+def _corpus_of(path: object, found: Columns, layout: Layout, state: ArticleState = START) -> Corpus:
+    """The corpus of the columns of a file, or of some pieces of it; `state` is that before them."""
+    table = found.table(layout, state)
+    return checked_corpus(path, table, layout, found.problems)
+
+
+def checked_corpus(
+    path: object, table: DocumentTable, layout: Layout, problems: Sequence[tuple[str, Problem]]
 ) -> Corpus:
-    """The corpus of a file, or of some pieces of it.
-
-    `state` and `first`, a line, are those at their beginning; `found` are the columns, if known.
-    """
-    repair = _repair_name(reading.repairs)
-    try:
-        if reading.is_nested:
-            raise NotPlainError
-        found = found or Columns.of(pieces, reading, first)
-        table = found.table(reading, state)
-        if reading.name is not None and table.names is None:
-            table = replace(table, names=[reading.name])
-        return _with_doubts(Corpus(str(path), table, repair=repair))
-    except NotPlainError:
-        pass
-    problems: list[Problem] = []
-    chunks = without_header(chunks_of(pieces, first), reading.header)
-    groups = groups_of(chunks, reading, problems, state)
-    documents = [document_of(group, reading, problems) for group in groups]
-    found_wrong = _with_advice_of_trees(path, problems)
-    leave_out_parts(path, [(unit_of(problem), problem) for problem in found_wrong])
-    if not documents:
+    """The corpus of some documents; what is wrong with them is left out, or an error."""
+    leave_out_parts(path, _with_advice_of_trees(path, problems))
+    if not len(table):
         raise FormatError(NO_DOCUMENTS, path)
-    return _with_doubts(Corpus(str(path), documents, repair=repair))
+    return _with_doubts(Corpus(str(path), table, repair=_repair_name(layout.repairs)))
 
 
 def _with_doubts(corpus: Corpus) -> Corpus:
@@ -316,7 +230,8 @@ def _with_doubts(corpus: Corpus) -> Corpus:
     ends = tuple(f"/{label}" for label in sorted(labels))
     numbered = isinstance(table.words, Sequence) and [*table.words[:2]] == ["1", "2"]
     if isinstance(table.words, ByteWords) and not numbered:
-        if not any(f"{end}\0".encode() in table.words.data for end in ends):
+        data = table.words.data
+        if b"/" not in data or not any(f"{end}\0".encode() in data for end in ends):
             return corpus
     slashes, numbers = [], []
     for document in corpus.documents:
@@ -331,19 +246,14 @@ def _with_doubts(corpus: Corpus) -> Corpus:
     return replace(corpus, notes=corpus.notes + note(SLASHES, slashes) + note(NUMBERED, numbers))
 
 
-def unit_of(problem: Problem) -> str:
-    """The unit a problem costs: a span for an improper tag, a line without a token, or a token."""
-    if problem.advice == GIVE_TOKEN:
-        return LINES
-    return SPANS if problem.advice.startswith(ADVICE) else TOKENS
-
-
-def _with_advice_of_trees(path: object, problems: Sequence[Problem]) -> Sequence[Problem]:
+def _with_advice_of_trees(
+    path: object, problems: Sequence[tuple[str, Problem]]
+) -> Sequence[tuple[str, Problem]]:
     """The problems; in a file with columns of trees those of tags say so."""
-    malformed = [one for one in problems if one.found.endswith(NO_TAG)]
+    malformed = [(unit, one) for unit, one in problems if one.found.endswith(NO_TAG)]
     if malformed and (format := treebank_at(str(path))):
         advice = TREES_ADVICE.format(format=format)
-        return [one._replace(advice=advice) for one in malformed]
+        return [(unit, one._replace(advice=advice)) for unit, one in malformed]
     return problems
 
 
@@ -356,90 +266,11 @@ def _repair_name(repairs: Mapping[str, str]) -> str:
     return ",".join(f"{layer}={repairs[layer]}" for layer in layers) or "none"
 
 
-def document_of(group: Group, reading: Reading, problems: list[Problem]) -> Document:
-    """The `Document` of a group; errors in its tags are added to `problems`."""
-    sentences = group.sentences
-    layers: dict[str, list[Span] | None] = {}
-    missing_in: dict[str, Sequence[Stretch]] = {}
-    for name, place in reading.places.items():
-        scheme, repair = reading.schemes[name], reading.repairs[name]
-        found, missing = _spans_of_group(group, place, scheme, repair, problems)
-        layer = name.partition(FURTHER)[0]
-        before = layers.get(layer, [])
-        layers[layer] = None if found is None or before is None else before + found
-        if missing:
-            missing_in[layer] = join_stretches((*missing_in.get(layer, ()), *missing))
-    copies: dict[str, dict[Span, Sequence[Copy]]] = {}
-    if reading.is_nested:
-        for layer, spans in layers.items():
-            counts = Counter(spans or ())
-            copies[layer] = {span: [Copy({})] * (n - 1) for span, n in counts.items()}
-            layers[layer] = None if spans is None else [*counts]
-    tags = {}
-    if not reading.is_nested and {*reading.repairs.values()} != {"error"}:
-        for name, place in reading.places.items():
-            if reading.repairs[name] != "error":
-                cells = chain.from_iterable(_tags_in(sentence, place) for sentence in sentences)
-                rows = {at: tag for at, tag in enumerate(cells) if tag != "O"}
-                tags[name] = Tags(reading.schemes[name], reading.repairs[name], rows)
-    attributes = attributes_of(group.comments) if reading.by_sentence else {}
-    if reading.by_sentence and reading.articles:
-        attributes["article"] = group.article
-    own_name = name_of(group.comments, SENTENCE_NAMES if reading.by_sentence else DOCUMENT_NAMES)
-    sizes = [len(sentence.numbers) for sentence in sentences]
-    words = [sentence.columns[reading.token] for sentence in sentences]
-    return Document(
-        tuple(map(intern, words[0] if len(words) == 1 else chain.from_iterable(words))),
-        layers,
-        name=reading.name if own_name is None else own_name,
-        sents=[0, *accumulate(sizes[:-1])] if sizes else (),
-        lines=line_numbers([sentence.numbers for sentence in sentences]),
-        attributes=attributes,
-        missing_in={name: gaps for name, gaps in missing_in.items() if layers[name] is not None},
-        copies=copies,
-        tags=tags,
-    )
-
-
-def _spans_of_group(
-    group: Group, place: int, scheme: str, repair: str, problems: list[Problem]
-) -> tuple[list[Span] | None, Sequence[Stretch]]:
-    """(spans, missing stretches) of one group; spans are None if it was not seen.
-
-    Errors are added to `problems`.
-    """
-    spans: list[Span] = []
-    missing, offset = [], 0
-    for sentence in group.sentences:
-        tags = _tags_in(sentence, place)
-        if tags.count("O") < len(tags):
-            unseen = [place for place, tag in enumerate(tags) if tag == UNSEEN]
-            plain = ["O" if tag == UNSEEN else tag for tag in tags] if unseen else tags
-            found, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)
-            if blemishes() is not None and (wrong or unseen and problems):
-                lines = {one.place for one in problems}
-                blemished = [one for one in unseen if sentence.numbers[one] in lines]
-                found, wrong, beside = spans_beside(plain, blemished, scheme=scheme, repair=repair)
-                unseen = [*{*unseen, *beside}]
-            missing += [offset + place for place in unseen]
-            spans += [(start + offset, end + offset, label) for start, end, label in found]
-            for problem in wrong:
-                line = sentence.numbers[problem.place]
-                problems.append(Problem(line, f"column {place}: {problem.found}", problem.advice))
-        offset += len(tags)
-    if missing and len(missing) == offset:
-        return None, ()
-    return spans, join_stretches([(at, at + 1) for at in missing])
-
-
 DEFAULTS = {
     name: parameter.default
     for name, parameter in inspect.signature(read_conll).parameters.items()
     if name != "path"
 }
-
-
-BEGUN = ArticleState(START.article, True)
 
 
 def blocks_of_conll() -> BlockReader:
@@ -449,109 +280,73 @@ def blocks_of_conll() -> BlockReader:
     )
 
 
-def _open_documents(
-    path: PathLike, options: Mapping[str, Any]
-) -> tuple[Reading, Iterator[Run | tuple[bytes, ArticleState]]]:
+def _open_documents(path: PathLike, options: Mapping[str, Any]) -> tuple[Layout, Iterator[Run]]:
     """(how the file is read, its documents)."""
     how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
-    reading, _ = _resolve_reading(path, partial(read_pieces, path), keep=False, **how)
-    return reading, _raw_documents(path, reading)
+    layout, _ = _resolve_layout(path, partial(read_pieces, path), keep=False, **how)
+    return layout, _raw_documents(path, layout)
 
 
-def _raw_documents(path: PathLike, reading: Reading) -> Iterator[Run | tuple[bytes, ArticleState]]:
-    """(text, state in front) of each document; the texts make up the file to its last document.
+def _raw_documents(path: PathLike, layout: Layout) -> Iterator[Run]:
+    """The documents in runs, their texts with all lines up to the last document.
 
-    Of sentences, many at a time.
+    Those of a run have the same state in front, but for the first.
     """
-    if not reading.by_sentence or reading.articles:
-        yield from _documents_of_items(path, reading)
-        return
-    state, front, first = START, b"", 1
+    state, front, opened, before, skip = START, b"", False, START, layout.header
     for data in read_pieces(path):
-        n_lines = count_lines(data)
-        try:
-            ends = sentence_ends(data, reading, header=first == 1)
-        except NotPlainError:
-            data = empty_blank_lines(data)
-            ends = _ends_of_items(path, first, data.decode(), reading)
-        first += n_lines
-        if ends:
-            shifted = [len(front) + end for end in ends]
-            yield Run(front + data[: ends[-1]], state, shifted, BEGUN)
-            state, front, data = BEGUN, b"", data[ends[-1] :]
-        front += data
-    if state is START:
-        raise FormatError(NO_DOCUMENTS, path)
-
-
-def _documents_of_items(path: PathLike, reading: Reading) -> Iterator[tuple[bytes, ArticleState]]:
-    """The same of any documents, item by item."""
-    state, full = START, False
-    texts: list[str] = []
-    chunks = (_raw_items(path, *chunk, reading) for chunk in read_chunks(path))
-    items = (item for some in chunks for item in some)
-    for opens, article, text, item in in_articles(items, START):
-        if full and (reading.by_sentence or opens):
-            yield "".join(texts).encode(), state
-            state, texts, full = ArticleState(article - opens, True), [], False
-        texts.append(text)
-        full = full or isinstance(item, SentenceColumns) or (opens and not reading.by_sentence)
-    if full:
-        yield "".join(texts).encode(), state
-    elif state is START:
-        raise FormatError(NO_DOCUMENTS, path)
-
-
-def _ends_of_items(path: PathLike, first: int, text: str, reading: Reading) -> list[int]:
-    """Where sentences of some lines end, in bytes."""
-    ends, at = [], 0
-    for more, item in _raw_items(path, first, text, reading):
-        at += len(more.encode())
-        if isinstance(item, SentenceColumns):
-            ends.append(at)
-    return ends
-
-
-def _raw_items(
-    path: PathLike, first: int, text: str, reading: Reading
-) -> Iterator[tuple[str, Item]]:
-    """(text, item) of all items of some lines, the text with all lines as they are in the file."""
-    at, counted, split, marked = 0, 0, None, has_marks(text)
-    if reading.header and first == 1:
-        at = text.find("\n") + 1 or len(text)
-        yield text[:at], ""
-    while at < len(text):
-        start, end = at, text.find("\n\n", at) + 2
-        at = end if end > 1 else len(text)
-        paragraph = text[start:at]
-        if marked and has_marks(paragraph):
-            split = split or splitter(text, reading.separator)
-            first, counted = first + text.count("\n", counted, start), start
-            yield from _marked_items(path, paragraph, first, split, reading)
+        at = data.find(b"\n") + 1 if skip else 0
+        skip = False
+        ends, marks = _sentence_ends(data, at, layout)
+        numbers, after = openings([mark[:3] for mark in marks], len(ends), state)
+        starts = [(marks[number][0], marks[number][3]) for number in numbers]
+        if layout.by_sentence:
+            cuts = [n for n, _ in starts]
+            runs = [
+                (ends[low:high], state.article + number)
+                for number, (low, high) in enumerate(zip([0, *cuts], [*cuts, len(ends)]))
+            ]
         else:
-            yield paragraph, SOME if paragraph[0] != "\n" or paragraph.strip("\n") else ""
+            n_last = [0, *(n for n, _ in starts)]
+            full = [n > m for m, (n, _) in zip(n_last, starts)]
+            full = [opened or number > 0 or own for number, own in enumerate(full)]
+            runs = [([start for own, (_, start) in zip(full, starts) if own], 0)]
+            opened = opened or bool(starts) or len(ends) > 0
+        done = 0
+        for own, article in runs:
+            if own:
+                later = ArticleState(article, True)
+                shifted = [len(front) + end - done for end in own]
+                yield Run(front + data[done : own[-1]], before, shifted, later)
+                front, done, before = b"", own[-1], later
+        front, state = front + data[done:], after
+    if opened:
+        yield Run(front, before)
+    elif before is START:
+        raise FormatError(NO_DOCUMENTS, path)
 
 
-def _marked_items(
-    path: PathLike, paragraph: str, line: int, split: Splitter, reading: Reading
-) -> Iterator[tuple[str, Item]]:
-    """(text, item) of the items of a paragraph that does not have tokens alone."""
-    problems: list[Problem] = []
-    lines = paragraph.split("\n")
-    blank = paragraph[0] == "\n"
-    items = parse_items(paragraph.strip("\n"), line + blank, split, reading, problems)
-    # nobody else might: the lines may be in no document, unless these keep all of them
-    leave_out(path, problems, TOKENS)
-    starts = [0, *(number - line for number, _ in items[1:]), len(lines)]
-    for start, end, (_, item) in zip(starts, starts[1:], items):
-        yield "\n".join(lines[start:end]) + "\n" * (end < len(lines)), item
+def _sentence_ends(
+    data: bytes, skip: int, layout: Layout
+) -> tuple[list[int], list[tuple[int, int, str, int]]]:
+    """(where sentences end in some lines, an empty line included, the marks and their places)."""
+    text = np.frombuffer(b"\n" + data[skip:] + b"\n\n", np.uint8)
+    breaks = np.flatnonzero(text[:-1] == NEWLINE)
+    lead = text[breaks + 1]
+    if DOCSTART.encode() not in data and not np.isin(lead, (HASH, BLANK, TAB)).any():
+        last = (lead == NEWLINE) & (text[breaks - 1] != NEWLINE)
+        return np.minimum(breaks[last] + skip + 1, len(data)).tolist(), []
+    piece = layout.parse(data[skip:])
+    lines = np.minimum(breaks + skip, len(data))
+    marks = [(n, line, text, int(lines[line])) for n, line, text in piece.marks]
+    return lines[piece.ends].tolist(), marks
 
 
 def _read_some_documents(
-    excerpt: Excerpt, reading: Reading, options: Mapping[str, Any], state: ArticleState
+    excerpt: Excerpt, layout: Layout, options: Mapping[str, Any], state: ArticleState
 ) -> Corpus:
     """The corpus of some documents of a file."""
-    return _corpus_of(excerpt, [excerpt.content], reading, state, excerpt.first)
+    found = Columns.of([excerpt.content], layout, excerpt.first)
+    return _corpus_of(excerpt, found, layout, state)
 
 
 def write_conll(

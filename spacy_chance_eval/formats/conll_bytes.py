@@ -1,13 +1,14 @@
-"""CoNLL by numpy on the bytes of a file, many times faster than line by line.
+"""The lines of column files by numpy on their bytes: tokens, where their columns are, and marks.
 
-A `Piece` is some lines of a file whose columns were found; `Columns` are all of them. A file
-that is not plain, or has errors, raises a `NotPlainError`: `conll_lines` then reads it line by
-line, and reports errors.
+A `Piece` is some lines of a file. A line that is not a token has its word alone: its other columns
+are hyphens, so that tokens keep their places beside those of other files, and it is a problem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,41 +16,196 @@ from typing import Any
 import numpy as np
 
 from ..measures.arrays import Array, BoolArray, IntArray
-from ..measures.tags import TagRows, families
-from ..measures.words import ByteWords
-from .conll_lines import (
-    DOCSTART,
-    DOCUMENT_NAMES,
-    SENTENCE_NAMES,
-    SOME,
-    START,
-    UNSEEN,
-    ArticleState,
-    Item,
-    Reading,
-    SentenceColumns,
-    TagEvidence,
-    attributes_of,
-    columns_of,
-    empty_blank_lines,
-    in_articles,
-    is_comment,
-    line_numbers,
-    name_of,
-    opens_document,
-    starts_document,
-)
-from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable, Tags
-from .documents import UNSEEN as NOT_SEEN
+from ..measures.messages import quoted
+from .blemishes import LINES, TOKENS
+from .errors import FormatError, PathLike, Problem, did_you_mean
+from .files import readable_bytes
 
+DOCSTART = "-DOCSTART-"
+NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
+MOST_COLUMNS = 1000  # that are read at once
+HEAD = 5_000  # tokens that tell the number of columns
+# Instead of a tag: the annotator did not annotate the token.
+UNSEEN = "-"
+NO_TOKEN = "_"  # the token of a sentence of blemished lines that has none
+GIVE_TOKEN = "put a token before the tags"
+TAG = re.compile(r"O|[BIESLU]-.+")
+# `# key = value`, `# id X`, `# newdoc` or `# newpar`, up to the first tab.
+FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
+# the keys of those that begin a sentence, wherever they stand
+NAMING = re.compile(r"id|sent_id|new(doc|par)( id)?|(.*:)?doc(ument)?_id")
+NO_WORD = re.compile(r"\d+[-.]\d+")  # the number of a multiword token, or of an empty node
+FEW = 1 << 15  # bytes that are looked at first
+BLOCK = 1 << 20  # bytes that are read at once
+BLANKS = re.compile(rb"(?m)^[ \t]+$")
+BOM = b"\xef\xbb\xbf"
 NEWLINE, TAB, BLANK, HASH, OUTSIDE = b"\n\t #O"
+NO_TEXT = 0xFF  # a byte that UTF-8 has nowhere
 PAD = bytes(8)  # behind the text, so that eight bytes can be read everywhere
 MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
-TOKEN, EMPTY, COMMENT, OPENING = range(4)  # kinds of lines
+LONG = 128  # bytes of a field that is not put into the table of hashes
+# Kinds of lines; skipped ones, such as comments inside, do not end a sentence.
+TOKEN, EMPTY, COMMENT, OPENING, SKIPPED = range(5)
 
 
-class NotPlainError(Exception):
-    """Some lines that only the reader of lines can read, or complain of."""
+# --- pieces of a file
+
+
+def read_pieces(path: PathLike) -> Iterator[bytes]:
+    """The bytes of a UTF-8 file, some at a time: up to an empty line, or to the end.
+
+    A byte order mark is skipped, and every kind of newline becomes one.
+    """
+    rest, held = b"", b""
+    with readable_bytes(path) as file:
+        file_begins = True
+        while more := file.read(max(BLOCK, len(rest))):
+            more = held + (more.removeprefix(BOM) if file_begins else more)
+            file_begins = False
+            held = b"\r" if more.endswith(b"\r") else b""  # half of a newline, perhaps
+            more = more.removesuffix(b"\r")
+            rest += more.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in more else more
+            cut = rest.rfind(b"\n") + 1
+            whole, tail = rest[:cut], rest[cut:]
+            end = whole.rfind(b"\n\n") + 2
+            if end < 2:  # lines of blanks may be empty, too
+                whole = _empty_blank_lines(whole)
+                end = whole.rfind(b"\n\n") + 2
+            if end > 1:
+                yield _checked(whole[:end])
+                whole = whole[end:]
+            rest = whole + tail
+        if rest or held:
+            yield _checked(rest + held.replace(b"\r", b"\n"))
+
+
+def _checked(piece: bytes) -> bytes:
+    """Some bytes, if they are UTF-8."""
+    if not piece.isascii():
+        piece.decode()
+    return piece
+
+
+def _empty_blank_lines(text: bytes) -> bytes:
+    """A text whose lines of blanks are empty."""
+    if b"\n " in text or b"\n\t" in text or text[:1] in (b" ", b"\t"):
+        return BLANKS.sub(b"", text)
+    return text
+
+
+# --- columns by number and name
+
+
+def width_of(path: object, pieces: Iterable[bytes], separator: str | None = None) -> int:
+    """The usual number of columns of the first tokens; the first of equally usual ones.
+
+    Lines with # count if there are no other lines.
+    """
+    widths: list[int] = []
+    others: list[int] = []
+    for lines in _some_lines(pieces):
+        fields = _Fields.of(lines, separator)
+        raw = _Lines(lines)
+        kinds = _kinds_of(raw, fields, 0, None)
+        marked = fields.text[fields.first] == HASH
+        widths += fields.n[(kinds != EMPTY) & (kinds != OPENING) & ~marked].tolist()
+        others += [n for line, n in zip(np.flatnonzero(marked).tolist(), fields.n[marked].tolist())
+                   if not FACT.match(raw[line])]  # fmt: skip
+        if len(widths) >= HEAD:
+            break
+    if not widths and not others:
+        raise FormatError(NO_DOCUMENTS, path)
+    return Counter(widths[:HEAD] or others).most_common(1)[0][0]
+
+
+def _some_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Whole lines of some pieces, not many at a time."""
+    for piece in pieces:
+        start = 0
+        while start < len(piece):
+            end = piece.find(b"\n", start + FEW) + 1 or len(piece)
+            yield piece[start:end] + (b"" if piece.endswith(b"\n", start, end) else b"\n")
+            start = end
+
+
+def columns_of(text: str, separator: str | None = None) -> list[str]:
+    """The columns of a line, none of an empty one; by default a tab separates, else blanks.
+
+    Only blanks separate: a token may be another space.
+    """
+    if not text.strip(" \t"):
+        return []
+    if separator or "\t" in text:
+        return text.split(separator or "\t")
+    return [field for field in text.split(" ") if field]
+
+
+def header_of(text: str, width: int, separator: str | None = None) -> list[str] | None:
+    """Names of the columns from a first line like `#token<tab>gold`; None without one.
+
+    That of HIPE begins with TOKEN, without #.
+    """
+    fields = columns_of(text, separator)
+    named = text.startswith("#") and not text.startswith("# ") or fields[:1] == ["TOKEN"]
+    if not named or len(fields) != width or width < 2 or "\t" not in text:
+        return None
+    if any(map(is_tag, fields[1:])) or text[0] != "#" and UNSEEN in fields:
+        return None
+    return [fields[0].removeprefix("#"), *fields[1:]]
+
+
+def is_tag(field: str) -> bool:
+    """Whether a field looks like a tag of any scheme."""
+    return TAG.fullmatch(field.strip(" ")) is not None
+
+
+def place_of(path: object, column: int | str, width: int, header: Sequence[str] | None) -> int:
+    """Column from 0 for a number or the name of a column."""
+    if header and column in header:
+        return header.index(column)
+    try:
+        place = int(column)
+    except ValueError:
+        names = f"the first line names {', '.join(header)}" if header else "no line names columns"
+        raise FormatError(
+            f"no column {quoted(column)}{did_you_mean(column, header or ())}; {names}; columns "
+            "also have numbers, from 0",
+            path,
+        ) from None
+    if not -width <= place < width:
+        raise FormatError(f"no column {place}; the tokens have {width} columns, from 0", path)
+    return place % width
+
+
+def places_of(path: object, column: Any, width: int, header: Sequence[str] | None) -> list[int]:
+    """Columns from 0 for a number or name, or for several: a sequence, or joined by commas."""
+    if isinstance(column, str):
+        several: list[Any] = [column] if column in (header or ()) else column.split(",")
+    else:
+        several = [column] if isinstance(column, int) else [*column]
+    places = [place_of(path, one, width, header) for one in several]
+    twice = next((place for place in places if places.count(place) > 1), None)
+    if twice is not None or not places:
+        raise FormatError(f"columns {quoted(column)}; name different ones, such as 1,2", path)
+    return places
+
+
+def tag_columns(
+    path: object, width: int, header: Sequence[str] | None, token: int
+) -> dict[str, int]:
+    """{name or number: column} of all columns but the token's."""
+    if width > MOST_COLUMNS:
+        raise FormatError(f"{width} columns, more than {MOST_COLUMNS}; name those wanted", path)
+    names = [name or str(place) for place, name in enumerate(header or [""] * width)]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise FormatError(
+            f"two columns are called {quoted(twice[0])}; columns need their own names", path
+        )
+    return {name: place for place, name in enumerate(names) if place != token}
+
+
+# --- the lines of a piece
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,28 +215,38 @@ class Piece:
     Parameters
     ----------
     text : unsigned byte array
-        The lines, followed by some zeros.
+        The lines, with one mark between columns, followed by some zeros.
     borders : integer array
         Where there are newlines and marks between columns.
     before : integer array of shape (n_tokens,)
         Which border follows on the first field of each token.
     first : integer array of shape (n_tokens,)
         Where the line of each token begins.
+    lines : integer array of shape (n_tokens,)
+        The line of each token, from 0.
+    spoilt : integer array
+        The tokens whose columns are lost.
     sentences : integer array of shape (n_sentences,)
         Number of tokens of each sentence.
-    lines : integer array of shape (n_sentences,)
-        Line of the first token of each sentence, from 0.
-    marks : list of (int, str)
-        Comments and -DOCSTART- (as `DOCSTART`), each with the number of sentences in front.
+    ends : integer array of shape (n_sentences,)
+        The line after each sentence, and after the empty line behind it.
+    marks : list of (int, int, str)
+        Comments and -DOCSTART- (as `DOCSTART`), each with the number of sentences in front and its
+        line.
+    problems : list of (str, Problem)
+        What is wrong with lines, with the unit that it costs.
     """
 
     text: Array
     borders: IntArray
     before: IntArray
     first: IntArray
-    sentences: IntArray
     lines: IntArray
-    marks: list[tuple[int, str]]
+    spoilt: IntArray
+    sentences: IntArray
+    ends: IntArray
+    marks: list[tuple[int, int, str]]
+    problems: list[tuple[str, Problem]]
     n_lines: int
 
     def _field(self, place: int) -> tuple[IntArray, IntArray]:
@@ -88,29 +254,21 @@ class Piece:
         ends = self.borders[self.before + place]
         return (self.borders[self.before + place - 1] + 1 if place else self.first), ends
 
-    def cells(self, place: int, end: int) -> bytes:
-        """The fields of a column, each followed by a byte."""
+    def cells(self, place: int) -> bytes:
+        """The fields of a column, a newline behind each."""
         starts, ends = self._field(place)
         steps = np.zeros(len(self.text) + 1, np.int8)
-        steps[starts] = 1
         steps[ends + 1] = -1
+        steps[starts] += 1  # of a single column, where another one ends
         found = self.text[np.cumsum(steps[:-1], dtype=np.int8).view(bool)]
-        found[np.cumsum(ends - starts + 1) - 1] = end
+        found[np.cumsum(ends - starts + 1) - 1] = NEWLINE
         return found.tobytes()
 
-    def has_empty(self, place: int) -> bool:
-        """Whether any field of a column is empty."""
-        starts, ends = self._field(place)
-        return bool((starts == ends).any())
-
-    def value(self, place: int, token: int) -> str:
-        """One field of a column."""
-        border = self.before[token] + place
-        start = self.borders[border - 1] + 1 if place else self.first[token]
-        return self.text[start : self.borders[border]].tobytes().decode()
-
     def values(self, place: int) -> tuple[IntArray, IntArray, list[str]]:
-        """(tokens, codes, values) of the fields of a column but O; `values[code]` is the field."""
+        """(tokens, codes, values) of the fields of a column but O; `values[code]` is the field.
+
+        Values are in the order in which they occur.
+        """
         starts, ends = self._field(place)
         other = np.flatnonzero((self.text[starts] != OUTSIDE) | (ends - starts != 1))
         starts, lengths = starts[other], (ends - starts)[other]
@@ -123,11 +281,11 @@ class Piece:
 def _codes_of(text: Array, starts: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
     """(code of each stretch of bytes, a row for each code): equal bytes have equal codes.
 
-    Stretches are put into a table by a hash, and compared with the one that is there.
+    Stretches are put into a table by a hash, and compared with the one that is there. A dictionary
+    has those that found no place, and long ones.
     """
-    n_words = int(lengths.max(initial=0) + 7) // 8
-    if n_words > 16:
-        raise NotPlainError
+    is_long = lengths > LONG
+    n_words = int(lengths[~is_long].max(initial=0) + 7) // 8
     windows = np.ndarray((len(text) - 7,), "<u8", text, strides=(1,))
     words = []
     for number in range(n_words):
@@ -137,7 +295,7 @@ def _codes_of(text: Array, starts: IntArray, lengths: IntArray) -> tuple[IntArra
         words.append(windows[at] & mask)
     codes = np.full(len(starts), -1, np.int32)
     rows: list[int] = []
-    left = np.arange(len(starts))
+    left = np.flatnonzero(~is_long)
     for multiplier in MULTIPLIERS:
         if not len(left):
             break
@@ -146,7 +304,7 @@ def _codes_of(text: Array, starts: IntArray, lengths: IntArray) -> tuple[IntArra
             mixed = (mixed ^ word[left]) * np.uint64(multiplier)
         bucket = (mixed >> np.uint64(48)).astype(np.int64)
         table = np.full(1 << 16, -1, np.int64)
-        table[bucket] = left
+        table[bucket[::-1]] = left[::-1]
         used = np.flatnonzero(table >= 0)
         number_of = np.zeros(1 << 16, np.int32)
         number_of[used] = np.arange(len(rows), len(rows) + len(used))
@@ -157,463 +315,282 @@ def _codes_of(text: Array, starts: IntArray, lengths: IntArray) -> tuple[IntArra
             same &= word[left] == word[there]
         codes[left[same]] = number_of[bucket[same]]
         left = left[~same]
-    if len(left):
-        raise NotPlainError
-    return codes, np.array(rows, np.int64)
+    known: dict[bytes, int] = {}
+    for row in [*left.tolist(), *np.flatnonzero(is_long).tolist()]:
+        value = text[starts[row] : starts[row] + lengths[row]].tobytes()
+        if value not in known:
+            known[value] = len(rows)
+            rows.append(row)
+        codes[row] = known[value]
+    order = np.argsort(rows)
+    return np.argsort(order).astype(np.int32)[codes], np.array(rows, np.int64)[order]
 
 
-def parse_piece(data: bytes, width: int, separator: str | None) -> Piece:
+def parse_piece(
+    data: bytes, width: int, separator: str | None = None, token: int = 0, ids: int | None = None
+) -> Piece:
     """The `Piece` of some lines.
 
     Parameters
     ----------
     data : bytes
-        UTF-8, lines with a newline behind each.
+        UTF-8.
     width : int
         Number of columns.
     separator : str, optional
         Of columns; by default a tab in lines that have one, else blanks.
+    token : int
+        Column of the tokens.
+    ids : int, optional
+        The column of numbers in CoNLL-U, where each line with # is a comment, and lines of 1-2 and
+        1.1 are not tokens.
     """
-    data = data if data.endswith(b"\n") else data + b"\n"
-    mark = (separator or "\t").encode()
-    if width < 2 or len(mark) != 1 or b"\0" in data or mark in (b"\n", b"#"):
-        raise NotPlainError
-    text = np.frombuffer(data + PAD, np.uint8)
-    original = text
-    if not separator and mark not in data:
-        mark = b" "
-    borders, is_newline = _borders(text, mark[0])
-    if mark == b" " and not separator and _is_untidy(text, borders, is_newline):
-        text = _tidy(text)
-        borders, is_newline = _borders(text, mark[0])
-    newlines = np.flatnonzero(is_newline).astype(np.int32)  # among borders
-    before = np.concatenate([[0], newlines[:-1] + 1]).astype(np.int32)
-    n_fields = newlines - before + 1
-    first = np.concatenate([[0], borders[newlines[:-1]] + 1]).astype(np.int32)
-    kinds = np.where(first == borders[newlines], EMPTY, TOKEN).astype(np.int8)
-    lines, lead = _Lines(original), text[first]
-    if separator or mark != b" ":
-        begin = np.flatnonzero(((lead == TAB) | (lead == BLANK)) & (kinds == TOKEN)).tolist()
-        if any(not lines[line].strip(" \t") for line in begin):
-            return parse_piece(empty_blank_lines(data), width, separator)
-    _find_marks(lines, lead, data, kinds, width, separator)
-    is_token = kinds == TOKEN
-    if (n_fields[is_token] != width).any():
-        raise NotPlainError
-    begins = is_token.copy()
-    begins[1:] &= ~is_token[:-1]
-    starts = np.flatnonzero(begins)
-    tokens = np.flatnonzero(is_token)
-    at = np.searchsorted(tokens, starts)
-    marked = np.flatnonzero(kinds >= COMMENT)
-    n_before = np.searchsorted(starts, marked).tolist()
-    texts = [DOCSTART if kinds[line] == OPENING else lines[line] for line in marked.tolist()]
+    raw = _Lines(data if data.endswith(b"\n") else data + b"\n")
+    fields = _Fields.of(raw.data, separator)
+    kinds = _kinds_of(raw, fields, width, ids)
+    if ids is not None:
+        rows = np.flatnonzero((kinds == TOKEN) & (fields.n == width))
+        starts, ends = fields.column(rows, ids)
+        for row in rows[ends - starts > 2].tolist():
+            if NO_WORD.fullmatch(fields.of_line(row)[ids]):
+                kinds[row] = SKIPPED
+    bad = kinds == TOKEN
+    problems: list[tuple[str, Problem]] = []
+    rows = np.flatnonzero(bad & (fields.n == width))
+    starts, ends = fields.column(rows, token)
+    bad[rows[starts < ends]] = False
+    if bad.any():
+        fields, problems = _without_columns(raw, fields, kinds, bad, width, token)
+    lines = np.flatnonzero(kinds == TOKEN)
+    breaks = (kinds != TOKEN) & (kinds != SKIPPED)
+    sentence = np.cumsum(breaks, dtype=np.int32)[lines]
+    first = np.flatnonzero(np.diff(sentence, prepend=-1))
+    after = np.append(np.flatnonzero(breaks), len(kinds))[sentence[first]]
+    after += np.append(kinds == EMPTY, False)[after]
+    marked = np.flatnonzero((kinds == COMMENT) | (kinds == OPENING))
+    n_before = np.searchsorted(lines[first], marked).tolist()
     return Piece(
-        text,
-        borders,
-        before[tokens],
-        first[tokens],
-        np.diff(np.append(at, len(tokens))),
-        starts,
-        list(zip(n_before, texts)),
+        fields.text,
+        fields.borders,
+        fields.before[lines],
+        fields.first[lines],
+        lines,
+        np.flatnonzero(bad[lines]),
+        np.diff(np.append(first, len(lines))),
+        after,
+        [
+            (n, line, DOCSTART if kinds[line] == OPENING else raw[line])
+            for n, line in zip(n_before, marked.tolist())
+        ],
+        problems,
         len(kinds),
     )
-
-
-def _find_marks(
-    lines: _Lines,
-    lead: Array,
-    data: bytes,
-    kinds: Array,
-    width: int,
-    separator: str | None,
-) -> None:
-    """Change the kinds of lines that are comments or begin documents."""
-    at = data.find(DOCSTART.encode())
-    while at >= 0:
-        line = lines.number_of(at)
-        if starts_document(lines[line]):
-            kinds[line] = OPENING
-        at = data.find(DOCSTART.encode(), at + 1)
-    for line in np.flatnonzero((lead == HASH) & (kinds == TOKEN)).tolist():
-        if line and kinds[line - 1] == TOKEN:
-            continue
-        text = lines[line]
-        if is_comment(text, len(columns_of(text, separator)), width):
-            kinds[line] = COMMENT
-
-
-def _borders(text: Array, mark: int) -> tuple[IntArray, BoolArray]:
-    """Where newlines and marks between columns are, and which of them are newlines."""
-    is_newline = text == NEWLINE
-    borders = np.flatnonzero(is_newline | (text == mark)).astype(np.int32)
-    return borders, is_newline[borders]
-
-
-def _is_untidy(text: Array, borders: IntArray, is_newline: BoolArray) -> bool:
-    """Whether there are blanks beside blanks, or at the ends of lines."""
-    touch = borders[1:] == borders[:-1] + 1
-    return bool(text[0] == BLANK or (touch & ~(is_newline[1:] & is_newline[:-1])).any())
-
-
-def _tidy(text: Array) -> Array:
-    """The same text with one blank between fields, and none at the ends of lines."""
-    is_blank = text == BLANK
-    follows = np.append(text[1:], np.uint8(0))
-    text = text[~(is_blank & ((follows == BLANK) | (follows == NEWLINE)))]
-    is_first = np.concatenate([[True], text[:-1] == NEWLINE])
-    return text[~(is_first & (text == BLANK))]
 
 
 class _Lines:
     """The lines of a text."""
 
-    def __init__(self, text: Array) -> None:
-        self._text = text
+    def __init__(self, data: bytes) -> None:
+        self.data = data
 
     @cached_property
     def _ends(self) -> IntArray:
-        return np.flatnonzero(self._text == NEWLINE)
+        return np.flatnonzero(np.frombuffer(self.data, np.uint8) == NEWLINE)
 
     def __getitem__(self, number: int) -> str:
         start = self._ends[number - 1] + 1 if number else 0
-        return self._text[start : self._ends[number]].tobytes().decode()
+        return self.data[start : self._ends[number]].decode()
 
     def number_of(self, place: int) -> int:
         """The number of the line that a place is in."""
         return int(np.searchsorted(self._ends, place))
 
 
-def sentence_ends(data: bytes, reading: Reading, header: bool) -> list[int]:
-    """Where the sentences of some lines end, an empty line included.
+@dataclass(frozen=True, eq=False)
+class _Fields:
+    """The fields of all lines: borders as in `Piece`, and the number of fields of each line.
 
-    With `header` the first line is that of the columns, if the file has one.
-    """
-    skip = data.find(b"\n") + 1 if header and reading.header else 0
-    text = np.frombuffer(b"\n" + data[skip:] + b"\n\n", np.uint8)
-    breaks = np.flatnonzero(text[:-1] == NEWLINE)
-    lead = text[breaks + 1]
-    if ((lead == BLANK) | (lead == TAB)).any():
-        raise NotPlainError  # lines of blanks, perhaps
-    if DOCSTART.encode() not in data and not (lead == HASH).any():
-        last = (lead == NEWLINE) & (text[breaks - 1] != NEWLINE)
-        plain: list[int] = np.minimum(breaks[last] + skip + 1, len(data)).tolist()
-        return plain
-    piece = parse_piece(data[skip:], reading.width, reading.separator)
-    text = np.frombuffer(data + b" ", np.uint8)
-    newlines = np.flatnonzero(text == NEWLINE)[skip > 0 :] + 1
-    last = piece.lines + piece.sentences - 1
-    ends = np.append(newlines, len(data))[last]
-    found: list[int] = (ends + (text[ends] == NEWLINE)).tolist()
-    return found
-
-
-# --- a whole file, or a block of it
-
-
-class Columns:
-    """The sentences, words and tags of a file, piece by piece.
-
-    Parameters
-    ----------
-    reading : Reading
-        How lines are cut, and which columns have tags.
-    keep : bool
-        Whether all is kept, and not only what tells the scheme of the tags.
+    In `text` a mark stands between fields, a byte.
     """
 
-    def __init__(self, reading: Reading, keep: bool = True) -> None:
-        self._reading, self._keep = reading, keep
-        self._n_sentences, self._n_tokens = 0, 0
-        self._words: list[bytes] = []
-        self._sentences: list[IntArray] = []
-        self._lines: list[IntArray] = []
-        self._marks: list[tuple[int, str]] = []
-        self._tags = {place: _Tags() for place in reading.places.values()}
+    text: Array
+    mark: int
+    borders: IntArray
+    before: IntArray
+    first: IntArray
+    n: IntArray
 
     @classmethod
-    def of(
-        cls, pieces: Iterable[bytes], reading: Reading, line: int = 1, keep: bool = True
-    ) -> Columns:
-        """Those of some bytes, which begin at a line.
+    def of(cls, data: bytes, separator: str | None) -> _Fields:
+        """Those of a text."""
+        if separator:
+            data = _empty_blank_lines(data)
+            marked = data if "\n" in separator else data.replace(separator.encode(), b"\xff")
+            return cls.at(marked, NO_TEXT)
+        mark = TAB if b"\t" in data else BLANK
+        found = cls.at(data, mark)
+        lead = found.text[found.first]
+        if ((lead == BLANK) | (lead == TAB)).any():
+            found = cls.at(BLANKS.sub(b"", data), mark)
+        text = found.text[: -len(PAD)]
+        if mark == BLANK:
+            touch = found.borders[1:] == found.borders[:-1] + 1
+            is_blank = text[found.borders] == BLANK
+            touch &= is_blank[1:] | is_blank[:-1]
+            blanks = text == BLANK if touch.any() or text[0] == BLANK else text[:0]
+        else:  # in lines without a tab blanks are marks
+            bare = (found.n == 1) & (found.ends > found.first)
+            blanks = np.repeat(bare, found.ends + 1 - found.first) if bare.any() else text[:0]
+            blanks = blanks & (text[: len(blanks)] == BLANK)
+        return cls.at(_tidy(text, blanks, mark), mark) if blanks.any() else found
 
-        Raises
-        ------
-        NotPlainError
-            If they have to be read line by line.
-        """
-        found = cls(reading, keep)
-        for data in pieces:
-            if reading.header and line == 1:
-                line, data = 2, data.partition(b"\n")[2]
-            if data:
-                piece = parse_piece(data, reading.width, reading.separator)
-                found.add(piece, line)
-                line += piece.n_lines
-        if not found._n_tokens:
-            raise NotPlainError
+    @classmethod
+    def at(cls, data: bytes, mark: int) -> _Fields:
+        """Those that a mark divides."""
+        text = np.frombuffer(data + PAD, np.uint8)
+        is_newline = text == NEWLINE
+        borders = np.flatnonzero(is_newline | (text == mark)).astype(np.int32)
+        newlines = np.flatnonzero(is_newline[borders]).astype(np.int32)  # among borders
+        before = np.concatenate([[0], newlines[:-1] + 1]).astype(np.int32)
+        first = np.concatenate([[0], borders[newlines[:-1]] + 1]).astype(np.int32)
+        return cls(text, mark, borders, before, first, newlines - before + 1)
+
+    @cached_property
+    def ends(self) -> IntArray:
+        """Where lines end."""
+        found: IntArray = self.borders[self.before + self.n - 1]
         return found
 
-    def add(self, piece: Piece, line: int) -> None:
-        """Go on with a piece that begins at a line."""
-        place = self._reading.token
-        if piece.has_empty(place):
-            raise NotPlainError
-        for column, tags in self._tags.items():
-            tags.add(piece, column, self._n_tokens, self._keep)
-        self._marks += [(at + self._n_sentences, text) for at, text in piece.marks]
-        self._n_sentences += len(piece.sentences)
-        self._n_tokens += len(piece.first)
-        if self._keep:
-            self._words.append(piece.cells(place, 0))
-            self._sentences.append(piece.sentences)
-            self._lines.append(piece.lines + line)
+    def column(self, rows: IntArray, place: int) -> tuple[IntArray, IntArray]:
+        """Where the fields of a column begin in some lines, and where they end."""
+        ends = self.borders[self.before[rows] + place]
+        if not place:
+            return self.first[rows], ends
+        return self.borders[self.before[rows] + place - 1] + 1, ends
 
-    def evidence(self, repaired: Iterable[int]) -> TagEvidence:
-        """The facts that decide how the file is read."""
-        articles = any(text == DOCSTART or opens_document(text) for _, text in self._marks)
-        own = {place: families(tags.values) for place, tags in self._tags.items()}
-        for place, tags in self._tags.items():
-            if len(own[place]) > 1 or tags.n_unseen == self._n_tokens:
-                raise NotPlainError
-        iob = {place: tags.iob for place, tags in self._tags.items() if tags.iob is not None}
-        return TagEvidence(1, own, iob | dict.fromkeys(repaired, "IOB2"), articles, set())
+    def of_line(self, row: int) -> list[str]:
+        """The fields of a line."""
+        line = self.text[self.first[row] : self.ends[row]].tobytes()
+        return [field.decode() for field in line.split(bytes([self.mark]))]
 
-    def table(self, reading: Reading, state: ArticleState = START) -> DocumentTable:
-        """The documents, read with the schemes and repairs of a `Reading`.
 
-        Raises
-        ------
-        NotPlainError
-            If tags are wrong.
-        """
-        sentences = np.concatenate(self._sentences)
-        lines = np.concatenate(self._lines)
-        if reading.by_sentence:
-            first, names, attributes = self._of_sentences(reading, state)
+def _tidy(text: Array, blanks: BoolArray, mark: int) -> bytes:
+    """A text in which stretches of some blanks are one mark, or none at the ends of lines."""
+    kept = np.ones(len(text), bool)
+    kept[:-1] = ~(blanks[:-1] & (blanks[1:] | (text[1:] == NEWLINE)))
+    text, blanks = text[kept], blanks[kept]
+    kept = ~blanks
+    kept[1:] |= text[:-1] != NEWLINE
+    text, blanks = text[kept], blanks[kept]
+    text[blanks] = mark
+    return text.tobytes()
+
+
+def _kinds_of(raw: _Lines, fields: _Fields, width: int, ids: int | None) -> Array:
+    """The kinds of all lines, as far as marks tell them."""
+    kinds = np.where(fields.first == fields.ends, EMPTY, TOKEN).astype(np.int8)
+    at = raw.data.find(DOCSTART.encode())
+    while at >= 0:
+        line = raw.number_of(at)
+        if _opens(raw[line]):
+            kinds[line] = OPENING
+        at = raw.data.find(DOCSTART.encode(), at + 1)
+    hashes = (fields.text[fields.first] == HASH) & (kinds == TOKEN)
+    for line, n in zip(np.flatnonzero(hashes).tolist(), fields.n[hashes].tolist()):
+        inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
+        if ids is not None:
+            kinds[line] = SKIPPED if inside else COMMENT
         else:
-            first, names, attributes = self._of_documents(state)
-        offsets = np.concatenate([[0], np.cumsum(sentences)])
-        borders = np.append(offsets[first], self._n_tokens)
-        sizes = np.diff(borders)
-        doc_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        begins = np.zeros(self._n_tokens + 1, bool)
-        begins[offsets] = True
-        layers = {
-            layer: self._tags[place].layer(
-                reading.schemes[layer], reading.repairs[layer], begins, doc_of, borders
-            )
-            for layer, place in reading.places.items()
-        }
-        docs = doc_of[offsets[:-1]]
-        more: dict[str, Sequence[Any]] = {"lines": SentenceLines(first, sentences, lines)}
-        repaired = [layer for layer, repair in reading.repairs.items() if repair != "error"]
-        if repaired:
-            found = {
-                layer: (
-                    Tags(reading.schemes[layer], reading.repairs[layer], {}),
-                    *self._tags[reading.places[layer]].rows(),
-                )
-                for layer in repaired
-            }
-            more["tags"] = DocumentTags(found, borders)
-        if attributes is not None:
-            more["attributes"] = attributes
-        return DocumentTable(
-            sizes,
-            layers,
-            ByteWords(b"".join(self._words)),
-            names if names and any(name is not None for name in names) else None,
-            np.column_stack([docs, offsets[:-1] - borders[docs]]),
-            more=more,
-        )
-
-    def _items(self) -> Iterator[tuple[int, Item]]:
-        """(number of sentences in front, item) of all marks, and of sentences between them."""
-        done = 0
-        for at, text in self._marks:
-            if at > done:
-                yield done, SOME
-                done = at
-            yield at, text
-        if self._n_sentences > done:
-            yield done, SOME
-
-    def _of_sentences(
-        self, reading: Reading, state: ArticleState
-    ) -> tuple[IntArray, Sequence[str | None] | None, Sequence[Mapping[str, Any]] | None]:
-        """(first sentences, names, attributes) of sentences that are documents."""
-        first = np.arange(self._n_sentences)
-        if not self._marks and not reading.articles:
-            return first, None, None
-        names: list[str | None] = [None] * self._n_sentences
-        found: list[dict[str, Any]] = [{} for _ in names]
-        comments: list[str] = []
-        begins, articles = [], []
-        for _, article, at, item in in_articles(self._items(), state):
-            if isinstance(item, SentenceColumns):
-                if comments:
-                    names[at] = name_of(comments, SENTENCE_NAMES)
-                    found[at] = attributes_of(comments)
-                begins.append(at)
-                articles.append(article)
-                comments = []
-            else:
-                comments = [] if item == DOCSTART else [*comments, item]
-        if reading.articles:
-            times = np.diff([*begins, self._n_sentences])
-            for one, article in zip(found, np.repeat(articles, times).tolist()):
-                one["article"] = article
-        return first, names, found if any(found) else None
-
-    def _of_documents(self, state: ArticleState) -> tuple[IntArray, Sequence[str | None], None]:
-        """(first sentences, names, no attributes) of documents that may have several sentences."""
-        found: list[tuple[int, list[str]]] = []
-        first, comments, opened, begun = 0, list[str](), False, False
-        for opens, _, at, item in in_articles(self._items(), state):
-            if opens:
-                if begun or opened:
-                    found.append((first, comments))
-                first, comments, opened, begun = at, [], True, False
-            if isinstance(item, SentenceColumns):
-                begun = True
-            elif item != DOCSTART and not begun:
-                comments.append(item)
-        if begun or opened:
-            found.append((first, comments))
-        names = [name_of(some, DOCUMENT_NAMES) for _, some in found]
-        return np.array([at for at, _ in found], np.int64), names, None
+            kinds[line] = _kind_of(raw[line], n, n == width, inside)
+    return kinds
 
 
-class _Tags:
-    """One column of tags, piece by piece."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, int] = {}  # with their codes
-        self.iob: str | None = None
-        self.n_unseen = 0
-        self._rows: list[tuple[IntArray, IntArray]] = []
-
-    def add(self, piece: Piece, place: int, first: int, keep: bool) -> None:
-        """Go on with a piece, whose tokens begin at the number `first`."""
-        tokens, codes, values = piece.values(place)
-        if any(value != value.strip(" ") for value in values):
-            raise NotPlainError
-        if self.iob != "IOB2":
-            begins = np.zeros(len(piece.first), bool)
-            begins[np.cumsum(piece.sentences) - piece.sentences] = True
-            scheme = TagRows(tokens, codes, values, _follows(tokens, begins)).iob_scheme()
-            self.iob = scheme or self.iob
-        if UNSEEN in values:
-            self.n_unseen += int((codes == values.index(UNSEEN)).sum())
-        for value in values:
-            self.values.setdefault(value, len(self.values))
-        if keep:
-            own = np.array([self.values[value] for value in values], np.int32)
-            self._rows.append(((tokens + first).astype(np.int32), own[codes]))
-
-    def rows(self) -> tuple[IntArray, IntArray, list[str]]:
-        """(tokens, codes, values) of all tags but O."""
-        tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
-        return tokens, codes, list(self.values)
-
-    def layer(
-        self, scheme: str, repair: str, begins: BoolArray, doc_of: IntArray, borders: IntArray
-    ) -> LayerTable:
-        """The layer of the tags."""
-        tokens, codes, tags = self.rows()
-        n_docs = len(borders) - 1
-        state: IntArray = np.full(n_docs, SEEN, np.int8)
-        missing: IntArray = NO_ROWS
-        if UNSEEN in self.values:
-            is_unseen = codes == self.values[UNSEEN]
-            state, missing = _unseen(tokens[is_unseen], doc_of, borders)
-            tokens, codes = tokens[~is_unseen], codes[~is_unseen]
-            number = np.arange(len(tags)) - (np.arange(len(tags)) > self.values[UNSEEN])
-            codes = number[codes]
-            tags.remove(UNSEEN)
-        found = TagRows(tokens, codes, tags, _follows(tokens, begins)).spans(scheme, repair)
-        if found is None:
-            raise NotPlainError
-        start, end, label, labels = found
-        doc = doc_of[start]
-        shift = borders[doc].astype(np.int32)
-        return LayerTable(doc, start - shift, end - shift, label, labels, state, missing=missing)
+def _opens(text: str) -> bool:
+    """Whether a line begins with -DOCSTART-."""
+    return DOCSTART in text and text.split(maxsplit=1)[0] == DOCSTART
 
 
-def _follows(tokens: IntArray, begins: BoolArray) -> BoolArray:
-    """Whether each of some tokens comes right after the one before, in the same sentence."""
-    found = np.zeros(len(tokens), bool)
-    found[1:] = (tokens[1:] == tokens[:-1] + 1) & ~begins[tokens[1:]]
+def _kind_of(text: str, n_fields: int, fits: bool, inside: bool) -> int:
+    """The kind of a line with #: a #hashtag without a tag is a token.
+
+    So is anything in a sentence that has the columns of one, or a tag at its end.
+    """
+    if text[0] != "#":
+        return TOKEN
+    if not inside:
+        odd = not fits and (n_fields > 1 or text == "#")
+        return COMMENT if odd or FACT.match(text) else TOKEN
+    if fits or text[1:2] not in (" ", "\t") or is_tag(re.split("[ \t]", text)[-1]):
+        return TOKEN
+    return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
+
+
+def _without_columns(
+    raw: _Lines, fields: _Fields, kinds: Array, bad: BoolArray, width: int, token: int
+) -> tuple[_Fields, list[tuple[str, Problem]]]:
+    """The fields with hyphens in bad lines for all but the word, and the problems of these lines.
+
+    Lines without a word are skipped, unless their sentence has no others.
+    """
+    problems = []
+    parts: list[bytes] = []
+    mark = bytes([fields.mark])
+    text = fields.text[: -len(PAD)].tobytes()
+    at, wordless = 0, []
+    for row in np.flatnonzero(bad).tolist():
+        own = fields.of_line(row)
+        line = raw[row]
+        blank = line[0] == " " and not token and len(own) == width - 1
+        if len(own) == width or blank:
+            problems.append((LINES, Problem(row, "an empty token", GIVE_TOKEN)))
+            wordless.append(row)
+            own = []
+        else:
+            advice = f"the tokens of this file have {width} columns: correct the line"
+            problems.append((TOKENS, Problem(row, f"{len(own)} columns", advice)))
+        columns = [UNSEEN] * width
+        columns[token] = (own[token : token + 1] or [""])[0] or NO_TOKEN
+        parts += [text[at : fields.first[row]], mark.join(map(str.encode, columns))]
+        at = fields.ends[row]
+    sentence = np.cumsum((kinds != TOKEN) & (kinds != SKIPPED))
+    is_word = kinds == TOKEN
+    is_word[wordless] = False
+    lost = np.array(wordless, np.int64)
+    kinds[lost[np.isin(sentence[lost], sentence[is_word])]] = SKIPPED
+    return _Fields.at(b"".join([*parts, text[at:]]), fields.mark), problems
+
+
+# --- what files say of themselves
+
+# Comments that name what follows, the best first.
+SENTENCE_NAMES = ("id", "sent_id", "doc_id", "newdoc id")
+DOCUMENT_NAMES = ("newdoc id", "doc_id")
+
+
+def facts_in(comments: Iterable[str]) -> dict[str, str]:
+    """{key: value} of comments like `# key = value` and `# id X`."""
+    found = {}
+    for comment in comments:
+        match = FACT.fullmatch(comment.split("\t")[0])
+        if match:
+            key, value, identity, name, newdoc = match.groups()
+            found[key or identity or newdoc] = (value or name or "").strip(" ")
     return found
 
 
-def _unseen(tokens: IntArray, doc_of: IntArray, borders: IntArray) -> tuple[IntArray, IntArray]:
-    """(states of documents, missing stretches (doc, start, end)) for tokens without tags."""
-    doc = doc_of[tokens]
-    sizes = np.diff(borders)
-    whole = (np.bincount(doc, minlength=len(sizes)) == sizes) & (sizes > 0)
-    tokens, doc = tokens[~whole[doc]], doc[~whole[doc]]
-    begins = np.ones(len(tokens), bool)
-    begins[1:] = (tokens[1:] != tokens[:-1] + 1) | (doc[1:] != doc[:-1])
-    first = np.flatnonzero(begins)
-    last = np.append(first[1:], len(tokens))[: len(first)] - 1
-    shift = borders[doc[first]]
-    rows = np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
-    return np.where(whole, NOT_SEEN, SEEN).astype(np.int8), rows
+def opens_document(comment: str) -> bool:
+    """Whether a comment is a `# newdoc`."""
+    return "newdoc" in comment and any(key.startswith("newdoc") for key in facts_in([comment]))
 
 
-class DocumentTags(Sequence[Mapping[str, Tags]]):
-    """The tags of each document, by layer, which few need.
-
-    Parameters
-    ----------
-    found : mapping of str to (Tags, tokens, codes, values)
-        By layer: how tags are read, and all that are not O.
-    borders : integer array of shape (n_docs + 1,)
-        Where documents begin, and where the last one ends.
-    """
-
-    def __init__(
-        self, found: Mapping[str, tuple[Tags, IntArray, IntArray, list[str]]], borders: IntArray
-    ) -> None:
-        self._found, self._borders = found, borders
-
-    def __len__(self) -> int:
-        return len(self._borders) - 1
-
-    def __getitem__(self, doc: Any) -> Any:  # nobody takes slices
-        doc = range(len(self))[doc]
-        start, end = self._borders[doc : doc + 2].tolist()
-        made = {}
-        for layer, (how, tokens, codes, values) in self._found.items():
-            low, high = np.searchsorted(tokens, (start, end)).tolist()
-            places = (tokens[low:high] - start).tolist()
-            tags = [values[code] for code in codes[low:high].tolist()]
-            made[layer] = how._replace(by_position=dict(zip(places, tags)))
-        return made
+def name_of(comments: Sequence[str], keys: Iterable[str]) -> str | None:
+    """The name that comments give under the first of the keys that they have."""
+    found = facts_in(comments)
+    return next((found[key] for key in keys if found.get(key)), None)
 
 
-class SentenceLines(Sequence[Sequence[int]]):
-    """The lines of the tokens of each document.
-
-    Parameters
-    ----------
-    first : integer array of shape (n_docs,)
-        The first sentence of each document.
-    sizes, lines : integer arrays of shape (n_sentences,)
-        Number of tokens, and line of the first one.
-    """
-
-    def __init__(self, first: IntArray, sizes: IntArray, lines: IntArray) -> None:
-        self._first, self._sizes, self._lines = first, sizes, lines
-
-    def __len__(self) -> int:
-        return len(self._first)
-
-    def __getitem__(self, doc: Any) -> Any:  # nobody takes slices
-        places = [*self._first[doc : doc + 2].tolist(), len(self._sizes)]
-        pairs = zip(
-            self._lines[places[0] : places[1]].tolist(), self._sizes[places[0] : places[1]].tolist()
-        )
-        return line_numbers([range(line, line + size) for line, size in pairs])
+def attributes_of(comments: Iterable[str]) -> dict[str, Any]:
+    """The attributes that comments give behind tabs, as `key=value`."""
+    more = [pair for comment in comments for pair in comment.split("\t")[1:] if "=" in pair]
+    pairs = (pair.partition("=") for pair in more)
+    return {key.strip(): value.strip() for key, _, value in pairs}

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..measures.spans import Copy
 from .corpus import Corpus, Document, Span
 from .documents import DocumentTable, span_title
@@ -43,16 +45,19 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
         others.
     """
     known(how, WAYS, "value of duplicates")
-    if isinstance(corpus.documents, DocumentTable):
-        if "copies" not in corpus.documents.more:
-            return corpus
-    elif not any(document.copies for document in corpus.documents):
+    documents = corpus.documents
+    if isinstance(documents, DocumentTable):
+        every = documents.more.get("copies", ())
+    else:
+        every = [one.copies for one in documents]
+    if not (again := [doc for doc, one in enumerate(every) if any(one.values())]):
         return corpus
     if how == "error":
         raise _error(corpus)
+    table = corpus.table
     places: dict[str, list[Place]] = {kind: [] for kind in _KINDS}
-    documents = []
-    for document in corpus.documents:
+    columns = {name: [*table.column(name, {})] for name in ("features", "copies")}
+    for doc, document in zip(again, table.taken(np.array(again))):
         features = {layer: dict(said) for layer, said in document.features.items()}
         copies: dict[str, dict[Span, tuple[Copy, ...]]] = {}
         for one in _copied(document):
@@ -64,9 +69,12 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
                 copies.setdefault(one.layer, {})[one.span] = tuple(
                     Copy(said, how == "keep") for said in kept[1:]
                 )
-        documents.append(replace(document, features=features, copies=copies))
+        found = replace(document, features=features, copies=copies)
+        columns["features"][doc], columns["copies"][doc] = found.features, found.copies
     notes = add_notes(note(kind, found) for kind, found in places.items())
-    return replace(corpus, documents=tuple(documents), notes=corpus.notes + notes)
+    more = {name: column for name, column in table.more.items() if name not in columns}
+    more |= {name: column for name, column in columns.items() if any(column)}
+    return replace(corpus, documents=replace(table, more=more), notes=corpus.notes + notes)
 
 
 _Rule = Callable[[_Copied], tuple[list[Mapping[str, Any]], list[str]]]

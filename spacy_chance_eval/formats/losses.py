@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Any, NoReturn
 
 from ..measures.messages import quoted
-from .conll_lines import DOCSTART, FACT, is_tag
+from .conll_bytes import DOCSTART, FACT, is_tag
 from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches, unique_names
 from .documents import BY_LAYER
 from .errors import FormatError, PathLike, known

@@ -175,18 +175,15 @@ class TagRows(NamedTuple):
 
     def spans(
         self, scheme: str, repair: str
-    ) -> tuple[IntArray, IntArray, IntArray, tuple[str, ...]] | None:
-        """(starts, ends, labels, their sorted names) of the spans that `spans_of_tags` finds.
+    ) -> tuple[IntArray, IntArray, IntArray, tuple[str, ...], IntArray]:
+        """(starts, ends, labels, their sorted names, tokens of errors) as in `spans_of_tags`.
 
-        None if it finds anything wrong.
+        An improper chunk has its error at its first token; its span may be another one there.
         """
-        parsed = [_parse_tag(tag, scheme) for tag in self.tags]
-        if None in parsed or OUTSIDE in parsed:
-            return None
-        kinds = np.array([ord(one[0]) for one in parsed if one], np.uint8)[self.codes]
-        names = tuple(sorted({one[1] for one in parsed if one}))
-        index = {name: i for i, name in enumerate(names)}
-        labels = np.array([index[one[1]] for one in parsed if one], np.int64)
+        parsed = [_parse_tag(tag, scheme) or OUTSIDE for tag in self.tags]
+        kinds = np.array([ord(kind) for kind, _ in parsed], np.uint8)[self.codes]
+        names = tuple(sorted({label for _, label in parsed}))
+        labels = np.array([names.index(label) for _, label in parsed], np.int64)
         goes_on = self._same_label(labels)
         goes_on &= (kinds == ord("I")) | (kinds == ord("E"))
         before = np.append(np.uint8(0), kinds[:-1])[: len(kinds)]
@@ -198,15 +195,15 @@ class TagRows(NamedTuple):
             proper &= (kinds[first] != ord("I")) & (kinds[first] != ord("E"))
         if "E" in MEANINGS[scheme].values():
             proper &= (kinds[last] != ord("B")) & (kinds[last] != ord("I"))
-        if repair == "error" and not proper.all():
-            return None
-        if repair == "drop":
-            first, last = first[proper], last[proper]
+        malformed = kinds[first] == ord("O")
+        wrong = self.tokens[first[malformed | (~proper if repair == "error" else False)]]
+        kept = ~malformed & (proper if repair == "drop" else True)
+        first, last = first[kept], last[kept]
         own = labels[self.codes[first]]
         used = distinct(own)
-        codes = np.searchsorted(used, own)
         found = tuple(names[label] for label in used.tolist())
-        return self.tokens[first], self.tokens[last] + 1, codes, found
+        codes = np.searchsorted(used, own)
+        return self.tokens[first], self.tokens[last] + 1, codes, found, wrong
 
 
 def tags_of_scheme(scheme: str) -> str:

@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 from helpers.blocks import assert_alike, many_blocks
 from spacy_chance_eval import read_compared
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.formats.conll_bytes import Columns, NotPlainError
 
 N_ARTICLES = 40
 TAGS = (("B-PER", "O", "B-LOC"), ("O", "B-PER", "O", "O"))
@@ -195,29 +194,15 @@ def make_divided(scheme, docstart):
             file.write("\n".join(made))
 
 
-@pytest.fixture(params=["bytes", "lines"])
-def reader(request, monkeypatch):
-    """Files are read by numpy, or line by line."""
-    if request.param == "lines":
-        monkeypatch.setattr(Columns, "of", refuse)
-    return request.param
-
-
 def columns_of(spans):
     rows = zip(spans.doc.tolist(), spans.start.tolist(), spans.end.tolist(), spans.label.tolist())
     return [*rows], len(spans.unplaced)
 
 
-def refuse(*args, **options):
-    raise NotPlainError
-
-
 @pytest.mark.parametrize("docstart", [False, True], ids=["sentences", "documents"])
 @pytest.mark.parametrize("scheme", ROWS)
 @pytest.mark.parametrize("repair", ["conlleval", "drop"])
-def test_tags_are_read_in_the_sentences_of_gold(
-    tmp_path, monkeypatch, reader, scheme, docstart, repair
-):
+def test_tags_are_read_in_the_sentences_of_gold(tmp_path, monkeypatch, scheme, docstart, repair):
     monkeypatch.chdir(tmp_path)
     make_divided(scheme, docstart)
     found = {

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from helpers.cases import each_case
 from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.conll import read_conll, write_conll
+from spacy_chance_eval.formats.conll_bytes import DOCSTART, FACT
 from spacy_chance_eval.formats.conll_columns import header_names
-from spacy_chance_eval.formats.conll_lines import DOCSTART, FACT
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 

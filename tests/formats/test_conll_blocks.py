@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from helpers.cases import each_case
 from helpers.rawfiles import assert_same, documents_of, raw_reader, taken
-from spacy_chance_eval.formats import conll_lines
+from spacy_chance_eval.formats import conll_bytes
 from spacy_chance_eval.formats.conll import read_conll
 from spacy_chance_eval.formats.errors import FormatError
 
@@ -54,7 +54,7 @@ def file(tmp_path):
 @pytest.fixture(scope="module", params=[1, 7, 1 << 20])
 def buffer(request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conll_lines, "BLOCK", request.param)
+        patch.setattr(conll_bytes, "BLOCK", request.param)
         yield request.param
 
 
@@ -184,6 +184,6 @@ def test_a_damaged_file_is_an_error(file, data, message):
 
 
 def test_a_sentence_that_is_longer_than_the_buffer_is_one_document(file, monkeypatch):
-    monkeypatch.setattr(conll_lines, "BLOCK", 3)
+    monkeypatch.setattr(conll_bytes, "BLOCK", 3)
     path = file("a O\n" * 50 + "\nb O\n")
     assert [len(document.words) for document in documents_of([path], 5)] == [50, 1]
