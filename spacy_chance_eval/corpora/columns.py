@@ -60,7 +60,7 @@ class _File(NamedTuple):
         copies = column.copies_in({at: one for at, one in columns.items() if at not in named})
         left = [one for at, one in own.items() if at not in copies and column.resembles(one)
                 and (one.labels or at not in empty)]  # fmt: skip
-        return copies and [*left, *(own[at] for at in copies[1:] if at in own)]
+        return [*left, *(own[at] for at in copies[1:] if at in own)] if copies else []
 
 
 def with_columns(
@@ -175,8 +175,8 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
     name = _name_of(columns, chosen)
     if source.layer is not None or name is None:
         return source
-    others = " and ".join(str(at) for at in copies if at != chosen)
-    why = f"; {others} is gold's" if others else ", by its labels"
+    same = " and ".join(str(at) for at in copies if at != chosen)
+    why = f"; {same} is gold's" if same else ", by its labels"
     remark = f"The prediction is column {chosen} of {source.path}{why}." if len(own) > 1 else ""
     return replace(source, layer=name, remark=remark)
 
@@ -275,12 +275,11 @@ def columns_of(source: Source, token: int | str | None = None) -> FileColumns | 
 def _is_unusual(source: Source) -> bool:
     """Whether anything else than the last column of a source may be meant."""
     try:
-        shown = _is_conll(source) and shown_columns(
-            source.files[0], source.options.get("separator")
-        )
+        is_conll, separator = _is_conll(source), source.options.get("separator")
+        shown = shown_columns(source.files[0], separator) if is_conll else None
     except FormatError:  # which reading it will meet, too
         return False
-    return bool(shown) and (shown.several or not shown.is_last)
+    return shown is not None and (shown.several or not shown.is_last)
 
 
 def _is_conll(source: Source) -> bool:

@@ -342,7 +342,7 @@ def reader_options(
     if format == "conll":
         from .conll_columns import default_columns  # not for those who read other formats
 
-        defaults = {**defaults, **default_columns(path, options)}
+        defaults = {**defaults, **default_columns(str(path), options)}
     if format == SPACY and options.keys() - {*OF_ALL}:
         raise _no_option(path, min(options.keys() - {*OF_ALL}))
     if format == "mentions" and isinstance(options.get("texts"), str | Path):
