@@ -325,7 +325,7 @@ def _of_spans(format: str) -> str:
 
 
 def reader_options(
-    path: object, format: str, role: str, options: Mapping[str, Any]
+    path: PathLike, format: str, role: str, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Options for the reader of a file, with the defaults of its format for a role.
 
