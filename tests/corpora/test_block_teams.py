@@ -200,8 +200,8 @@ def test_folders_are_read_file_by_file(tmp_path):
 def test_two_processes_find_the_same_as_one(tmp_path):
     sources = team(tmp_path, 3)
     check(sources, workers=Workers(n_process=2))
-    assert agree_in_blocks(sources, Workers(n_process=2)) == agree_in_blocks(sources)
-    check(folders(tmp_path / "more"), Workers(n_process=2))
+    assert agree_in_blocks(sources, workers=Workers(n_process=2)) == agree_in_blocks(sources)
+    check(folders(tmp_path / "more"), workers=Workers(n_process=2))
 
 
 def test_bad_files_are_left_out_and_named_in_result_and_signature(tmp_path):
