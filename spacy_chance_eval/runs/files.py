@@ -77,6 +77,10 @@ class _DamageError(ValueError):
     """The content of a file is not that of a run."""
 
 
+class _UnknownError(ValueError):
+    """A file has a metric, or a chance model, that this version does not have."""
+
+
 # --- writing
 
 
@@ -290,6 +294,12 @@ def read_run(path: str | Path) -> StoredRun:
         ) from error
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); {AGAIN}", path) from error
+    except _UnknownError as error:
+        raise FormatError(
+            f"has what spacy-chance-eval {__version__} does not: {error}; save the run again with "
+            "another metric or chance model",
+            path,
+        ) from error
     except _DamageError as error:
         raise FormatError(f"damaged ({error}); {AGAIN}", path) from error
 
@@ -490,10 +500,11 @@ def _texts(values: list[Any] | None) -> tuple[str, ...] | None:
 def _metric_from(row: Any, arrays: _Stored, n_docs: int, n_labels: int) -> tuple[str, StoredMetric]:
     """The name of a metric, and its `StoredMetric`."""
     name, draws = _item(row, "name", str), _item(row, "draws", str, type(None))
+    metric, parameters = _item(row, "metric", str), _item(row, "parameters", dict)
     try:
-        request = stored_request(_item(row, "metric", str), _item(row, "parameters", dict))
+        request = stored_request(metric, parameters)
     except ValueError as error:
-        raise _damage(error) from error
+        raise _UnknownError(f"{name} ({error})") from error
     n_labels = 1 if request.ignores_labels else n_labels
     plain, sizes = _item(row, "statistics", dict), {"d": n_docs, "l": n_labels, "1": 1}
     layout = request.row.layout

@@ -59,6 +59,14 @@ def test_an_unknown_version_says_which_are_known_and_what_to_do(path):
     assert "format version 7" in said and "knows 1: update it, or save the run again" in said
 
 
+@pytest.mark.parametrize("chance", ["candidates", "candidates-overlapping"])
+def test_a_chance_model_that_is_gone_is_to_be_replaced(path, chance):
+    kept = changed(path, lambda h: h["metrics"][0]["parameters"].update(chance=chance))
+    said = message(kept)
+    assert f"chance is '{chance}'" in said and "with another metric or chance model" in said
+    assert "damaged" not in said
+
+
 def test_a_file_cut_off_anywhere_is_an_error(path):
     whole = path.read_bytes()
     for length in range(0, len(whole), 97):
