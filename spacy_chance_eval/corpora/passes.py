@@ -24,8 +24,8 @@ from ..measures.arrays import LIMIT
 from ..measures.messages import listed, quoted
 from ..measures.pairing import significant
 from ..metrics.request import Request
-from ..scoring.counts import TEAM, Counts, Progress, merge_counts, no_progress
-from ..scoring.warnings import closeness_warnings, count_warnings, prediction_name
+from ..scoring.counts import Counts, Progress, merge_counts, no_progress
+from ..scoring.warnings import count_warnings, prediction_name
 from .blocks import (
     WEIGHED,
     Batch,
@@ -169,7 +169,7 @@ class CountedSources:
     @property
     def warnings(self) -> list[str]:
         """All warnings about misleading scores: reading, and missing spans or labels."""
-        return [*self.reading_warnings, *count_warnings(self.counts)]
+        return [*self.reading_warnings, *count_warnings(self.counts, self.requests.values())]
 
     @property
     def reading_warnings(self) -> list[str]:
@@ -178,7 +178,7 @@ class CountedSources:
         if not self.counts.gold:
             joined = joined_sentences(self.notes, n_docs)
             read = [*self.remarks, *joined, *self.notes.sentences()]
-            return [*read, *self._without_features(), *self._without_closeness()]
+            return [*read, *self._without_features()]
         preds = self.annotators[1:]
         notes = {
             prediction_name(one.name, len(preds)): self.survey.notes[one.source]
@@ -187,14 +187,7 @@ class CountedSources:
         }
         divided = division_sentences(notes, n_docs)
         read = [*self.remarks, *divided, *self.notes.sentences()]
-        return [*read, *self._without_features(), *self._without_closeness()]
-
-    def _without_closeness(self) -> Iterator[str]:
-        """A sentence on labels that a table of closeness does not have."""
-        key = ("annotator", 0) if self.counts.gold else TEAM
-        support = self.counts.support[key].sum(axis=0)
-        used = {label: int(n) for label, n in zip(self.counts.labels, support) if n}
-        return closeness_warnings(self.requests.values(), used, self.counts.gold)
+        return [*read, *self._without_features()]
 
     def _without_features(self) -> Iterator[str]:
         """A sentence for each feature that metrics were to compare and that no span has."""

@@ -20,7 +20,8 @@ from ..measures.arrays import Array, IntArray
 from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..measures.tags import ONE_SCHEME, check_tags, detect_scheme, families, spans_of_tags
-from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
+from ..metrics.request import Metrics, Request
+from ..scoring.evaluation import span_requests
 from ..scoring.scores import Score
 from ..tasks.api import evaluate
 
@@ -346,7 +347,7 @@ def make_compute_metrics(
     >>> {name: round(score, 4) for name, score in scores.items()}
     {'f1': 0.5, 'expected_f1': 0.3333, 'corrected_f1': 0.25, 'accuracy': 0.7143}
     """
-    requests = requests_of(metrics, lambda metric: of_spans(parse(metric)))
+    requests = span_requests(metrics)
     if not requests:
         raise ValueError("no metrics; expected names such as 'span_f'")
     tags = tuple(_tags_of_list(label_list))

@@ -487,7 +487,7 @@ def score_of(
         progress=draw_progress,
     )
     result.update(gold_layer=name, pred_layer=layer)
-    told = {"warnings": warnings + count_warnings(counts)}
+    told = {"warnings": warnings + count_warnings(counts, wanted.values())}
     return {"model": model, "gold": source, **told, "layers": [result]}
 
 

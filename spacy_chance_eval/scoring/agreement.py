@@ -129,8 +129,10 @@ def agreement_of(
         for name, score in zip(requests, scores)
     ]
     notes = list(_all_notes(counts, intervals, clusters, requests, scores))
+    warnings: list[str] = []
     if isinstance(counts, Counts):
         notes += _lacking_notes(metrics)
+        warnings = count_warnings(counts, requests.values())
     return {
         "positions": counts.positions,
         **kind,
@@ -144,7 +146,7 @@ def agreement_of(
         "pairs": counts.with_pairs,
         "resampling": asdict(intervals),
         "version": __version__,
-        "warnings": count_warnings(counts) if isinstance(counts, Counts) else [],
+        "warnings": warnings,
         "notes": notes,
         "metrics": metrics,
     }

@@ -20,9 +20,9 @@ from ..measures.arrays import Array, BoolArray, IntArray, distinct
 from ..measures.messages import quoted
 from ..measures.resampling import cluster_order, grouped, leave_one_out
 from ..measures.spans import Spans, trusted
-from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
+from ..metrics.request import Metrics, Request
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
-from .evaluation import check_draws
+from .evaluation import check_draws, span_requests
 from .intervals import FEW_CLUSTERS, Resampling, cluster_unit, unit_words
 from .ranking import (
     SCORE_COLUMNS,
@@ -167,7 +167,7 @@ def joint_arguments(
 
 def board_requests(metrics: Metrics) -> dict[str, Request]:
     """{name: Request} of the metrics of a board, in any form."""
-    requests = requests_of(metrics, lambda metric: of_spans(parse(metric)))
+    requests = span_requests(metrics)
     if not requests:
         raise ValueError("no metrics; name at least one")
     return requests
@@ -241,7 +241,7 @@ def rank_counts(
             for row in rows[0]["rows"]
         ],
         "left_out": list(left_out),
-        "warnings": count_warnings(counts),
+        "warnings": count_warnings(counts, requests.values()),
         "notes": list(_notes(boards, rows, n_clusters, subsets or {})),
         "boards": rows,
     }

@@ -58,7 +58,7 @@ def evaluate(
     pair = align(gold, pred)
     check_draws(draws)
     intervals = intervals or NO_INTERVALS
-    requests = requests_of(metrics, lambda metric: of_spans(parse(metric)))
+    requests = span_requests(metrics)
     counts = count_pair(
         pair,
         requests.values(),
@@ -79,6 +79,11 @@ def evaluate(
         progress=progress,
     )
     return {name: scores[str(request)] for name, request in requests.items()}
+
+
+def span_requests(metrics: Metrics) -> dict[str, Request]:
+    """{name: Request} of metrics of spans, in any form."""
+    return requests_of(metrics, lambda metric: of_spans(parse(metric)))
 
 
 def count_pair(

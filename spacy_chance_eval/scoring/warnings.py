@@ -23,10 +23,15 @@ CHARACTERS = (
 )
 
 
-def count_warnings(counts: Counts) -> list[str]:
-    """Sentences about spans and labels that gold, a prediction or an annotator lacks."""
+def count_warnings(counts: Counts, requests: Iterable[Request] = ()) -> list[str]:
+    """Sentences about spans and labels that gold, a prediction or an annotator lacks.
+
+    Also about labels that the tables of closeness of `requests` lack.
+    """
+    support = counts.support[("annotator", 0) if counts.gold else TEAM]
+    unknown = closeness_warnings(requests, _by_label(counts.labels, support), counts.gold)
     if not counts.gold:
-        return list(_panel_warnings(counts))
+        return [*unknown, *_panel_warnings(counts)]
     gold, *preds = (
         _by_label(counts.labels, counts.support["annotator", number])
         for number in range(len(counts))
@@ -42,7 +47,7 @@ def count_warnings(counts: Counts) -> list[str]:
     ]
     if crossed:
         warnings |= {f"Over all labels there is no {', '.join(crossed)}: {CROSSED}.": None}
-    return [*warnings, *_character_warnings(counts)]
+    return [*unknown, *warnings, *_character_warnings(counts)]
 
 
 def _character_warnings(counts: Counts) -> Iterator[str]:
@@ -61,11 +66,12 @@ def pair_warnings(
     gold: Spans,
     pred: Spans,
     names: tuple[str, str] = (GOLD, PREDICTION),
-    metrics: Collection[str] = (),
+    metrics: Mapping[str, Request] | None = None,
 ) -> list[str]:
     """The same sentences about aligned gold and a prediction, with their names."""
     gold_table, pred_table = (_by_label(one.labels, support_of(one)) for one in (gold, pred))
-    return list(_pair_warnings(names, gold_table, pred_table, metrics))
+    unknown = closeness_warnings((metrics or {}).values(), gold_table, gold=True)
+    return [*unknown, *_pair_warnings(names, gold_table, pred_table, metrics or ())]
 
 
 def _by_label(labels: Sequence[str], support: IntArray) -> dict[str, int]:

@@ -6,7 +6,7 @@ They take annotation in any common form (see `inputs`), and return objects that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from ..measures.arrays import BoolArray
 from ..measures.chance.expectation import are_disjoint
 from ..measures.messages import quoted
 from ..measures.spans import Spans
-from ..metrics.request import Metrics
+from ..metrics.request import Metrics, Request
 from ..runs import compare as compare_runs
 from ..runs.run import StoredRun
 from ..scoring import boards, evaluation
@@ -121,9 +121,10 @@ def evaluate(
     """
     one, two = Inputs("evaluate", layer, pred_layer, sizes).pair(gold, pred)
     pair = align(one, two)
+    requests = evaluation.span_requests(metrics)
     scores = evaluation.evaluate(
         *pair,
-        metrics,
+        requests,
         per_doc=per_doc,
         p_values=p_values,
         draws=draws,
@@ -133,10 +134,12 @@ def evaluate(
         data=data_of(one, two) if data is None else data,
         progress=progress,
     )
-    return Scores(scores, _described(*pair, scores, n_marked(one)))
+    return Scores(scores, _described(*pair, requests, n_marked(one)))
 
 
-def _described(gold: Spans, pred: Spans, metrics: Collection[str], n_gold: int) -> dict[str, Any]:
+def _described(
+    gold: Spans, pred: Spans, metrics: Mapping[str, Request], n_gold: int
+) -> dict[str, Any]:
     """Numbers of documents and spans of aligned annotations, and warnings.
 
     `n_gold` is the number of spans of gold before it was aligned.

@@ -204,6 +204,6 @@ def _score_pair(
     )
     result |= {"gold_layer": pair[0], "pred_layer": pair[1]}
     return result | {
-        "warnings": [*lost, *count_warnings(counts)],
+        "warnings": [*lost, *count_warnings(counts, requests.values())],
         "spacy": usual_scores(examples, pair),
     }

@@ -5,7 +5,7 @@ From saved runs, gold and systems, or annotators.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import combinations, pairwise
@@ -277,8 +277,10 @@ def plan(
     if gold is not None:
         inputs = Inputs("plan", layer, sizes=sizes, systems_first=True)
         spans, systems = inputs.systems(gold, given)
-        made = _runs_of(spans, systems, metrics, clusters, draws=draws, seed=seed)
-        return plan_runs({name: replace(run, unit=unit) for name, run in made.items()}, options)
+        requests = requests_of(metrics) if metrics else default_requests()
+        made = _runs_of(spans, systems, requests, clusters, draws=draws, seed=seed)
+        made = {name: replace(run, unit=unit) for name, run in made.items()}
+        return plan_runs(made, options, requests=requests.values())
     if not isinstance(given, Panel):
         given = Inputs("plan", layer, sizes=sizes).annotators(given, metrics)
     panel = Panel.from_annotators(given, "token")
@@ -290,12 +292,11 @@ def plan(
 def _runs_of(
     gold: Any,
     systems: Mapping[str, Any],
-    metrics: Metrics | None,
+    requests: Mapping[str, Request],
     clusters: Sequence[Any] | None,
     **settings: Any,
 ) -> dict[str, StoredRun]:
     """The runs of systems, by name."""
-    requests = requests_of(metrics) if metrics else default_requests()
     if clusters is not None:
         cluster_places(clusters, gold.n_docs)  # raises for mappings and other lengths
         settings["attributes"] = [{"article": one} for one in clusters]
@@ -408,7 +409,7 @@ def _plan_systems(
             **settings,
         )
         warnings += counted.reading_warnings
-    plan = plan_runs(runs, options)
+    plan = plan_runs(runs, options, requests=requests.values())
     plan["warnings"] = list(dict.fromkeys([*warnings, *plan["warnings"]]))
     return plan
 
@@ -437,7 +438,10 @@ def names_of_runs(runs: Sequence[StoredRun], paths: Sequence[str | None]) -> lis
 
 
 def plan_runs(
-    runs: Mapping[str, StoredRun], options: PlanOptions, metrics: Metrics | None = None
+    runs: Mapping[str, StoredRun],
+    options: PlanOptions,
+    metrics: Metrics | None = None,
+    requests: Collection[Request] = (),
 ) -> Plan:
     """The `Plan` of runs: of each by itself, and of pairs of them.
 
@@ -451,6 +455,8 @@ def plan_runs(
         The goals of the plan.
     metrics : sequence of str, optional
         Some of the stored metrics; by default all.
+    requests : collection of Request, optional
+        With the tables of closeness, which runs do not keep, for warnings.
     """
     if not runs:
         raise ValueError("no run to plan for; expected at least one")
@@ -481,7 +487,7 @@ def plan_runs(
             f"Alpha ({alpha:g}) is that of one pair; a leaderboard adjusts it for the number of "
             f"its pairs: {alpha / n_all:.2g} is on the safe side."
         )
-    result = making.result("systems", list(runs), plans, notes, _label_warnings(runs))
+    result = making.result("systems", list(runs), plans, notes, _label_warnings(runs, requests))
     return Plan(result | {"pairs": options.pairs})
 
 
@@ -510,12 +516,12 @@ def _rank_key(plan: Mapping[str, Any]) -> float:
     return inf if value is None else -value if plan["higher_is_better"] else value
 
 
-def _label_warnings(runs: Mapping[str, StoredRun]) -> list[str]:
+def _label_warnings(runs: Mapping[str, StoredRun], requests: Collection[Request]) -> list[str]:
     """Sentences about spans and labels of all systems; of several, with their names."""
     counts = [run.counts for run in runs.values()]
     if len(counts) > 1:
         counts = [replace(one, names=(one.names[0], name)) for one, name in zip(counts, runs)]
-    return list(dict.fromkeys(text for one in counts for text in count_warnings(one)))
+    return list(dict.fromkeys(text for one in counts for text in count_warnings(one, requests)))
 
 
 @dataclass(frozen=True)
@@ -717,5 +723,5 @@ def plan_panel(
             f"{single} documents that one annotator alone saw are left out: they say nothing of "
             "agreement."
         )
-    warnings = count_warnings(counts)
+    warnings = count_warnings(counts, requests.values())
     return Plan(making.result("annotators", counts.names, plans, notes, warnings))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_chance_eval import Resampling, Spans, agree, leaderboard
+from spacy_chance_eval import Resampling, Spans, agree, evaluate, leaderboard, plan, request
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.scoring.warnings import pair_warnings
 
@@ -62,7 +62,24 @@ def test_warnings_of_a_pair(gold, pred, expected):
 @pytest.mark.parametrize(("metrics", "n"), [([], 2), (["bdm_f"], 0), (["bdm_f", "gate_f"], 2)])
 def test_labels_of_one_side_are_no_mistake_if_their_closeness_counts(metrics, n):
     pair = align(spans(GOLD), spans([PER, (4, 5, "PLACE")]))
-    assert len(pair_warnings(*pair, metrics=metrics)) == n
+    assert len(pair_warnings(*pair, metrics={name: request("span_f") for name in metrics})) == n
+
+
+TABLE = {"f": request("bdm_f", closeness={("PER", "PERSON"): 0.5})}
+DOORS = {
+    "evaluate": lambda gold, pred: evaluate(gold, pred, TABLE),
+    "leaderboard": lambda gold, pred: leaderboard(gold, {"a": pred}, TABLE),
+    "agree": lambda gold, pred: agree({"a": gold, "b": pred}, TABLE),
+    "plan": lambda gold, pred: plan({"a": pred}, gold, metrics=TABLE),
+    "plan of annotators": lambda gold, pred: plan({"a": gold, "b": pred}, metrics=TABLE),
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_labels_that_closeness_does_not_know_are_named(door):
+    (text,) = door(spans([PER], [PER, LOC]), spans([PER], [PER, LOC])).to_dict()["warnings"]
+    assert text.startswith("closeness= does not know some labels of ")
+    assert ", which are then close to none but themselves: LOC (" in text
 
 
 def test_documents_that_one_did_not_see_do_not_count():

@@ -102,6 +102,13 @@ def test_entities_are_randomised_without_overlaps_and_groups_with(result):
     assert "chance=overlapping" in group
 
 
+def test_labels_that_closeness_does_not_know_are_named(gazetteer, corpus, tmp_path):
+    table = tmp_path / "near.csv"
+    table.write_text("a,b,closeness\nPER,PERSON,0.5\n")
+    call = gazetteer, corpus / "test.spacy", "-m", f"bdm_f(closeness={table})"
+    assert "closeness= does not know some labels of gold" in str(scored(*call))
+
+
 def test_a_chance_model_given_holds_for_both_layers(two_layers, corpus):
     found = scored(two_layers, corpus / "dev.spacy", "--chance", "overlapping")
     names = [layer["scores"]["span_f"]["name"] for layer in found["layers"]]
