@@ -1,38 +1,40 @@
 """doccano: exports of sequence labelling, relation extraction and text classification."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 from typing import Any, TypeAlias
 
+from msgspec import Struct, field
+
 from ..measures.messages import quoted
-from .annotators import Repeats, annotator_of, by_annotator
+from .annotators import annotator_of
+from .blemishes import SPANS as UNIT
 from .blemishes import sound_entries
-from .corpus import Corpus, Document, Span
+from .columns import Columns, Entries
+from .corpus import Corpus
 from .errors import ContentError, PathLike
 from .files import BlockReader, Excerpt, Run
-from .notes import NUMBERS, OTHERS, RELATIONS, Notes, Place, add_notes, note
+from .notes import NUMBERS, OTHERS, RELATIONS, Place, add_notes, note
 from .rows import (
     Row,
-    RowSpans,
+    RowSource,
     brief,
-    checked_span,
-    convert_items,
     different_labels,
-    gather_spans,
     json_value,
     line_documents,
     plain_values,
-    read_items,
-    read_rows,
     sound_rows,
 )
+from .typed_rows import Form, Name, Offset, Part, checked_annotator, read_form
 
-_ParsedRow: TypeAlias = tuple[Row, int, str | None]  # with its line and the kind of its labels
-SPANS, CATEGORIES, ANNOTATOR = "spans", "categories", "annotator"
+SPANS, CATEGORIES = "spans", "categories"
 PLAIN_KEYS = ("label", "labels")
 LABEL_KEYS = (*PLAIN_KEYS, "entities", "cats")
 BY_USER = "annotations"  # before version 1.4, with the number of the user in each
 KEYS = ("id", "text", *LABEL_KEYS, BY_USER, "relations", "Comments", "comments", "meta")
-DOCCANO_SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
+DOCCANO_SPAN_KEYS = {"id", "label", "start_offset", "end_offset"}
 # lists of a row that are noted: their key, the kind of the note, the name of an entry
 LISTS = (
     (BY_USER, NUMBERS, "a label"),
@@ -48,10 +50,37 @@ SHAPE = (
     "export the project as JSONL: rows with 'text' and 'label', or 'text', 'entities' and "
     "'relations'"
 )
+LAYERS, LABELS = "*layers", "*labels"  # keys of rows by user, and of rows of labels
+
+
+class Entity(Struct, gc=False):
+    """A span."""
+
+    label: Name
+    start_offset: Offset
+    end_offset: Offset
+
+
+SpanList: TypeAlias = list[tuple[Offset, Offset, Name] | Entity] | None
+
+
+class DoccanoRow(Struct, gc=False):
+    """A row of spans, or by now of layers and labels of its text."""
+
+    text: str
+    id: str | int | None = None
+    doc_id: str | int | None = None
+    label: SpanList = None
+    labels: SpanList = None
+    entities: SpanList = None
+    layers: dict[str, SpanList] = field(name=LAYERS, default_factory=dict)
+
+
+PART = Part(UNIT, "a span", tuple[Offset, Offset, Name] | Entity, f"{KINDS}; {OF_OTHERS}")
 
 
 def read_doccano(
-    path: PathLike, *, annotator: str | None = None, duplicates: str = "merge"
+    path: RowSource, *, annotator: str | None = None, duplicates: str = "merge"
 ) -> Corpus:
     """The corpus of an export of doccano, JSONL or one JSON array. Positions are characters.
 
@@ -91,40 +120,40 @@ def read_doccano(
         How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
     """
-    if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
-        raise ValueError(
-            f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
-        )
-    repeats = Repeats(path, duplicates)
-    rows = read_items(path, _parse_row)
-    documents = _documents_of(path, rows, annotator, repeats=repeats)
-    return Corpus(str(path), documents, "char", notes=repeats.notes + _notes_of(path, rows))
+    checked_annotator(annotator, KEYS)
+    return _read(path, lambda form: form, annotator, duplicates)
 
 
-def _parse_row(row: Row, line: int) -> _ParsedRow:
-    """The row, its line, and the kind of its plain labels; raises for one without text."""
-    if json_value(row, "text", str) is None:
-        raise ContentError("a row without 'text'", SHAPE)
-    given = [key for key in (*LABEL_KEYS, BY_USER) if key in row]
-    if len(given) > 1 and given != ["entities", "cats"]:
-        raise ContentError(
-            f"{quoted(given[0])} beside {quoted(given[1])}", "keep one key for labels in a row"
-        )
-    return row, line, _kind_of(row)
+def _read(
+    path: RowSource, how: Callable[[Any], Any], annotator: str | None, duplicates: str
+) -> Corpus:
+    """The corpus of rows; how(function of all rows that gives their form) is the form, or that."""
+    places: dict[str, list[Place]] = {}
+    form = how(partial(_form_of, path, places, annotator))
+    corpus = read_form(path, form, annotator=annotator, duplicates=duplicates)
+    notes = add_notes(note(kind, places.get(kind, ())) for kind in (NUMBERS, RELATIONS, OTHERS))
+    return replace(corpus, notes=corpus.notes + notes)
 
 
-def _notes_of(path: object, rows: Sequence[_ParsedRow]) -> Notes:
-    """Notes of labels that only are numbers, of relations and of comments."""
-    found: dict[str, list[Place]] = {NUMBERS: [], RELATIONS: [], OTHERS: []}
-    for row, line, _ in rows:
-        for key, kind, what in LISTS:
-            for one in row[key] if type(row.get(key)) is list else ():
-                if kind != NUMBERS:
-                    found[kind].append(Place(str(path), line, what))
-                elif type(one) is dict and type(one.get("label")) is int:
-                    if "label_name" not in one:
-                        found[kind].append(Place(str(path), line, f"label {one['label']}"))
-    return add_notes(note(kind, places) for kind, places in found.items())
+def _form_of(
+    path: object,
+    places: dict[str, list[Place]],
+    annotator: str | None,
+    rows: Iterable[Row],
+    kind: str | None = None,
+) -> Form:
+    """The form of rows, of which the first plain labels tell the kind."""
+    kinds = (_kind_of(row) for row in rows if type(row.get("text")) is str)
+    kind = kind or next((one for one in kinds if one), SPANS)
+    only_with = {BY_USER, "cats", *(PLAIN_KEYS if kind == CATEGORIES else ())}
+    return Form(
+        DoccanoRow,
+        dict.fromkeys((*PLAIN_KEYS, "entities", LAYERS), PART._replace(check=_check_span)),
+        partial(_columns_of, path, places, annotator),
+        partial(_translate, kind=kind, annotator=annotator),
+        frozenset(only_with),
+        check=partial(_check, kind=kind),
+    )
 
 
 def _kind_of(row: Row) -> str | None:
@@ -137,66 +166,128 @@ def _kind_of(row: Row) -> str | None:
     return None
 
 
-def _documents_of(
-    path: object,
-    rows: Sequence[_ParsedRow],
-    annotator: str | None,
-    kind: str | None = None,
-    repeats: Repeats | None = None,
-) -> list[Document]:
-    """The documents of rows, with plain labels of one kind; raises once for all mistakes.
-
-    The kind is by default that of the first plain labels.
-    """
-    first = kind or next((kind for *_, kind in rows if kind), SPANS)
-
-    def convert(row: Row, line: int) -> tuple[Document, str | None]:
-        if _kind_of(row) not in (None, first):
-            raise ContentError(f"{_kind_of(row)} in a file whose first labels are {first}", KINDS)
-        return _document_of(row, line, first, annotator), annotator and annotator_of(row, annotator)
-
-    made = convert_items(path, [(row, line) for row, line, _ in rows], convert)
-    return by_annotator(path, made, repeats) if annotator else [document for document, _ in made]
+def _check(row: Row, kind: str) -> None:
+    """Raise for a row that is of no such type."""
+    if json_value(row, "text", str) is None:
+        raise ContentError("a row without 'text'", SHAPE)
+    if _kind_of(row) not in (None, kind):
+        raise ContentError(f"{_kind_of(row)} in a file whose first labels are {kind}", KINDS)
 
 
-def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Document:
-    """The document of one row."""
-    name = row.get("id", row.get("doc_id"))
-    if name is not None and type(name) not in (str, int):
-        raise ContentError(f"'id' is {brief(name)}", "'id' is a number or a string")
+def _check_span(entry: Any) -> None:
+    """Raise for a span, or a text, with a number for its label."""
+    if type(entry) is int:
+        raise ContentError(f"a text has the number {entry} for its label", NAMED)
+    is_list = type(entry) is list and len(entry) == 3
+    label = entry[2] if is_list else entry.get("label") if type(entry) is dict else None
+    if type(label) is int:
+        raise ContentError(f"a span has the number {label} for its label", NAMED)
+
+
+def _translate(row: Row, kind: str, annotator: str | None) -> tuple[Row, str]:
+    """A row with labels of its text, or with annotations of users, by layer."""
+    _check_keys(row)
+    if _kind_of(row) not in (None, kind):
+        _check(row, kind)
     if annotator is not None and BY_USER in row:
         raise ContentError(
             f"{quoted(BY_USER)}, which name their users", "leave out --annotator-field"
         )
-    found: dict[str, RowSpans | None] = {}
-    categories: dict[str, list[str] | None] = {}
-    for key in LABEL_KEYS:
-        if key not in row:
-            continue
-        if key == "cats" or (key in PLAIN_KEYS and kind == CATEGORIES):
-            categories[CATEGORIES] = _categories_of(row, key)
-        else:
-            found[SPANS] = _spans_of(row, key)
+    layers, labels = {}, {}
+    for key in ("cats", *(PLAIN_KEYS if kind == CATEGORIES else ())):
+        if key in row:
+            labels[CATEGORIES] = _categories_of(row, key)
     for user, entries in _entries_by_user(row).items():
         places = [one for one in entries if "start_offset" in one]
         if places:
-            found[user] = _spans_of({**row, BY_USER: places}, BY_USER)
-        labels = [one["label"] for one in entries if "start_offset" not in one]
-        if labels:
-            categories[user] = _categories_of({BY_USER: labels}, BY_USER)
-    meta = row.get("meta")
-    own = (*KEYS, annotator) if "id" in row else (*KEYS, "doc_id", annotator)
-    return Document(
-        (),
-        {layer: spans and spans.spans for layer, spans in found.items()},
-        name=name if name is None else str(name),
-        text=row["text"],
-        lines=(line,),
-        features={layer: spans.features for layer, spans in found.items() if spans},
-        copies={layer: spans.copies for layer, spans in found.items() if spans},
-        categories=categories,
-        attributes=plain_values(meta if type(meta) is dict else {}, ()) | plain_values(row, own),
-    )
+            layers[user] = places
+        if texts := [one["label"] for one in entries if "start_offset" not in one]:
+            labels[user] = _categories_of({BY_USER: texts}, BY_USER)
+    own = {key: row[key] for key in row if kind == SPANS or key not in PLAIN_KEYS}
+    return {**own, LAYERS: layers, LABELS: labels}, ""
+
+
+def _check_keys(row: Row) -> None:
+    """Raise for labels under several keys."""
+    given = [key for key in (*LABEL_KEYS, BY_USER) if key in row]
+    if len(given) > 1 and given != ["entities", "cats"]:
+        raise ContentError(
+            f"{quoted(given[0])} beside {quoted(given[1])}", "keep one key for labels in a row"
+        )
+
+
+def _columns_of(
+    path: object,
+    noted: dict[str, list[Place]],
+    annotator: str | None,
+    typed: Sequence[DoccanoRow],
+    rows: Sequence[Row],
+    lines: Sequence[int],
+    unit: str,
+) -> Columns:
+    """Rows in columns."""
+    keys = set[str]().union(*rows)
+    columns = Columns(lines, {}, _entries_of, text=[row.text for row in typed])
+    found = [key for key in (*PLAIN_KEYS, "entities") if key in keys]
+    if len(found) > 1 or found and BY_USER in keys:
+        for n, row in enumerate(rows):
+            try:
+                _check_keys(row)
+            except ContentError as mistake:
+                columns.wrong[n] = mistake.found, mistake.advice
+    for key in found:
+        docs = [n for n, row in enumerate(rows) if key in row and n not in columns.wrong]
+        before, of = columns.layers.setdefault(SPANS, ([], []))
+        before += docs
+        of += [rows[n][key] for n in docs]
+    for n, row in enumerate(rows) if LAYERS in keys else ():
+        for name, entries in row.get(LAYERS, {}).items():
+            docs, of = columns.layers.setdefault(name, ([], []))
+            docs.append(n)
+            of.append(entries)
+    if LABELS in keys:
+        columns.categories = [row.get(LABELS, {}) for row in rows]
+    names = [row.get("id", row.get("doc_id")) for row in rows]
+    if names.count(None) < len(names):
+        columns.name = [one if one is None else str(one) for one in names]
+    if not keys <= {*OWN_KEYS, annotator}:
+        own = {*OWN_KEYS, annotator}
+        columns.attributes = [
+            plain_values(row["meta"] if type(row.get("meta")) is dict else {}, ())
+            | plain_values(row, own if "id" in row else {*own, "doc_id"})
+            for row in rows
+        ]
+    for key, kind, what in LISTS if not keys.isdisjoint(one for one, *_ in LISTS) else ():
+        for row, line in zip(rows, lines):
+            for one in row[key] if type(row.get(key)) is list else ():
+                if kind == NUMBERS:
+                    known = type(one) is dict and "label_name" not in one
+                    if not known or type(one.get("label")) is not int:
+                        continue
+                    what = f"label {one['label']}"
+                noted.setdefault(kind, []).append(Place(str(path), line, what))
+    return columns
+
+
+OWN_KEYS = {*KEYS, LAYERS, LABELS} - {"meta"}
+
+
+def _entries_of(entries: Sequence[Any]) -> Entries:
+    """The columns of spans."""
+    kinds = {*map(type, entries)}
+    if kinds == {list}:
+        return Entries(*zip(*entries))
+    if list in kinds:
+        keys = ("start_offset", "end_offset", "label")
+        entries = [dict(zip(keys, one)) if type(one) is list else one for one in entries]
+    features = None
+    if not set[str]().union(*entries) <= DOCCANO_SPAN_KEYS:
+        features = [plain_values(one, DOCCANO_SPAN_KEYS) for one in entries]
+    starts, ends, labels = zip(*map(SPAN_VALUES, entries))
+    return Entries(starts, ends, labels, features)
+
+
+SPAN_VALUES = itemgetter("start_offset", "end_offset", "label")
 
 
 def _entries_by_user(row: Row) -> dict[str, list[Row]]:
@@ -225,29 +316,6 @@ def _categories_of(row: Row, key: str) -> list[str] | None:
     return different_labels(found, f"{quoted(key)} is", "labels of a text are different strings")
 
 
-def _spans_of(row: Row, key: str) -> RowSpans | None:
-    """The spans of a row; None with null."""
-    entries = json_value(row, key, list)
-    if entries is None:
-        return None
-
-    def convert(entry: Any) -> tuple[Span, Mapping[str, Any]]:
-        place = entry
-        if type(entry) is int:
-            raise ContentError(f"a text has the number {entry} for its label", NAMED)
-        if type(entry) is dict:
-            place = [entry.get("start_offset"), entry.get("end_offset"), entry.get("label")]
-        if type(place) is not list or len(place) != 3:
-            raise ContentError(f"a span is {brief(entry)}", f"{KINDS}; {OF_OTHERS}")
-        start, end, label = place
-        if type(label) is int:
-            raise ContentError(f"a span has the number {label} for its label", NAMED)
-        said = plain_values(entry, DOCCANO_SPAN_KEYS) if type(entry) is dict else {}
-        return checked_span(start, end, label, len(row["text"]), "characters"), said
-
-    return gather_spans(sound_entries(entries, convert))
-
-
 def blocks_of_doccano() -> BlockReader:
     """How JSONL of doccano is read in blocks of documents."""
     return BlockReader(_open_rows, "".join, _read_some_rows, "char")
@@ -255,22 +323,10 @@ def blocks_of_doccano() -> BlockReader:
 
 def _open_rows(path: PathLike, options: Mapping[str, Any]) -> tuple[str, Iterator[Run]]:
     """(whether plain labels are spans or categories, the documents of the file)."""
-    return _first_kind(path), line_documents(path)
-
-
-def _first_kind(path: PathLike) -> str:
-    """Whether the first plain labels of a file are spans or categories; spans without any."""
-    for row, line in sound_rows(path):
-        try:
-            if kind := _parse_row(row, line)[-1]:
-                return kind
-        except ContentError:
-            continue
-    return SPANS
+    kinds = (_kind_of(row) for row, _ in sound_rows(path) if type(row.get("text")) is str)
+    return next((kind for kind in kinds if kind), SPANS), line_documents(path)
 
 
 def _read_some_rows(excerpt: Excerpt, kind: str, options: Mapping[str, Any], state: None) -> Corpus:
     """The corpus of some rows of a file, with plain labels of a kind."""
-    rows = read_rows(excerpt, _parse_row)
-    documents = _documents_of(excerpt, rows, None, kind)
-    return Corpus(str(excerpt), documents, "char", notes=_notes_of(excerpt, rows))
+    return _read(excerpt, lambda form: form((), kind), None, "merge")

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeAlias
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.json import Decoder
 
-from ..measures.messages import quoted
 from .blemishes import SPANS, VALUES, blemishes
 from .columns import Columns, Entries
 from .corpus import Corpus, Document, Span
@@ -30,7 +29,7 @@ from .rows import (
     other_values,
     sound_rows,
 )
-from .typed_rows import Form, Length, Name, Offset, Part, Stretch, read_form
+from .typed_rows import Form, Length, Name, Offset, Part, Stretch, checked_annotator, read_form
 
 OFFSETS = ("token", "char")
 NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
@@ -157,10 +156,7 @@ class RowOptions(NamedTuple):
     def form(self, translate: Callable[..., tuple[Row, str]], *told: object) -> Form:
         """The form of rows that a function, of these and of what is told, makes rows of JSONL."""
         annotator = self.annotator
-        if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
-            raise ValueError(
-                f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
-            )
+        checked_annotator(annotator, KEYS)
 
         def translated(row: Row) -> tuple[Row, str]:
             row, unit = translate(row, *told)

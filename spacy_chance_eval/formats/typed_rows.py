@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -42,13 +42,14 @@ KINDS = {
 class Part(NamedTuple):
     """What a list in a row holds: the unit that is left out, its name, the type of an entry.
 
-    `advice` says what an entry is.
+    `advice` says what an entry is; check(entry) may raise for another one in better words.
     """
 
     unit: str
     name: str
     type: Any
     advice: str
+    check: Callable[[Any], None] | None = None
 
 
 class Form(NamedTuple):
@@ -70,6 +71,8 @@ class Form(NamedTuple):
         That of other rows.
     plain : Decoder, optional
         Of a type with all attributes of the other, that plain rows have: those without other keys.
+    check : callable, optional
+        check(object) may raise for one that is not of the type, in better words.
     """
 
     type: type[Struct]
@@ -79,6 +82,7 @@ class Form(NamedTuple):
     only_with: frozenset[str] = frozenset()
     unit: str = ""
     plain: Decoder[Any] | None = None
+    check: Callable[[Row], None] | None = None
 
 
 def read_form(
@@ -104,12 +108,16 @@ def read_form(
     builder = Builder(path, misaligned)
     plain = form.plain if isinstance(form, Form) else None
     batches: Iterable[Batch] = row_batches(path, builder.left_out, plain and plain.decode)
+    seen: list[Batch] = []
     if not isinstance(form, Form):
-        batches = [*batches]
-        if blemishes() is None:
-            raise_first(path, builder.left_out.values())
-        form = form(chain.from_iterable(rows for rows, *_ in batches))
-    for some in batches:
+        taken = (seen.append(some) or some[0] for some in batches)  # type: ignore[func-returns-value]
+        try:
+            form = form(chain.from_iterable(taken))
+        except FormatError:
+            if blemishes() is None:
+                raise_first(path, builder.left_out.values())
+            raise
+    for some in chain(seen, batches):
         add_rows(builder, form, some, annotator)
     corpus = builder.corpus(f"no documents; {ONE_ARRAY}")
     if annotator is None:
@@ -146,7 +154,7 @@ def add_typed(
     try:
         typed = convert(objects, list[form.type])  # type: ignore[name-defined]
     except ValidationError:
-        made = each(builder, lambda row: (typed_row(row, form), row), some)
+        made = each(builder, lambda row: typed_row(row, form), some)
         typed, objects = [row for (row, _), *_ in made], [row for (_, row), *_ in made]
         some = made
     if some:
@@ -182,17 +190,19 @@ def each(
     return made
 
 
-def typed_row(row: Any, form: Form) -> Any:
-    """The typed row of an object; parts of another type are left out, or a mistake says which."""
+def typed_row(row: Any, form: Form) -> tuple[Any, Row]:
+    """(the typed row of an object, the object), without parts of another type; or a mistake."""
     try:
-        return convert(row, form.type)
+        return convert(row, form.type), row
     except ValidationError:
         if type(row) is not dict:
             raise ContentError(f"a {type(row).__name__}, not an object", ONE_ARRAY) from None
+    if form.check is not None:
+        form.check(row)
     parts = {key: part for key, part in form.parts.items() if key in row}
     row = {**row, **{key: _sound(row[key], part) for key, part in parts.items()}}
     try:
-        return convert(row, form.type)
+        return convert(row, form.type), row
     except ValidationError as error:
         raise mistake_in(row, error) from None
 
@@ -209,7 +219,13 @@ def _sound(value: Any, part: Part) -> Any:
             convert(entry, part.type)
             found.append(entry)
         except ValidationError as error:
-            leave_out_part(mistake_in(entry, error, part), part.unit)
+            try:
+                if part.check is not None:
+                    part.check(entry)
+                mistake = mistake_in(entry, error, part)
+            except ContentError as better:
+                mistake = better
+            leave_out_part(mistake, part.unit)
     return found
 
 
@@ -247,3 +263,11 @@ def _expected(message: str) -> str:
     elif sign:
         kinds[-1] += f", {'at least' if sign == '>=' else 'at most'} {number}"
     return " or ".join(kinds)
+
+
+def checked_annotator(annotator: object, keys: Collection[str]) -> None:
+    """Raise for a key of annotators that is none, or one of the keys of a form."""
+    if annotator is not None and (type(annotator) is not str or annotator in ("", *keys)):
+        raise ValueError(
+            f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
+        )

@@ -112,7 +112,7 @@ def test_two_answers_of_one_annotator_are_an_error(failing):
 
 
 def test_a_row_without_its_annotator_is_an_error(failing):
-    assert failing(ADA | {"label": []}, annotator="user").startswith(":1: an annotation without")
+    assert failing(ADA | {"label": []}, annotator="user").startswith(": no row names anybody")
 
 
 def test_users_before_version_1_4_are_layers(reading):
@@ -179,7 +179,7 @@ def test_a_key_that_cannot_name_annotators_is_an_error(reading, annotator):
         (ADA | {"entities": [entity(0, 3, 5)]}, "a span has the number 5 for its label; write"),
         (ADA | {"label": [[0, 10, "X"]]}, "span X [0, 10) among 9 characters"),
         (ADA | {"label": [[1, 1, "X"]]}, "span X [1, 1) among 9 characters"),
-        (ADA | {"entities": [{"label": "X"}]}, "span X [null, null)"),
+        (ADA | {"entities": [{"label": "X"}]}, 'a span is {"label": "X"}'),
         (ADA | {"entities": "x"}, "'entities' is \"x\""),
         (ADA | {"cats": [1]}, "'cats' is [1]"),
         (ADA | {"cats": ["a", "a"]}, '\'cats\' is ["a", "a"]'),
