@@ -75,6 +75,7 @@ def test_its_settings_survive_saving_and_loading(tmp_path):
         "encoding": "BIO",
         "token_information": "corpus",
         "allow_overlap": False,
+        "prefix": "x",
     }
     pipeline({"last": True}, **config).to_disk(tmp_path)
     nlp = spacy.load(tmp_path)
@@ -86,10 +87,10 @@ def test_its_settings_survive_saving_and_loading(tmp_path):
 
 
 def test_its_scores_survive_saving_and_loading(tmp_path):
-    nlp = pipeline({"before": "span_ruler"}, layers=["ents", ["ents", "spans:ruler"]])
+    nlp = pipeline({"before": "span_ruler"}, layers=["ents", ["ents", "spans:ruler"]], prefix="x")
     nlp.to_disk(tmp_path)
     first, second = (model.evaluate(examples()) for model in (nlp, spacy.load(tmp_path)))
-    assert {**first, "speed": 0} == {**second, "speed": 0}
+    assert {**first, "speed": 0} == {**second, "speed": 0} and "x_ents_f_corrected" in first
 
 
 def test_it_survives_bytes():
@@ -141,15 +142,13 @@ def test_span_groups_have_their_own_prefix():
     assert "ents_f_corrected" not in scores
 
 
-def test_span_groups_are_randomised_with_overlaps_and_entities_without():
-    component = ChanceEval(layers=["ents", "spans:sc", ["ents", "spans:ruler"]])
-    models = [settings.chance for settings in component.layers.values()]
-    assert models == ["disjoint", "overlapping", "overlapping"]
-
-
-def test_a_chance_model_given_holds_for_all_layers():
-    component = ChanceEval(layers=["ents", "spans:sc"], chance="nested")
-    assert {settings.chance for settings in component.layers.values()} == {"nested"}
+@pytest.mark.parametrize(
+    ("settings", "models"),
+    [({}, ["disjoint", "overlapping", "overlapping"]), ({"chance": "nested"}, ["nested"] * 3)],
+)
+def test_groups_are_randomised_with_overlaps_and_entities_without(settings, models):
+    component = ChanceEval(layers=["ents", "spans:sc", ["ents", "spans:ruler"]], **settings)
+    assert [one.chance for one in component.layers.values()] == models
 
 
 def test_a_pair_compares_gold_with_another_layer():
@@ -160,14 +159,12 @@ def test_a_pair_compares_gold_with_another_layer():
     assert PRINTED <= scores.keys()
 
 
-def test_without_gold_its_scores_are_none():
-    scores = ChanceEval().score([make_example(3, None, [(0, 1, "A")])])
-    assert set(scores.values()) == {None}
-
-
-def test_without_predictions_its_scores_are_zero():
-    scores = ChanceEval().score([make_example(3, [(0, 1, "A")])])
-    assert scores["spans_corrected_f"] == scores["ents_f_corrected"] == 0.0
+@pytest.mark.parametrize(("gold", "pred", "score"), [(None, "A", None), ("A", (), 0.0)])
+def test_without_gold_scores_are_none_and_without_predictions_zero(gold, pred, score):
+    sides = (side and [(0, 1, "A")] for side in (gold, pred))
+    scores = ChanceEval().score([make_example(3, *sides)])
+    assert scores["spans_corrected_f"] == scores["ents_f_corrected"] == score
+    assert gold or set(scores.values()) == {None}
 
 
 def test_allow_overlap_filters_groups():
@@ -182,16 +179,13 @@ def test_allow_overlap_filters_groups():
         ([], "chance_eval needs layers"),
         ([["ents"]], "is not a name or a pair"),
         ([["ents", "spans:a", "spans:b"]], "is not a name or a pair"),
+        (["spans"], "unknown layer"),
+        (["entities"], "unknown layer"),
+        ([["ents", "sc"]], "unknown layer"),
     ],
 )
 def test_layers_that_say_nothing_are_refused_at_creation(layers, message):
     with pytest.raises(ValueError, match=message):
-        spacy.blank("en").add_pipe("chance_eval", config={"layers": layers})
-
-
-@pytest.mark.parametrize("layers", [["spans"], ["entities"], [["ents", "sc"]]])
-def test_an_unknown_layer_is_refused_at_creation(layers):
-    with pytest.raises(ValueError, match="unknown layer"):
         spacy.blank("en").add_pipe("chance_eval", config={"layers": layers})
 
 
@@ -283,11 +277,6 @@ def test_two_components_report_scores_of_their_own():
     assert both["spans_strict_corrected_ents_per_type"].keys() == {"PER", "LOC", "ORG"}
 
 
-def test_a_prefix_survives_saving_and_loading(tmp_path):
-    pipeline({"last": True}, prefix="x").to_disk(tmp_path)
-    assert "x_ents_f_corrected" in spacy.load(tmp_path).evaluate(examples())
-
-
 @pytest.mark.parametrize("layers", [["ents"], ["spans:sc"]])
 @pytest.mark.parametrize("place", [{"first": True}, {"last": True}], ids=str)
 def test_a_second_component_needs_a_prefix(place, layers):
@@ -315,12 +304,6 @@ def test_a_prefix_like_the_layer_of_another_component_is_refused():
     nlp = pipeline({"last": True}, layers=["spans:ents"])
     with pytest.raises(ValueError, match="under the same names \\(spans_ents_p_corrected\\)"):
         nlp.add_pipe("chance_eval", name="other", config={"prefix": "spans"})
-
-
-def test_layers_with_names_of_their_own_need_no_more_than_a_prefix_that_differs():
-    nlp = pipeline({"last": True}, prefix="a")
-    nlp.add_pipe("chance_eval", name="other", config={"prefix": "b"})
-    assert {"a_ents_f_corrected", "b_ents_f_corrected"} <= nlp.evaluate(examples()).keys()
 
 
 @pytest.mark.parametrize("own", ["before", "after"])
@@ -448,18 +431,19 @@ def test_a_component_can_be_replaced_by_another():
     assert "spans_sc_f_corrected" in nlp.evaluate(examples())
 
 
-def test_a_prefix_of_other_characters_is_refused():
-    with pytest.raises(ValueError, match="prefix is 'a b'; expected letters"):
-        ChanceEval(prefix="a b")
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"prefix": "a b"}, "prefix is 'a b'; expected letters"),
+        *(({"layers": layers}, "layer") for layers in ("ents", [3], [["ents", None]])),
+    ],
+)
+def test_settings_that_mean_nothing_are_one_message(settings, message):
+    with pytest.raises(ValueError, match=message):
+        ChanceEval(**settings)
 
 
 @pytest.mark.parametrize("layers", [["ents", "spans:ents"], ["spans:corrected"]])
 def test_layers_whose_scores_would_have_one_name_are_refused(layers):
     with pytest.raises(ValueError, match="would have the same names"):
-        ChanceEval(layers=layers)
-
-
-@pytest.mark.parametrize("layers", ["ents", [3], [["ents", None]], []])
-def test_layers_that_are_no_layers_are_one_message(layers):
-    with pytest.raises(ValueError, match="layer"):
         ChanceEval(layers=layers)
