@@ -225,20 +225,20 @@ def test_pages_of_other_words_do_not_compare_them_by_place(tmp_path):
     )
 
 
-def test_each_side_can_have_its_own_format(two, tmp_path):
-    pred = write(tmp_path / "pred.conll", two[1].read_text())
-    layer = scored(two[0], pred, "--pred-format", "conllx", "--match", "place")
-    assert layer["scores"]["las"]["value"] == LAS
-
-
-def test_files_of_spacy_are_trees_for_metrics_of_trees(tmp_path):
-    scores = scored(*docbins(tmp_path), "-m", "syntax_alpha", "-m", "las")["scores"]
+@each_case(
+    "words",
+    [
+        "ann.conllu bob.conll --pred-format conllx --match place",
+        "ann.spacy bob.spacy",
+        "ann.spacy bob.conllu --match place",
+    ],
+)
+def test_trees_of_other_formats_have_the_same_scores(two, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    docbins(tmp_path)
+    write(tmp_path / "bob.conll", two[1].read_text())
+    scores = scored(*words.split(), "-m", "syntax_alpha", "-m", "las")["scores"]
     assert (scores["syntax_alpha"]["value"], scores["las"]["value"]) == (ALPHA, LAS)
-
-
-def test_files_of_spacy_are_compared_with_treebanks(two, tmp_path):
-    gold = docbins(tmp_path)[0]
-    assert scored(gold, two[1], "--match", "place")["scores"]["las"]["value"] == LAS
 
 
 def test_a_pipeline_parses_the_sentences_of_gold(two, tmp_path):
@@ -255,12 +255,6 @@ def test_scores_of_trees_are_drawn_on_a_page(two, tmp_path):
     score(*two, "--html", tmp_path / "page.html", *FEW)
     page = (tmp_path / "page.html").read_text()
     assert "NSUBJ" in page and "gold" in page
-
-
-def test_scores_of_trees_are_drawn_in_a_folder(two, tmp_path):
-    score(*two, "--html", tmp_path / "pages", *FEW)
-    names = sorted(path.name for path in (tmp_path / "pages").iterdir())
-    assert names == ["index.html", "pair-001-002.html"]
 
 
 def test_one_file_of_trees_is_not_enough(two):
@@ -376,11 +370,13 @@ def test_brackets_agree_by_labelled_brackets(brackets):
     assert "constituency" in printed and "nodes" in printed and "label  " not in printed
 
 
-def test_agreement_of_trees_is_drawn_on_pages(two, tmp_path):
-    agree(*two, "--html", tmp_path / "pages")
-    names = sorted(path.name for path in (tmp_path / "pages").iterdir())
-    assert names == ["index.html", "pair-001-002.html"]
-    agree(*two, "--html", tmp_path / "pages")  # takes the place of the older
+@pytest.mark.parametrize("command", ["score", "agree"])
+def test_trees_are_drawn_in_a_folder(two, tmp_path, command):
+    for _ in range(2):  # the second takes the place of the first
+        done = call(command, *two, "--html", tmp_path / "pages", *FEW)
+        assert done.exit_code == 0, done.stderr
+        names = sorted(path.name for path in (tmp_path / "pages").iterdir())
+        assert names == ["index.html", "pair-001-002.html"]
 
 
 def test_pages_do_not_replace_a_folder_of_other_files(two, tmp_path):
