@@ -8,7 +8,7 @@ from helpers import resampling_oracles as oracles
 from helpers.cases import each_case
 from helpers.resamples import LABELS, assert_alike, corpus, spans
 from helpers.strategies import pairs
-from spacy_chance_eval import CATALOG, Spans, evaluate, plan, request
+from spacy_chance_eval import CATALOG, evaluate, plan, request
 from spacy_chance_eval.scoring.intervals import Resampling
 
 METRICS = ["span_f", "token_f"]
@@ -117,11 +117,6 @@ def test_clusters_of_one_document_each_are_documents():
     assert one["span_f"].observed_interval == two["span_f"].observed_interval
 
 
-def test_clusters_need_an_entry_for_every_document():
-    with pytest.raises(ValueError, match=r"clusters need one entry per document \(8\)"):
-        evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW, clusters=["a"])
-
-
 def test_clusters_by_name_are_refused():
     named, gold, pred = dict(zip("abcdefgh", "xxyyxxyy")), spans(GOLD), spans(PRED)
     with pytest.raises(ValueError, match="clusters are by name; expected a list"):
@@ -146,11 +141,8 @@ def test_there_are_no_intervals_by_default():
     assert score.interval is score.observed_interval is None
     assert "interval" not in score.per_label["PER"]
     assert "|ci=none|" in score.signature
-
-
-def test_no_resamples_are_no_intervals():
-    score = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=Resampling(resamples=0))
-    assert score == evaluate(spans(GOLD), spans(PRED), "span_f")
+    none = Resampling(resamples=0)
+    assert score == evaluate(spans(GOLD), spans(PRED), "span_f", intervals=none)["span_f"]
 
 
 def test_intervals_change_nothing_else():
@@ -172,24 +164,15 @@ def test_the_signature_tells_all_parameters_of_the_resampling():
 
 
 @each_kind
-def test_a_single_document_has_no_interval(kind):
-    sides = spans(GOLD[:1]), spans(PRED[:1])
-    score = evaluate(*sides, "span_f", intervals=Resampling(20, interval=kind))["span_f"]
+@each_case(
+    ("gold", "pred", "clusters"),
+    [(GOLD[:1], PRED[:1], None), (GOLD, PRED, ["a"] * 8), ([None, None], [None, None], None)],
+)
+def test_one_document_or_cluster_or_none_has_no_interval(kind, gold, pred, clusters):
+    options = {"intervals": Resampling(20, interval=kind), "clusters": clusters}
+    score = evaluate(spans(gold), spans(pred), "span_f", **options)["span_f"]
     assert score.interval is score.observed_interval is None
     assert all(row["interval"] is None for row in score.per_label.values())
-
-
-@each_kind
-def test_a_single_cluster_has_no_interval(kind):
-    options = {"intervals": Resampling(20, interval=kind), "clusters": ["a"] * 8}
-    assert evaluate(spans(GOLD), spans(PRED), "span_f", **options)["span_f"].interval is None
-
-
-@each_kind
-def test_nothing_seen_has_no_interval(kind):
-    none = Spans.from_tuples([None, None], [3, 3])
-    score = evaluate(none, none, "span_f", intervals=Resampling(20, interval=kind))["span_f"]
-    assert score.interval is None
 
 
 @each_kind
