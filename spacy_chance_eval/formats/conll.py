@@ -160,9 +160,11 @@ def read_conll(
     """The corpus of a file with one token a line and an empty line after each sentence.
 
     In front of a sentence, a line that begins with # is a comment if its number of columns is not
-    that of the tokens, or if it is `# id X`, `# key = value` or `# newdoc`. `# id X` and
-    `# sent_id = X` name a sentence, `# doc_id = X` and `# newdoc id = X` a document; `key=value`
-    after a tab is an attribute of a document of one sentence.
+    that of the tokens, or if it is `# id X`, `# key = value` or `# newdoc`; so it is inside, if a
+    space follows the # and no tag ends the line. `# id X` and `# sent_id = X`
+    name a sentence, `# doc_id = X` and `# newdoc id = X` a document; `key=value` after a tab is an
+    attribute of a document of one sentence. In a column called MISC, `EndOfSentence` ends a
+    sentence, and no space follows `NoSpaceAfter`.
 
     A hyphen instead of a tag says that the annotator did not annotate the token; instead of all
     tags of a document, that the annotator has not seen it.
@@ -175,9 +177,10 @@ def read_conll(
         one layer of nested spans. By default the last column is the layer "gold". "all":
         every column but the token's is a layer, for example of one annotator, called by its name in
         such a line, or by its number.
-    scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
-        "auto": BIOES if a column has E- or S-, BILUO if it has L- or U-; IOB1 if spans begin with
-        I, B only divides spans of one label that touch, and improper tags are an error; else IOB2.
+    scheme : "auto", "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
+        "auto": BMES if a column has M- and no I-, BIOES if it has E- or S-, BILUO if it has L- or
+        U-; IOB1 if spans begin with I, B only divides spans of one label that touch, and improper
+        tags are an error; else IOB2.
     repair : str or dict of str to str
         How improper tags are read, for all layers or by layer. "error": not at all. "begin": an
         improper continuation begins a span, and an unfinished span ends. "drop": an improper chunk
@@ -368,7 +371,7 @@ def write_conll(
     ----------
     layers : sequence of str, optional
         Layers to write, without their names.
-    scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
+    scheme : "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
     """
     known(scheme, SCHEMES, "scheme")
     if corpus.positions != "token":

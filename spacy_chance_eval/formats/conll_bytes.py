@@ -21,7 +21,8 @@ from .blemishes import LINES, TOKENS
 from .errors import FormatError, PathLike, Problem, did_you_mean
 from .files import readable_bytes
 
-DOCSTART = "-DOCSTART-"
+DOCSTART, HASHED = "-DOCSTART-", "#DOCSTART"
+START = b"DOCSTART"  # is in both
 NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
 MOST_COLUMNS = 1000  # that are read at once
 HEAD = 5_000  # tokens that tell the number of columns
@@ -29,7 +30,7 @@ HEAD = 5_000  # tokens that tell the number of columns
 UNSEEN = "-"
 NO_TOKEN = "_"  # the token of a sentence of blemished lines that has none
 GIVE_TOKEN = "put a token before the tags"
-TAG = re.compile(r"O|[BIESLU]-.+")
+TAG = re.compile(r"O|[BIESLUM]-.+")
 # `# key = value`, `# id X`, `# newdoc` or `# newpar`, up to the first tab.
 FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
 # the keys of those that begin a sentence, wherever they stand
@@ -106,7 +107,7 @@ def width_of(path: object, pieces: Iterable[bytes], separator: str | None = None
     for lines in _some_lines(pieces):
         fields = _Fields.of(lines, separator)
         raw = _Lines(lines)
-        kinds = _kinds_of(raw, fields, 0, None)
+        kinds = _kinds_of(raw, fields)
         marked = fields.text[fields.first] == HASH
         widths += fields.n[(kinds != EMPTY) & (kinds != OPENING) & ~marked].tolist()
         others += [n for line, n in zip(np.flatnonzero(marked).tolist(), fields.n[marked].tolist())
@@ -347,7 +348,8 @@ def parse_piece(
     """
     raw = _Lines(data if data.endswith(b"\n") else data + b"\n")
     fields = _Fields.of(raw.data, separator)
-    kinds = _kinds_of(raw, fields, width, ids)
+    kinds = _kinds_of(raw, fields)
+    _find_comments(raw, fields, kinds, width, ids)
     if ids is not None:
         rows = np.flatnonzero((kinds == TOKEN) & (fields.n == width))
         starts, ends = fields.column(rows, ids)
@@ -397,9 +399,12 @@ class _Lines:
     def _ends(self) -> IntArray:
         return np.flatnonzero(np.frombuffer(self.data, np.uint8) == NEWLINE)
 
+    def start(self, number: int) -> int:
+        """Where a line begins."""
+        return int(self._ends[number - 1]) + 1 if number else 0
+
     def __getitem__(self, number: int) -> str:
-        start = self._ends[number - 1] + 1 if number else 0
-        return self.data[start : self._ends[number]].decode()
+        return self.data[self.start(number) : self._ends[number]].decode()
 
     def number_of(self, place: int) -> int:
         """The number of the line that a place is in."""
@@ -486,41 +491,45 @@ def _tidy(text: Array, blanks: BoolArray, mark: int) -> bytes:
     return text.tobytes()
 
 
-def _kinds_of(raw: _Lines, fields: _Fields, width: int, ids: int | None) -> Array:
-    """The kinds of all lines, as far as marks tell them."""
+def _kinds_of(raw: _Lines, fields: _Fields) -> Array:
+    """The kinds of all lines, comments apart."""
     kinds = np.where(fields.first == fields.ends, EMPTY, TOKEN).astype(np.int8)
-    at = raw.data.find(DOCSTART.encode())
+    at = raw.data.find(START)
     while at >= 0:
         line = raw.number_of(at)
-        if _opens(raw[line]):
+        first, *others = raw[line].split(maxsplit=1)
+        if first == DOCSTART or first == HASHED and not others:
             kinds[line] = OPENING
-        at = raw.data.find(DOCSTART.encode(), at + 1)
+        at = raw.data.find(START, at + 1)
+    return kinds
+
+
+def _find_comments(raw: _Lines, fields: _Fields, kinds: Array, width: int, ids: int | None) -> None:
+    """Change the kinds of lines that are comments."""
     hashes = (fields.text[fields.first] == HASH) & (kinds == TOKEN)
     for line, n in zip(np.flatnonzero(hashes).tolist(), fields.n[hashes].tolist()):
         inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
         if ids is not None:
             kinds[line] = SKIPPED if inside else COMMENT
+        elif 1 < n != width and not inside and raw.data[raw.start(line)] == HASH:
+            kinds[line] = COMMENT
         else:
-            kinds[line] = _kind_of(raw[line], n, n == width, inside)
-    return kinds
+            kinds[line] = _kind_of(raw[line], fields.of_line(line), width, inside)
 
 
-def _opens(text: str) -> bool:
-    """Whether a line begins with -DOCSTART-."""
-    return DOCSTART in text and text.split(maxsplit=1)[0] == DOCSTART
-
-
-def _kind_of(text: str, n_fields: int, fits: bool, inside: bool) -> int:
+def _kind_of(text: str, fields: Sequence[str], width: int, inside: bool) -> int:
     """The kind of a line with #: a #hashtag without a tag is a token.
 
-    So is anything in a sentence that has the columns of one, or a tag at its end.
+    So is anything in a sentence that has the columns of one, or a tag at its end. Before a sentence
+    a comment may have as many columns: GermEval's end with a tab, KLUE's begin with words.
     """
     if text[0] != "#":
         return TOKEN
     if not inside:
-        odd = not fits and (n_fields > 1 or text == "#")
+        odd = len(fields) == width and (" " in fields[0] or not fields[-1])
+        odd = odd and not any(map(is_tag, fields[1:])) or text == "#" and width > 1
         return COMMENT if odd or FACT.match(text) else TOKEN
-    if fits or text[1:2] not in (" ", "\t") or is_tag(re.split("[ \t]", text)[-1]):
+    if len(fields) == width or text[1:2] not in (" ", "\t") or is_tag(fields[-1].split(" ")[-1]):
         return TOKEN
     return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
 

@@ -40,7 +40,7 @@ class Reading:
     token_column: str | None = key("Column of the tokens. [default: 0]", option="token")
     layer: str | None = key("Layer of spans, by name; of .spacy files ents or spans:KEY.")
     documents: str | None = key("Documents of CoNLL: {}.", "auto", "docstart", "sentence", "file")
-    scheme: str | None = key("Tags: {}.", "auto", "IOB1", "IOB2", "BIOES", "BILUO")
+    scheme: str | None = key("Tags: {}.", "auto", "IOB1", "IOB2", "BIOES", "BILUO", "BMES")
     repair: str | None = key(
         "Improper tags: {}. [default: error; of predictions conlleval]",
         *("error", "begin", "drop", "conlleval"),

@@ -66,7 +66,7 @@ def read_tagged(
     labels : str, sequence of str or mapping, optional
         Names of the numbers, in order; joined by commas; by number, or the reverse; or the path of
         a file that has them.
-    scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
+    scheme : "auto", "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
         By default BIOES or BILUO if the file has tags that only these have; IOB1 if spans begin
         with I, and with B only right after one of the same label; else IOB2.
     repair : "error", "begin", "drop" or "conlleval"

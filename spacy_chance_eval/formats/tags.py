@@ -46,7 +46,7 @@ def spans_of_tags(
     ----------
     tags : sequence of str
         O or PREFIX-LABEL; the label may contain hyphens.
-    scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
+    scheme : "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
     repair : "error", "begin", "drop" or "conlleval"
         How to treat improper sequences.
     """

@@ -377,7 +377,7 @@ class Spans:
             O or PREFIX-LABEL, or - for a token that is not annotated. Each sequence is a document
             of its own, usually a sentence; no span crosses its border. None stands for a document
             that the annotator has not seen.
-        scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
+        scheme : "auto", "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
             By default the one that the tags belong to; IOB1 if spans begin with I, and with B
             only right after a span of the same label.
         repair : "error", "begin", "drop" or "conlleval"

@@ -1,4 +1,4 @@
-"""Tags of one sequence of tokens to spans, and back: IOB1, IOB2, BIOES, BILUO."""
+"""Tags of one sequence of tokens to spans, and back: IOB1, IOB2, BIOES, BILUO, BMES."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -22,21 +22,21 @@ MEANINGS = {
     "IOB2": {"B": "B", "I": "I"},
     "BIOES": {"B": "B", "I": "I", "E": "E", "S": "S"},
     "BILUO": {"B": "B", "I": "I", "L": "E", "U": "S"},
+    "BMES": {"B": "B", "M": "I", "E": "E", "S": "S"},
 }
 # Prefix of the first, an inner and the last token of a span, and of the only one.
-PREFIXES = {"IOB1": "IIII", "IOB2": "BIIB", "BIOES": "BIES", "BILUO": "BILU"}
+PREFIXES = {"IOB1": "IIII", "IOB2": "BIIB", "BIOES": "BIES", "BILUO": "BILU", "BMES": "BMES"}
 SCHEMES = tuple(MEANINGS)
 REPAIRS = ("error", "begin", "drop", "conlleval")
 # Prefixes that only one scheme has.
 ONE_SCHEME = "correct the tags: E- and S- of BIOES are L- and U- of BILUO"  # if there are both
-FAMILIES = {"E": "BIOES", "S": "BIOES", "L": "BILUO", "U": "BILUO"}
+FAMILIES = {"E": "BIOES", "S": "BIOES", "L": "BILUO", "U": "BILUO", "M": "BMES"}
 # Forms of no scheme, their errors, and how a tag is made of one.
 OTHER_FORMS = (
-    ("[BIESLU]", "a tag has a label", "f'{tag}-SPAN'"),
-    ("[BIESLU]_.+", "the prefix ends with a hyphen", "tag.replace('_', '-', 1)"),
-    (".+-[BIESLU]", "the prefix comes first", "'-'.join(tag.rsplit('-', 1)[::-1])"),
-    ("[BMES]-.+", "M is I here", "tag if tag[0] != 'M' else 'I' + tag[1:]"),
-    ("[BIESLUbieslu]-.+|o", "prefixes are capital letters", "tag[0].upper() + tag[1:]"),
+    ("[BIESLUM]", "a tag has a label", "f'{tag}-SPAN'"),
+    ("[BIESLUM]_.+", "the prefix ends with a hyphen", "tag.replace('_', '-', 1)"),
+    (".+-[BIESLUM]", "the prefix comes first", "'-'.join(tag.rsplit('-', 1)[::-1])"),
+    ("[BIESLUMbieslum]-.+|o", "prefixes are capital letters", "tag[0].upper() + tag[1:]"),
     ("(?!.[-_]).+", "without prefixes, neighbours with one label are one span", "f'I-{tag}'"),
 )
 
@@ -66,7 +66,7 @@ def spans_of_tags(
     ----------
     tags : sequence of str
         O or PREFIX-LABEL; the label may contain hyphens.
-    scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
+    scheme : "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
     repair : str
         "error": improper sequences are problems. "begin": an improper continuation begins a span
         and an unfinished span ends. "drop": an improper chunk is ignored as a whole. "conlleval":
@@ -218,11 +218,18 @@ def _check_known(value: str, table: Collection[str], what: str) -> None:
 
 
 def families(tags: Iterable[str]) -> dict[str, str]:
-    """The first tag that only one scheme has, for each scheme: {"BIOES": "E-PER"}."""
+    """The first tag that only one scheme has, for each scheme: {"BIOES": "E-PER"}.
+
+    Where M stands for all I, E and S are of BMES.
+    """
     found: dict[str, str] = {}
+    has_inside = False
     for tag in dict.fromkeys(tags):
+        has_inside |= tag[:2] == "I-"
         if tag[1:2] == "-" and tag[0] in FAMILIES:
             found.setdefault(FAMILIES[tag[0]], tag)
+    if "BMES" in found:
+        found.pop("BMES" if has_inside else "BIOES", None)
     return found
 
 
@@ -372,7 +379,7 @@ def tags_of_spans(spans: Iterable[Span], size: int, *, scheme: str = "IOB2") -> 
     Parameters
     ----------
     spans : iterable of (start, end, label)
-    scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
+    scheme : "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
     """
     _check_known(scheme, SCHEMES, "scheme")
     first, inside, last, single = tuple(PREFIXES[scheme])

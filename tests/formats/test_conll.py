@@ -7,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers.cases import each_case
 from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.conll import read_conll, write_conll
 from spacy_chance_eval.formats.conll_bytes import DOCSTART, FACT
@@ -17,6 +16,129 @@ from spacy_chance_eval.formats.errors import FormatError
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 TWO = "a B-X\nb I-X\n\nc O\n"
+HIPE = "TOKEN\tNE-LIT\tMISC\n# language = en\n# id d\n"
+TWO_LAYERS = {"columns": {"gold": 1, "sys": 2}}
+# a file and options, and what is read: names, spans in brackets, ? behind tokens that are not
+# annotated, / between sentences, ; between documents
+READ = {
+    "last column": ("a NN B-X\nb NN I-X\n", {}, "[X a b]"),
+    "two sentences": (TWO, {}, "[X a b] ; c"),
+    "windows": (TWO.replace("\n", "\r\n"), {}, "[X a b] ; c"),
+    "old mac": (TWO.replace("\n", "\r"), {}, "[X a b] ; c"),
+    "mark of byte order": ("\ufeff" + TWO, {}, "[X a b] ; c"),
+    "tabs": (TWO.replace(" ", "\t"), {}, "[X a b] ; c"),
+    "blanks": (TWO.replace(" ", "   "), {}, "[X a b] ; c"),
+    "blanks at ends": (TWO.replace("X\n", "X  \n").replace("b", " b"), {}, "[X a b] ; c"),
+    "tabs and blanks": ("a B-X\nb\tI-X\n\nc  O \n", {}, "[X a b] ; c"),
+    "blanks beside tabs": ("a \t B-X \nb\t I-X\n\nc\tO \n", {}, "[X a  b] ; c"),
+    "empty lines of blanks": (TWO.replace("\n\n", "\n \t\n\n\n"), {}, "[X a b] ; c"),
+    "no last newline": (TWO.rstrip(), {}, "[X a b] ; c"),
+    "quotes": ('" O\n\'\' B-X\n" I-X\n', {}, "\" [X '' \"]"),
+    "one column of O": ("a O\nb O\n", {}, "a b"),
+    "zero byte": ("a\0b B-X\n\nc O\n", {}, "[X a\0b] ; c"),
+    "long tag": (f"a B-{'x' * 300}\nb I-{'x' * 300}\n", {}, f"[{'x' * 300} a b]"),
+    "token of blanks": ("a b\tO\n", {}, "a b"),
+    "token of another space": ("\xa0 O\n\u3000 B-X\n", {}, "\xa0 [X \u3000]"),
+    "separator": ("a b|O\n", {"separator": "|"}, "a b"),
+    "separator of two signs": ("a|b||O\nc||B-X\n", {"separator": "||"}, "a|b [X c]"),
+    "token column": ("1 a O\n", {"token": 1}, "a"),
+    # documents
+    "docstart": ("-DOCSTART- -X- O O\n\na B-X\n\nb B-Y\n\n-DOCSTART-\n\nc O\n", {},
+                 "[X a] / [Y b] ; c"),
+    "docstart with blanks": (" -DOCSTART-\tO\na\tO\n -DOCSTART- O\nb\tO\n", {}, "a ; b"),
+    "docstart with #": ("#DOCSTART\n\na O\n\nb O\n\n#DOCSTART\n\nc O\n", {}, "a / b ; c"),
+    "tokens before": ("a O\n\n-DOCSTART-\n\nb O\n", {}, "a ; b"),
+    "articles": ("-DOCSTART-\n\na O\n\nb O\n\n-DOCSTART-\n\nc O\n", {"documents": "sentence"},
+                 "a {article=1} ; b {article=1} ; c {article=2}"),
+    "one document": (TWO, {"documents": "docstart"}, "[X a b] / c"),
+    "newdoc": ("# newdoc id = x\n# id = 1\na O\n\n# id = 2\nb O\n\n# newdoc id = y\nc O\n",
+               {}, "x: a / b ; y: c"),
+    "newdoc after docstart": ("-DOCSTART-\n# newdoc id = x\na O\n\n-DOCSTART-\n\n# newdoc\nb O\n",
+                              {}, "x: a ; b"),
+    "doc_id": ("-DOCSTART-\n\n# doc_id = x\na O\n\nb O\n", {}, "x: a / b"),
+    "newpar": ("# newdoc id = d\n# newpar\na O\n\n# newpar id = p\nb O\n", {}, "d: a / b"),
+    # comments
+    "MultiCoNER": ("# id a-1\tdomain=dev\na _ _ B-X\n\n# id a-2\nb _ _ O\n", {},
+                   "a-1: [X a] {domain=dev} ; a-2: b"),
+    "names": ("# sent_id = x\na O\n\n# doc_id=y\nb O\n\n# id = z\nc O\n", {}, "x: a ; y: b ; z: c"),
+    "GermEval": ("#\thttp://x\t[1]\t\n1\ta\tB-X\tO\n\n#\ty\t[2]\t\n1\t#\tO\tO\n",
+                 {"columns": {"gold": 2}, "token": 1},
+                 "[X a] ; #"),
+    "KLUE": ("## CHAR\tNE_TAG\n## k-1\ta b\na\tB-X\n \tO\n##\tO\n", {}, "[X a]   ##"),
+    "other widths": ("# a comment here\na X O\n\n#\nb X O\n\n# one\nc X O\n", {}, "a ; b ; c"),
+    "inside": ("a X B-X\n# segment = 1\nb X I-X\n# two\tmore words\nc X O\n", {}, "[X a b] c"),
+    "behind": ("a X B-X\n# more words here\n\nb X O\n", {}, "[X a] ; b"),
+    "name inside": ("# id 1\na\tO\n# id = 2\nb\tO\n# newdoc id = d\nc\tO\n",
+                    {"documents": "sentence"},
+                    "1: a {article=0} ; 2: b {article=0} ; d: c {article=1}"),
+    "columns of a token": ("# text = c\na _ _ O\n", {}, "a"),
+    "tokens with #": ("#\tO\n#hash\tB-X\n#1\tO\n", {}, "# [X #hash] #1"),
+    # columns
+    "by number": ("a B-X O\n", {"columns": {"gold": 1, "sys": -1}}, "[X a] | a"),
+    "by name": ("#token\tgold\tmic-cis\na\tB-X\tO\n", {"columns": {"gold": "gold",
+                "sys": "mic-cis"}}, "[X a] | a"),
+    "names of columns": ("#token\tgold\na\tB-X\n", {}, "[X a]"),
+    "HIPE": (HIPE + "a\tB-X\tNoSpaceAfter\nb\tI-X\tEndOfSentence\nc\tO\tx|EndOfSentence\n",
+             {"columns": {"gold": 1}},
+             "d: [X a b] / c"),
+    "HIPE, span over a border": (HIPE + "a\tB-X\tEndOfSentence\nb\tI-X\tEndOfSentence\nc\tO\t_\n",
+                                 {"columns": {"gold": 1}},
+                                 "d: [X a b] / c"),
+    "no names of HIPE": ("TOKEN\tB-X\t_\n\nAda\tO\t_\n", {"columns": {"gold": 1}},
+                         "[X TOKEN] ; Ada"),
+    "nested": ("Ada\tB-PER\tO\nof\tI-PER\tO\nOslo\tI-PER\tB-LOC\n", {"columns": {"gold": "1,2"}},
+               "[PER Ada of [LOC Oslo]]"),
+    # tags
+    "hyphens": ("a O O\nb - O\nc - O\nd B-X -\n\ne O -\n", TWO_LAYERS,
+                "a b? c? [X d] | a b c d? ; e | -"),
+    "repair begin": ("a O\nb I-X\n", {"repair": "begin", "scheme": "IOB2"}, "a [X b]"),
+    "repair conlleval": ("a I-X\nb I-Y\nc B-Y\n", {"repair": "conlleval"}, "[X a] [Y b] [Y c]"),
+    "repair drop": ("a O\nb I-X\nc B-Y\n", {"repair": "drop"}, "a b [Y c]"),
+    "repair by layer": ("a O O\nb O I-X\n", {**TWO_LAYERS, "repair": {"sys": "drop"}}, "a b | a b"),
+    "border": ("a B-X\n\nb I-X\n", {"repair": "begin"}, "[X a] ; [X b]"),
+    "IOB1": ("a I-X\nb I-X\nc B-X\n\nd O\ne I-Y\n", {}, "[X a b] [X c] ; d [Y e]"),
+    "IOB1 without B": ("a I-X\n\nb O\nc I-Y\nd I-X\n", {}, "[X a] ; b [Y c] [X d]"),
+    "IOB1 by name": ("a I-X\nb B-X\nc B-X\n", {"scheme": "IOB1"}, "[X a] [X b] [X c]"),
+    "BIOES": ("a B-X\nb E-X\nc S-X\n", {}, "[X a b] [X c]"),
+    "BILUO": ("a B-X\nb L-X\nc U-X\n", {}, "[X a b] [X c]"),
+    "BMES": ("a B-X\nb M-X\nc E-X\nd S-X\ne O\n", {}, "[X a b c] [X d] e"),
+    "BMES by name": ("a B-X\nb E-X\n", {"scheme": "BMES"}, "[X a b]"),
+    "schemes by column": ("a I-X B-X S-X\nb I-X B-X U-X\n".replace("U", "S"),
+                          {"columns": {"one": 1, "two": 2, "three": 3}},
+                          "[X a b] | [X a] [X b] | [X a] [X b]"),
+}  # fmt: skip
+# a file and options, and the begin of the message
+REFUSED = {
+    "no column": ("a O\n", {"columns": {"gold": 2}}, ": no column 2; the tokens have 2 columns"),
+    "no name": ("#token\tgold\na\tO\n", {"columns": {"gold": "sys"}},
+                ": no column 'sys'; the first line names token, gold;"),
+    "other columns": ("a O\nb\nc O\nd X O\n", {},
+                      ":2: 1 columns; the tokens of this file have 2 columns: correct the line (2 "
+                      "such lines)."),
+    "hashtag inside": ("a X O\n#hashtag\nb X O\n", {}, ":2: 1 columns"),
+    "hash inside": ("a X O\n# O\nb X O\n", {}, ":2: 2 columns"),
+    "hashtag": ("#hashtag\nb X O\nc X O\n", {}, ":1: 1 columns"),
+    "hash with a word": ("# WHAT\nb O\n", {}, ":1: column 1: 'WHAT' is not a tag"),
+    "empty token": ("a\tO\n\tO\n", {}, ":2: an empty token"),
+    "improper": ("a O\nb I-ORG\n\nc I-ORG\n\nd B-ORG\n", {},
+                 ":2: column 1: tag I-ORG follows O, where IOB2 needs B-ORG; pass --repair begin "
+                 "to read such a tag as the begin of a span, or --repair drop to ignore the "
+                 "improper chunk; if the whole file is like that, pass --scheme IOB1 (2 such"),
+    "improper layer": ("a I-X I-X\n\nb B-X B-X\n", {**TWO_LAYERS, "repair": {"sys": "drop"}},
+                       ":1: column 1: tag I-X"),
+    **{f"no tag, {repair}": ("a O\nb PER\n", {"repair": repair},
+                             ":2: column 1: 'PER' is not a tag;")
+       for repair in ("error", "begin", "drop", "conlleval")},
+    **{f"B for I {n}": (f"a I-X\nb I-X\nc B-X\n\nd O\n\n{more}", {},
+                        ":1: column 1: tag I-X begins a sentence, where IOB2 needs B-X")
+       for n, more in enumerate(("e B-Y\n", "e O\nf B-Y\n", "e I-X\nf B-Y\n"))},
+    "two schemes": ("a S-X\nb U-X\n", {},
+                    ":1: column 1 has both U-X of BILUO and S-X of BIOES; a column has"),
+    "M beside I": ("a B-X\nb I-X\nc M-X\n", {},
+                   ":3: column 1: 'M-X' is not a tag; IOB2 has O, B-LABEL, I-LABEL"),
+    **{f"no tokens {n}": (text, {}, ": no documents;") for n, text in enumerate(("", "\n\n",
+                          "-DOCSTART- -X- O O\n", "# id x\n"))},
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -29,285 +151,53 @@ def reading(tmp_path):
     return read
 
 
-def layer(corpus, name="gold"):
-    return [document.layers[name] for document in corpus.documents]
-
-
-def words(corpus):
-    return [" ".join(document.words) for document in corpus.documents]
-
-
-def test_the_last_column_is_the_layer_gold_and_the_first_the_token(reading):
-    corpus = reading("a NN B-X\nb NN I-X\n")
-    assert (words(corpus), layer(corpus)) == (["a b"], [((0, 2, "X"),)])
-
-
-def test_every_sentence_is_a_document_without_docstart(reading):
-    assert words(reading(TWO)) == ["a b", "c"]
-
-
-def test_a_sentence_document_has_one_sentence_and_its_lines(reading):
-    assert [(d.sents, [*d.lines]) for d in reading(TWO).documents] == [((0,), [1, 2]), ((0,), [4])]
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        TWO.replace("\n", "\r\n").encode(),
-        b"\xef\xbb\xbf" + TWO.encode(),
-        gzip.compress(TWO.encode()),
-        TWO.replace(" ", "\t").encode(),
-        TWO.replace(" ", "   ").encode(),
-        TWO.replace("\n\n", "\n \t\n\n\n").encode(),
-        TWO.rstrip().encode(),
-    ],
-    ids=["CRLF", "BOM", "gzip", "tabs", "blanks", "blank lines", "no last newline"],
-)
-def test_the_shape_of_the_file_makes_no_difference(reading, raw):
-    assert reading(raw) == reading(TWO)
-
-
-@each_case(
-    "line",
-    ["-DOCSTART- -X- O O", "-DOCSTART- -X- -X- O", "-DOCSTART-", "-DOCSTART-\tO", " -DOCSTART- O"],
-)
-def test_documents_begin_at_docstart_in_every_spelling(reading, line):
-    corpus = reading(f"{line}\n\na B-X\n\nb B-Y\n\n{line}\n\nc O\n")
-    assert words(corpus) == ["a b", "c"]
-    assert layer(corpus) == [((0, 1, "X"), (1, 2, "Y")), ()]
-    assert corpus.documents[0].sents == (0, 1)
-
-
-def test_a_docstart_without_empty_lines_also_ends_a_sentence(reading):
-    assert words(reading("-DOCSTART-\na O\n-DOCSTART-\nb O\n")) == ["a", "b"]
-
-
-def test_tokens_before_the_first_docstart_are_a_document(reading):
-    assert words(reading("a O\n\n-DOCSTART-\n\nb O\n")) == ["a", "b"]
-
-
-def test_sentences_of_articles_know_their_article(reading):
-    corpus = reading("-DOCSTART-\n\na O\n\nb O\n\n-DOCSTART-\n\nc O\n", documents="sentence")
-    assert words(corpus) == ["a", "b", "c"]
-    assert [document.attributes["article"] for document in corpus.documents] == [1, 1, 2]
-
-
-def test_a_file_without_docstart_can_be_one_document(reading):
-    assert words(reading(TWO, documents="docstart")) == ["a b c"]
-
-
-def test_an_inside_after_an_empty_line_does_not_go_on(reading):
-    assert layer(reading("a B-X\n\nb I-X\n", repair="begin")) == [((0, 1, "X"),)] * 2
-
-
-def test_multiconer_comments_give_name_and_attributes(reading):
-    corpus = reading("# id fa-1\tdomain=dev\na _ _ B-X\n\n# id fa-2\tdomain=dev\nb _ _ O\n")
-    assert [document.name for document in corpus.documents] == ["fa-1", "fa-2"]
-    assert corpus.documents[0].attributes == {"domain": "dev"}
-
-
-@pytest.mark.parametrize("comment", ["# id x", "# sent_id = x", "# doc_id=x", "# newdoc id = x"])
-def test_comments_name_a_sentence(reading, comment):
-    assert reading(f"{comment}\na O\n", documents="sentence").documents[0].name == "x"
-
-
-def test_newdoc_comments_begin_and_name_documents(reading):
-    text = "# newdoc id = x\n# sent_id = 1\na O\n\n# sent_id = 2\nb O\n\n# newdoc id = y\nc O\n"
-    corpus = reading(text)
-    assert words(corpus) == ["a b", "c"]
-    assert [document.name for document in corpus.documents] == ["x", "y"]
-
-
-def test_a_docstart_with_a_newdoc_is_one_document(reading):
-    corpus = reading("-DOCSTART-\n# newdoc id = x\na O\n\n-DOCSTART-\n# newdoc id = y\nb O\n")
-    assert [document.name for document in corpus.documents] == ["x", "y"]
-
-
-def test_doc_id_names_a_document_of_sentences(reading):
-    corpus = reading("-DOCSTART-\n\n# doc_id = x\na O\n\nb O\n")
-    assert (corpus.documents[0].name, words(corpus)) == ("x", ["a b"])
-
-
-@each_case("line", ["# O", "#hash B-X", "#\tO", "#hash\tO", "#1 O"])
-def test_a_hash_with_the_right_number_of_columns_is_a_token(reading, line):
-    assert words(reading(f"{line}\na O\n{line}\n")) == [f"{line.split()[0]} a {line.split()[0]}"]
-
-
-@pytest.mark.parametrize("line", ["# a comment here", "#", "# a", "#\tone\ttwo\tthree"])
-def test_a_hash_with_another_number_of_columns_is_a_comment_in_front_of_a_sentence(reading, line):
-    assert words(reading(f"{line}\na X O\n\n{line}\nb X O\n")) == ["a", "b"]
-
-
-def test_a_hash_with_another_number_of_columns_inside_a_sentence_is_an_error(reading):
-    with pytest.raises(FormatError, match=":2: 1 columns"):
-        reading("a X O\n#hashtag\nb X O\n")
-
-
-def test_a_hashtag_without_its_tag_in_front_of_a_sentence_is_an_error(reading):
-    with pytest.raises(FormatError, match=":1: 1 columns"):
-        reading("#hashtag\nb X O\nc X O\n")
-
-
-def test_a_comment_with_the_columns_of_a_token_is_one_in_front_of_a_sentence(reading):
-    assert words(reading("# text = c\na _ _ O\n")) == ["a"]
-
-
-def test_tokens_may_begin_with_a_hash_everywhere(reading):
-    assert words(reading("#a\tO\n#b\tB-X\n")) == ["#a #b"]
-
-
-def test_columns_can_be_chosen_by_number(reading):
-    corpus = reading("a B-X O\n", columns={"gold": 1, "sys": -1})
-    assert (layer(corpus), layer(corpus, "sys")) == ([((0, 1, "X"),)], [()])
-
-
-def test_columns_can_be_chosen_by_the_names_in_the_first_line(reading):
-    text = "#token\tgold\tmic-cis\na\tB-X\tO\n"
-    corpus = reading(text, columns={"gold": "gold", "sys": "mic-cis"})
-    assert (words(corpus), layer(corpus), layer(corpus, "sys")) == (["a"], [((0, 1, "X"),)], [()])
-
-
-def test_a_first_line_with_names_is_no_token_without_asking(reading):
-    assert words(reading("#token\tgold\na\tB-X\n")) == ["a"]
-
-
-@pytest.mark.parametrize(
-    ("first", "n_docs"),
-    [("TOKEN\tNE-LIT\tMISC", 1), ("TOKEN\tB-X\t_", 2), ("TOKEN\t-\t_", 2)],
-    ids=["names", "tag", "hyphen"],
-)
-def test_a_first_line_of_names_may_begin_with_token(reading, first, n_docs):
-    corpus = reading(f"{first}\n\n# language = en\nAda\tB-X\t_\n", columns={"gold": 1})
-    assert len(corpus.documents) == n_docs
-
-
-def test_the_token_can_be_in_another_column(reading):
-    assert words(reading("1 a O\n", token=1)) == ["a"]
-
-
-def test_an_unknown_column_name_lists_the_names(failing):
-    message = failing("#token\tgold\na\tO\n", columns={"gold": "sys"})
-    assert message.startswith(": no column 'sys'; the first line names token, gold;")
-
-
-def test_a_column_number_that_is_not_there_is_reported(failing):
-    message = failing("a O\n", columns={"gold": 2})
-    assert message == ": no column 2; the tokens have 2 columns, from 0"
-
-
-def test_another_separator_can_be_named(reading):
-    assert words(reading("a b|O\n", separator="|")) == ["a b"]
-
-
-@pytest.mark.parametrize("tag", ["S-PER", "U-PER", "I-PER"])  # BIOES, BILUO, IOB1
-def test_blanks_beside_a_tab_do_not_hide_the_scheme(reading, tag):
-    corpus = reading(f"Ada \t {tag}\nmet\tO\n")
-    assert corpus.documents[0].layers["gold"] == ((0, 1, "PER"),)
-
-
-def test_with_tabs_a_token_may_hold_blanks(reading):
-    assert reading("a b\tO\n").documents[0].words == ("a b",)
-
-
-def test_a_token_may_be_a_space_that_does_not_separate(reading):
-    assert reading("\xa0 O\n\u3000 O\n").documents[0].words == ("\xa0", "\u3000")
-
-
-def test_lines_with_other_columns_are_reported_once_with_their_number(failing):
-    message = failing("a O\nb\nc O\nd X O\n")
-    assert message.startswith(":2: 1 columns; the tokens of this file have 2 columns")
-    assert message.endswith("(2 such lines).")
-
-
-def test_an_empty_token_is_reported(failing):
-    assert failing("a\tO\n\tO\n").startswith(":2: an empty token")
-
-
-def test_an_improper_tag_is_an_error_by_default(failing):
-    assert failing("a O\nb I-ORG\n\nc I-ORG\n\nd B-ORG\n") == (
-        ":2: column 1: tag I-ORG follows O, where IOB2 needs B-ORG; pass --repair begin to read "
-        "such a tag as the begin of a span, or --repair drop to ignore the improper chunk; if the "
-        "whole file is like that, pass --scheme IOB1 (2 such lines)."
-    )
-
-
-@pytest.mark.parametrize(
-    "repair, expected",
-    [("begin", [((1, 2, "X"),)]), ("drop", [()]), ("conlleval", [((1, 2, "X"),)])],
-)
-def test_a_repair_reads_improper_tags_and_is_noted(reading, repair, expected):
-    corpus = reading("a O\nb I-X\n", repair=repair)
-    assert (layer(corpus), corpus.repair) == (expected, repair)
-
-
-def test_each_layer_can_have_its_repair(reading):
+def shown(corpus):
+    """A corpus as in `READ`."""
+    found = []
+    for one in corpus.documents:
+        layers = []
+        for name, spans in one.layers.items():
+            words = []
+            for at, word in enumerate(one.words):
+                own = sorted((one for one in spans or () if one[0] == at), key=lambda one: -one[1])
+                border = "/ " * (at in one.sents[1:])
+                word += "?" * any(start <= at < end for start, end in one.gaps(name))
+                closed = "]" * sum(end == at + 1 for _, end, *_ in spans or ())
+                words.append(border + "".join(f"[{label} " for *_, label in own) + word + closed)
+            layers.append("-" if spans is None else " ".join(words))
+        facts = ", ".join(f"{key}={value}" for key, value in one.attributes.items())
+        name = f"{one.name}: " * (one.name is not None)
+        found.append(name + " | ".join(layers) + f" {{{facts}}}" * bool(facts))
+    return " ; ".join(found)
+
+
+@pytest.mark.parametrize(("text", "options", "outcome"), READ.values(), ids=READ)
+def test_what_is_read(reading, text, options, outcome):
+    corpus = reading(text, **options)
+    assert shown(corpus) == outcome
+    lines = re.split("\r\n|\r|\n", text)
+    for one in corpus.documents:
+        assert all(word in lines[line - 1] for word, line in zip(one.words, one.lines))
+    assert reading(gzip.compress(text.encode()), **options) == corpus
+
+
+@pytest.mark.parametrize(("text", "options", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(reading, tmp_path, text, options, message):
+    with pytest.raises(FormatError) as error:
+        reading(text, **options)
+    assert str(error.value).removeprefix(str(tmp_path / "a.conll")).startswith(message)
+
+
+def test_repairs_are_noted(reading):
+    assert reading("a O\nb I-X\n", repair="drop").repair == "drop"
     columns, repair = {"gold": 1, "sys": 2}, {"gold": "error", "sys": "drop"}
-    corpus = reading("a O O\nb O I-X\n", columns=columns, repair=repair)
-    assert (layer(corpus, "sys"), corpus.repair) == ([()], "gold=error,sys=drop")
+    assert reading("a O O\n", columns=columns, repair=repair).repair == "gold=error,sys=drop"
 
 
-def test_a_repair_by_layer_does_not_excuse_the_others(failing):
-    columns, repair = {"gold": 1, "sys": 2}, {"sys": "drop"}
-    assert failing("a I-X I-X\n\nb B-X B-X\n", columns=columns, repair=repair).startswith(
-        ":1: column 1: tag I-X"
-    )
-
-
-@pytest.mark.parametrize("repair", ["error", "begin", "drop", "conlleval"])
-def test_what_is_not_a_tag_is_an_error_under_every_repair(failing, repair):
-    assert failing("a O\nb PER\n", repair=repair).startswith(":2: column 1: 'PER' is not a tag;")
-
-
-IOB1 = "a I-X\nb I-X\nc B-X\n\nd O\ne I-Y\n"
-
-
-def test_iob1_is_recognised_where_b_only_divides_spans_of_one_label(reading):
-    assert layer(reading(IOB1)) == [((0, 2, "X"), (2, 3, "X")), ((1, 2, "Y"),)]
-
-
-def test_iob1_is_recognised_where_there_is_no_b(reading):
-    assert layer(reading("a I-X\n\nb O\nc I-Y\nd I-X\n")) == [
-        ((0, 1, "X"),),
-        ((1, 2, "Y"), (2, 3, "X")),
-    ]
-
-
-@each_case("more", ["e B-Y\n", "e O\nf B-Y\n", "e I-X\nf B-Y\n"])
-def test_a_b_where_iob1_has_i_makes_it_iob2(failing, more):
-    assert "where IOB2 needs B-X" in failing(f"{IOB1}\n{more}")
-
-
-def test_columns_are_recognised_each_by_its_own_tags(reading):
-    corpus = reading("a I-X B-X\nb I-X B-X\n", columns={"one": 1, "two": 2})
-    assert corpus.documents[0].layers == {
-        "one": ((0, 2, "X"),),
-        "two": ((0, 1, "X"), (1, 2, "X")),
-    }
-
-
-def test_iob1_is_read_if_named(reading):
-    assert layer(reading("a I-X\nb I-X\nc B-X\n", scheme="IOB1")) == [((0, 2, "X"), (2, 3, "X"))]
-
-
-@pytest.mark.parametrize("tags", ["B-X E-X S-X", "B-X L-X U-X"])
-def test_bioes_and_biluo_are_recognised(reading, tags):
-    text = "".join(f"w {tag}\n" for tag in tags.split())
-    assert layer(reading(text)) == [((0, 2, "X"), (2, 3, "X"))]
-
-
-def test_the_scheme_is_recognised_for_each_column(reading):
-    corpus = reading("a B-X B-X\nb I-X E-X\n", columns={"gold": 1, "sys": 2})
-    assert layer(corpus) == layer(corpus, "sys") == [((0, 2, "X"),)]
-
-
-def test_a_column_with_tags_of_two_schemes_is_an_error(failing):
-    message = failing("a S-X\nb U-X\n")
-    assert message.startswith(":1: column 1 has both U-X of BILUO and S-X of BIOES; a column has")
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", "-DOCSTART- -X- O O\n", "# id x\n"])
-def test_a_file_without_tokens_is_an_error(failing, text):
-    assert failing(text).startswith(": no documents;")
+def test_spaces_of_hipe_are_known(reading):
+    text = HIPE + "a\tO\tLED0.0|NoSpaceAfter\nb\tO\t_\n\nc\tO\t\n"
+    found = reading(text, columns={"gold": 1}).documents
+    assert [one.spaces for one in found] == [(False, True), (True,)]
 
 
 @pytest.mark.parametrize(
@@ -400,8 +290,8 @@ def test_a_file_with_two_columns_of_tags_is_read_with_the_calls_that_are_advised
     with pytest.raises(FormatError, match=r"columns 1 \(X\) and 2 \(X\) have") as error:
         read(three)
     calls = re.findall(r"read\(PATH.*?\)", str(error.value))
-    corpora = [eval(call, {"read": read, "PATH": three}) for call in calls]
-    assert [layer(corpus)[0] for corpus in corpora] == [((0, 2, "X"),), ((0, 2, "X"), (1, 2, "X"))]
+    found = [shown(eval(call, {"read": read, "PATH": three})) for call in calls]
+    assert found == ["[X a b] ; c", "[X a [X b]] ; c"]
 
 
 @pytest.mark.parametrize(
@@ -462,11 +352,6 @@ def test_a_file_may_be_a_document_with_its_name(reading, text, names):
     assert sum(len(one.words) for one in found) == text.count(" O") + text.count("-")
 
 
-def test_a_new_paragraph_is_no_token(reading):
-    text = "# newdoc id = d\n# newpar\na O\n\n# newpar id = p\nb O\n"
-    assert [one.words for one in reading(text).documents] == [("a", "b")]
-
-
 @pytest.mark.parametrize(
     ("text", "spans", "skipped"),
     [
@@ -485,10 +370,9 @@ def test_blemishes_can_be_left_out(tmp_path, text, spans, skipped):
     assert corpus.notes.signed() == {"skipped": skipped}
 
 
-@pytest.mark.parametrize("plain", [True, False], ids=["fast", "careful"])
-def test_labels_at_the_ends_of_tokens_are_told(tmp_path, plain):
+def test_labels_at_the_ends_of_tokens_are_told(tmp_path):
     path = tmp_path / "a.conll"
-    path.write_text("Oslo/LOC O\nand/or O\nJohn/X B-X\n" + ("" if plain else "\u00a0 O\n"), "utf-8")
+    path.write_text("Oslo/LOC O\nand/or O\nJohn/X B-X\n", "utf-8")
     (sentence,) = read_conll(path).notes.sentences()
     assert sentence == (
         "2 tokens end with a label, which was not read as their tag: "

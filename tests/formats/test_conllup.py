@@ -129,6 +129,20 @@ def test_what_is_wrong_is_said_with_its_line(reading, old, new, message):
         reading(PLUS.replace(old, new), format="conllup")
 
 
+def test_keys_of_misc_are_layers_where_no_column_has_spans(reading):
+    misc = ["_", "name=B-PER|SpaceAfter=No", "name=O", "X=1|name=B-PER", "_"]
+    lines = [
+        "\t".join([number, form, *"_______", own])
+        for number, form, own in zip(["1-2", *"1234"], ["Adamet", *"abcd"], misc)
+    ]
+    (one,) = reading("\n".join(["# sent_id = s", *lines]), "a.conllu", format="conllup").documents
+    assert (one.name, one.words) == ("s", (*"abcd",))
+    assert one.spaces == (False, True, True, True)
+    assert one.layers == {"misc:name": ((0, 1, "PER"), (2, 3, "PER"))}
+    plus = "# global.columns = FORM NER MISC\na\tB-X\tname=B-PER\n"
+    assert reading(plus).documents[0].layers == {"NER": ((0, 1, "X"),)}
+
+
 def test_a_file_without_spans_points_to_trees(reading):
     text = "# global.columns = ID FORM HEAD MISC\n1\ta\t0\t_\n"
     with pytest.raises(FormatError, match="no column of spans .* Trees: --format conllu"):

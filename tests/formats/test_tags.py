@@ -176,3 +176,5 @@ def test_unknown_schemes_and_repairs_are_named():
 
 def test_families_tell_the_schemes_that_tags_can_only_belong_to():
     assert families(["O", "B-X", "S-X", "E-X", "U-X"]) == {"BIOES": "S-X", "BILUO": "U-X"}
+    assert families(["S-X", "M-X", "O"]) == {"BMES": "M-X"}
+    assert families(["B-X", "M-X", "I-X"]) == {}

@@ -110,7 +110,6 @@ def test_what_are_no_tags_is_refused(tags, message):
         (["B_PER", "I_PER", "O"], [(0, 2, "PER")]),
         (["A-PER-B", "A-PER-I", "O"], [(0, 2, "A-PER")]),
         (["B-PER", ""], [(0, 1, "PER")]),
-        (["B-TEAM-X", "M-TEAM-X", "E-TEAM-X", "S-PER"], [(0, 3, "TEAM-X"), (3, 4, "PER")]),
         (["o", "b-PER", "i-PER"], [(1, 3, "PER")]),
     ],
 )
