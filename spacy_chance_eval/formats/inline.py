@@ -89,7 +89,8 @@ def read_inline(
     marks = marks_of(type, label)
     pieces = pieces_at(path, partial(_pieces_of, marks=marks))
     name = name_by_file(str(path))
-    rows = [_row_of(piece, name) for piece in pieces]
+    texts = [str(piece.text).replace("\r\n", "\n") for piece in pieces]
+    rows = [{"name": None if DOCUMENT.match(one) else name, "marked": one} for one in texts]
     source = Rows(str(path), rows, [piece.line for piece in pieces])
     return read_translated(source, partial(_translate, marks=marks), RowOptions())
 
@@ -110,7 +111,8 @@ class Marks(NamedTuple):
 
     def are(self, name: str) -> bool:
         """Whether tags of a name may be spans."""
-        return not is_structure(name) if self.types is None else name.lower() in self.types
+        lower = name.lower()
+        return lower not in STRUCTURE if self.types is None else lower in self.types
 
     def any_in(self, marked: str) -> bool:
         """Whether a text has a tag that may be a span."""
@@ -158,10 +160,14 @@ def _cut(path: PathLike) -> Iterator[tuple[str, int, bool]]:
     """(text, line, whether it is the only one) of each document of a file, or of the file."""
     rest, line, is_only = "", 1, True
     name: str | None = None  # of the elements that are documents, "" if the file is one
+    first: re.Match[str] | None = None
     with readable_bytes(path) as raw:
         for chunk in decoded_chunks(raw, path):
             rest += chunk
-            if name is None and DOCUMENT.search(rest) and (first := _first_document(rest)):
+            if name is None and DOCUMENT.search(rest):
+                tags = (DOCUMENT.match(rest, match.start()) for match, _ in _markup(rest))
+                first = next(filter(None, tags), None)
+            if name is None and first:
                 tag, front = first[1], rest[: first.start()]
                 name = tag.lower() if _is_blank(front) else ""
                 if name:
@@ -187,29 +193,22 @@ def _outside(where: str, tag: str, path: PathLike, line: int) -> FormatError:
     return FormatError(f"text {where} {tag}; {advice}", path, line)
 
 
-def _first_document(marked: str) -> re.Match[str] | None:
-    """The first tag of a document, outside of comments and declarations; None without any."""
+def _markup(marked: str) -> Iterator[tuple[re.Match[str], int]]:
+    """Each match of `MARKUP` outside of comments and declarations, and where all of it ends.
+
+    That is -1 for a last comment or declaration without an end.
+    """
     at = 0
-    while match := MARKUP.search(marked, at):
-        if found := DOCUMENT.match(marked, match.start()):
-            return found
-        stop = _end_of(match)
-        if stop < 0:
-            break
-        at = stop
-    return None
-
-
-def _end_of(match: re.Match[str]) -> int:
-    """Where a match of `MARKUP` ends, with all of a comment or declaration; -1 without an end."""
-    if not match["open"]:
-        return match.end()
-    if match["open"] == "!DOCTYPE":
-        declared = DOCTYPE.match(match.string, match.end())
-        return declared.end() if declared else -1
-    end = ENDS.get(match["open"], "?>")
-    stop = match.string.find(end, match.end())
-    return stop + len(end) if stop >= 0 else -1
+    while at >= 0 and (match := MARKUP.search(marked, at)):
+        at = match.end()
+        if match["open"] == "!DOCTYPE":
+            declared = DOCTYPE.match(marked, at)
+            at = declared.end() if declared else -1
+        elif match["open"]:
+            end = ENDS.get(match["open"], "?>")
+            stop = marked.find(end, at)
+            at = stop + len(end) if stop >= 0 else -1
+        yield match, at
 
 
 def _without_tail(marked: str, path: PathLike, line: int, is_only: bool) -> str:
@@ -227,23 +226,18 @@ def _without_tail(marked: str, path: PathLike, line: int, is_only: bool) -> str:
 
 def _without_root(marked: str) -> str:
     """The content of the only element at the top of XML, unless it is part of a structure."""
-    at, match = 0, MARKUP.search(marked)
-    while match and match["open"] and not marked[at : match.start()].strip():
-        stop = _end_of(match)
-        at = stop if stop >= 0 else len(marked)
-        match = MARKUP.search(marked, at)
-    name = match["name"] if match and not match["slash"] else None
-    if not match or not name or is_structure(name) or marked[at : match.start()].strip():
-        return marked
-    ends = list(re.finditer(rf"</{re.escape(name)}\s*>", marked))
-    is_root = len(ends) == 1 and not marked[ends[0].end() :].strip()
-    return marked[match.end() : ends[0].start()] if is_root else marked
-
-
-def _row_of(piece: Piece, name: str) -> Row:
-    """A document; one that is not an element has the name of the file."""
-    marked = str(piece.text).replace("\r\n", "\n")
-    return {"name": None if DOCUMENT.match(marked) else name, "marked": marked}
+    at = 0
+    for match, stop in _markup(marked):
+        if marked[at : match.start()].strip():
+            break
+        if not match["open"]:
+            name = match["name"] or ""
+            ends = [*re.finditer(rf"</{re.escape(name)}\s*>", marked)]
+            if not name or match["slash"] or name.lower() in STRUCTURE or len(ends) != 1:
+                break
+            return marked if marked[ends[0].end() :].strip() else marked[stop : ends[0].start()]
+        at = stop
+    return marked
 
 
 def _is_blank(marked: str) -> bool:
@@ -303,13 +297,8 @@ class Marked(NamedTuple):
     names: Sequence[str] = ()
 
 
-def is_structure(name: str) -> bool:
-    """Whether tags of a name are usually parts of a document, and no spans."""
-    return name.lower() in STRUCTURE
-
-
 def without_tags(
-    marked: str, is_loose: Callable[[str], bool] = is_structure, left_out: Sequence[str] = ()
+    marked: str, is_loose: Callable[[str], bool], left_out: Sequence[str] = ()
 ) -> Marked:
     """The text of a text with inline tags, and its elements in the order of their ends.
 
@@ -324,76 +313,57 @@ def without_tags(
     left_out : sequence of str
         Names, in lower case, of elements whose content does not belong to the text.
     """
-    scan, at = _Scan(is_loose, left_out), 0
-    while match := MARKUP.search(marked, at):
-        scan.add(marked[at : match.start()])
-        at = match.end()
-        name, said = match["name"], match["said"]
-        if match["open"]:
-            end, stop = ENDS.get(match["open"], "?>"), _end_of(match)
-            if stop < 0:
-                raise ContentError(f"<{match['open']} without {end}", CLOSE)
-            scan.add(marked[at : stop - len(end)] if end == "]]>" else "")
-            at = stop
-        elif name is None:
-            scan.add(html.unescape(match.group()))
-        elif match["slash"]:
-            scan.close(name)
-        elif envelope := ENVELOPE.fullmatch(name):
-            scan.close(envelope[2]) if envelope[1] == "e" else scan.open(envelope[2], said)
-        elif not said.endswith("/"):
-            scan.open(name, said)
-    scan.add(marked[at:])
-    return scan.marked()
+    parts: list[str] = []
+    sizes = [0]  # of the text in front of each part, and in front of the next one
+    found: list[Element] = []
+    names: list[str] = []
+    opened: list[tuple[str, Mapping[str, str], int]] = []  # with the number of parts in front
+    n_open: Counter[str] = Counter()
 
+    def add(text: str) -> None:
+        parts.append(text)
+        sizes.append(sizes[-1] + len(text))
 
-class _Scan:
-    """The text and the elements of a text with inline tags so far."""
-
-    def __init__(self, is_loose: Callable[[str], bool], left_out: Sequence[str]) -> None:
-        self.is_loose, self.left_out = is_loose, left_out
-        self.parts: list[str] = []
-        self.found: list[Element] = []
-        self.opened: list[tuple[str, Mapping[str, str], int, int]] = []
-        self.n_open: Counter[str] = Counter()
-        self.names: list[str] = []
-        self.size = 0
-
-    def add(self, text: str) -> None:
-        """Add text without tags."""
-        self.parts.append(text)
-        self.size += len(text)
-
-    def open(self, name: str, said: str) -> None:
-        """Begin an element; `said` are its attributes as they are written."""
-        self.opened.append((name, _attributes_in(said), self.size, len(self.parts)))
-        self.n_open[name.lower()] += 1
-
-    def close(self, name: str) -> None:
+    def close(name: str) -> None:
         """End the last open element of a name, and loose ones inside."""
-        if not self.n_open[name.lower()]:
-            if self.is_loose(name):
-                return
-            raise ContentError(f"</{name}> closes nothing", CLOSE)
-        while True:
-            last, attributes, start, n_parts = self.opened.pop()
-            self.n_open[last.lower()] -= 1
-            if last.lower() == name.lower():
-                break
-            if not self.is_loose(last):
+        if not n_open[name.lower()]:
+            if not is_loose(name):
+                raise ContentError(f"</{name}> closes nothing", CLOSE)
+            return
+        last = ""
+        while last.lower() != name.lower():
+            last, attributes, n_parts = opened.pop()
+            n_open[last.lower()] -= 1
+            if last.lower() != name.lower() and not is_loose(last):
                 raise ContentError(f"<{last}> is open at </{name}>", CLOSE)
-        if last.lower() in self.left_out:
-            self.names.append("".join(self.parts[n_parts:]).strip())
-            del self.parts[n_parts:]
-            self.size = start
-        self.found.append(Element(last, attributes, start, self.size))
+        if last.lower() in left_out:
+            names.append("".join(parts[n_parts:]).strip())
+            del parts[n_parts:], sizes[n_parts + 1 :]
+        found.append(Element(last, attributes, sizes[n_parts], sizes[-1]))
 
-    def marked(self) -> Marked:
-        """The whole text; raises for an element that must be closed and is not."""
-        unclosed = next((one[0] for one in self.opened if not self.is_loose(one[0])), None)
-        if unclosed is not None:
-            raise ContentError(f"<{unclosed}> is not closed", CLOSE)
-        return Marked("".join(self.parts), self.found, self.names)
+    at = 0
+    for match, stop in _markup(marked):
+        add(marked[at : match.start()])
+        name, said, kind = match["name"], match["said"], match["open"]
+        envelope = name and not match["slash"] and ENVELOPE.fullmatch(name)
+        if stop < 0:
+            raise ContentError(f"<{kind} without {ENDS.get(kind, '?>')}", CLOSE)
+        if kind:
+            add(marked[match.end() : stop - 3] if kind == "![CDATA[" else "")
+        elif name is None:
+            add(html.unescape(match.group()))
+        elif match["slash"] or envelope and envelope[1] == "e":
+            close(envelope[2] if envelope else name)
+        elif envelope or not said.endswith("/"):
+            name = envelope[2] if envelope else name
+            opened.append((name, _attributes_in(said), len(parts)))
+            n_open[name.lower()] += 1
+        at = stop
+    add(marked[at:])
+    unclosed = next((name for name, *_ in opened if not is_loose(name)), None)
+    if unclosed is not None:
+        raise ContentError(f"<{unclosed}> is not closed", CLOSE)
+    return Marked("".join(parts), found, names)
 
 
 def _attributes_in(said: str) -> dict[str, str]:

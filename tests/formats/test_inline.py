@@ -252,7 +252,7 @@ def test_text_and_elements_without_a_file():
 def test_much_unclosed_markup_is_read_or_refused():
     for marked in ("<p>" * 20_000, "<a " * 20_000, "<!--" * 20_000, "&a" * 20_000):
         try:
-            without_tags(marked + "</p>")
+            without_tags(marked + "</p>", str.islower)
         except ContentError:
             pass
 
