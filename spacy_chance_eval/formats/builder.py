@@ -206,7 +206,14 @@ class Builder:
                 places = np.take_along_axis(columns.own_borders, token, 1)
                 other = (places != [start, end]).any(axis=0) & (places >= 0).all(axis=0)
                 wrong |= named & other & (start >= 0) & (end >= 0)
-            drop(wrong, lambda n: f"span {_title(said, n)} among {sizes[n]} tokens", INCLUSIVE)
+            drop(
+                wrong,
+                lambda n: (
+                    f"span {_title(said, n)} with token_start {_number(first[n])} and token_end "
+                    f"{_number(last[n])} among {sizes[n]} tokens"
+                ),
+                INCLUSIVE,
+            )
             start, end = np.where(named, first, start), np.where(named, last + 1, end)
             by_token |= named
         in_text: BoolArray = ~by_token & in_tokens
@@ -469,4 +476,9 @@ class _Spans:
 
 def _title(said: Entries, n: int) -> str:
     """How messages call a span, whatever its offsets are."""
-    return f"{said.label[n]} [{said.start[n]}, {said.end[n]})"
+    return f"{said.label[n]} [{_number(said.start[n])}, {_number(said.end[n])})"
+
+
+def _number(offset: int) -> str:
+    """An offset in messages."""
+    return "null" if offset < 0 else str(offset)

@@ -99,7 +99,8 @@ class Columns:
     def sizes(self) -> IntArray:
         """Number of tokens of each row, or of characters in rows without any."""
         words = self.words or [None] * len(self.lines)
-        content = ((self.text[n] if one is None else one) or () for n, one in enumerate(words))
+        texts = self.text or words
+        content = ((texts[n] if one is None else one) or () for n, one in enumerate(words))
         return np.array([*map(len, content)], np.int64)
 
     @cached_property
@@ -120,15 +121,14 @@ class Columns:
     @cached_property
     def own_borders(self) -> IntArray:
         """Where each token begins and ends, as rows say: shape (2, n_tokens); -1 if they do not."""
-        given = [one or () for one in self.tokens]
-        every = [*chain.from_iterable(given)]
+        every = [*chain.from_iterable(one or () for one in self.tokens)]
         found = [[one.start for one in every], [one.end for one in every]]
-        if None in found[0] or None in found[1]:
+        if None in self.tokens or None in found[0] or None in found[1]:
             places: list[Sequence[Any]] = []
-            for tokens in given:
-                pairs = [(one.start, one.end) for one in tokens]
-                known = all(None not in pair for pair in pairs)
-                places += pairs if known else [(-1, -1)] * len(pairs)
+            for tokens, words in zip(self.tokens, self.words):
+                pairs = [(one.start, one.end) for one in tokens or ()]
+                known = pairs and all(None not in pair for pair in pairs)
+                places += pairs if known else [(-1, -1)] * len(words or ())
             found = [*map(list, zip(*places))]
         return np.array(found, np.int64).reshape(2, -1)
 
@@ -167,7 +167,7 @@ def wrong_tokens(columns: Columns) -> dict[int, tuple[str, str]]:
             wrong[row] = (f"'spaces' is {brief(spaces)}", advice)
     begin, stop = columns.own_borders if columns.tokens else (np.zeros(0, np.int64),) * 2
     if (begin > stop).any():
-        cuts = np.append(0, np.cumsum([len(one or ()) for one in columns.tokens]))
+        cuts = np.append(0, np.cumsum([len(one or ()) for one in columns.words]))
         for place in np.flatnonzero(begin > stop)[::-1].tolist():
             row = int(np.searchsorted(cuts, place, "right")) - 1
             found = f"token {place - cuts[row]} is at [{begin[place]}, {stop[place]})"
@@ -178,7 +178,7 @@ def wrong_tokens(columns: Columns) -> dict[int, tuple[str, str]]:
     for row, (words, text) in enumerate(zip(columns.words, columns.text)):
         own = columns.tokens and columns.tokens[row]
         places = [one[at : at + len(own or ())] for one in (begin, stop)]
-        at += len(own or ())
+        at += len(words or ())
         if words is None or text is None or row in wrong:
             continue
         known = own and places[0][0] >= 0

@@ -29,22 +29,24 @@ from .rows import (
     other_values,
     sound_rows,
 )
-from .typed_rows import Form, Length, Name, Offset, Part, Stretch, checked_annotator, read_form
+from .typed_rows import (
+    Form,
+    Length,
+    Name,
+    Offset,
+    Part,
+    Stretch,
+    Token,
+    checked_annotator,
+    read_form,
+    words_of,
+)
 
 OFFSETS = ("token", "char")
 NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
 # facts that only all rows of a file together tell; a function of the rows
 Survey: TypeAlias = Callable[[Iterable[Row]], Any]
 GAP = "'missing' holds [start, end] inside the document"
-
-
-class Token(Struct, gc=False):
-    """A token, and where it is in the text."""
-
-    text: Name
-    start: Offset | None = None
-    end: Offset | None = None
-    ws: Any = None
 
 
 class RowSpan(Struct, gc=False):
@@ -252,13 +254,10 @@ def _columns_of(
             if not start < end <= size:
                 wrong[n] = f"'missing' has {brief([start, end])}", GAP
     columns = Columns(lines, layers, _entries_of, unit == "token", wrong=wrong)
-    columns.words, columns.text = tokens, text
+    columns.text = text if text.count(None) < len(rows) else ()
     if value["id"].count(None) < len(rows):
         columns.name = [one if one is None else str(one) for one in value["id"]]
-    if value["spaces"].count(None) < len(rows):
-        columns.spaces = value["spaces"]
-    if {*map(type, chain.from_iterable(filter(None, tokens)))} - {str}:
-        _add_tokens(columns)
+    columns.words, columns.tokens, columns.spaces = words_of(tokens, value["spaces"])
     known = {*KEYS, annotator}
     if not set[str]().union(*objects) <= known:
         columns.attributes = [other_values(row, known) for row in objects]
@@ -276,19 +275,6 @@ def _columns_of(
 
 
 ROW_VALUES = attrgetter(*KEYS)
-
-
-def _add_tokens(columns: Columns) -> None:
-    """Make words of tokens that are objects, with their places and spaces."""
-    given: Sequence[Any] = columns.words
-    columns.words = [
-        some and [one if type(one) is str else one.text for one in some] for some in given
-    ]
-    columns.tokens = [some if some and {*map(type, some)} == {Token} else None for some in given]
-    spaces = columns.spaces or [None] * len(given)
-    columns.spaces = [
-        _spaces_of(some) if own is None else own for some, own in zip(columns.tokens, spaces)
-    ]
 
 
 def _entries_of(entries: Sequence[Any]) -> Entries:
@@ -313,12 +299,6 @@ def _entries_of(entries: Sequence[Any]) -> Entries:
 
 
 SPAN_VALUES = attrgetter("start", "end", "label", "features", "fragments")
-
-
-def _spaces_of(tokens: Sequence[Token] | None) -> list[bool] | None:
-    """Whether a space follows each token; None if not all say so."""
-    spaces = [token.ws for token in tokens or ()]
-    return spaces if spaces and {*map(type, spaces)} == {bool} else None
 
 
 def _with_categories(row: Row) -> Row:

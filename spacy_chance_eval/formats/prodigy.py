@@ -2,44 +2,44 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
+
+import numpy as np
+from msgspec import Struct
 
 from ..measures.messages import quoted
 from .annotators import READ_ONCE, Repeats, annotator_of, by_annotator, document_key, second_answer
 from .blemishes import (
     DOCUMENTS,
     ROWS,
+    SPANS,
     leave_out,
     leave_out_documents,
     made_of_rows,
     sound_entries,
 )
-from .corpus import Corpus, Document, Span
+from .builder import Builder
+from .columns import Columns, Entries
+from .corpus import Corpus, Document
 from .decisions import SHOW_SPANS, Decision, decision_in
-from .errors import ContentError, FormatError, Problem, known
+from .documents import ABSENT, UNSEEN, DocumentTable
+from .errors import ContentError, FormatError, Problem
 from .notes import RELATIONS, Place, note
 from .rows import (
-    MISALIGNED,
+    ONE_ARRAY,
     Row,
     RowSource,
-    RowSpans,
-    Tokens,
-    are_offsets,
     brief,
-    checked_span,
-    gather_spans,
     json_value,
-    of_one_kind,
     other_values,
-    plain_values,
     problem_of,
-    read_rows,
-    spans_on_tokens,
-    tokens_of,
+    row_batches,
 )
+from .typed_rows import Form, Name, Offset, Part, Token, add_typed, each, words_of
 
 ANSWERS = ("accept", "reject", "ignore")
 ATTRIBUTES = ("_session_id", "_annotator_id", "_view_id", "answer")
@@ -52,18 +52,48 @@ TASK_KEYS = {
     *("score", "path", "audio_spans", "arcs", "choice_style", "style", "heads", "deps", "cats"),
 }
 SPAN_KEYS = ("start", "end", "token_start", "token_end", "label", "text")
-INCLUSIVE = (
-    "both need whole numbers, token_start <= token_end inside the tokens, and the same place as "
-    "start and end (Prodigy's token_end is the last token of the span, its end is exclusive)"
-)
 OPTION = "'accept' holds ids of 'options', each once; an id is a non-empty string or a number"
 
 
-def _document_of(
-    row: Row, line: int, misaligned: str, tokens: Tokens | None = None
-) -> tuple[Document, Tokens | None]:
-    """(document, tokens) of one task, with its own tokens unless others are given."""
-    tokens, text = tokens or tokens_of(row, verbatim=False), json_value(row, "text", str)
+class TaskSpan(Struct, gc=False):
+    """A span in characters, and perhaps in tokens."""
+
+    label: Name
+    start: Offset | None = None
+    end: Offset | None = None
+    token_start: Offset | None = None
+    token_end: Offset | None = None
+
+
+class Task(Struct, gc=False):
+    """The content of one answer; its other keys are those that `_translate` gives it."""
+
+    text: str | None = None
+    tokens: list[Name | Token] | None = None
+    spaces: list[bool] | None = None
+    spans: list[TaskSpan] | None = None
+
+
+PARTS = {"spans": Part(SPANS, "a span", TaskSpan, "a span has a label, and start and end")}
+
+
+class _Told(NamedTuple):
+    """What an answer says of itself: the time `stamp`, `decides`: it is a reviewer's decision."""
+
+    annotator: str | None = None
+    stamp: float | None = None
+    decides: bool = False
+    skipped: bool = False  # ignored or flagged
+    bare: bool = False  # a choice without spans, in no interface that marks them
+    about_the_task: bool = False  # its document has no attributes of one answer alone
+
+
+PLAIN = (str, int, float, bool, type(None))  # of values that such attributes have
+
+
+def _translate(row: Row, told: _Told) -> Row:
+    """The answer of one task: a `Task` with the name, the layers and more of its document."""
+    tokens, text = json_value(row, "tokens", list), json_value(row, "text", str)
     choice, decision, has_spans = kinds_of(row, tokens)
     if text is None and (choice or decision):
         text = next((row[key] for key in INPUTS if type(row.get(key)) is str), None)
@@ -75,29 +105,65 @@ def _document_of(
     if answer not in ANSWERS:
         raise ContentError(f"'answer' is {brief(answer)}", f"expected one of {', '.join(ANSWERS)}")
     seen = answer == "accept" and not row.get("flagged")
-    found = _spans_of(row, tokens, text, misaligned) if seen and has_spans else None
     categories = _accepted_labels(row) if seen and choice else None
     if decision and answer != "ignore" and not row.get("flagged"):
         categories = (answer,)
     meta = row["meta"] if type(row.get("meta")) is dict else {}
-    own = _own_name(row, meta)
+    own = _own_name(row, meta) if meta else None
     attributes = {key: row[key] for key in row if key[:1] != "_" and key not in TASK_KEYS}
-    attributes |= other_values(meta, ("document",) if own is not None else ())
-    attributes |= plain_values({key: row[key] for key in ATTRIBUTES if key in row}, ())
-    document = Document(
-        tokens.words if tokens else (),
-        {"spans": found and found.spans} if has_spans else {},
-        name=_name_of(row, own, decision, text),
-        unplaced={"spans": found.unplaced} if found else {},
-        lines=(line,),
-        text=text,
-        spaces=tokens and tokens.spaces,
-        attributes=attributes | (decision.attributes if decision else {}),
-        features={"spans": found.features} if found else {},
-        copies={"spans": found.copies} if found else {},
-        categories={"spans": categories} if choice or decision else {},
+    if meta:
+        attributes |= other_values(meta, ("document",) if own is not None else ())
+    attributes |= {key: row[key] for key in ATTRIBUTES if type(row.get(key, ())) in PLAIN}
+    if told.about_the_task:
+        attributes = {key: v for key, v in attributes.items() if key not in ATTRIBUTES}
+    task = {
+        "text": text,
+        "tokens": tokens,
+        "spaces": row.get("spaces"),
+        "name": _name_of(row, own, decision, text),
+        "attributes": attributes | (decision.attributes if decision else {}),
+        "told": told,
+    }
+    if has_spans:
+        task["spans"] = (row.get("spans") or []) if seen else None
+    if choice or decision:
+        task["categories"] = {"spans": categories}
+    return task
+
+
+def _columns_of(
+    typed: Sequence[Task], rows: Sequence[Row], lines: Sequence[int], unit: str
+) -> Columns:
+    """Answers in columns."""
+    columns = Columns(lines, {}, _entries_of, by_token=None, verbatim=False)
+    columns.words, columns.tokens, columns.spaces = words_of(
+        [row.tokens for row in typed], [row.spaces for row in typed]
     )
-    return document, tokens
+    columns.text = [row["text"] for row in rows]
+    docs = [n for n, row in enumerate(rows) if "spans" in row]
+    if docs:
+        columns.layers["spans"] = docs, [rows[n]["spans"] for n in docs]
+    columns.name = [row["name"] for row in rows]
+    columns.annotator = [row["told"] for row in rows]
+    columns.attributes = [row["attributes"] for row in rows]
+    if any("categories" in row for row in rows):
+        columns.categories = [row.get("categories", {}) for row in rows]
+    return columns
+
+
+def _entries_of(entries: Sequence[Row]) -> Entries:
+    """The columns of spans."""
+    keys = set[str]().union(*entries)
+    places = (
+        [-1 if (found := entry.get(key)) is None else found for entry in entries]
+        for key in ("start", "end", "token_start", "token_end")
+    )
+    start, end, first, last = places
+    features = None
+    if not keys.issubset(SPAN_KEYS):
+        features = [other_values(entry, SPAN_KEYS) for entry in entries]
+    labels = [entry["label"] for entry in entries]
+    return Entries(start, end, labels, features, first=first, last=last)
 
 
 def kinds_of(row: Row, tokens: object) -> tuple[bool, Decision | None, bool]:
@@ -152,55 +218,6 @@ def _accepted_labels(row: Row) -> tuple[str, ...]:
     return tuple(map(str, chosen))
 
 
-def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str) -> RowSpans:
-    """The spans of an accepted task."""
-    placed: list[tuple[Span, Mapping[str, Any]]] = []
-    in_characters: list[tuple[Span, Mapping[str, Any]]] = []
-    borders = tokens and tokens.borders
-    size = len(text) if text is not None else max((end for _, end in borders or ()), default=0)
-
-    def convert(entry: Any) -> tuple[bool, tuple[Span, Mapping[str, Any]]]:
-        if type(entry) is not dict:
-            raise ContentError(f"a span is {brief(entry)}", "a span is an object with a label")
-        said = other_values(entry, SPAN_KEYS)
-        if tokens is not None and entry.get("token_start") is not None:
-            return True, (_token_span(entry, tokens), said)
-        if tokens is not None and borders is None:
-            raise ContentError(
-                f"span {brief(entry)} has no token_start and its tokens no place in the text",
-                "give tokens with start and end, or spans with token_start and token_end",
-            )
-        start, end, label = entry.get("start"), entry.get("end"), entry.get("label")
-        return False, (checked_span(start, end, label, size, "characters"), said)
-
-    for has_tokens, one in sound_entries(json_value(row, "spans", list, []), convert):
-        (placed if has_tokens else in_characters).append(one)
-    if tokens is None:
-        return gather_spans(in_characters)
-    if not in_characters or borders is None:
-        return gather_spans(placed)
-    carried = spans_on_tokens(gather_spans(in_characters), borders, misaligned)
-    copies = dict(carried.copies)
-    for span in carried.spans:
-        more = (one.features for one in copies.pop(span, ()))
-        placed += [(span, said) for said in (carried.features[span], *more)]
-    found = gather_spans(placed)
-    return found._replace(unplaced=carried.unplaced, copies={**found.copies, **copies})
-
-
-def _token_span(entry: Row, tokens: Tokens) -> Span:
-    """A span by its first and last token."""
-    first: Any = entry.get("token_start")
-    last: Any = entry.get("token_end")
-    good = are_offsets(first, last) and first <= last < len(tokens.words)
-    if good and tokens.borders and "start" in entry and "end" in entry:
-        place = (tokens.borders[first][0], tokens.borders[last][1])
-        good = (entry["start"], entry["end"]) == place
-    if not good:
-        raise ContentError(f"span {brief(entry)} among {len(tokens.words)} tokens", INCLUSIVE)
-    return checked_span(first, last + 1, entry.get("label"), len(tokens.words), "tokens")
-
-
 # keys that the versions under review share with their task
 SHARED = (*INPUTS, "options", "label", "meta")
 MOST_VERSIONS = 1000
@@ -218,19 +235,16 @@ SESSIONS = "'sessions' holds the names of those who gave this version"
 
 
 class _Answer(NamedTuple):
-    """One answer to a task at the time `stamp`; `decides`: it is a reviewer's decision."""
+    """One answer to a task, and what it says of itself."""
 
     document: Document
-    tokens: Tokens | None
-    annotator: str | None = None
-    stamp: float | None = None
-    decides: bool = False
-    skipped: bool = False  # ignored or flagged
-    bare: bool = False  # a choice without spans, in no interface that marks them
+    told: _Told
 
     def said(self, kind: str, how: str = "merge") -> bool:
         """Whether it is an answer of a kind; a skipped one gives way unless the last counts."""
-        return bool(getattr(self.document, kind)) and (how in ("last", "error") or not self.skipped)
+        return bool(getattr(self.document, kind)) and (
+            how in ("last", "error") or not self.told.skipped
+        )
 
 
 def read_prodigy(
@@ -281,62 +295,70 @@ def read_prodigy(
         one counts. Where all have a `_timestamp` and name their session, the last one is the
         latest, and counts unless `duplicates` is "error".
     """
-    known(misaligned, MISALIGNED, "value of misaligned")
     relations: list[Place] = []
-
-    def convert(row: Row, line: int) -> list[_Answer]:
-        found = _answers_of(row, line, misaligned, annotator)
-        for one in row["relations"] if type(row.get("relations")) is list else ():
-            relations.append(Place(str(path), line, brief(one)))
-        return found
-
-    rows = read_rows(path, convert)
-    answers = [answer for found in rows for answer in found]
-    answers, positions = of_one_kind(
-        path, answers, lambda answer: ([answer.document], answer.tokens is not None)
-    )
-    answers = _without_bare_layers(answers)
-    repeats = Repeats(path, duplicates)
-    if annotator is None:
-        documents = _one_answer_each(answers, repeats)
+    builder = Builder(path, misaligned)
+    form = Form(Task, PARTS, _columns_of)
+    for rows, lines, places in row_batches(path, builder.left_out):
+        for row, line in zip(rows, lines):
+            for one in row["relations"] if type(row.get("relations")) is list else ():
+                relations.append(Place(str(path), line, brief(one)))
+        made = each(builder, partial(_answers_of, field=annotator), zip(rows, lines, places))
+        some = [(one, line, place) for answers, line, place in made for one in answers]
+        add_typed(builder, form, some, "", None)
+    corpus = builder.corpus(f"no documents; {ONE_ARRAY}")
+    repeats, table = Repeats(path, duplicates), corpus.table
+    told: Sequence[Any] = builder.annotators
+    named = table.names is None or len({*table.names}) == len(table)
+    if annotator is None and named and not any(one.bare for one in told):
+        documents: Sequence[Document] = _filled(table)
     else:
-        answers = [answer for answer in answers if decisions or not answer.decides] or answers
-        documents = _by_annotators(answers, annotator, repeats)
+        answers = _without_bare_layers([*map(_Answer, corpus.documents, told)])
+        if annotator is None:
+            documents = _one_answer_each(answers, repeats)
+        else:
+            answers = [one for one in answers if decisions or not one.told.decides] or answers
+            documents = _by_annotators(answers, annotator, repeats)
+        documents = fill_layers(documents)
     notes = repeats.notes + note(RELATIONS, relations)
-    return Corpus(str(path), fill_layers(documents), positions, notes=notes)
+    return Corpus(str(path), documents, corpus.positions, notes=notes)
 
 
-def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> list[_Answer]:
-    """All answers in one row: one, or with `annotator` those of a review."""
-    document, tokens = _document_of(row, line, misaligned)
-    if annotator is None:
-        skipped, bare = _is_skipped(row), _is_bare(row)
-        return [_Answer(document, tokens, stamp=_stamp_of(row), skipped=skipped, bare=bare)]
+def _filled(table: DocumentTable) -> DocumentTable:
+    """The documents with None in every layer that only others have."""
+    layers = {
+        name: replace(one, state=np.where(one.state == ABSENT, UNSEEN, one.state))
+        for name, one in table.layers.items()
+    }
+    more = dict(table.more)
+    if "categories" in more:
+        none = {name: None for one in more["categories"] for name in one}
+        more["categories"] = [{**none, **one} for one in more["categories"]]
+    return replace(table, layers=layers, more=more)
+
+
+def _answers_of(row: Row, field: str | None) -> list[Row]:
+    """All answers in one row: one, or those of a review if there is a field of annotators."""
+    if field is None:
+        told = _Told(None, _stamp_of(row), False, _is_skipped(row), _is_bare(row))
+        return [_translate(row, told)]
     versions = json_value(row, "versions", list)
-    document = _about_the_task(document)
-    name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
-    found = [_Answer(document, tokens, name, stamp, decides, _is_skipped(row), _is_bare(row))]
     if versions is not None and len(versions) > MOST_VERSIONS:
         raise ContentError(f"{len(versions)} versions", f"a review has at most {MOST_VERSIONS}")
+    name, decides = _annotator_name(row, field), versions is not None
+    told = _Told(name, _stamp_of(row), decides, _is_skipped(row), _is_bare(row), True)
 
-    def convert(version: Any) -> list[_Answer]:
+    def convert(version: Any) -> list[Row]:
         if type(version) is not dict:
             raise ContentError(
                 f"a version is {brief(version)}", "a version is a task with 'sessions'"
             )
-        return _answers_in(version, row, tokens, line, misaligned, annotator)
+        return _answers_in(version, row, field)
 
+    found = [_translate(row, told)]
     return [*found, *chain.from_iterable(sound_entries(versions or (), convert, ROWS))]
 
 
-def _answers_in(
-    version: Row,
-    row: Row,
-    tokens: Tokens | None,
-    line: int,
-    misaligned: str,
-    annotator: str,
-) -> list[_Answer]:
+def _answers_in(version: Row, row: Row, field: str) -> list[Row]:
     """The answers of all who gave a version of the task under review."""
     same = {key: row[key] for key in SHARED if key in row}
     if row.get("view_id") in SHOW_SPANS and "spans" in row:
@@ -344,17 +366,17 @@ def _answers_in(
     same |= {"_view_id": row.get("view_id")} | version
     if "_input_hash" in row:
         same["_input_hash"] = row["_input_hash"]
-    own = version.get("tokens") is not None
-    document, tokens = _document_of(same, line, misaligned, None if own else tokens)
+    if version.get("tokens") is None:
+        same |= {key: row[key] for key in ("tokens", "spaces") if key in row}
     sessions = json_value(version, "sessions", list)
-    names = [_annotator_name(version, annotator)] if sessions is None else sessions
+    names = [_annotator_name(version, field)] if sessions is None else sessions
     if sessions is not None and not all(type(name) is str and name for name in names):
         raise ContentError(f"'sessions' is {brief(sessions)}", SESSIONS)
     # the time of a version is that of one of its sessions, but does not say of which
     stamp = _stamp_of(version) if len(names) == 1 else None
-    document = _about_the_task(document)
-    skipped, bare = _is_skipped(version), _is_bare(same)
-    return [_Answer(document, tokens, name, stamp, skipped=skipped, bare=bare) for name in names]
+    told = _Told(None, stamp, False, _is_skipped(version), _is_bare(same), True)
+    task = _translate(same, told)
+    return [{**task, "told": told._replace(annotator=name)} for name in names]
 
 
 def _annotator_name(row: Row, annotator: str) -> str | None:
@@ -389,15 +411,9 @@ def _without_bare_layers(answers: Sequence[_Answer]) -> list[_Answer]:
     if any(any(one.layers.values()) or any(one.unplaced.values()) for one in said):
         return [*answers]
     return [
-        one._replace(document=replace(one.document, layers={})) if one.bare else one
+        one._replace(document=replace(one.document, layers={})) if one.told.bare else one
         for one in answers
     ]
-
-
-def _about_the_task(document: Document) -> Document:
-    """The document without keys of one answer alone."""
-    kept = {key: v for key, v in document.attributes.items() if key not in ATTRIBUTES}
-    return replace(document, attributes=kept)
 
 
 def _is_annotated(document: Document, kind: str) -> bool:
@@ -425,7 +441,7 @@ def _one_answer_each(answers: Iterable[_Answer], repeats: Repeats) -> list[Docum
                 if len(mine) > 1 and not is_one:
                     seconds.append(mine[1].document)
                     advice = f"{ONE_ANNOTATOR}, or {READ_ONCE[equal]}"
-                left = _superseded([(i, one.stamp) for i, one in enumerate(mine)], "last")
+                left = _superseded([(i, one.told.stamp) for i, one in enumerate(mine)], "last")
                 for i in left:
                     repeats.add(mine[i].document)
                 kept += [one for i, one in enumerate(mine) if i not in left]
@@ -476,7 +492,7 @@ def _are_one(equal: bool, how: str) -> bool:
 
 def _last_is_known(answers: Sequence[_Answer], how: str) -> bool:
     """Whether one of the answers of a session that has a name is surely its last."""
-    stamps = [answer.stamp for answer in answers if answer.stamp is not None]
+    stamps = [one.told.stamp for one in answers if one.told.stamp is not None]
     timed = len(stamps) == len(answers) and stamps.count(max(stamps)) == 1
     return how != "error" and timed and any(_session_of(answers[0].document))
 
@@ -496,17 +512,17 @@ def _session_of(document: Document) -> tuple[Any, ...]:
 def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> list[Document]:
     """Documents with a layer for each annotator."""
     path, last = repeats.path, repeats.how == "last"
-    if field != "auto" and all(answer.annotator is None for answer in answers):
+    if field != "auto" and all(one.told.annotator is None for one in answers):
         raise FormatError(
             f"no row has anybody in the field {quoted(field)}; name another field as annotator, or "
             '"auto" for _annotator_id and _session_id',
             path,
         )
-    makers = {answer.annotator for answer in answers if not answer.decides}
+    makers = {one.told.annotator for one in answers if not one.told.decides}
     documents, names = [answer.document for answer in answers], []
     problems: dict[int, Problem] = {}
     groups: dict[tuple[object, str | None, str], list[tuple[int, float | None]]] = {}
-    for place, (document, _, annotator, stamp, decides, *_) in enumerate(answers):
+    for place, (document, (annotator, stamp, decides, *_)) in enumerate(answers):
         if decides and (annotator is None or annotator in makers):
             annotator = REVIEW
         names.append(NOBODY if annotator is None else annotator)

@@ -39,6 +39,15 @@ KINDS = {
 }
 
 
+class Token(Struct, gc=False):
+    """A token, and where it is in the text."""
+
+    text: Name
+    start: Offset | None = None
+    end: Offset | None = None
+    ws: Any = None
+
+
 class Part(NamedTuple):
     """What a list in a row holds: the unit that is left out, its name, the type of an entry.
 
@@ -271,3 +280,23 @@ def checked_annotator(annotator: object, keys: Collection[str]) -> None:
         raise ValueError(
             f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
         )
+
+
+def words_of(
+    tokens: Sequence[Any], spaces: Sequence[Any]
+) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
+    """Words, tokens and spaces of `Columns`, of rows of tokens as texts or as `Token`."""
+    kinds = {*map(type, chain.from_iterable(filter(None, tokens)))}
+    known = spaces if spaces.count(None) < len(spaces) else ()
+    if not kinds - {str}:
+        return tokens, (), known
+    if kinds == {Token}:
+        words = [some and [one.text for one in some] for some in tokens]
+    else:
+        words = [
+            some and [one if type(one) is str else one.text for one in some] for some in tokens
+        ]
+        tokens = [some if some and {*map(type, some)} == {Token} else None for some in tokens]
+    own = [[one.ws for one in some or ()] for some in tokens]
+    said = [some if some and {*map(type, some)} == {bool} else None for some in own]
+    return words, tokens, [two if one is None else one for one, two in zip(known or said, said)]

@@ -406,9 +406,9 @@ FILES = {
         {
             ("spans", "both need whole numbers"): [2],
             ("spans", SPAN): [3],
-            ("spans", "a span is an object"): [3],
+            ("spans", "a span has a label"): [3],
             ("spans", "move it to the borders"): [3],
-            ("spans", "a label is a non-empty string"): [7],
+            ("spans", "'label' must be a string"): [7],
             ("documents", "expected one of accept"): [4],
             ("documents", "write one JSON object a line"): [5],
             ("documents", "every row needs tokens"): [6],
