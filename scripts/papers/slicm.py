@@ -495,16 +495,14 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("file", nargs="?", metavar="FILE[#LAYER]", help="spans of your own")
     options.add_argument("--format", help="its format; by default recognised")
-    options.add_argument("--offsets", help="char: spans of characters, where rows have no tokens")
     options.add_argument("--metric", "-m", action="append", default=[], help="with FILE: a metric")
     asked = options.parse_args()
     try:
         if asked.file is None:
             write(tables_of_paper(), asked)
         else:
-            reading = {"format": asked.format, "offsets": asked.offsets}
-            given = {name: value for name, value in reading.items() if value is not None}
-            write(tables_of_corpus(read_spans(asked.file, **given), asked.metric), asked)
+            spans = read_spans(asked.file, format=asked.format)
+            write(tables_of_corpus(spans, asked.metric), asked)
     except (FormatError, OSError, ValueError) as error:
         raise SystemExit(str(error)) from None
 

@@ -6,6 +6,7 @@ from ..corpora.sources import source_at, tokenizer_of
 from ..formats import READERS
 from ..formats.files import suffix_of
 from ..formats.keys import target_keys
+from ..formats.paths import given_path
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
 from .options import (
@@ -84,7 +85,7 @@ def convert_command(
     if column := reading.reading.column:
         options["columns"] = column if column == "all" else {"gold": column}
     check_outputs(
-        [(source_at(source).path, reading.reading.format), *reading.files_beside()], [str(place)]
+        [(source_at(source).path, reading.reading.format), *reading.files_beside()], [given_path(place)]
     )
     make_folder(place)
     warnings: list[str] = []

@@ -139,7 +139,13 @@ class Corpus:
         return len(document.words if self.positions == "token" else cast(str, document.text))
 
     def with_layer(self, layer: str) -> Corpus:
-        """The corpus with one of its layers alone."""
+        """The corpus with one of its layers alone.
+
+        Parameters
+        ----------
+        layer : str
+            One of `layer_names`.
+        """
         self._check_layer(layer)
         return replace(self, documents=replace(self.table, layers={layer: self.table.layer(layer)}))
 

@@ -115,7 +115,6 @@ def convert_file(
             said.append(
                 f"spans overlap: they are the span group {quoted(main)}, not entities (--ents)"
             )
-    said += offsets_note(corpus, to)
     n_docs, lost = write_corpus(
         corpus, target, to=to, layer=layer, lang=lang, ents=ents, strict=strict
     )
@@ -125,13 +124,6 @@ def convert_file(
     for sentence in said:
         warn(sentence)
     return n_docs, lost
-
-
-def offsets_note(corpus: Corpus, to: str) -> list[str]:
-    """Message about a file in a format whose offsets count tokens, unless its reader is told."""
-    if to != "jsonl" or corpus.positions != "char":
-        return []
-    return ["offsets count characters: read it with --offsets char"]
 
 
 def write_corpus(

@@ -291,9 +291,6 @@ ADVICE = {
         "--labels O,B-PER",
         "--labels O,B-PER",
     ),
-    "rows-without-tokens": Advice(
-        {"a.jsonl": lines(TEXT)}, "score a.jsonl a.jsonl", "--offsets char", "--offsets char"
-    ),
     "offsets-of-characters": Advice(
         {"a.jsonl": lines(letters("c"))},
         "score a.jsonl a.jsonl --offsets char",
@@ -745,8 +742,9 @@ def test_the_tokenizer_that_a_board_needs_is_an_option_of_it(run):
 
 
 def test_options_of_the_command_itself_are_not_explained(run):
-    run({"a.jsonl": lines(TEXT)})
-    assert "convert the files" not in failed("score", "a.jsonl", "a.jsonl")
+    run({"a.jsonl": lines(TOKENS), "b.json": ENTITIES})
+    message = failed("score", "a.jsonl", "b.json", "--align", "tokens")
+    assert "--tokenizer LANG makes tokens" in message and "convert the files" not in message
 
 
 def test_extras_that_messages_name_can_be_installed():

@@ -158,7 +158,6 @@ def test_the_same_texts_in_the_same_order_are_the_same_documents():
     "other",
     [
         [document("b", "u"), document("1")],  # a name in common
-        [document("2", "u"), document("1")],  # another order
         [document("1"), document("2", "v")],  # another text
         [document("1")],  # fewer
         [document("1"), document(None, "u")],  # no names
@@ -168,6 +167,12 @@ def test_the_same_texts_in_the_same_order_are_the_same_documents():
 def test_otherwise_documents_keep_their_names(other):
     first = corpus(document("a"), document("b", "u"))
     assert with_names(first, corpus(*other)) == corpus(*other)
+
+
+def test_documents_in_another_order_have_the_names_of_their_texts():
+    first = corpus(document("a"), document("b", "u"))
+    found = with_names(first, corpus(document("2", "u"), document("1")))
+    assert found == corpus(document("a"), document("b", "u"))
 
 
 def test_documents_of_unknown_text_keep_their_names():
