@@ -479,10 +479,10 @@ def _added(
             yield doc, start, start + n, places[0].label
 
 
-def read_spans(name: str, **reading: str) -> Spans:
+def read_spans(name: str, format: str | None = None) -> Spans:
     """The spans of PATH or PATH#LAYER; without a layer those of the usual one."""
     path, _, layer = name.partition("#")
-    corpus = read(path, **reading)
+    corpus = read(path, format=format)
     names = corpus.layer_names
     usual = [one for one in USUAL if one in names] or names
     if not layer and len(usual) > 1:

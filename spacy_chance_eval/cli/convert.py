@@ -84,9 +84,8 @@ def convert_command(
     options: dict[str, Any] = reading.reading.options
     if column := reading.reading.column:
         options["columns"] = column if column == "all" else {"gold": column}
-    check_outputs(
-        [(source_at(source).path, reading.reading.format), *reading.files_beside()], [given_path(place)]
-    )
+    inputs = [(source_at(source).path, reading.reading.format), *reading.files_beside()]
+    check_outputs(inputs, [given_path(place)])
     make_folder(place)
     warnings: list[str] = []
     n_docs, lost = convert_file(
