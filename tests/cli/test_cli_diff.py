@@ -1,8 +1,6 @@
 """`spacy-chance-eval diff`: what it prints and writes, its options, and its errors."""
 
 import json
-import subprocess
-import sys
 from io import StringIO
 
 import pytest
@@ -236,31 +234,9 @@ def test_what_is_not_there_is_an_error(two, options, message):
     assert message in failed("diff", *two, *options)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("-o", "pred.jsonl"),
-        ("--html", "gold.jsonl"),
-        ("--adjudicate", "gold.jsonl"),
-        ("--take", "pred", "--into", "gold.jsonl"),
-        ("--html", "new.html", "-o", "new.html"),
-        ("--adjudicate", "new.jsonl", "--take", "pred", "--into", "new.jsonl"),
-    ],
-)
-def test_no_file_is_written_over_another_one(two, monkeypatch, options):
-    monkeypatch.chdir(two[0].parent)
-    before = [path.read_text() for path in two]
-    assert "too; write to another file" in failed("diff", *two, *options)
-    assert [path.read_text() for path in two] == before
-
-
 def test_an_unknown_side_is_an_error(two, tmp_path):
     done = call("diff", *two, "--take", "best", "--into", tmp_path / "new.jsonl")
     assert done.exit_code == 1 and "unknown choice to take 'best'" in done.stderr
-
-
-def test_a_file_that_is_not_there_is_an_error(tmp_path):
-    assert "no such file" in failed("diff", tmp_path / "a.conll", tmp_path / "b.conll")
 
 
 def test_a_file_far_down_is_compared_with_itself_and_with_its_namesake(tmp_path):
@@ -281,13 +257,6 @@ def test_a_file_far_down_is_compared_with_itself_and_with_its_namesake(tmp_path)
 def test_the_sample_agrees_with_itself():
     path = sample.path("test.jsonl")
     assert result(path, path)["scores"]["strict"]["observed"] == 1.0
-
-
-@pytest.mark.integration
-def test_spacy_has_the_command(two):
-    command = [sys.executable, "-m", "spacy", "chance", "diff", *map(str, two), "--top", "0"]
-    run = subprocess.run(command, capture_output=True, text=True)
-    assert run.returncode == 0 and "label differs 1" in run.stdout, run.stderr
 
 
 class Terminal(StringIO):

@@ -121,25 +121,18 @@ def test_the_command_is_also_one_of_spacy(files):
 # --- errors
 
 
-def test_an_unknown_document_names_close_ones(files):
-    assert "close to it: 'news-7'" in failed("explain", *files, "--doc", "news7")
-
-
-def test_a_page_that_is_a_folder_is_an_error(files, tmp_path):
-    assert "ends in .html" in failed("explain", *files, "--html", tmp_path / "folder")
-
-
-@pytest.mark.parametrize("option", ["-o", "--html"])
-def test_no_input_is_written_over(files, option):
-    assert "is read, too; write to another file" in failed("explain", *files, option, files[1])
-
-
-def test_an_unknown_label_is_an_error(files):
-    assert "no label 'X'" in failed("explain", *files, "--label", "X")
-
-
-def test_no_chance_model_leaves_nothing_to_explain(files):
-    assert "without a chance model" in failed("explain", *files, "--chance", "none")
+@each_case(
+    ("options", "message"),
+    [
+        ("--doc news7", "close to it: 'news-7'"),
+        ("--html folder", "ends in .html"),
+        ("--label X", "no label 'X'"),
+        ("--chance none", "without a chance model"),
+        ("--unit sent", "needs sentences"),
+    ],
+)
+def test_what_cannot_be_explained_is_one_message(files, options, message):
+    assert message in failed("explain", *files, *options.split())
 
 
 def test_nested_spans_need_a_model_that_places_them(tmp_path):
@@ -149,7 +142,3 @@ def test_nested_spans_need_a_model_that_places_them(tmp_path):
     assert "inside their parent" in " ".join(
         explained(path, path, "-d", 1, "--chance", "nested").split()
     )
-
-
-def test_sentences_that_are_unknown_are_an_error(files):
-    assert "needs sentences" in failed("explain", *files, "--unit", "sent")

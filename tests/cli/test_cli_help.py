@@ -10,6 +10,7 @@ from helpers.cases import each_case
 from helpers.examples import page
 from helpers.textfiles import call
 from spacy_chance_eval import __version__, cli
+from spacy_chance_eval.cli.spacy import chance
 
 SCREEN = 50  # lines
 MAIN = 10  # options that --help explains
@@ -62,9 +63,12 @@ def test_examples_come_first_and_can_be_copied():
     assert "\n  spacy-chance-eval score gold.conll predicted.conll\n" in text
 
 
-def test_examples_of_spacys_command_are_called_as_it_is():
-    from spacy_chance_eval.cli.spacy import chance
+@each_case("name", cli.COMMANDS)
+def test_spacys_command_has_all_of_them(name):
+    assert CliRunner().invoke(chance, [name, "--help"]).exit_code == 0
 
+
+def test_examples_of_spacys_command_are_called_as_it_is():
     done = CliRunner().invoke(chance, ["rank", "--help"], prog_name="python -m spacy chance")
     assert "\n  python -m spacy chance rank gold.conll" in done.stdout
 

@@ -4,8 +4,6 @@ The trees are those of the hand cases: alpha of {A,B} {D,D} is 8/9, its LAS is 5
 """
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -383,17 +381,6 @@ def test_pages_do_not_replace_a_folder_of_other_files(two, tmp_path):
     write(tmp_path / "mine" / "a.txt", "mine")
     assert "not a folder of these pages" in failed("agree", *two, "--html", tmp_path / "mine")
     assert "not a folder of these pages" in failed("score", *two, "--html", tmp_path / "mine")
-
-
-@pytest.mark.integration
-def test_spacys_command_agrees_on_trees_too(two):
-    run = subprocess.run(
-        [sys.executable, "-m", "spacy", "chance", "agree", *map(str, two), "--resamples", "0"],
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    assert "syntax_alpha" in run.stdout
 
 
 @pytest.mark.skipif(not SSD.is_dir(), reason="the SSD corpus is not beside the project")

@@ -129,6 +129,14 @@ def press(page, *keys):
         page.switch_to.active_element.send_keys(key)
 
 
+def choose(page, key, text):
+    """Choose an option of a filter, or of the order without a key, as the keyboard does."""
+    box = element(page, f"[data-row-key={key}]" if key else "[data-item-order]")
+    names = [option.text for option in box.find_elements("css selector", "option")]
+    page.execute_script("arguments[0].focus()", box)
+    press(page, *["\ue013"] * len(names), *["\ue015"] * names.index(text))
+
+
 def sent(browser, urls):
     """The addresses asked for, with those that the browser has told of since."""
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]

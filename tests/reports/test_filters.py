@@ -7,6 +7,7 @@ from helpers.browsing import (
     PHONE,
     SPACE,
     TAB,
+    choose,
     element,
     elements,
     medium,
@@ -39,14 +40,6 @@ def path(tmp_path_factory):
 def page(browser, path):
     browser.get(path.as_uri())
     return browser
-
-
-def choose(page, key, text):
-    """Choose an option as the keyboard does."""
-    box = element(page, f"[data-row-key={key}]" if key else "[data-item-order]")
-    names = [option.text for option in box.find_elements("css selector", "option")]
-    page.execute_script("arguments[0].focus()", box)
-    press(page, *["\ue013"] * len(names), *["\ue015"] * names.index(text))
 
 
 def show_only(page, *relations):

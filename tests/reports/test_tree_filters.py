@@ -6,6 +6,7 @@ from helpers.browsing import (
     DESKTOP,
     PHONE,
     RIGHT,
+    choose,
     element,
     elements,
     medium,
@@ -44,14 +45,6 @@ def paths(tmp_path_factory):
 def page(browser, paths):
     browser.get((paths / "arcs.html").as_uri())
     return browser
-
-
-def choose(page, key, text):
-    """Choose an option as the keyboard does."""
-    box = element(page, f"[data-row-key={key}]" if key else "[data-item-order]")
-    names = [option.text for option in box.find_elements("css selector", "option")]
-    page.execute_script("arguments[0].focus()", box)
-    press(page, *["\ue013"] * len(names), *["\ue015"] * names.index(text))
 
 
 def shown(page):
