@@ -1,7 +1,7 @@
 """Spans as JSON, one document a line."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -162,12 +162,12 @@ class RowOptions(NamedTuple):
 
         def translated(row: Row) -> tuple[Row, str]:
             row, unit = translate(row, *told)
-            return _with_categories(row), unit
+            return with_categories(row), unit
 
-        return Form(TypedRow, PARTS, partial(_columns_of, annotator=annotator), translated)
+        return Form(TypedRow, PARTS, partial(columns_of, others=(annotator,)), translated)
 
 
-LABELS_OF = frozenset({"categories", "cats"})  # keys of rows for `_with_categories`
+LABELS_OF = frozenset({"categories", "cats"})  # keys of rows for `with_categories`
 
 
 def read_translated(
@@ -221,14 +221,14 @@ def read_surveyed(
     return read_translated(path, translate, how, survey, about=about)
 
 
-def _columns_of(
+def columns_of(
     rows: Sequence[TypedRow],
     objects: Sequence[Row],
     lines: Sequence[int],
     unit: str,
-    annotator: str | None = None,
+    others: Collection[str | None] = (),
 ) -> Columns:
-    """Rows in columns."""
+    """Rows in columns; keys other than their own and `others` are attributes."""
     value = dict(zip(KEYS, zip(*map(ROW_VALUES, rows))))
     tokens, text = value["tokens"], value["text"]
     layers: dict[str, tuple[list[int], list[Any]]] = {}
@@ -258,7 +258,7 @@ def _columns_of(
     if value["id"].count(None) < len(rows):
         columns.name = [one if one is None else str(one) for one in value["id"]]
     columns.words, columns.tokens, columns.spaces = words_of(tokens, value["spaces"])
-    known = {*KEYS, annotator}
+    known = {*KEYS, *others}
     if not set[str]().union(*objects) <= known:
         columns.attributes = [other_values(row, known) for row in objects]
     empty: dict[str, Any] = {
@@ -301,7 +301,7 @@ def _entries_of(entries: Sequence[Any]) -> Entries:
 SPAN_VALUES = attrgetter("start", "end", "label", "features", "fragments")
 
 
-def _with_categories(row: Row) -> Row:
+def with_categories(row: Row) -> Row:
     """The row with the labels of the whole document by layer."""
     if "categories" not in row and "cats" not in row:
         return row

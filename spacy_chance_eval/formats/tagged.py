@@ -3,19 +3,27 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
+from ..measures.arrays import distinct
 from ..measures.messages import quoted
+from ..measures.tags import TagRows
+from .columns import Columns
 from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, known
 from .files import BlockReader, open_text
 from .json_text import NotJSONError, parsed_json
-from .jsonl import blocks_of_rows, read_surveyed
+from .jsonl import KEYS, LABELS_OF, PARTS, TypedRow, blocks_of_rows, columns_of, with_categories
 from .outputs import write_atomically
 from .paths import is_remote, path_of
-from .rows import Row, RowSource, brief, is_parquet, json_value
-from .sniffing import PREDICTED, TAGS, WORDS, Columns, resolve_columns, tag_keys
+from .rows import AT_ONCE, Row, RowSource, brief, is_parquet, json_value
+from .sniffing import PREDICTED, TAGS, WORDS, resolve_columns
+from .sniffing import Columns as ColumnNames
 from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, sound_spans, tags_of_spans
+from .typed_rows import Form, Name, Stretch, Token, checked_annotator, read_form
 
 Labels: TypeAlias = str | Sequence[str] | Mapping[Any, Any] | None
 IGNORED = -100  # what trainers write for pieces of words that do not count
@@ -37,7 +45,7 @@ class _Reading(NamedTuple):
 def read_tagged(
     path: RowSource,
     *,
-    columns: Columns = None,
+    columns: ColumnNames = None,
     labels: Labels = None,
     scheme: str = "auto",
     repair: str = "error",
@@ -83,6 +91,7 @@ def read_tagged(
     """
     return _read(
         path,
+        None,
         columns=columns,
         labels=labels,
         scheme=scheme,
@@ -91,6 +100,25 @@ def read_tagged(
         duplicates=duplicates,
         role=role,
     )
+
+
+def _read(
+    path: RowSource,
+    about: _Reading | None = None,
+    *,
+    annotator: str | None = None,
+    duplicates: str = "merge",
+    **options: Any,
+) -> Corpus:
+    """The corpus of some rows; how all of the file are read may be known."""
+    checked_annotator(annotator, KEYS)
+
+    def form(reading: _Reading) -> Form:
+        columns = partial(_columns_of, reading=reading, annotator=annotator, **options)
+        return Form(TagRow, PARTS, columns, _translate, UNUSUAL, "token")
+
+    how = form(about) if about else lambda rows: form(_survey(path, rows, **options))
+    return read_form(path, how, annotator=annotator, duplicates=duplicates)
 
 
 def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
@@ -128,7 +156,7 @@ def _survey(
     path: object,
     rows: Iterable[Row],
     *,
-    columns: Columns = None,
+    columns: ColumnNames = None,
     labels: Labels = None,
     scheme: str = "auto",
     repair: str = "error",
@@ -140,12 +168,17 @@ def _survey(
     known(scheme, ("auto", *SCHEMES), "scheme")
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
     pairs: dict[str, set[tuple[Any, Any]]] = {}  # each tag with the one before it
-    for row in rows:
-        words = next((row[key] for key in WORDS if type(row.get(key)) is list), ())
-        for key in (*tag_keys(row, len(words)), *(asked & row.keys())):
-            found = row[key] if type(row[key]) is list else []
-            found = [tag for tag in found if type(tag) in (str, int)]
-            pairs.setdefault(key, set()).update(zip(["O", *found], found))
+    rest = iter(rows)
+    while some := [*islice(rest, AT_ONCE)]:
+        sizes = [len(words_of_row(row) or ()) for row in some]
+        for key in set[str]().union(*some) & {*TAGS, *asked}:
+            found = [(row[key], n) for row, n in zip(some, sizes) if type(row.get(key)) is list]
+            tags = [one for one, n in found if key in asked or len(one) == n > 0]
+            if {*map(type, chain.from_iterable(tags))} - {str, int}:
+                sound = [[tag for tag in one if type(tag) in (str, int)] for one in tags]
+                tags = [two for one, two in zip(tags, sound) if key in asked or one == two]
+            if tags or key in asked:
+                pairs.setdefault(key, set()).update(_pairs_of(tags))
     keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
     layers = resolve_columns(path, keys, columns, role)
     numbered = [k for k in layers.values() if any(type(tag) is int for _, tag in pairs[k])]
@@ -156,6 +189,21 @@ def _survey(
             named = _named_pairs(pairs[key], names.get(key, ()))
             schemes[key] = _scheme_of(path, key, named, names.get(key, ()), repair)
     return _Reading(layers, names, schemes)
+
+
+def words_of_row(row: Row) -> list[Any] | None:
+    """The tokens of a row; None without a list of them."""
+    return next((row[key] for key in WORDS if type(row.get(key)) is list), None)
+
+
+def _pairs_of(tags: Sequence[Sequence[Any]]) -> set[tuple[Any, Any]]:
+    """Each tag with the one before it, O in front of the first of a row."""
+    every = [tag for one in tags for tag in ("O", *one)]
+    names = [*dict.fromkeys(every)]
+    code = {name: n for n, name in enumerate(names)}
+    codes = np.fromiter(map(code.__getitem__, every), np.int64, len(every))
+    found = distinct(codes[:-1] * len(names) + codes[1:]).tolist()
+    return {(names[one // len(names)], names[one % len(names)]) for one in found}
 
 
 def _named_pairs(pairs: Iterable[tuple[Any, Any]], names: Sequence[str]) -> set[tuple[str, str]]:
@@ -184,41 +232,92 @@ def _scheme_of(
     return next(iter(found), iob)
 
 
-def _translate(row: Row, reading: _Reading, *, repair: str = "error", **_: Any) -> tuple[Row, str]:
-    """(the row as in JSONL, the unit of its offsets)."""
-    words = next((row[key] for key in WORDS if type(row.get(key)) is list), None)
-    if words is None:
-        raise ContentError("a row without 'tokens'", "tags need a list of tokens")
-    taken = {*reading.layers.values(), *TAGS, *WORDS, "spans", "layers"}
-    own: Row = {key: value for key, value in row.items() if key not in taken}
-    own["tokens"] = words
-    own["layers"], missing = {}, {}
+class TagRow(TypedRow, gc=False):
+    """A row of tokens; its tags stand under keys that files choose."""
+
+    words: list[Name | Token] | None = None
+
+
+UNUSUAL = frozenset({*WORDS[1:], "spans", "layers", *LABELS_OF})  # keys of rows to translate
+
+
+def _translate(row: Row) -> tuple[Row, str]:
+    """The row with its words as tokens, and without other spans."""
+    own = {key: value for key, value in row.items() if key not in ("spans", "layers", *WORDS)}
+    return with_categories({**own, "tokens": words_of_row(row)}), "token"
+
+
+def _columns_of(
+    typed: Sequence[TagRow],
+    rows: Sequence[Row],
+    lines: Sequence[int],
+    unit: str,
+    *,
+    reading: _Reading,
+    annotator: str | None,
+    repair: str = "error",
+    **_: Any,
+) -> Columns:
+    """Rows in columns, with the spans of their tags; raises for rows with mistakes."""
+    taken = {*reading.layers.values(), *TAGS, *WORDS, annotator}
+    columns = columns_of(typed, rows, lines, unit, taken)
+    sizes = [len(row.tokens or ()) for row in typed]
+    columns.wrong |= {
+        n: ("a row without 'tokens'", "tags need a list of tokens")
+        for n, row in enumerate(typed)
+        if row.tokens is None
+    }
     for layer, key in reading.layers.items():
-        if key in row:
-            how = "conlleval" if layer == PREDICTED else repair
-            own["layers"][layer], unseen = _spans_of(row, key, len(words), reading, how)
-            if unseen:
-                missing[layer] = [[place, place + 1] for place in sorted(unseen)]
-    return own | ({"missing_in": missing} if missing else {}), "token"
-
-
-_read = partial(read_surveyed, survey=_survey, translate=_translate)
+        docs = [n for n, row in enumerate(rows) if key in row and n not in columns.wrong]
+        tags = [json_value(rows[n], key, list) for n in docs]
+        for n, one in zip(docs, tags):
+            if one is not None and len(one) != sizes[n]:
+                raise ContentError(
+                    f"{len(one)} tags in {quoted(key)} for {sizes[n]} tokens",
+                    "each token has a tag",
+                )
+        how = "conlleval" if layer == PREDICTED else repair
+        names = reading.names.get(key, ())
+        found, unseen = _spans_of(tags, key, names, reading.schemes[key], how)
+        if docs:
+            columns.layers[layer] = docs, found
+        if unseen:  # of one row
+            columns.missing_in = [{**(columns.missing_in or [{}])[0], layer: unseen}]
+    return columns
 
 
 def _spans_of(
-    row: Row, key: str, size: int, reading: _Reading, repair: str
-) -> tuple[list[list[Any]] | None, set[int]]:
-    """The spans of the tags of a row, None if it was not annotated; and tokens that were not."""
-    tags = json_value(row, key, list)
-    if tags is None:
-        return None, set()
-    if len(tags) != size:
-        raise ContentError(
-            f"{len(tags)} tags in {quoted(key)} for {size} tokens", "each token has a tag"
-        )
-    named = [_tag_of(tag, key, reading.names.get(key, ())) for tag in tags]
-    spans, unseen = sound_spans(named, scheme=reading.schemes[key], repair=repair)
-    return [[start, end, label] for start, end, label in spans], unseen
+    tags: Sequence[Sequence[Any] | None], key: str, names: Sequence[str], scheme: str, repair: str
+) -> tuple[list[Any], list[Stretch]]:
+    """The spans of rows of tags, None for one without; and tokens of a row that have none.
+
+    Several rows need to have no mistake.
+    """
+    every = [*chain.from_iterable(one or () for one in tags)]
+    if {*map(type, every)} - {str, int}:
+        every = [_tag_of(tag, key, names) for tag in every]  # which raises
+    code: dict[Any, int] = {}
+    kinds: list[str] = []
+    for tag in dict.fromkeys(every):
+        code[tag] = len(kinds)
+        kinds.append(_tag_of(tag, key, names))
+    codes = np.fromiter(map(code.__getitem__, every), np.int64, len(every))
+    sizes = np.array([len(one or ()) for one in tags], np.int64)
+    cuts = np.append(0, np.cumsum(sizes))
+    tokens = np.flatnonzero(np.array([tag != "O" for tag in kinds], bool)[codes])
+    follows = np.append(False, np.diff(tokens) == 1)[: len(tokens)] & ~np.isin(tokens, cuts)
+    made = TagRows(tokens, codes[tokens], kinds, follows)
+    first, last, labels, of, wrong = made.spans(scheme, repair)
+    if len(wrong):
+        if len(tags) > 1:
+            raise ContentError("a tag with a mistake", "rows are read one by one")
+        spans, unseen = sound_spans([kinds[n] for n in codes], scheme=scheme, repair=repair)
+        return [spans], [(n, n + 1) for n in sorted(unseen)]
+    doc = np.searchsorted(cuts, first, "right") - 1
+    starts, ends = ((one - cuts[doc]).tolist() for one in (first, last))
+    spans = [*zip(starts, ends, [of[n] for n in labels.tolist()])]
+    places = np.searchsorted(doc, np.arange(len(tags) + 1)).tolist()
+    return [None if one is None else spans[a:b] for one, a, b in zip(tags, places, places[1:])], []
 
 
 def _tag_of(tag: Any, key: str, names: Sequence[str]) -> str:

@@ -71,7 +71,8 @@ class Form(NamedTuple):
     parts : mapping of str to Part
         By key: lists, or objects of lists, from which an entry may be left out.
     columns : callable
-        columns(typed rows, the objects themselves, their lines, unit) are their `Columns`.
+        columns(typed rows, the objects themselves, their lines, unit) are their `Columns`. If it
+        raises a `ContentError`, it is asked for each row alone.
     translate : callable, optional
         translate(object) is (an object of this form, its unit: what its offsets count).
     only_with : frozenset of str
@@ -168,15 +169,37 @@ def add_typed(
         some = made
     if some:
         _, lines, places = zip(*some)
-        columns = form.columns(typed, objects, lines, unit)
-        if annotator is not None:
-            columns.annotator = [None] * len(lines)
-            for n, row in enumerate(objects):
-                try:
-                    columns.annotator[n] = annotator_of(row, annotator)
-                except ContentError as mistake:
-                    columns.wrong[n] = mistake.found, mistake.advice
-        builder.add(columns, places)
+        try:
+            columns = form.columns(typed, objects, lines, unit)
+        except ContentError:
+            alone = [*zip(zip(typed, objects, lines), lines, places)]
+            made = each(
+                builder,
+                lambda one: (form.columns([one[0]], [one[1]], [one[2]], unit), one[1]),
+                alone,
+            )
+            for (columns, row), _, place in made:
+                _add(builder, columns, [row], [place], annotator)
+            return
+        _add(builder, columns, objects, places, annotator)
+
+
+def _add(
+    builder: Builder,
+    columns: Columns,
+    objects: Sequence[Row],
+    places: Sequence[int],
+    annotator: str | None,
+) -> None:
+    """Add rows in columns, with their annotators."""
+    if annotator is not None:
+        columns.annotator = [None] * len(objects)
+        for n, row in enumerate(objects):
+            try:
+                columns.annotator[n] = annotator_of(row, annotator)
+            except ContentError as mistake:
+                columns.wrong[n] = mistake.found, mistake.advice
+    builder.add(columns, places)
 
 
 def each(
