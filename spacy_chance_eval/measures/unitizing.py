@@ -3,7 +3,8 @@
 The continuum of a document consists of the tokens that all its annotators annotated. Stretches that
 follow on each other are joined over the borders of sentences; missing tokens are cut out, and units
 and gaps end there as they do at the borders of documents. Spans that do not fit the tokens
-(`Spans.unplaced`) have no place on it and do not count.
+(`Spans.unplaced`) have no place on it and do not count. Units of one label of one annotator must
+not overlap; those of different labels may.
 
 Documents may have different annotators. With m_d of them on document d, a sum over ordered pairs of
 annotators has the weight 1 / (m_d - 1) there, and the length that was rated is the sum of m_d L_d.

@@ -315,7 +315,7 @@ def score_trees(
 ) -> list[TreeScore]:
     """The `TreeScore` of each request, in order.
 
-    The counts are of the same requests.
+    The counts are of the same requests. Alpha has no bca intervals with clusters.
     """
     order = counts.order(clusters)
     found: dict[int, TreeScore] = {}
