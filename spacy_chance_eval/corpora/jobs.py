@@ -31,9 +31,9 @@ from ..measures.alignment import (
 )
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
-from ..measures.chance.expectation import check_placement
+from ..measures.chance.expectation import are_disjoint, check_placement
 from ..measures.panel import Panel
-from ..measures.spans import Places, Spans, trusted
+from ..measures.spans import Places, Spans, trusted, without_labels
 from ..measures.words import ByteWords
 from ..metrics.catalog import CATALOG
 from ..metrics.request import Metrics, Request, requests_of
@@ -55,7 +55,7 @@ from ..scoring.counts import (
     panel_of_view,
     view_of,
 )
-from ..scoring.evaluation import default_requests
+from ..scoring.evaluation import default_requests, fitting_requests
 from .blocks import Batch, Block, UnorderedError, block_of_files, blocks_of
 from .pairs import lacks_annotation, with_layer
 from .sources import Annotator, Layers, Source, layers_in, no_layer
@@ -105,33 +105,13 @@ class Asked:
     metrics: Metrics = ()
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
-    def requests(
-        self,
-        positions: str,
-        chance: str | None = None,
-        blind: str | None = None,
-    ) -> dict[str, Request]:
-        """{name: Request}, with the positions and chance model of the annotation.
-
-        `blind` is the chance model where labels are ignored.
-        """
-        metrics, defaults = self.metrics, dict(self.defaults)
-        if "chance" in defaults:
-            chance = blind = defaults.pop("chance")
-        return panel_requests(positions, metrics, chance=chance, blind=lambda: blind, **defaults)
+    def requests(self, positions: str) -> dict[str, Request]:
+        """{name: Request}, with the positions of the annotation."""
+        return panel_requests(positions, self.metrics, **self.defaults)
 
 
-def panel_requests(
-    positions: str,
-    metrics: Metrics = (),
-    *,
-    blind: Callable[[], str | None] | None = None,
-    **defaults: Any,
-) -> dict[str, Request]:
-    """{name: Request} of the metrics asked for, or the usual ones; items are what positions are.
-
-    `blind()` is the chance model of metrics that ignore labels, if it is not that of all.
-    """
+def panel_requests(positions: str, metrics: Metrics = (), **defaults: Any) -> dict[str, Request]:
+    """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
     if isinstance(metrics, Mapping):
         return requests_of(metrics)
     if isinstance(metrics, (str, Request)):
@@ -139,11 +119,7 @@ def panel_requests(
     categories = positions == "category"
     usual = CATEGORY_METRICS if categories else SPAN_METRICS
     items = {"items": "category"} if categories else {}
-    asked = {**items, **defaults}
-    requests = default_requests(metrics or usual, **asked)
-    if blind is not None and any(one.ignores_labels for one in requests.values()):
-        others = default_requests(metrics or usual, **{**asked, "chance": blind()})
-        requests = {k: others[k] if one.ignores_labels else one for k, one in requests.items()}
+    requests = default_requests(metrics or usual, **{**items, **defaults})
     for name, request in requests.items():
         if categories and "items" not in request.parameters:
             known = ", ".join(one for one in CATALOG if "items" in CATALOG[one].parameters)
@@ -153,25 +129,10 @@ def panel_requests(
 
 def requests_of_panel(panel: Panel, metrics: Metrics = ()) -> dict[str, Request]:
     """{name: Request} as by `panel_requests`, with the chance model that the spans allow."""
-    return panel_requests(
-        panel.positions,
-        metrics,
-        chance=chance_model(panel),
-        blind=lambda: chance_model(panel.without_labels),
-    )
-
-
-def chance_model(panel: Panel) -> str | None:
-    """The chance model that the spans allow: None, the usual one, unless some overlap or have gaps.
-
-    Then it is "overlapping".
-    """
-    try:
-        for spans in panel.aligned:
-            check_placement(spans, spans, "disjoint")
-    except ValueError:
-        return "overlapping"
-    return None
+    requests = panel_requests(panel.positions, metrics)
+    ignoring = any(one.ignores_labels for one in requests.values())
+    apart = not ignoring or all(map(are_disjoint, panel.without_labels.aligned))
+    return fitting_requests(requests, all(map(are_disjoint, panel.aligned)), apart)
 
 
 # --- the content of a block
@@ -351,20 +312,19 @@ class Job:
     # --- requests
 
     def requests(self, survey: Survey | None = None) -> dict[str, Request]:
-        """{name: Request}; those of panels depend on the content of all blocks."""
-        if self.gold:
-            return requests_of(self.asked.metrics)
+        """{name: Request}; chance models that nobody named depend on the content of all blocks."""
         positions = "category" if self.panel and self.panel.how.categories else "token"
-        if survey is None:
-            return self.asked.requests(positions)
-        model, blind = (
-            None if known else "overlapping" for known in (survey.disjoint, survey.apart)
-        )
-        return self.asked.requests(positions, model, blind)
+        requests = self.asked.requests(positions)
+        return fitting_requests(requests, survey.disjoint, survey.apart) if survey else requests
 
     def needs_one_block(self, requests: Iterable[Request]) -> bool:
         """Whether something must be drawn, which is done in one block only."""
         return self.p_values or any(map(is_drawn, requests))
+
+    def _draws(self, survey: Survey) -> bool:
+        """The same of blocks, because of a chance model that their spans need."""
+        usual = survey.disjoint and survey.apart
+        return not usual and self.needs_one_block(self.requests(survey).values())
 
     def weight(self, n_sources: int) -> float:
         """How much more memory counting takes than that of gold and a prediction, by document.
@@ -511,23 +471,22 @@ class Job:
         if gold is not None:
             from ..scoring.boards import check_gold
 
-            check_gold(gold, self.requests().values())
+            check_gold(gold, [one.overlapping or one for one in self.requests().values()])
         raise ValueError(f"{annotator.name} cannot be compared: {error}") from error
 
     def check(self, survey: Survey, one_block: bool) -> Survey:
         """The survey of all blocks, if it can be counted with."""
-        if self.gold:
-            return self._check_predictions(survey)
-        assert self.panel is not None
-        if not one_block and self.panel.annotators(survey.layers) != self.annotators:
+        if self.panel is None:
+            survey = self._check_predictions(survey)
+        elif not one_block and self.panel.annotators(survey.layers) != self.annotators:
             raise OtherLayersError(self.panel.annotators(survey.layers))
-        if len(survey.positions()) > 1:
+        elif len(survey.positions()) > 1:
             raise FormatError(
                 "some documents have tokens and others have not; give all tokens, or none "
                 "(--tokenizer makes tokens of texts)",
                 survey.layers[0].path,
             )
-        if not one_block and self.needs_one_block(self.requests(survey).values()):
+        if not one_block and self._draws(survey):
             raise DrawnError
         return survey
 
@@ -549,7 +508,7 @@ class Job:
     def _check(self, gold: Spans, pred: Spans) -> None:
         """Raise if annotation contradicts a chance model that is asked for."""
         corrected = [one for one in self.requests().values() if one.placement != "none"]
-        for placement in sorted({one.placement for one in corrected}):
+        for placement in sorted({one.placement for one in corrected if not one.overlapping}):
             check_placement(gold, pred, placement)
         if any(one.parameters["unit"] == "sent" for one in corrected):
             check_sentences(gold, pred)
@@ -680,7 +639,7 @@ class Job:
         try:
             if self.gold and not content.compared().keys() - known.reasons.keys():
                 return None
-            if not self.gold and self.needs_one_block(self.requests(known).values()):
+            if self._draws(known):
                 return None
             return self.count_content(content, known)
         except ValueError:
@@ -711,16 +670,29 @@ class Job:
             attributes=content.attribute_names,
             named=all(name is not None for name in content.names),
             articles=bool(articles) and None not in articles,
-            disjoint=content.panel is None or chance_model(content.panel) is None,
-            apart=content.panel is None
-            or not any(one.ignores_labels for one in self.requests().values())
-            or chance_model(content.panel.without_labels) is None,
+            overlapping=self._overlapping(content, ignore_labels=False),
+            crossed=self._overlapping(content, ignore_labels=True),
             labels=labels,
             used=used,
             features=frozenset().union(*(side.feature_names() for side in content.sides())),
             known=dict(self._known_of(content, one_block)),
             reasons={name: pair for name, pair in content.pairs.items() if isinstance(pair, str)},
         )
+
+    def _overlapping(self, content: Content, ignore_labels: bool) -> frozenset[str]:
+        """Whose spans are not disjoint, if metrics have another chance model for such."""
+        requests = (one for one in self.requests().values() if one.overlapping)
+        if ignore_labels not in {one.ignores_labels for one in requests}:
+            return frozenset()
+        sides: dict[str, Iterable[Spans]]
+        if content.panel is not None:
+            panel = content.panel.without_labels if ignore_labels else content.panel
+            sides = {name: [spans] for name, spans in zip(panel.names, panel.aligned)}
+        else:
+            sides = dict(content.compared())
+            if ignore_labels:
+                sides = {name: map(without_labels, pair) for name, pair in sides.items()}
+        return frozenset(k for k, some in sides.items() if not all(map(are_disjoint, some)))
 
     def _known_of(self, content: Content, one_block: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
         """The facts of a block that counts need, by the side counted and the name of the survey."""

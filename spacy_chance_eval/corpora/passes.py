@@ -187,7 +187,14 @@ class CountedSources:
         }
         divided = division_sentences(notes, n_docs)
         read = [*self.remarks, *divided, *self.notes.sentences()]
-        return [*read, *self._without_features()]
+        return [*read, *self._with_overlaps(), *self._without_features()]
+
+    def _with_overlaps(self) -> Iterator[str]:
+        """A sentence on a chance model that was taken because of the spans."""
+        if not self.survey.disjoint:
+            yield "Some spans overlap or have gaps, so chance=overlapping was used."
+        elif not self.survey.apart:
+            yield "Without labels, spans overlap: metrics that ignore them use chance=overlapping."
 
     def _without_features(self) -> Iterator[str]:
         """A sentence for each feature that metrics were to compare and that no span has."""
@@ -414,6 +421,9 @@ def _count_one_block(
     on_error = leave_out if job.strict else None
     counts = job.count_content(content, survey, True, on_error, progress)
     survey = job.check(replace(survey, reasons=reasons), one_block=True)
+    if job.requests(survey) != requests:  # of those left, no spans overlap
+        requests = job.requests(survey)
+        counts = job.count_content(content, survey, True, on_error, progress)
     return CountedSources(counts, survey, job.annotators, requests, corpora=documents)
 
 

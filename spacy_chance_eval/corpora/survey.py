@@ -32,10 +32,11 @@ class Survey:
         Names of the attributes of documents, in the first source.
     named, articles : bool
         Whether all documents have names, and say of which article they are.
-    disjoint : bool
-        Whether spans of one label never overlap, and none is discontinuous; of panels only.
-    apart : bool
-        The same of spans of any labels; of panels only, where metrics ignore labels.
+    overlapping : frozenset of str
+        Annotators, and predictions that or whose gold, has spans of one label that overlap, or
+        discontinuous ones; if any metric has another chance model for them.
+    crossed : frozenset of str
+        The same of spans of any labels, for metrics that ignore labels.
     labels : mapping of str to frozenset of str
         Labels by annotator.
     used : mapping of str to frozenset of str
@@ -55,8 +56,8 @@ class Survey:
     attributes: frozenset[str]
     named: bool
     articles: bool
-    disjoint: bool
-    apart: bool
+    overlapping: frozenset[str]
+    crossed: frozenset[str]
     labels: Mapping[str, frozenset[str]]
     used: Mapping[str, frozenset[str]]
     features: frozenset[str]
@@ -72,6 +73,16 @@ class Survey:
         """The facts that counts of a block depend on, if no request asks for more than labels."""
         found = frozenset(self.reasons), self.disjoint, self.apart, self.named, self.articles
         return (*found, self.all_labels(), dict(self.used))
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether spans of one label of those that are compared are disjoint."""
+        return self.overlapping <= self.reasons.keys()
+
+    @property
+    def apart(self) -> bool:
+        """The same of spans of any labels."""
+        return self.crossed <= self.reasons.keys()
 
     def all_labels(self) -> list[str]:
         """The labels of all annotators that can be compared, sorted."""
@@ -130,8 +141,8 @@ def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey
         attributes=one.attributes | two.attributes,
         named=one.named and two.named,
         articles=one.articles and two.articles,
-        disjoint=one.disjoint and two.disjoint,
-        apart=one.apart and two.apart,
+        overlapping=one.overlapping | two.overlapping,
+        crossed=one.crossed | two.crossed,
         labels=_by_key(frozenset.union, one.labels, two.labels),
         used=_by_key(frozenset.union, one.used, two.used),
         features=one.features | two.features,

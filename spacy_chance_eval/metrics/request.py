@@ -49,17 +49,21 @@ class Request:
         The metric with all parameters, in the order of their names.
     parameters : mapping of str to value
         All parameters, with the defaults of the catalog.
+    overlapping : Request, optional
+        The request for spans that overlap or have gaps, where no chance model was named.
     """
 
     metric: str
     name: str
     parameters: Mapping[str, Any] = field(compare=False)
+    overlapping: Request | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.name
 
     def __reduce__(self) -> tuple[Any, ...]:  # mapping proxies cannot be pickled
-        return _restored, (self.metric, self.name, _unwrapped(self.parameters))
+        parameters = _unwrapped(self.parameters)
+        return _restored, (self.metric, self.name, parameters, self.overlapping)
 
     @property
     def row(self) -> Metric:
@@ -151,9 +155,9 @@ class Request:
         return self.row.survey.arguments(known, columns, **self.counted)
 
 
-def _restored(metric: str, name: str, parameters: dict[str, Any]) -> Request:
+def _restored(metric: str, name: str, parameters: dict[str, Any], *more: Any) -> Request:
     """The `Request` that was pickled."""
-    return Request(metric, name, _wrapped(parameters))
+    return Request(metric, name, _wrapped(parameters), *more)
 
 
 def _wrapped(parameters: Mapping[str, Any]) -> Mapping[str, Any]:

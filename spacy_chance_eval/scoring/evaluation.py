@@ -134,15 +134,35 @@ def default_requests(
     ----------
     chance : str, optional
         The chance model of metrics that are corrected by default; not of those whose correction,
-        being drawn, takes long and has to be asked for by name.
+        being drawn, takes long and has to be asked for by name. Without it, those that name none
+        have a second one for spans that overlap: see `fitting_requests`.
     **defaults
         Values of parameters that the metrics leave open; None for none.
     """
     given = {name: value for name, value in defaults.items() if value is not None}
-    corrected = given | ({} if chance is None else {"chance": chance})
     requests = {}
     for name in metrics or DEFAULT_METRICS:
         usual = of_spans(parse(name, **given))
-        asks = usual.row.parameters.get("chance", "none") != "none"
-        requests[str(name)] = parse(name, **corrected) if asks else usual
+        if usual.row.parameters.get("chance", "none") != "none":
+            other = parse(name, **given, chance=chance or "overlapping")
+            usual = other if chance or other == usual else replace(usual, overlapping=other)
+        requests[str(name)] = usual
     return requests
+
+
+def fitting_requests(
+    requests: Mapping[str, Request], disjoint: bool, apart: bool
+) -> dict[str, Request]:
+    """{name: Request} with overlapping chance where the spans need it, and none was named.
+
+    Parameters
+    ----------
+    disjoint : bool
+        Whether spans of one label never overlap, and none is discontinuous.
+    apart : bool
+        The same of spans of any labels, for metrics that ignore labels.
+    """
+    return {
+        name: one if (apart if one.ignores_labels else disjoint) else one.overlapping or one
+        for name, one in requests.items()
+    }

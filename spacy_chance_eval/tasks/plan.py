@@ -19,7 +19,7 @@ from ..about import __version__
 from ..corpora.jobs import Asked, requests_of_panel
 from ..corpora.pairs import ReadOptions
 from ..corpora.panels import PanelOptions
-from ..corpora.passes import Workers
+from ..corpora.passes import CountedSources, Workers
 from ..corpora.sources import (
     Source,
     default_name,
@@ -395,20 +395,27 @@ def _plan_systems(
     of_gold = source_at(gold).looked_at("gold", reading.gold)
     systems = [place.looked_at("pred", reading.pred) for place in places]
     share_options([of_gold, *systems], reading.shared)  # each must be an option of some format
-    runs, warnings = {}, list[str]()
-    for name, place, system in zip(names, places, systems):
-        known = {*of_gold.possible_options, *system.possible_options}
-        shared = {option: value for option, value in reading.shared.items() if option in known}
-        runs[name], counted = run_of_files(
-            gold,
-            place.text,
-            metrics=requests,
-            reading=replace(reading, shared=shared),
-            annotations="none",
-            title=name,
-            **settings,
-        )
-        warnings += counted.reading_warnings
+    runs, counted = dict[str, StoredRun](), dict[str, CountedSources]()
+    wanted: dict[str, Request] = {}
+    while wanted != requests:  # again if only some have spans that overlap: all need one model
+        wanted = {**requests}
+        for name, place, system in zip(names, places, systems):
+            if name in counted and counted[name].requests == requests:
+                continue
+            known = {*of_gold.possible_options, *system.possible_options}
+            shared = {option: value for option, value in reading.shared.items() if option in known}
+            runs[name], counted[name] = run_of_files(
+                gold,
+                place.text,
+                metrics=requests,
+                reading=replace(reading, shared=shared),
+                annotations="none",
+                title=name,
+                **settings,
+            )
+        for one in counted.values():
+            requests |= {k: v for k, v in one.requests.items() if v.overlapping is None}
+    warnings = [text for one in counted.values() for text in one.reading_warnings]
     plan = plan_runs(runs, options, requests=requests.values())
     plan["warnings"] = list(dict.fromkeys([*warnings, *plan["warnings"]]))
     return plan

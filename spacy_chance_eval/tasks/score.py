@@ -238,7 +238,7 @@ def run_of_files(
     counted = _count_pair(gold, pred, reading, job, workers, keep=annotations == "text")
     run = run_of_counts(
         counted.counts,
-        metrics,
+        counted.requests,
         columns=_columns(counted),
         draws=f"{draws},{seed}",
         clusters=article_clusters(counted.counts.attributes["article"]),
