@@ -57,7 +57,8 @@ PRED = argument(
 METRIC = option(None, "--metric", "-m", help="Metrics: -m span_f -m 'token_f(encoding=BIO)' ...")
 CHANCE = option(
     None,
-    help="disjoint (default; of span groups overlapping), nested, uniform or none.",
+    help="disjoint (default), overlapping (default of spans that overlap, and of span groups), "
+    "nested, uniform or none.",
     panel="Chance model",
 )
 UNIT = option(

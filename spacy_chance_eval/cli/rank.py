@@ -21,6 +21,7 @@ from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
 from .figures import Targets, figure_option, figure_targets, write_figures
 from .options import (
     BLOCKS,
+    CHANCE,
     DRAWS,
     ENCODING,
     IGNORE_LABELS,
@@ -88,11 +89,7 @@ def rank_command(
         "list of systems. [default: the other columns of gold]",
     ),
     metric: list[str] = METRIC,
-    chance: str | None = option(
-        None,
-        help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint]",
-        panel="Chance model",
-    ),
+    chance: str | None = CHANCE,
     unit: str | None = UNIT,
     encoding: str | None = ENCODING,
     ignore_labels: bool = IGNORE_LABELS,

@@ -154,11 +154,12 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
         return source
     copies: Sequence[int] = []
     left: Sequence[int] = [*own]
+    why = ", by its labels"
     if place is not None and gold.columns is not None:
         reference = gold.choices()[place]
         copies = reference.copies_in(own)
         if place in own and _corresponds(file, gold, copies):
-            copies, left = [], [place]
+            copies, left, why = [], [place], ", as of gold"
         elif copies or len(own) > 1:
             others = gold.columns.tags.values()
             rest = [at for at in own if at not in copies]
@@ -176,7 +177,7 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
     if source.layer is not None or name is None:
         return source
     same = " and ".join(str(at) for at in copies if at != chosen)
-    why = f"; {same} is gold's" if same else ", by its labels"
+    why = f"; {same} is gold's" if same else why
     remark = f"The prediction is column {chosen} of {source.path}{why}." if len(own) > 1 else ""
     return replace(source, layer=name, remark=remark)
 

@@ -107,17 +107,9 @@ class FileColumns(NamedTuple):
         ]
 
     def refused(
-        self,
-        path: PathLike,
-        places: Iterable[int],
-        unknown: str,
-        name: str = "{path}#{places}",
-        chance: str = " (--chance overlapping)",
+        self, path: PathLike, places: Iterable[int], unknown: str, name: str = "{path}#{places}"
     ) -> FormatError:
-        """The error about columns of which each may be meant; `name` is how they are named.
-
-        `chance` is what levels of nested spans need, too.
-        """
+        """The error about columns of which each may be meant; `name` is how they are named."""
         places = [*places]
         titles = [f"{at} {self.names[at]}" if self.names else str(at) for at in places]
         texts = [f"{title} ({self.listed(at)})" for title, at in zip(titles, places)]
@@ -126,7 +118,7 @@ class FileColumns(NamedTuple):
         return FormatError(
             f"columns {', '.join(texts[:-1])} and {texts[-1]} have tags (counted from 0), and "
             f"nothing tells which of them is {unknown}; name it: {first}; or all, if they are "
-            f"levels of nested spans: {every}{chance}",
+            f"levels of nested spans: {every}",
             path,
         )
 
@@ -306,4 +298,4 @@ def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
         return
     found = columns_of_head(head_of(path, HEAD), N_TOKENS, options.get("separator"))
     if found and not found.names and len(places := found.rivals()) > 1:
-        raise found.refused(path, places, "gold", "read(PATH, columns={{'gold': '{places}'}})", "")
+        raise found.refused(path, places, "gold", "read(PATH, columns={{'gold': '{places}'}})")

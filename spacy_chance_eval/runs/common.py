@@ -127,6 +127,9 @@ def find_common(
     stored, missing = _choose_metrics(runs, metrics)
     reasons = [*_differing_documents(runs, docs), *missing]
     if reasons and not force:
+        models = [{one.request.placement for one in run.metrics.values()} for run in runs]
+        if "overlapping" in models[0] ^ models[1]:
+            reasons.append("spans overlap in one of them only: save both with --chance overlapping")
         raise ValueError(f"the runs do not compare: {'; '.join(reasons)}; {FORCE}")
     both = old.seen[docs[0]] & new.seen[docs[1]]
     same_gold = all(len(rows) == run.n_docs for rows, run in zip(docs, runs))

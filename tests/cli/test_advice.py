@@ -627,13 +627,13 @@ ADVICE = {
             command,
             "use chance=overlapping (--chance overlapping)",
             "--chance overlapping",
-            without="--chance nested" if "nested" in command else "",
+            without="--chance nested" if "nested" in command else "--chance disjoint",
         )
         for name, command in {
-            "score": "score a.jsonl a.jsonl",
+            "score": "score a.jsonl a.jsonl --chance disjoint",
             "nested": "score a.jsonl a.jsonl -m span_f --chance nested",
-            "rank": "rank a.jsonl a.jsonl --resamples 0 -m span_f",
-            "explain": "explain a.jsonl a.jsonl",
+            "rank": "rank a.jsonl a.jsonl --resamples 0 -m span_f --chance disjoint",
+            "explain": "explain a.jsonl a.jsonl --chance disjoint",
         }.items()
     },
     "files-that-are-not-there": Advice(

@@ -222,6 +222,18 @@ def overlapping(tmp_path, rows):
     return jsonl(tmp_path / "a.jsonl", rows), jsonl(tmp_path / "b.jsonl", rows[:1])
 
 
+def test_spans_that_overlap_have_overlapping_chance_unless_another_is_named(tmp_path):
+    files = overlapping(tmp_path, CROSSING)
+    named = ("-m", "token_f(chance=disjoint)")
+    for more in (["--chance", "disjoint"], ["-m", "span_f", *named]):
+        message = failed("score", *files, *more)
+        assert "A [0, 2)" in message and "A [1, 3)" in message and "overlapping" in message
+    found, same = (scored(*files, *more) for more in ([], ["--chance", "overlapping"]))
+    assert found == same and "chance=overlapping" in str(found["scores"]["span_f"]["signature"])
+    (said,) = json.loads(score(*files, "-o", "-"))["warnings"]
+    assert said == "Some spans overlap or have gaps, so chance=overlapping was used."
+
+
 @pytest.mark.parametrize(
     ("model", "rows"), [("overlapping", CROSSING), ("overlapping", NESTED), ("nested", NESTED)]
 )

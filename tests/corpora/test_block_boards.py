@@ -6,8 +6,9 @@ import pytest
 
 from helpers.blocks import NONE, assert_alike, folder, law_requests, many_blocks, written
 from helpers.teamfiles import SYSTEMS, files_of_board, rank, rank_in_blocks, rows_of_board
-from spacy_chance_eval import Resampling
+from spacy_chance_eval import Resampling, request
 from spacy_chance_eval.corpora.passes import Workers
+from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.scoring.ranking import Comparison
 
 
@@ -154,6 +155,38 @@ def test_clusters_may_be_an_attribute_that_is_called_like_a_subset(tmp_path):
     ]
     board = check(*files_of_board(tmp_path, rows), cluster="length")
     assert board["clusters"] == "length"
+
+
+OPEN = ("span_f", "span_f(labels=ignore)", "token_f(chance=none)")
+
+
+@pytest.mark.parametrize(
+    ("labels", "models"),
+    [("AA", ["overlapping"] * 2), ("AB", ["disjoint", "overlapping"]), ("A", ["disjoint"] * 2)],
+)
+def test_a_system_whose_last_spans_overlap_decides_on_the_chance_of_all(tmp_path, labels, models):
+    rows = list(rows_of_board())
+    rows.append([{"id": "last", "tokens": [*"abcd"], "sents": [0], "spans": []} for _ in range(4)])
+    spans = [{"start": i, "end": i + 2, "label": label} for i, label in enumerate(labels)]
+    rows[-1][2] = rows[-1][2] | {"spans": spans}
+    files = files_of_board(tmp_path, rows)
+    found = check(*files, metrics=default_requests(OPEN), intervals=NONE)
+    named = {key: request("span_f", chance=m, **more)
+             for key, m, more in zip(OPEN, models, ({}, {"labels": "ignore"}))}  # fmt: skip
+    expected = rank(*files, metrics={**default_requests(OPEN), **named}, intervals=NONE)
+    assert_alike(found["boards"], expected["boards"])
+    said = [one for one in found["warnings"] if one not in expected["warnings"]]
+    assert len(said) == ("overlapping" in models) and all("chance=overlapping" in x for x in said)
+
+
+def test_a_system_that_is_left_out_decides_on_no_chance_model(tmp_path):
+    rows = list(rows_of_board())
+    rows.append([{"id": "last", "tokens": [*"abcd"], "sents": [0], "spans": []} for _ in range(4)])
+    rows[-1][2] = rows[-1][2] | {"spans": [[0, 2, "A"], [1, 3, "A"]]}
+    metrics = default_requests(["span_f", "span_recall(chance=disjoint)"])
+    found = check(*files_of_board(tmp_path, rows), metrics=metrics, intervals=NONE)
+    assert [one["name"] for one in found["left_out"]] == ["bob"]
+    assert "chance=disjoint" in str(found["boards"]) and "chance=overl" not in str(found["boards"])
 
 
 # --- what is one block

@@ -44,6 +44,7 @@ from spacy_chance_eval.corpora.passes import Workers
 from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.counts import is_drawn
+from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.score import save_files
 
 # --- the law
@@ -292,7 +293,9 @@ def test_metrics_whose_chance_is_drawn_are_counted_as_one_block(one_block, tmp_p
     assert len(one_block) == 2
     # that they overlap is known when all have been read
     agree(team(tmp_path, kind="overlapping"), metrics=["link_f"], intervals=NONE)
-    assert len(one_block) == 3
+    files = two_files(tmp_path, made(kind="overlapping"))
+    score(*files, metrics=default_requests(["link_f"]), intervals=NONE)
+    assert len(one_block) == 4
 
 
 def test_worst_documents_of_boards_are_those_of_one_block(one_block, tmp_path):

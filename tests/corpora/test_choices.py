@@ -1,4 +1,5 @@
 import json
+import pickle
 
 import pytest
 
@@ -6,7 +7,7 @@ from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
 from spacy_chance_eval.corpora.pairs import ReadOptions
 from spacy_chance_eval.corpora.sources import choose_layer, read_corpus
 from spacy_chance_eval.measures.alignment import align
-from spacy_chance_eval.scoring.evaluation import count_pair, default_requests
+from spacy_chance_eval.scoring.evaluation import count_pair, default_requests, fitting_requests
 from spacy_chance_eval.scoring.scores import layer_result
 from spacy_chance_eval.tasks.score import score_files
 
@@ -57,6 +58,22 @@ def test_a_correction_that_is_asked_for_by_name_is_kept():
 def test_a_chance_model_in_the_name_goes_before_the_option():
     name = "span_f(chance=overlapping)"
     assert default_requests([name], chance="nested")[name].parameters["chance"] == "overlapping"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "fitting"),
+    [
+        ("span_f", {}, "overlapping"),
+        ("span_f", {"chance": "nested"}, "nested"),
+        ("span_f(chance=disjoint)", {}, "disjoint"),
+        ("slicm_norm", {}, "none"),
+    ],
+)
+def test_only_a_chance_model_that_nobody_named_changes_with_the_spans(name, given, fitting):
+    requests = pickle.loads(pickle.dumps(default_requests([name], **given)))
+    (found,) = fitting_requests(requests, disjoint=False, apart=True).values()
+    assert found.placement == fitting
+    assert fitting_requests(requests, disjoint=True, apart=False) == requests
 
 
 def test_a_metric_asked_for_without_chance_stays_without():

@@ -11,6 +11,7 @@ from spacy_chance_eval import agree as agreement
 from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import read_run
+from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.api import diff
 from spacy_chance_eval.tasks.score import save_files
 
@@ -40,8 +41,9 @@ def rows(n_docs=9, seed=0, gaps=True):
         yield tuple(sides)
 
 
-def test_blocks_give_what_the_whole_gives(tmp_path):
-    layer = check(*two_files(tmp_path, rows()), metrics=EXACT, intervals=NONE)
+@pytest.mark.parametrize("metrics", [EXACT, default_requests()], ids=["named", "open"])
+def test_blocks_give_what_the_whole_gives(tmp_path, metrics):
+    layer = check(*two_files(tmp_path, rows()), metrics=metrics, intervals=NONE)
     assert layer["n_gold"] == 12
 
 

@@ -120,7 +120,7 @@ def test_the_error_lists_the_columns_with_their_labels(tmp_path):
     assert str(caught.value).partition("gold.conll: ")[2] == (
         "columns 1 (LOC, PER) and 2 (LOC, PER) have tags (counted from 0), and nothing tells which "
         f"of them is gold; name it: {gold.path}#1; or all, if they are levels of nested spans: "
-        f"{gold.path}#1,2 (--chance overlapping)"
+        f"{gold.path}#1,2"
     )
 
 
@@ -399,15 +399,23 @@ def nested_f(*args):
     return read()["layers"][0]["scores"]["span_f"]["observed"]
 
 
-@pytest.mark.parametrize("args", [("gold.conll#1,2",), ("gold.conll", "--columns", "1,2")])
-def test_predictions_have_the_columns_of_nested_gold(tmp_path, monkeypatch, args):
+@pytest.mark.parametrize(
+    ("args", "said", "value"),
+    [
+        (("gold.conll#1,2",), "Columns 1,2 of pred.conll were read, as of gold.", 6 / 7),
+        (("gold.conll", "--columns", "1,2"), "Columns 1,2 of pred.conll were read, as", 6 / 7),
+        (("gold.conll#1",), "The prediction is column 1 of pred.conll, as of gold.", 4 / 5),
+        (("gold.conll", "--column", "1"), "The prediction is column 1 of pred.conll, as", 4 / 5),
+    ],
+)
+def test_predictions_have_the_columns_of_gold(tmp_path, monkeypatch, args, said, value):
     monkeypatch.chdir(tmp_path)
     conll(tmp_path / "gold.conll", GOLD, INNER)
     conll(tmp_path / "pred.conll", ONE, INNER)
-    assert nested_f("score", args[0], "pred.conll", *args[1:]) == pytest.approx(6 / 7)
-    assert read()["warnings"] == ["Columns 1,2 of pred.conll were read, as of gold."]
+    assert nested_f("score", args[0], "pred.conll", *args[1:]) == pytest.approx(value)
+    assert [text.startswith(said) for text in read()["warnings"]] == [True]
     result = board(args[0], "pred.conll", *args[1:], "--chance", "nested")
-    assert observed(result) == {"pred": pytest.approx(6 / 7)}
+    assert observed(result) == {"pred": pytest.approx(value)}
 
 
 def test_one_column_may_be_named_beside_nested_gold(tmp_path, monkeypatch):

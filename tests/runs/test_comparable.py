@@ -57,6 +57,9 @@ def test_other_parameters_are_refused_with_their_names():
     said = refused(run(OLD, metrics=["span_f(beta=2)"]), run(NEW))
     assert "only the old run has span_f(beta=2.0,chance=disjoint,unit=doc)" in said
     assert "only the new run has span_f(beta=1.0,chance=disjoint,unit=doc)" in said
+    assert "overlap" not in said
+    said = refused(run(OLD), run(NEW, metrics=["span_f(chance=overlapping)"]))
+    assert "spans overlap in one of them only: save both with --chance overlapping" in said
 
 
 def test_other_positions_are_refused_even_if_forced():

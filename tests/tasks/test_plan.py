@@ -14,6 +14,7 @@ from spacy_chance_eval import (
     stored_run,
     write_run,
 )
+from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.metrics.references import references
 from spacy_chance_eval.reports.plan import COLUMNS
 from spacy_chance_eval.tasks.plan import PlanOptions, plan_files
@@ -52,6 +53,20 @@ def test_gold_and_systems_give_what_their_runs_give():
     found = plan_files(["b=" + LATE, EARLY], GOLD, options=FEW)
     assert found["names"] == ["b", "early"]
     assert pairs_of(found) == [("b", "early")]
+
+
+def test_all_systems_are_planned_for_with_one_chance_model(tmp_path):
+    for name, more in (("gold", []), ("a", []), ("b", [[1, 3, "A"]]), ("c", [])):
+        rows = [{"tokens": [*"abcdef"], "spans": [[0, 2, "A"], *more]}] * 9
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    gold, *systems = (str(tmp_path / f"{name}.jsonl") for name in ("gold", *"abc"))
+    found, named = (
+        plan_files(systems, gold, asked=Asked(["span_f"], chance), options=FEW)
+        for chance in ({}, {"chance": "overlapping"})
+    )
+    assert found["plans"] == named["plans"] and "chance=overlapping" in str(found["plans"])
+    (said,) = [one for one in found["warnings"] if one not in named["warnings"]]
+    assert "overlap" in said
 
 
 def test_neighbours_or_all_pairs_are_compared(runs):
