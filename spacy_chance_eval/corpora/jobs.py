@@ -130,9 +130,18 @@ def panel_requests(positions: str, metrics: Metrics = (), **defaults: Any) -> di
 def requests_of_panel(panel: Panel, metrics: Metrics = ()) -> dict[str, Request]:
     """{name: Request} as by `panel_requests`, with the chance model that the spans allow."""
     requests = panel_requests(panel.positions, metrics)
-    ignoring = any(one.ignores_labels for one in requests.values())
-    apart = not ignoring or all(map(are_disjoint, panel.without_labels.aligned))
-    return fitting_requests(requests, all(map(are_disjoint, panel.aligned)), apart)
+    found = _overlapping(requests, {"": panel.aligned})
+    return fitting_requests(requests, [ignored for _, ignored in found])
+
+
+def _overlapping(
+    requests: Mapping[str, Request], sides: Mapping[str, Sequence[Spans]]
+) -> Iterator[tuple[str, bool]]:
+    """Whose spans overlap, and whether without labels, if metrics have a chance model for it."""
+    for ignored in {one.ignores_labels for one in requests.values() if one.overlapping}:
+        for name, some in sides.items():
+            if not all(are_disjoint(without_labels(one) if ignored else one) for one in some):
+                yield name, ignored
 
 
 # --- the content of a block
@@ -315,7 +324,7 @@ class Job:
         """{name: Request}; chance models that nobody named depend on the content of all blocks."""
         positions = "category" if self.panel and self.panel.how.categories else "token"
         requests = self.asked.requests(positions)
-        return fitting_requests(requests, survey.disjoint, survey.apart) if survey else requests
+        return fitting_requests(requests, survey.overlaps()) if survey else requests
 
     def needs_one_block(self, requests: Iterable[Request]) -> bool:
         """Whether something must be drawn, which is done in one block only."""
@@ -323,8 +332,7 @@ class Job:
 
     def _draws(self, survey: Survey) -> bool:
         """The same of blocks, because of a chance model that their spans need."""
-        usual = survey.disjoint and survey.apart
-        return not usual and self.needs_one_block(self.requests(survey).values())
+        return bool(survey.overlaps()) and self.needs_one_block(self.requests(survey).values())
 
     def weight(self, n_sources: int) -> float:
         """How much more memory counting takes than that of gold and a prediction, by document.
@@ -654,10 +662,11 @@ class Job:
         """The `Survey` of a block."""
         if content.panel is not None:
             annotators = content.panel.annotators
+            sides: Mapping[str, Sequence[Spans]] = {"": content.panel.aligned}
             labels = {name: frozenset(content.panel.labels) for name in annotators}
             used = {name: frozenset(one.used_labels()) for name, one in annotators.items()}
         else:
-            compared = content.compared()
+            compared = sides = content.compared()
             labels = {name: frozenset(pred.labels) for name, (_, pred) in compared.items()}
             used = {name: frozenset(pred.used_labels()) for name, (_, pred) in compared.items()}
             gold = next((gold for gold, _ in compared.values()), None)
@@ -670,29 +679,13 @@ class Job:
             attributes=content.attribute_names,
             named=all(name is not None for name in content.names),
             articles=bool(articles) and None not in articles,
-            overlapping=self._overlapping(content, ignore_labels=False),
-            crossed=self._overlapping(content, ignore_labels=True),
+            overlapping=frozenset(_overlapping(self.requests(), sides)),
             labels=labels,
             used=used,
             features=frozenset().union(*(side.feature_names() for side in content.sides())),
             known=dict(self._known_of(content, one_block)),
             reasons={name: pair for name, pair in content.pairs.items() if isinstance(pair, str)},
         )
-
-    def _overlapping(self, content: Content, ignore_labels: bool) -> frozenset[str]:
-        """Whose spans are not disjoint, if metrics have another chance model for such."""
-        requests = (one for one in self.requests().values() if one.overlapping)
-        if ignore_labels not in {one.ignores_labels for one in requests}:
-            return frozenset()
-        sides: dict[str, Iterable[Spans]]
-        if content.panel is not None:
-            panel = content.panel.without_labels if ignore_labels else content.panel
-            sides = {name: [spans] for name, spans in zip(panel.names, panel.aligned)}
-        else:
-            sides = dict(content.compared())
-            if ignore_labels:
-                sides = {name: map(without_labels, pair) for name, pair in sides.items()}
-        return frozenset(k for k, some in sides.items() if not all(map(are_disjoint, some)))
 
     def _known_of(self, content: Content, one_block: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
         """The facts of a block that counts need, by the side counted and the name of the survey."""

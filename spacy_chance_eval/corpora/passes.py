@@ -191,9 +191,10 @@ class CountedSources:
 
     def _with_overlaps(self) -> Iterator[str]:
         """A sentence on a chance model that was taken because of the spans."""
-        if not self.survey.disjoint:
+        overlaps = self.survey.overlaps()
+        if False in overlaps:
             yield "Some spans overlap or have gaps, so chance=overlapping was used."
-        elif not self.survey.apart:
+        elif overlaps:
             yield "Without labels, spans overlap: metrics that ignore them use chance=overlapping."
 
     def _without_features(self) -> Iterator[str]:

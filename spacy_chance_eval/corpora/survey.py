@@ -32,11 +32,9 @@ class Survey:
         Names of the attributes of documents, in the first source.
     named, articles : bool
         Whether all documents have names, and say of which article they are.
-    overlapping : frozenset of str
-        Annotators, and predictions that or whose gold, has spans of one label that overlap, or
-        discontinuous ones; if any metric has another chance model for them.
-    crossed : frozenset of str
-        The same of spans of any labels, for metrics that ignore labels.
+    overlapping : frozenset of (str, bool)
+        Annotators, or predictions with gold, whose spans overlap or have gaps, and whether without
+        labels; if any metric has another chance model for them.
     labels : mapping of str to frozenset of str
         Labels by annotator.
     used : mapping of str to frozenset of str
@@ -56,8 +54,7 @@ class Survey:
     attributes: frozenset[str]
     named: bool
     articles: bool
-    overlapping: frozenset[str]
-    crossed: frozenset[str]
+    overlapping: frozenset[tuple[str, bool]]
     labels: Mapping[str, frozenset[str]]
     used: Mapping[str, frozenset[str]]
     features: frozenset[str]
@@ -71,18 +68,12 @@ class Survey:
 
     def decides(self) -> tuple[Any, ...]:
         """The facts that counts of a block depend on, if no request asks for more than labels."""
-        found = frozenset(self.reasons), self.disjoint, self.apart, self.named, self.articles
+        found = frozenset(self.reasons), self.overlaps(), self.named, self.articles
         return (*found, self.all_labels(), dict(self.used))
 
-    @property
-    def disjoint(self) -> bool:
-        """Whether spans of one label of those that are compared are disjoint."""
-        return self.overlapping <= self.reasons.keys()
-
-    @property
-    def apart(self) -> bool:
-        """The same of spans of any labels."""
-        return self.crossed <= self.reasons.keys()
+    def overlaps(self) -> frozenset[bool]:
+        """For `fitting_requests`, of all that are compared."""
+        return frozenset(ignored for name, ignored in self.overlapping if name not in self.reasons)
 
     def all_labels(self) -> list[str]:
         """The labels of all annotators that can be compared, sorted."""
@@ -142,7 +133,6 @@ def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey
         named=one.named and two.named,
         articles=one.articles and two.articles,
         overlapping=one.overlapping | two.overlapping,
-        crossed=one.crossed | two.crossed,
         labels=_by_key(frozenset.union, one.labels, two.labels),
         used=_by_key(frozenset.union, one.used, two.used),
         features=one.features | two.features,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
@@ -151,18 +151,13 @@ def default_requests(
 
 
 def fitting_requests(
-    requests: Mapping[str, Request], disjoint: bool, apart: bool
+    requests: Mapping[str, Request], overlaps: Collection[bool]
 ) -> dict[str, Request]:
     """{name: Request} with overlapping chance where the spans need it, and none was named.
 
-    Parameters
-    ----------
-    disjoint : bool
-        Whether spans of one label never overlap, and none is discontinuous.
-    apart : bool
-        The same of spans of any labels, for metrics that ignore labels.
+    `overlaps` has False if spans of one label overlap or have gaps, True if they do without labels.
     """
     return {
-        name: one if (apart if one.ignores_labels else disjoint) else one.overlapping or one
+        name: (one.overlapping if one.ignores_labels in overlaps else None) or one
         for name, one in requests.items()
     }

@@ -92,7 +92,8 @@ def test_the_same_spans_have_the_same_scores_in_all_forms(files, folder, words, 
         ("no pred.conll", ["no: no such file"]),
         ("nothing.jsonl nothing.jsonl", ["no document is annotated"]),
         ("tokens.jsonl tokens.jsonl", ["no row has a list of spans or tags"]),
-        ("crossing.jsonl crossing.jsonl", ["A [0, 2)", "A [1, 3)", "overlapping"]),
+        ("crossing.jsonl crossing.jsonl --chance disjoint", ["A [0, 2)", "A [1, 3)", "overlap"]),
+        ("crossing.jsonl crossing.jsonl -m span_f(chance=disjoint) -m token_f", ["A [0, 2)"]),
         ("crossing.jsonl crossing.jsonl --chance nested", ["A [0, 2)", "A [1, 3)"]),
     ],
 )
@@ -222,12 +223,8 @@ def overlapping(tmp_path, rows):
     return jsonl(tmp_path / "a.jsonl", rows), jsonl(tmp_path / "b.jsonl", rows[:1])
 
 
-def test_spans_that_overlap_have_overlapping_chance_unless_another_is_named(tmp_path):
+def test_spans_that_overlap_have_overlapping_chance_by_default(tmp_path):
     files = overlapping(tmp_path, CROSSING)
-    named = ("-m", "token_f(chance=disjoint)")
-    for more in (["--chance", "disjoint"], ["-m", "span_f", *named]):
-        message = failed("score", *files, *more)
-        assert "A [0, 2)" in message and "A [1, 3)" in message and "overlapping" in message
     found, same = (scored(*files, *more) for more in ([], ["--chance", "overlapping"]))
     assert found == same and "chance=overlapping" in str(found["scores"]["span_f"]["signature"])
     (said,) = json.loads(score(*files, "-o", "-"))["warnings"]
