@@ -69,7 +69,6 @@ MORE = {
     "cairosvg": [f"rank {TWO} -m token_f --resamples 20 --figure board.pdf"]
     * bool(find_library("cairo")),
     "cassis": ["score ada.xmi ada.xmi"],
-    "gatenlp": ["score ada.bdocjs ada.bdocjs"],
     "distributed": [f"python -c {shlex.quote(DASK)}"],
     "evaluate": [
         "python -c 'from spacy_chance_eval.integrations.huggingface import make_compute_metrics'"
@@ -82,10 +81,6 @@ FILES = {
         '<ner:NamedEntity xmi:id="2" sofa="1" begin="0" end="3" value="PER"/>'
         '<cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" mimeType="text" '
         'sofaString="Ada slept"/><cas:View sofa="1" members="2"/></xmi:XMI>'
-    ),
-    "ada.bdocjs": (
-        '{"text": "Ada slept", "features": {}, "annotation_sets": {"": {"name": "", "annotations": '
-        '[{"id": 0, "type": "PER", "start": 0, "end": 3, "features": {}}]}}}'
     ),
 }
 

@@ -1,31 +1,26 @@
-"""GATE documents: bdoc, the JSON format of gatenlp, and XML, by way of bdoc.
+"""GATE documents: XML, and bdoc, the JSON format of gatenlp.
 
-The loader of gatenlp for XML opens URLs, expands entities, and takes the text "false" for true.
+Not by gatenlp: it opens URLs, expands entities, takes the text "false" for true, and of annotations
+with the same number keeps the last.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from ..measures.messages import quoted
 from .blemishes import VALUES, sound_entries
-from .corpus import Corpus, Document, Span, Stretch
+from .corpus import Corpus, Document, Span
 from .encodings import not_utf8
-from .errors import ContentError, FormatError, PathLike, extra_package, known
+from .errors import ContentError, FormatError, PathLike, known
 from .files import name_by_file
 from .notes import POINTS, Place, note
 from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, json_value, parsed_row
 from .safe_xml import bounded_bytes, checked_xml
-from .texts import (
-    label_feature,
-    place_spans,
-    place_text,
-    simple_values,
-    with_fragments,
-)
+from .texts import label_feature, place_spans, place_text, simple_values, with_fragments
 
 TRUTH = {"true": True, "false": False}
 JAVA = "java.lang."
@@ -36,128 +31,30 @@ READ_AS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("Float", "Double", "java.math.BigDecimal"), float),
 }
 
-
-def _bdoc_of_xml(data: bytes, path: PathLike) -> Row:
-    """The bytes of GATE XML as a bdoc dictionary with offsets in characters.
-
-    Features that are neither text, numbers nor truth are left out.
-    """
-    root = ElementTree.fromstring(checked_xml(data, path))
-    if root.tag != "GateDocument":
-        raise FormatError(
-            f"an XML file of {brief(root.tag)}; expected a GateDocument (text with spans as tags: "
-            "--format inline)",
-            path,
-        )
-    try:
-        text, offsets = _text_with_nodes(root)
-        return {
-            "text": text,
-            "features": _features_of(root.find("GateDocumentFeatures")),
-            "offset_type": "p",
-            "annotation_sets": _sets_of(root, offsets),
-        }
-    except ContentError as mistake:
-        raise FormatError(f"{mistake}.", path) from None
-
-
-def _text_with_nodes(root: Element) -> tuple[str, dict[str, int]]:
-    """The text, and the offset of each node in it."""
-    found = root.findall("TextWithNodes")
-    if len(found) != 1:
-        raise ContentError(f"{len(found)} elements TextWithNodes", "a GateDocument has one")
-    pieces, offsets, at = [found[0].text or ""], {}, len(found[0].text or "")
-    for node in found[0]:
-        name = node.get("id")
-        if node.tag != "Node" or len(node) or node.text or name is None or name in offsets:
-            raise ContentError(
-                f"an element {node.tag} with id {quoted(name)} in the text",
-                "the text has empty nodes, each with an id of its own",
-            )
-        offsets[name] = at
-        pieces.append(node.tail or "")
-        at += len(pieces[-1])
-    return "".join(pieces), offsets
-
-
-def _sets_of(root: Element, offsets: Mapping[str, int]) -> dict[str, Row]:
-    """The annotation sets by name, in the form of bdoc."""
-    found = {}
-    for each in root.findall("AnnotationSet"):
-        name = each.get("Name", "")
-        if name in found:
-            raise ContentError(f"two annotation sets {quoted(name)}", "rename one")
-        rows = sound_entries(each.findall("Annotation"), partial(_annotation_of, offsets))
-        found[name] = {"name": name, "annotations": _numbered(name, rows)}
-    return found
-
-
-def _annotation_of(offsets: Mapping[str, int], element: Element) -> Row:
-    """One annotation, in the form of bdoc; its id is None if it has none."""
-    number, kind, first, last = map(element.get, ("Id", "Type", "StartNode", "EndNode"))
-    start, end = offsets.get(first or "", -1), offsets.get(last or "", -1)
-    if not kind or not 0 <= start <= end:
-        raise ContentError(
-            f"an annotation {quoted(kind)} with id {quoted(number)} from node {quoted(first)} to "
-            f"{quoted(last)}",
-            "an annotation needs a Type, and nodes in the text, in this order",
-        )
-    return {
-        "id": None if number is None else _convert_value(int, number),
-        "type": kind,
-        "start": start,
-        "end": end,
-        "features": _features_of(element),
-    }
-
-
-def _numbered(name: str, rows: Iterable[Row]) -> list[Row]:
-    """The annotations of a set with ids from 0, which those of old versions of GATE lack."""
-    ids: set[int] = set()
-
-    def check(row: Row) -> Row:
-        number = row["id"]
-        if number in ids:  # gatenlp would keep the last alone
-            raise ContentError(
-                f"two annotations of set {quoted(name)} with the id {number}", "renumber"
-            )
-        ids.update([number] if number is not None else ())
-        return row
-
-    return [row | {"id": number} for number, row in enumerate(sound_entries(rows, check))]
-
-
-def _features_of(element: Element | None) -> dict[str, Any]:
-    """Simple features of the document or an annotation, without those that have no value."""
-    features = () if element is None else element.findall("Feature")
-    return dict(pair for pair in sound_entries(features, _feature_of, VALUES) if pair)
-
-
-def _feature_of(feature: Element) -> tuple[str, Any] | None:
-    """(name, value) of a feature; None if it has no value, or none that is simple."""
-    name, said = feature.find("Name"), feature.find("Value")
-    if name is None or said is None:
-        raise ContentError("a feature without Name or Value", "a feature needs both")
-    kind, text = (said.get("className") or JAVA + "String").removeprefix(JAVA), said.text or ""
-    if kind not in READ_AS or len(said) or not text and READ_AS[kind] is not str:
-        return None
-    return name.text or "", _convert_value(READ_AS[kind], text)
-
-
-def _convert_value(kind: Callable[[str], Any], text: str) -> Any:
-    """A value of its kind."""
-    try:
-        return kind(text)
-    except (ValueError, KeyError):
-        raise ContentError(
-            f"the value {brief(text)}", "it is not of the kind that it says"
-        ) from None
-
-
 LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
 MARKUP = "Original markups"
+OTHER_XML = "expected a GateDocument (text with spans as tags: --format inline)"
 DEFAULT = "default"
 EMPTY = "(empty)"  # the label of a feature whose value is the empty text
+
+
+class _Annotation(NamedTuple):
+    """An annotation with offsets in characters; old versions of GATE give it no number."""
+
+    number: int | None
+    type: str
+    start: int
+    end: int
+    features: Mapping[str, Any]
+
+
+class _Content(NamedTuple):
+    """A document, and its annotations by set."""
+
+    text: str
+    sets: dict[str, list[_Annotation]]
+    features: Mapping[str, Any]
+    name: str | None = None
 
 
 def read_gate(
@@ -197,11 +94,9 @@ def read_gate(
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     types = type.split(",") if isinstance(type, str) else type
-    document = _load_document(path)
-    sets = {name: list(document.annset(name).fast_iter()) for name in document.annset_names()}
     points: list[Place] = []
 
-    def with_length(annotations: Sequence[Any], layer: str) -> list[Any]:
+    def with_length(annotations: Sequence[_Annotation], layer: str) -> list[_Annotation]:
         points.extend(
             Place(str(path), None, f"{each.type} at {each.start} of set {layer}")
             for each in annotations
@@ -209,18 +104,30 @@ def read_gate(
         )
         return [each for each in annotations if each.start < each.end]
 
-    words = [each for each in sets.get("", ()) if tokens and each.type == "Token"]
+    data = bounded_bytes(path)
     try:
+        if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+            document = _content_of_bdoc(parsed_row(data.decode("utf-8-sig")))
+        else:
+            document = _content_of_xml(ElementTree.fromstring(checked_xml(data, path)))
+        plain = document.sets.get("", [])
+        words = [each for each in plain if tokens and each.type == "Token"]
         placed = place_text(
             document.text,
-            list(map(_offsets, with_length(words, DEFAULT))),
-            [_offsets(each) for each in sets.get("", ()) if each.type == "Sentence"],
+            [(each.start, each.end) for each in with_length(words, DEFAULT)],
+            [(each.start, each.end) for each in plain if each.type == "Sentence"],
         )
         rows = {}
-        for layer, found in _chosen_sets(sets, annotation_set, types).items():
-            wanted = with_length([each for each in found if _is_wanted(each, types)], layer)
-            rows[layer] = _rows_of(wanted, layer, label, len(placed.text))
+        for layer, found in _chosen_sets(document.sets, annotation_set, types).items():
+            wanted = [
+                each
+                for each in found
+                if (each.type in types if types else each.type not in LINGUISTIC)
+            ]
+            rows[layer] = _rows_of(with_length(wanted, layer), layer, label, len(placed.text))
         spans = {name: place_spans(placed, said, misaligned) for name, said in rows.items()}
+    except UnicodeDecodeError:
+        raise not_utf8(path, data) from None
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     made = Document(
@@ -231,21 +138,16 @@ def read_gate(
         unplaced={name: one.unplaced for name, one in spans.items()},
         text=placed.text,
         spaces=placed.spaces,
-        attributes=simple_values(document.features.to_dict()),
+        attributes=simple_values(document.features),
         features={name: one.features for name, one in spans.items()},
         copies={name: one.copies for name, one in spans.items()},
     )
     return Corpus(str(path), (made,), placed.positions, notes=note(POINTS, points))
 
 
-def _offsets(annotation: Any) -> Stretch:
-    """Where an annotation of gatenlp lies in the text."""
-    return annotation.start, annotation.end
-
-
 def _chosen_sets(
-    sets: Mapping[str, list[Any]], asked: str | None, types: Sequence[str] | None
-) -> dict[str, list[Any]]:
+    sets: Mapping[str, list[_Annotation]], asked: str | None, types: Sequence[str] | None
+) -> dict[str, list[_Annotation]]:
     """The annotations of each layer."""
     if asked is not None:
         name = "" if asked == DEFAULT and DEFAULT not in sets else asked
@@ -262,19 +164,14 @@ def _chosen_sets(
     return found
 
 
-def _is_wanted(annotation: Any, types: Sequence[str] | None) -> bool:
-    """Whether an annotation is of the types that are asked for."""
-    return annotation.type in types if types else annotation.type not in LINGUISTIC
-
-
 def _rows_of(
-    annotations: Iterable[Any], layer: str, label: str | None, size: int
+    annotations: Iterable[_Annotation], layer: str, label: str | None, size: int
 ) -> list[tuple[Span, dict[str, Any]]]:
     """Rows ((start, end, label), other features) of the annotations of a set."""
     feature, default = label_feature(label)
 
-    def convert(each: Any) -> tuple[Span, dict[str, Any]]:
-        said = simple_values(each.features.to_dict())
+    def convert(each: _Annotation) -> tuple[Span, dict[str, Any]]:
+        said = simple_values(each.features)
         kind = each.type if feature is None else said.pop(feature, default)
         if kind is None:
             raise ContentError(
@@ -291,72 +188,43 @@ def _rows_of(
     return sorted(sound_entries(annotations, convert), key=lambda row: row[0])
 
 
-def _load_document(path: PathLike) -> Any:
-    """The gatenlp document of a file, with offsets in characters."""
-    gatenlp = extra_package("gatenlp", "GATE documents need gatenlp", "gate")
-    data = bounded_bytes(path)
-    try:
-        if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-            bdoc = _checked_bdoc(parsed_row(data.decode("utf-8-sig")))
-        else:
-            bdoc = _bdoc_of_xml(data, path)
-    except UnicodeDecodeError:
-        raise not_utf8(path, data) from None
-    except ContentError as mistake:
-        raise FormatError(f"{mistake}.", path) from None
-    try:
-        return gatenlp.Document.from_dict(bdoc)
-    except Exception as error:  # it raises plain ones
-        raise FormatError(f"gatenlp cannot take it ({error}); save it again", path) from error
+def _numbered(name: str, rows: Iterable[_Annotation]) -> list[_Annotation]:
+    """The annotations of a set, whose numbers must differ."""
+    ids: set[int] = set()
+
+    def check(row: _Annotation) -> _Annotation:
+        if row.number in ids:
+            what = f"two annotations of set {quoted(name)} with the id {row.number}"
+            raise ContentError(what, "renumber")
+        ids.update([] if row.number is None else [row.number])
+        return row
+
+    return [*sound_entries(rows, check)]
 
 
-def _checked_bdoc(row: Row) -> Row:
-    """A bdoc dictionary with all required keys, and offsets in characters."""
+def _content_of_bdoc(row: Row) -> _Content:
+    """The content of a bdoc dictionary."""
     text, kind = json_value(row, "text", str), json_value(row, "offset_type", str, "p")
     if text is None or kind not in ("p", "j"):
         raise ContentError(
             f"an object with the keys {brief(sorted(row))}",
             "a bdoc document has a 'text' and the 'offset_type' p or j; save it again",
         )
-    at = _characters_at(text) if kind == "j" else None
-    sets = {
-        name: {
-            "name": name,
-            "annotations": _numbered(
-                name,
-                sound_entries(
-                    json_value(found, "annotations", list, []),
-                    partial(_checked_annotation, len(text), at),
-                ),
-            ),
-        }
-        for name, found in _objects(json_value(row, "annotation_sets", dict, {}))
-    }
+    at = None
+    if kind == "j":  # which counts UTF-16 units
+        widths = (2 if character > "\uffff" else 1 for character in text)
+        at = {unit: place for place, unit in enumerate(accumulate(widths, initial=0))}
+    convert = partial(_annotation_of_row, len(text), at)
+    sets, given = {}, json_value(row, "annotation_sets", dict, {})
+    for name in given:
+        rows = json_value(json_value(given, name, dict, {}), "annotations", list, [])
+        sets[name] = _numbered(name, sound_entries(rows, convert))
     features = json_value(row, "features", dict, {})
-    name = json_value(row, "name", str)
-    return {
-        "text": text,
-        "name": name,
-        "offset_type": "p",
-        "features": features,
-        "annotation_sets": sets,
-    }
+    return _Content(text, sets, features, json_value(row, "name", str))
 
 
-def _objects(found: Row) -> Iterator[tuple[str, Row]]:
-    """The entries of an object of objects."""
-    for name in found:
-        yield name, json_value(found, name, dict, {})
-
-
-def _characters_at(text: str) -> dict[int, int]:
-    """{offset in UTF-16 units: offset in characters}."""
-    widths = (2 if character > "\uffff" else 1 for character in text)
-    return {unit: at for at, unit in enumerate(accumulate(widths, initial=0))}
-
-
-def _checked_annotation(size: int, at: Mapping[Any, int] | None, row: Any) -> Row:
-    """One annotation with offsets in characters; its id is None if it has none."""
+def _annotation_of_row(size: int, at: Mapping[Any, int] | None, row: Any) -> _Annotation:
+    """The annotation that an object of bdoc is."""
     if not isinstance(row, dict):
         raise ContentError(f"an annotation is {brief(row)}", "an annotation is an object")
     number: Any = row.get("id")
@@ -372,4 +240,72 @@ def _checked_annotation(size: int, at: Mapping[Any, int] | None, row: Any) -> Ro
             "an annotation needs a type, a start and an end in the text, and, if any, a whole "
             "number as id",
         )
-    return {"id": number, "type": kind, "start": start, "end": end, "features": features}
+    return _Annotation(number, kind, start, end, features)
+
+
+def _content_of_xml(root: Element) -> _Content:
+    """The content of GATE XML, without features that are neither text, numbers nor truth."""
+    if root.tag != "GateDocument":
+        raise ContentError(f"an XML file of {brief(root.tag)}", OTHER_XML)
+    found = root.findall("TextWithNodes")
+    if len(found) != 1:
+        raise ContentError(f"{len(found)} elements TextWithNodes", "a GateDocument has one")
+    text, offsets = found[0].text or "", dict[str, int]()
+    for node in found[0]:
+        name = node.get("id")
+        if node.tag != "Node" or len(node) or node.text or name is None or name in offsets:
+            raise ContentError(
+                f"an element {node.tag} with id {quoted(name)} in the text",
+                "the text has empty nodes, each with an id of its own",
+            )
+        offsets[name] = len(text)
+        text += node.tail or ""
+    features, sets = _features_of(root.find("GateDocumentFeatures")), dict[str, list[_Annotation]]()
+    for each in root.findall("AnnotationSet"):
+        name = each.get("Name", "")
+        if name in sets:
+            raise ContentError(f"two annotation sets {quoted(name)}", "rename one")
+        rows = sound_entries(each.findall("Annotation"), partial(_annotation_of, offsets))
+        sets[name] = _numbered(name, rows)
+    return _Content(text, sets, features)
+
+
+def _annotation_of(offsets: Mapping[str, int], element: Element) -> _Annotation:
+    """The annotation that an element is."""
+    number, kind, first, last = map(element.get, ("Id", "Type", "StartNode", "EndNode"))
+    start, end = offsets.get(first or "", -1), offsets.get(last or "", -1)
+    if not kind or not 0 <= start <= end:
+        raise ContentError(
+            f"an annotation {quoted(kind)} with id {quoted(number)} from node {quoted(first)} to "
+            f"{quoted(last)}",
+            "an annotation needs a Type, and nodes in the text, in this order",
+        )
+    known_number = None if number is None else _convert_value(int, number)
+    return _Annotation(known_number, kind, start, end, _features_of(element))
+
+
+def _features_of(element: Element | None) -> dict[str, Any]:
+    """Simple features of the document or an annotation, without those that have no value."""
+    features = () if element is None else element.findall("Feature")
+    return dict(pair for pair in sound_entries(features, _feature_of, VALUES) if pair)
+
+
+def _feature_of(feature: Element) -> tuple[str, Any] | None:
+    """(name, value) of a feature; None if it has no value, or none that is simple."""
+    name, said = feature.find("Name"), feature.find("Value")
+    if name is None or said is None:
+        raise ContentError("a feature without Name or Value", "a feature needs both")
+    kind, text = (said.get("className") or JAVA + "String").removeprefix(JAVA), said.text or ""
+    if kind not in READ_AS or len(said) or not text and READ_AS[kind] is not str:
+        return None
+    return name.text or "", _convert_value(READ_AS[kind], text)
+
+
+def _convert_value(kind: Callable[[str], Any], text: str) -> Any:
+    """A value of its kind."""
+    try:
+        return kind(text)
+    except (ValueError, KeyError):
+        raise ContentError(
+            f"the value {brief(text)}", "it is not of the kind that it says"
+        ) from None

@@ -528,7 +528,7 @@ FILES = {
     ),
 }  # fmt: skip
 
-EXTRAS = {"gate": needs("gatenlp", "gate"), "cas": needs("cassis", "cas")}
+EXTRAS = {"cas": needs("cassis", "cas")}
 each = pytest.mark.parametrize(
     "one",
     [pytest.param(one, marks=EXTRAS.get(one.format, ())) for one in FILES.values()],
@@ -652,7 +652,6 @@ def test_a_document_that_cannot_be_read_is_left_out_of_its_folder(tmp_path, name
         read_folder(tmp_path, format=name, on_error="skip")
 
 
-@needs("gatenlp", "gate")
 @pytest.mark.parametrize("at", [0, 1], ids=["gold", "pred"])
 def test_folders_in_blocks_leave_out_the_same_documents(tmp_path, at):
     rows = [annotation(1, "PER", 0, 3), annotation(2, "LOC", 15, 19)]

@@ -253,6 +253,48 @@ def test_a_zip_of_inception_is_read(reading_zip):
     assert reading_zip(("a.json", json_cas(*WHOLE))) == Corpus("a", [DOCUMENT])
 
 
+def project(*files):
+    """A zip of a project with a zip for each (document, annotator, rows)."""
+    found = [("source/a.txt", TEXT)]
+    for document, annotator, rows in files:
+        inner = packed([("a.xmi", xmi(*TOKENS, *rows)), ("TypeSystem.xml", type_system())])
+        found.append((f"annotation/{document}/{annotator}.zip", inner))
+    return found
+
+
+def test_a_zip_of_a_project_has_a_layer_for_each_annotator(reading_zip):
+    files = [("a.txt", "INITIAL_CAS", []), ("a.txt", "ann", ENTITIES), ("b.txt", "ann", [])]
+    corpus = reading_zip(
+        ("exportedproject1.json", ""), *project(*files, ("a.txt", "ben", ENTITIES[:1]))
+    )
+    assert [one.name for one in corpus.documents] == ["a.txt", "b.txt"]
+    assert [one.layers for one in corpus.documents] == [
+        {"ann": SPANS, "ben": SPANS[:1]},
+        {"ann": ()},
+    ]
+
+
+@each_case(
+    ("files", "message"),
+    [
+        ([("annotation_ser/a.txt/ann.ser", "")], "a project without annotations as XMI or JSON"),
+        (project(("a.txt", "INITIAL_CAS", [])), "a project without annotations as XMI or JSON"),
+        ([("annotation/a/ann.xmi", "<a/>")], "a.zip/annotation/a/ann.xmi: "),
+        (
+            [("annotation/a/ann.xmi", xmi(*TOKENS)), ("annotation/a/ben.xmi", xmi())],
+            "with tokens, and others without",
+        ),
+        (
+            [("annotation/a/ann.xmi", xmi()), ("annotation/a/ben.xmi", xmi(text="Ben"))],
+            "need the same text",
+        ),
+    ],
+)
+def test_an_unsound_project_is_an_error(reading_zip, files, message):
+    with pytest.raises(FormatError, match=message):
+        reading_zip(("exportedproject1.json", "{}"), *files)
+
+
 BAD_ZIPS = {
     "nothing": [],
     "two documents": [("a.xmi", xmi()), ("b.xmi", xmi()), ("TypeSystem.xml", type_system())],

@@ -450,7 +450,6 @@ def scored(path, features="none", **options):
     return counts(*sides, features=features)
 
 
-@needs("gatenlp", "gate")
 def test_a_key_twice_and_a_response_once_are_one_correct_and_one_missing_in_gate(tmp_path):
     (tmp_path / "key").mkdir()
     files = gate(tmp_path / "key", {}, {}), gate(tmp_path, {})

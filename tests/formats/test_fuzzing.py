@@ -12,7 +12,6 @@ sys.path.insert(0, str(Path(__file__).parent / "fuzzing"))
 pytestmark = [
     pytest.mark.integration,
     *(needs(*one) for one in (("pyarrow", "parquet"), ("cassis", "cas"))),
-    needs("gatenlp", "gate"),
 ]
 
 

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from helpers.extras import needs
 from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.gate import read_gate
@@ -20,7 +19,6 @@ WITH_NODES = (
 )
 NODES = {0: 0, 3: 3, 4: 4, 5: 6, 6: 7, 11: 12}  # characters to UTF-16 units
 TOKENS = [("Token", 0, 3), ("Token", 4, 5), ("Token", 6, 11)]
-pytestmark = needs("gatenlp", "gate")
 
 
 def bdoc(sets, offset_type="p", **more):

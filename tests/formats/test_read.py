@@ -150,7 +150,7 @@ def test_reading_a_format_loads_no_other(file):
     )
     command = [sys.executable, "-c", code, str(path)]
     found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    others = {*"jsonl brat table doccano labelstudio cas cas_files gate brackets conllu".split()}
+    others = {*"jsonl brat table doccano labelstudio cas gate brackets conllu".split()}
     assert "conll" in found and not others & {*found}
 
 

@@ -35,7 +35,7 @@ REQUIRED = {"spacy", "numpy", "srsly", "msgspec", "typer", "wasabi", "tqdm", "ji
 HEAVY = {
     "pyarrow",
     *("evaluate", "datasets", "transformers", "torch"),
-    *("cassis", "conllu", "gatenlp", "cairocffi", "cairosvg", "prodigy"),
+    *("cassis", "conllu", "cairocffi", "cairosvg", "prodigy"),
     *(
         "dask",
         "distributed",
@@ -240,9 +240,9 @@ BROKEN = {
     ],
     only_commands_know_typer: [{"tasks.x": "import typer"}],
     extras_are_loaded_when_they_are_needed: [
-        {"formats.x": "import gatenlp", "formats.y": "from .x import a"},
+        {"formats.x": "import cassis", "formats.y": "from .x import a"},
         {
-            "formats.x": "try:\n    import gatenlp\nexcept ImportError: pass",
+            "formats.x": "try:\n    import cassis\nexcept ImportError: pass",
             "tasks": "from .formats import x",
         },
     ],
@@ -270,7 +270,7 @@ SOUND = {
     "tasks.x": "from ..about import __version__\nfrom ..formats.x import a\n__version__.b",
     "reports.x": "from spacy.displacy import SpanRenderer",
     "formats.x": "def f():\n    from .y import a\nclass OwnError(ValueError): pass",
-    "formats.y": "import gatenlp\nif TYPE_CHECKING:\n    from ..cli import x",
+    "formats.y": "import cassis\nif TYPE_CHECKING:\n    from ..cli import x",
     "spacy_docs.x": "import spacy",
     "measures.x": "rng = np.random.default_rng(seed)",
     "cli.y": "class Stopped(KeyboardInterrupt): pass",
