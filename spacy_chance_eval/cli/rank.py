@@ -134,7 +134,7 @@ def rank_command(
         "skip", help=f"A system of another text: {' or '.join(ON_MISMATCH)}."
     ),
     on_unreadable: str = option(
-        "error",
+        "skip",
         help="A system that is missing, damaged or has a wrong checksum: "
         f"{' or '.join(ON_UNREADABLE)}.",
     ),

@@ -44,7 +44,7 @@ from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute, thresholds_of
-from .score import nothing_shared
+from .score import nothing_shared, other_labels
 
 MAX_PARTS = 50  # of a subset by attribute
 ON_UNREADABLE = ("error", "skip")
@@ -69,9 +69,9 @@ class RankOptions:
     comparison : Comparison
     on_mismatch : "skip" or "error"
         How to treat a system that cannot be compared: left out, with the reason, or an error.
-    on_unreadable : "error" or "skip"
-        How to treat a system that is missing, damaged, or has a wrong checksum: an error, or
-        left out, with the reason.
+    on_unreadable : "skip" or "error"
+        How to treat a system that is missing, damaged, or has a wrong checksum: left out, with the
+        reason, or an error.
     sort : str
         "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
     worst : int
@@ -92,7 +92,7 @@ class RankOptions:
     worst: int = 0
     draws: int = 1000
     title: str | None = None
-    on_unreadable: str = "error"
+    on_unreadable: str = "skip"
 
     @property
     def binned(self) -> list[str]:
@@ -151,7 +151,8 @@ def rank_files(
         ]
         present = [one for one in listed if one not in absent]
         looked, unreadable = _readable(present, reading, how.on_unreadable, nested_columns(source))
-        source, looked = _find_gold(source, looked, reading)
+        _check_left(looked, absent, unreadable)
+        source, looked = _find_gold(source, looked, reading, how.on_unreadable, unreadable)
     else:
         source = _with_column(source, reading.gold, "gold")
         chosen = name_systems(_other_layers(source, reading))
@@ -176,19 +177,45 @@ def rank_files(
                 ),
                 keep=bool(how.worst),
             )
-            break
         except FormatError as error:
-            bad = [one for one in looked if error.path in (one.path, *one.files)]
-            of_gold = error.path in (source.path, *source.files)
-            if how.on_unreadable == "error" or of_gold or not bad:
-                raise
+            bad = _behind(error, source, looked, how.on_unreadable)
             unreadable += [(one, str(error)) for one in bad]
-            looked = [one for one in looked if one not in bad]
+        else:
+            strange = _with_other_labels(counted, [one for one, _ in groups], how.on_mismatch)
+            bad = [one for one in looked if one.name in strange]
+            unreadable += [(one, strange[one.name or ""]) for one in bad]
+        if not bad:
+            break
+        looked = [one for one in looked if one not in bad]
     if not counted.counts.seen[0].any():
         raise ValueError(nothing_shared(counted, source.format))
     result = board.result(counted, workers)
     _add_unread(result, absent, unreadable)
     return result, board.documents(counted) if how.worst else {}
+
+
+def _behind(
+    error: FormatError, gold: Source, systems: Sequence[Source], on_unreadable: str
+) -> list[Source]:
+    """The systems that an error is about; raises it if they must not be left out."""
+    bad = [one for one in systems if error.path in (one.path, *one.files)]
+    if on_unreadable == "error" or error.path in (gold.path, *gold.files) or not bad:
+        raise error
+    return bad
+
+
+def _with_other_labels(
+    counted: CountedSources, sources: Sequence[Source], on_mismatch: str
+) -> dict[str, str]:
+    """Why systems without any label of gold cannot be ranked, by name."""
+    found = {}
+    for number, name in enumerate(counted.counts.names[1:], 1):
+        places = [one.name for one in counted.annotators]
+        if message := other_labels(counted, sources, number, places.index(name)):
+            found[name] = message
+    if found and on_mismatch == "error":
+        raise ValueError("\n".join(found.values()))
+    return found
 
 
 def _checked_requests(how: RankOptions) -> dict[str, Request]:
@@ -283,7 +310,18 @@ class _Board:
             f"Left out, and in no number: {', '.join(one['files'])} ({one['reason']})."
             for one in counted.left_out
         ]
-        result["warnings"] = [*counted.reading_warnings, *result["warnings"]]
+        equal = [
+            row["system"]
+            for board in result["boards"]
+            if board["request"].startswith("span_f(") and board["subset"] is board["label"] is None
+            for row in board["rows"]
+            if row["observed"]["score"] == 1
+        ]
+        result["warnings"] = [
+            *counted.reading_warnings,
+            *result["warnings"],
+            *(f"{name} is equal to gold: check that it is a prediction." for name in equal),
+        ]
         result |= counted.blemishes()
         layer = counted.annotators[0].layer
         self._add_sources(result, {name: one.layer for name, one in annotators.items()}, layer)
@@ -436,6 +474,8 @@ def _check_left(
     """Raise if no system is left, with the reasons."""
     if systems or not (absent or unreadable):
         return
+    if len(unreadable) == 1 and not absent:
+        raise ValueError(unreadable[0][1])
     reasons = [f"{one.name}: {reason}" for one, reason in unreadable]
     reasons += [f"{one.name}: {one.path} is not there" for one in absent]
     raise ValueError("no system can be read:\n" + "\n".join(reasons))
@@ -474,11 +514,27 @@ def _looked_at(source: Source, options: Options, role: str) -> Source:
 
 
 def _find_gold(
-    gold: Source, systems: list[Source], reading: ReadOptions
+    gold: Source,
+    systems: list[Source],
+    reading: ReadOptions,
+    on_unreadable: str,
+    unreadable: list[tuple[Source, str]],
 ) -> tuple[Source, list[Source]]:
-    """Gold and the systems with their columns: one more, if gold's file turns out to have one."""
-    n, names = len(systems), [system.name for system in systems]
-    gold, systems = with_columns(gold, systems, token=reading.shared.get("token"), ranked=True)
+    """Gold and the systems with their columns: one more, if gold's file turns out to have one.
+
+    Systems of which nothing tells the column are added to those that are unreadable.
+    """
+    token = reading.shared.get("token")
+    while True:
+        try:
+            n, names = len(systems), [system.name for system in systems]
+            gold, systems = with_columns(gold, systems, token=token, ranked=True)
+            break
+        except FormatError as error:
+            bad = _behind(error, gold, systems, on_unreadable)
+            unreadable += [(one, str(error)) for one in bad]
+            systems = [one for one in systems if one not in bad]
+            _check_left(systems, (), unreadable)
     if systems[n:]:
         stem = path_of(gold.path.removesuffix(".gz")).stem
         own = replace(systems[n], name=gold.path if stem in names else stem)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..corpora.columns import columns_of
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import (
     CorpusPair,
@@ -19,7 +20,7 @@ from ..corpora.pairs import (
     read_predictions,
 )
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
-from ..corpora.sources import NO_SOURCE, Annotator, Layers, is_pipeline, source_at
+from ..corpora.sources import NO_SOURCE, Annotator, Layers, Source, is_pipeline, source_at
 from ..formats.errors import FormatError
 from ..formats.paths import is_there, path_of, path_text
 from ..measures.alignment import align
@@ -28,6 +29,7 @@ from ..scoring.counts import GOLD, PRED
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.scores import NO_INTERVALS, layer_result
+from ..scoring.warnings import label_listing, look_past_labels, prediction_name
 
 if TYPE_CHECKING:
     from ..runs.run import Annotations, StoredRun
@@ -321,7 +323,52 @@ def _count_pair(
     counted = count_sources(sources, job, find, workers, read=read, keep=keep)
     if not counted.counts.seen[0].any():
         raise ValueError(nothing_shared(counted, sources[0].format))
+    if message := other_labels(counted, sources):
+        raise ValueError(message)
     return counted
+
+
+def other_labels(
+    counted: CountedSources, sources: Sequence[Source], number: int = 1, place: int = 1
+) -> str | None:
+    """The message for a prediction that has no label of gold; None if labels meet, or do not count.
+
+    `number` is that of the prediction in the counts, `place` that among the annotators.
+    """
+    counts, both = counted.counts, (0, number)
+    gold, pred = ({*counts.used[one]} for one in both)
+    if not gold or not pred or gold & pred or look_past_labels(counts.metrics):
+        return None
+    names = GOLD, prediction_name(counts.names[number], len(counts.names) - 1)
+    support = (counts.support["annotator", one].sum(axis=0) for one in both)
+    known = (
+        f"{name} has {label_listing({k: int(n) for k, n in zip(counts.labels, own) if n})}"
+        for name, own in zip(names, support)
+    )
+    annotators = [counted.annotators[one] for one in (0, place)]
+    others = [
+        text
+        for one, labels in zip(annotators, (pred, gold))
+        for text in _layers_with(sources[one.source], one.layer, labels)
+    ]
+    advice = "check its column or layer, or let labels not count: --ignore-labels"
+    if others:
+        advice = f"such labels are in {' and '.join(others)}: name what is meant"
+    said = f"{names[1]} has no label in common with {GOLD}, so that no span can be correct"
+    return f"{said}: {', '.join(known)}; {advice}"
+
+
+def _layers_with(source: Source, layer: str, labels: set[str]) -> list[str]:
+    """The other columns or layers of a source that have any of some labels."""
+    if columns := columns_of(source):
+        own = (source.options.get("columns") or {}).get(layer, -1)
+        places = [at for at, one in columns.tags.items() if one.labels & labels]
+        return [f"{source.path}#{at}" for at in places if at != columns.place_of(own)]
+    if source.is_pipeline or not source.can_be_read_again:
+        return []
+    corpus = source.read()
+    names = [name for name in corpus.layer_names if name != layer]
+    return [f"{source.path}#{one}" for one in names if {*corpus.spans(one).used_labels()} & labels]
 
 
 def nothing_shared(counted: CountedSources, format: str) -> str:

@@ -215,6 +215,19 @@ ADVICE = {
         "systems with --gold GOLD",
         "--gold a.conll b.conll",
     ),
+    "other-labels": Advice(
+        {"a.conll": TAGS, "b.conll": TAGS.replace("-P", "-Q")},
+        "score a.conll b.conll",
+        "--ignore-labels",
+        "--ignore-labels",
+    ),
+    "labels-of-another-column": Advice(
+        {"a.conll": TAGS, "b.conll": TAGS.replace("B-P", "B-P B-Q").replace("O", "O O")},
+        "score a.conll b.conll#2",
+        "labels are in b.conll#1: name what is meant",
+        "score a.conll b.conll#1",
+        whole=True,
+    ),
     "unknown-json": Advice(
         {"a.json": '[{"x": 1}]'},
         "convert a.json b.jsonl",

@@ -146,7 +146,7 @@ def test_files_that_cannot_be_read_are_passed_over(files):
         file.write(b"\xff\xfe\n")
     files = map(source, ("a.conll", "b.conll", "broken.conll"))
     assert chosen(*files) == ("1", [None, None])
-    result = board("a.conll", "b.conll", "broken.conll", "--on-unreadable", "skip")
+    result = board("a.conll", "b.conll", "broken.conll")
     assert sorted(observed(result)) == ["a", "b"]
     assert "not UTF-8" in run("score", "a.conll", "broken.conll", code=1)
 

@@ -194,9 +194,27 @@ def test_options_of_a_list_are_those_of_its_file(tmp_path, files):
     assert "old.conll:1" in failed("rank", files[0], iob1, *options)
 
 
-def test_a_missing_file_is_an_error_that_names_it(files):
-    assert "no.conll: no such file" in failed("rank", files[0], files[1], "no.conll")
+def test_a_missing_file_is_named(files):
+    assert "no.conll: no such file" in reasons(ranked(files[0], files[1], "no.conll"))["no"]
+    assert "no.conll: no such file" in failed("rank", files[0], "no.conll")
     assert "no.conll: no such file" in failed("rank", "no.conll", files[1])
+
+
+def test_systems_with_other_columns_or_labels_are_left_out_with_the_reason(files, tmp_path):
+    conll(tmp_path / "two.conll", PRED, [*PRED[:5], "O", "O"])
+    left = reasons(ranked(*files, tmp_path / "two.conll"))
+    assert "which of them is the prediction" in left["two"]
+    strange = conll(tmp_path / "strange.conll", ["B-X", *"OOOOOO"], PRED)
+    left = reasons(ranked(*files, f"{strange}#1"))
+    assert "no label in common with gold" in left["1"]
+    assert f"in {strange}#2: name what is meant" in left["1"]
+    said = failed("rank", *files, f"{strange}#1", "--on-mismatch", "error")
+    assert "no label in common with gold" in said
+
+
+def test_a_submission_equal_to_gold_is_named(files):
+    (said,) = ranked(*files)["warnings"]
+    assert said == "copy is equal to gold: check that it is a prediction."
 
 
 def test_an_unknown_layer_is_an_error(tmp_path):
@@ -228,7 +246,7 @@ def test_sentences_cut_elsewhere_are_those_of_gold(news):
     for more, some in (([], "1 of 2"), (["--documents", "sentence"], "2 of 3")):
         result = ranked(news, news, other, *more)
         assert names(result) == ["news", "other"]
-        (said,) = result["warnings"]
+        said = result["warnings"][0]
         assert f"other has the same tokens, but divided otherwise in {some} documents" in said
 
 
@@ -461,7 +479,7 @@ def test_the_sample_ranks_against_itself_in_any_format(tmp_path):
 def listed(tmp_path, files):
     """Ranks gold against a list: a good copy, and the systems that are given."""
 
-    def rank(*rows, more=("--on-unreadable", "skip"), ranked=ranked):
+    def rank(*rows, more=(), ranked=ranked):
         good = {"name": "good", "path": "copy.conll"}
         (tmp_path / "list.json").write_text(json.dumps({"systems": [good, *rows]}))
         return ranked(files[0], tmp_path / "list.json", *more)
@@ -501,9 +519,10 @@ def test_a_damaged_file_is_left_out(listed, tmp_path, damage):
     assert names(result) == ["good"] and str(tmp_path / "bad.conll") in reasons(result)["bad"]
 
 
-def test_an_unreadable_system_is_an_error_unless_it_may_be_left_out(listed):
+def test_an_unreadable_system_can_be_an_error(listed):
     for row in ({"path": "lost.conll"}, {"path": "worse.conll", "sha256": "0" * 64}):
-        said = listed(row, more=(), ranked=lambda *call: failed("rank", *call))
+        more = ("--on-unreadable", "error")
+        said = listed(row, more=more, ranked=lambda *call: failed("rank", *call))
         assert row["path"] in said
 
 
@@ -514,8 +533,8 @@ def test_unreadable_gold_is_always_an_error(listed, files):
 
 def test_an_error_names_the_systems_if_none_can_be_read(files, tmp_path):
     (tmp_path / "list.json").write_text(json.dumps([{"name": "lost", "path": "lost.conll"}]))
-    said = failed("rank", files[0], tmp_path / "list.json", "--on-unreadable", "skip")
-    assert "no system can be read: lost:" in said
+    said = failed("rank", files[0], tmp_path / "list.json")
+    assert "lost.conll: no such file" in said
 
 
 def test_an_optional_system_that_is_not_there_is_noted(listed, tmp_path):
