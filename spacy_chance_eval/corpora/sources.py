@@ -27,7 +27,7 @@ from ..formats.paths import (
     path_of,
     path_text,
 )
-from ..measures.messages import quoted
+from ..measures.messages import listed, quoted
 from ..metrics.catalog import CATALOG, TREE_CATALOG
 
 PIPELINE, MENTIONS = "pipeline", "mentions"
@@ -544,7 +544,7 @@ def has_rows(path: str) -> bool:
 def choose_layer(
     layers: Layers | Corpus, wanted: str | None = None, *, avoid: str | None = None
 ) -> str:
-    """The layer wanted, or the one that a file is mostly about, but for `avoid`."""
+    """The layer wanted, or the only one or the main one that there is, but for `avoid`."""
     names = [name for name in layers.layer_names if name != avoid]
     if wanted is not None:
         return wanted
@@ -552,7 +552,13 @@ def choose_layer(
         raise ValueError(f"{layers.path}: {no_layer(layers)}")
     if not names:
         raise ValueError(f"{layers.path} has one layer only; name a file or column to compare with")
-    return next((name for name in MAIN_LAYERS if name in names), names[0])
+    main = next((name for name in MAIN_LAYERS if name in names), names[0])
+    if main not in MAIN_LAYERS and len(names) > 1:
+        raise ValueError(
+            f"{layers.path} has several layers or annotators, and none was named: {listed(names)}; "
+            f"name one: {layers.path}#{names[0]}"
+        )
+    return main
 
 
 # --- how users name sources
