@@ -67,7 +67,7 @@ def test_a_column_is_a_key(file, gold):
     assert scored(gold, pred, "--pred-column", "labels")["scores"]["span_f"]["observed"] == 1
 
 
-ENTITY = {"start": 0, "end": 1, "label": "ORG"}
+ENTITY = {"start": 0, "end": 1, "label": "PER"}
 TAGGED = {"tokens": WORDS, "ner_tags": GOLD}
 SEVERAL = {
     "spans": (TAGGED, {"spans": [ENTITY]}),
@@ -123,7 +123,7 @@ def test_tags_of_words_beside_spans_are_no_second_annotation(file, gold):
 
 
 KEYS = {"ner_tags": 2, "spans": 1, "entities": 0, "pred_tags": 3}
-MANY = TAGGED | {"spans": [ENTITY], "entities": [], "pred_tags": ["B-X"] * 3 + ["O"] * 3}
+MANY = TAGGED | {"spans": [ENTITY], "entities": [], "pred_tags": ["B-PER"] * 3 + ["O"] * 3}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -163,7 +163,7 @@ def test_agree_takes_keys(file):
 def test_convert_takes_a_key(file, tmp_path):
     done = call("convert", file("a.jsonl", MANY), tmp_path / "b.conll", "--column", "pred_tags")
     assert done.exit_code == 0, done.output
-    assert "B-X" in (tmp_path / "b.conll").read_text()
+    assert "B-PER" in (tmp_path / "b.conll").read_text()
 
 
 @pytest.mark.parametrize("command", ["rank", "agree", "convert"])

@@ -46,8 +46,8 @@ def seen_as(part):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Documents with names that not all systems can keep apart, by three annotators."""
-    for where, label in (("gold.jsonl", "X"), ("one.jsonl", "Y"), ("two.jsonl", "X")):
-        spans = [{"start": 1, "end": 2, "label": label}]
+    for where, labels in (("gold.jsonl", "XX"), ("one.jsonl", "XY"), ("two.jsonl", "XX")):
+        spans = [{"start": at, "end": at + 1, "label": label} for at, label in enumerate(labels)]
         rows = [{"tokens": ["a", "b"], "spans": spans, "name": name} for name in NAMES]
         text = "".join(json.dumps(row) + "\n" for row in rows)
         (tmp_path / where).write_text(text, encoding="utf-8")

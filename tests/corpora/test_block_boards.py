@@ -212,7 +212,7 @@ def test_bad_files_are_left_out_of_boards(tmp_path):
     bad = paths[2] / "part-2.jsonl"
     bad.write_text(bad.read_text()[:-9])
     with pytest.raises(ValueError, match="bob/part-2.jsonl"):
-        rank_in_blocks(*map(str, paths))
+        rank_in_blocks(*map(str, paths), on_unreadable="error")
     found = rank_in_blocks(*map(str, paths), workers=Workers(skip_bad=True))
     (note,) = [one for one in found["notes"] if "Left out, and in no number" in one]
     assert str(bad) in note
