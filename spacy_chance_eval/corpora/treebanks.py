@@ -451,7 +451,9 @@ def _panel_of(
     skipped = {name: bank.skipped.signed().get("skipped") for name, bank in banks.items()}
     names, sentences, others, more = _items_of(banks, how, by_characters and can_join)
     left_out = ",".join(f"{name}={said}" for name, said in skipped.items() if said)
-    return _block_of(first.kind, names, sentences, others, how, [*notes, *more], left_out)
+    block = _block_of(first.kind, names, sentences, others, how, [*notes, *more], left_out)
+    entries = add_notes(bank.skipped for bank in banks.values()).entries()
+    return block._replace(panel=replace(block.panel, blemishes=entries))
 
 
 def _block_of(

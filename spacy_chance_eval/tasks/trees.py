@@ -272,6 +272,7 @@ def agree_tree_files(
             )
             for name, own in corpora.items()
         ]
+    result |= block.panel.blemishes
     return Agreement(about | result, block.panel, block.sentences)
 
 
@@ -319,7 +320,8 @@ class TreeComparison:
             **_described(self.counts.panel, self.requests.values()),
             "scores": {name: score.to_dict() for name, score in scores.items()},
         }
-        return {"gold": self.sources[0], "pred": self.sources[1], "layers": [layer]}
+        gold, pred = self.sources
+        return {"gold": gold, "pred": pred, **self.counts.panel.blemishes, "layers": [layer]}
 
     def agreement(self) -> TreeAgreement:
         """The `Agreement` of gold and prediction for pages, with the names of their files."""

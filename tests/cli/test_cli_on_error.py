@@ -47,3 +47,18 @@ def test_json_says_what_was_skipped(folder, name):
     call(name, *COMMANDS[name].split(), "--on-error", "skip")
     (skipped,) = json.loads((folder / "out.json").read_text("utf-8"))["skipped"]
     assert (skipped["n"], skipped["first"][0]["line"]) == (1, 4)
+
+
+@pytest.mark.parametrize("command", ["score", "agree"])
+def test_json_says_which_trees_were_skipped(folder, command):
+    tree = "1\tAda\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2\tran\t_\t_\t_\t_\t{}\troot\t_\t_\n"
+    for name, head in (("gold.conllu", 9), ("pred.conllu", 0)):
+        heads = [0, 0, 0, head, *[0] * 8]
+        (folder / name).write_text("\n".join(map(tree.format, heads)), "utf-8")
+    done = call(
+        *(command, "gold.conllu", "pred.conllu", "--no-intervals"),
+        *("--on-error", "skip", "-m", "las", "-o", "out.json"),
+    )
+    assert done.exit_code == 0, done.stderr
+    (skipped,) = json.loads((folder / "out.json").read_text("utf-8"))["skipped"]
+    assert (skipped["unit"], skipped["n"], skipped["first"][0]["line"]) == ("sentences", 1, 11)

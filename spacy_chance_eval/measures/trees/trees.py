@@ -4,9 +4,10 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -460,6 +461,8 @@ class TreePanel(Annotators[Trees]):
         How many trees of whom could not be read, for signatures; "" if all could.
     n_other_texts : int
         How many items annotators have with other texts.
+    blemishes : mapping
+        What could not be read, as plain values for results.
 
     Raises
     ------
@@ -471,6 +474,7 @@ class TreePanel(Annotators[Trees]):
     notes: Sequence[str] = ()
     skipped: str = ""
     n_other_texts: int = 0
+    blemishes: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.annotators:
