@@ -20,7 +20,6 @@ from ..measures.panel import Panel
 from .blocks import one_block_of
 from .columns import check_one_column, with_gold_name
 from .sources import (
-    MAIN_LAYERS,
     Annotator,
     Layers,
     Source,
@@ -454,12 +453,6 @@ def _check_one(who: Sequence[Annotator], found: AnnotatorSources, layers: Layers
     if len(names) > 1:
         raise FormatError(
             f"several annotators ({', '.join(names)}), but a candidate is one; name a file of it",
-            layers.path,
-        )
-    names = found._names_in(layers)
-    if found.sources[0].layer is None and len(names) > 1 and not {*names} & {*MAIN_LAYERS}:
-        raise FormatError(
-            f"several layers ({', '.join(names)}); name that of the candidate: FILE#{names[0]}",
             layers.path,
         )
 

@@ -165,7 +165,7 @@ def test_candidate_with_several_layers(tmp_path, humans):
     rows = [{"id": f"d{n}", "tokens": WORDS, "layers": {"x": [[0, 1, "X"]], "y": []}} for n in "01"]
     model = lines(tmp_path / "gpt.jsonl", *rows)
     message = failed("agree", humans, "--candidate", model)
-    assert "several layers (x, y); name that of the candidate: FILE#x" in message
+    assert f"none was named: x, y; name one: {model}#x" in message
     assert call("agree", humans, "--candidate", f"{model}#x", *QUICK).exit_code == 0
 
 

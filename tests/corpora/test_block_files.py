@@ -84,7 +84,7 @@ def test_layers_that_only_later_documents_have_are_found(tmp_path):
     check(path, layer="zoe", pred_layer="spans")
 
 
-def test_the_main_layer_is_that_of_all_documents(tmp_path):
+def test_a_layer_is_chosen_among_those_of_all_documents(tmp_path):
     rows = [
         {key: one for key, one in gold.items() if key != "spans"}
         | {"layers": {"bob": gold["spans"], "amy": pred["spans"]}}
@@ -94,7 +94,8 @@ def test_the_main_layer_is_that_of_all_documents(tmp_path):
         del row["layers"]["amy"]
     gold, pred = written(tmp_path / "a.jsonl", rows), tmp_path / "b.jsonl"
     shutil.copy(gold, pred)
-    assert check(gold, pred)["gold_layer"] == "amy"
+    with pytest.raises(ValueError, match="none was named: amy, bob"):
+        in_blocks(gold, pred)
 
 
 def test_predictions_that_lack_a_layer_in_some_documents_found_nothing_there(tmp_path):

@@ -92,7 +92,8 @@ def test_the_main_layer_is_gold_spans_or_ents(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", layers={"z": [], "ents": [], "a": []})
     assert choose_layer(read(path)) == "ents"
     path = jsonl(tmp_path / "a.jsonl", layers={"z": [], "a": []})
-    assert choose_layer(read(path)) == "a"
+    with pytest.raises(ValueError, match=r"none was named: a, z; name one: .*a\.jsonl#a"):
+        choose_layer(read(path))
 
 
 def test_a_layer_can_be_avoided(tmp_path):

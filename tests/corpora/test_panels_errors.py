@@ -47,7 +47,8 @@ def test_two_annotators_of_one_name_are_an_error(two):
 def test_an_unknown_layer_is_an_error_that_names_those_there(tmp_path, options):
     path = lines(tmp_path / "x.jsonl", {"tokens": WORDS, "layers": {"a": SPANS, "b": FOUND}})
     assert "x.jsonl: there is no layer 'zoe'; available: a, b" in failed(path, **options)
-    assert "there is no layer 'zoe'; available: a, b" in failed(path, f"{path}#zoe")
+    assert "there is no layer 'zoe'; available: a, b" in failed(f"{path}#a", f"{path}#zoe")
+    assert "several layers or annotators, and none was named: a, b" in failed(path, f"{path}#a")
 
 
 def test_several_layers_of_files_that_are_annotators_are_an_error(two):
