@@ -197,7 +197,7 @@ READERS = {
     "csv": Format("table", (".csv",)),
     "doccano": Format("doccano"),
     "entities": Format("entities", for_pred={**AS_UNPLACED, **AS_PRED}),
-    "gliner": Format("gliner"),
+    "gliner": Format("gliner", for_pred=AS_PRED),
     "mentions": Format("mentions", for_pred={**AS_UNPLACED, **AS_PRED}),
     "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}, writes=True),
     "labelstudio": Format("labelstudio", (".json",)),

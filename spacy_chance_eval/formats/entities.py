@@ -101,7 +101,8 @@ def read_entities(
         {"text": "Ada slept", "entities": [{"start": 0, "end": 3, "label": "PER"}]}
 
     The key is `entities`, `ents`, `ner` or `predictions`. An entity is `[start, end, label]` or an
-    object; its label may also be called `entity_group`, `entity`, `entity_type` or `type`, so that
+    object; its label may also be called `entity_group`, `entity`, `entity_type` or `type`, and its
+    place be a pair under `pos` or `span`, so that
     what pipelines of Hugging Face, GLiNER's `predict_entities`, spaCy's `Doc.to_json()` and
     displaCy have can stand there as it is. Where an entity has a `word` or `text`, it is compared
     with the text at its offsets. Pieces of words with tags (`"entity": "B-PER"`) are joined
@@ -303,8 +304,9 @@ def _entity_of(entry: Any, text: _Content) -> _Entity:
     if type(entry) is not dict:
         raise ContentError(f"a span is {brief(entry)}", ENTRY)
     start, end = _first_of(entry, STARTS), _first_of(entry, ENDS)
-    if type(entry.get("pos")) is list and len(entry["pos"]) == 2 and start is None:
-        start, end = entry["pos"]
+    for pair in ("pos", "span"):
+        if type(entry.get(pair)) is list and len(entry[pair]) == 2 and start is None:
+            start, end = entry[pair]
     key = next((key for key in LABELS if entry.get(key) is not None), None)
     if key is None:
         raise ContentError(f"a span is {brief(entry)}", f"{ENTRY}; a label is one of these keys: "

@@ -1,5 +1,7 @@
-"""GLiNER: rows of tokens with spans, as its models are trained on."""
+"""GLiNER and DyGIE: rows of tokens with spans, as models are trained on; ends are inclusive."""
 
+from functools import partial
+from itertools import accumulate, chain
 from typing import Any
 
 from ..measures.messages import quoted
@@ -10,19 +12,27 @@ from .files import BlockReader
 from .jsonl import RowOptions, blocks_of_rows, read_translated
 from .rows import Row, RowSource, brief, json_value
 
-WORDS, SPANS = "tokenized_text", "ner"
+WORDS, SPANS, PREDICTED = "tokenized_text", "ner", "predicted_ner"
 ENTRY = "a span is [first token, last token, label], the last token included"
 
 
 def read_gliner(
-    path: RowSource, *, annotator: str | None = None, duplicates: str = "merge"
+    path: RowSource,
+    *,
+    annotator: str | None = None,
+    duplicates: str = "merge",
+    role: str = "gold",
 ) -> Corpus:
-    """The corpus of a file of GLiNER, one JSON array of objects or one object a line.
+    """The corpus of a file of GLiNER or DyGIE, one JSON array of objects or one object a line.
 
         {"tokenized_text": ["Ada", "Byron", "slept"], "ner": [[0, 1, "person"]]}
 
     The end of a span is its last token. Spans are the layer "spans"; a row without `ner`, or with
-    null, was not annotated. Other keys are attributes.
+    null, was not annotated. Other keys are attributes. DyGIE's rows, which are SciERC's, too, have
+    sentences of tokens, and spans by sentence with offsets in the document; of predictions,
+    `predicted_ner` is read if it is there:
+
+        {"doc_key": "a", "sentences": [["Ada", "slept"], ["."]], "ner": [[[0, 0, "PER"]], []]}
 
     What GLiNER predicts has characters instead, and is of the format "entities".
 
@@ -35,8 +45,10 @@ def read_gliner(
     duplicates : "error", "merge", "last" or "keep"
         How to treat a second answer of an annotator to a document: equal ones are one, or the
         last one counts.
+    role : "gold" or "pred"
     """
-    return read_translated(path, _translate, RowOptions("error", annotator, duplicates))
+    how = RowOptions("error", annotator, duplicates)
+    return read_translated(path, partial(_translate, role=role), how)
 
 
 def blocks_of_gliner() -> BlockReader:
@@ -44,8 +56,10 @@ def blocks_of_gliner() -> BlockReader:
     return blocks_of_rows(read_gliner, (WORDS,))
 
 
-def _translate(row: Row) -> tuple[Row, str]:
+def _translate(row: Row, role: str) -> tuple[Row, str]:
     """The row as in JSONL, in tokens."""
+    if WORDS not in row and "sentences" in row:
+        row = _of_sentences(row, role)
     if json_value(row, WORDS, list) is None:
         raise ContentError(f"a row without {quoted(WORDS)}", "a document needs its tokens")
     for key in ("tokens", "spans"):
@@ -57,6 +71,24 @@ def _translate(row: Row) -> tuple[Row, str]:
         entries = json_value(row, SPANS, list)
         own["spans"] = entries if entries is None else [*sound_entries(entries, _span_of)]
     return own, "token"
+
+
+def _of_sentences(row: Row, role: str) -> Row:
+    """A row of DyGIE as one of GLiNER, with the first token of each sentence."""
+    sentences = json_value(row, "sentences", list, [])
+    key = PREDICTED if role == "pred" and PREDICTED in row else SPANS
+    by_sentence = json_value(row, key, list)
+    for one in (*sentences, *(by_sentence or ())):
+        if type(one) is not list:
+            raise ContentError(f"a sentence has {brief(one)}", "a list for each sentence")
+    taken = ("sentences", "doc_key", SPANS, PREDICTED)
+    own = {name: value for name, value in row.items() if name not in taken}
+    starts = accumulate(map(len, sentences[:-1]), initial=0)
+    own |= {WORDS: [*chain.from_iterable(sentences)], "id": row.get("doc_key", row.get("id"))}
+    own["sents"] = [start for start, one in zip(starts, sentences) if one]
+    if key in row:
+        own[SPANS] = by_sentence and [*chain.from_iterable(by_sentence)]
+    return own
 
 
 def _span_of(entry: Any) -> list[Any]:

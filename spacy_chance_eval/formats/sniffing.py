@@ -219,6 +219,8 @@ def _are_spans(entries: Any) -> bool:
 
 def _has_place(entry: Row) -> bool:
     """Whether a span says where it is."""
+    if type(entry.get("span")) is list:
+        return True
     return any(key.startswith("start") or key == "pos" for key in entry)
 
 
@@ -334,7 +336,7 @@ def _format_of_row(row: Row) -> str | None:
         return "labelstudio"
     if "annotation_id" in row and "annotator" in row:
         return "labelstudio"
-    if type(row.get("tokenized_text")) is list:
+    if type(row.get("tokenized_text")) is list or are_sentences(row):
         return "gliner"
     words = next((row[key] for key in WORDS if type(row.get(key)) is list), None)
     tags = tag_keys(row, len(words)) if words is not None else []
@@ -368,6 +370,14 @@ def _is_of_argilla(row: Row) -> bool:
     if type(row.get("fields")) is dict:
         return "responses" in row or "suggestions" in row
     return any(are_answers(one) or key.endswith(".responses") for key, one in row.items())
+
+
+def are_sentences(row: Row) -> bool:
+    """Whether a row has lists of tokens, and a list of spans for each, as DyGIE and SciERC have."""
+    found = [row.get("sentences"), row.get("ner", row.get("predicted_ner"))]
+    return all(
+        type(one) is list and bool(one) and all(type(part) is list for part in one) for one in found
+    )
 
 
 def are_answers(value: Any) -> bool:

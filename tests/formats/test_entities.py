@@ -55,6 +55,7 @@ FORMS = {
     "stanza": {"text": "Ada Byron", "type": "PER", "start_char": 0, "end_char": 9},
     "list": [0, 9, "PER"],
     "pos": {"name": "Ada Byron", "type": "PER", "pos": [0, 9]},
+    "span": {"name": "Ada Byron", "type": "PER", "span": [0, 9]},
 }
 
 

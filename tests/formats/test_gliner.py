@@ -31,6 +31,16 @@ def test_other_keys_are_attributes(file):
     assert (one.name, one.attributes) == ("3", {"source": "x", "ner_negatives": []})
 
 
+def test_rows_of_sentences_are_those_of_dygie(file):
+    row = {"doc_key": "a", "sentences": [WORDS, ["Rex", "too"]], "clusters": []}
+    path = file({**row, "ner": [[[0, 1, "PER"]], [[3, 3, "DOG"]]], "predicted_ner": [[], []]})
+    assert format_of(path) == "gliner"
+    (one,) = read(path).documents
+    assert (one.name, one.words, one.sents) == ("a", (*WORDS, "Rex", "too"), (0, 3))
+    assert one.layers == {"spans": ((0, 2, "PER"), (3, 4, "DOG"))}
+    assert read(path, role="pred").documents[0].layers == {"spans": ()}
+
+
 def test_rows_of_annotators_are_layers(file):
     rows = [{**ROW, "id": 1, "by": name} for name in ("ada", "bob")]
     assert sorted(read(file(*rows), annotator="by").documents[0].layers) == ["ada", "bob"]
