@@ -42,9 +42,6 @@ BLANKS = re.compile(rb"(?m)^[ \t]+$")
 BOM = b"\xef\xbb\xbf"
 NEWLINE, TAB, BLANK, HASH, OUTSIDE = b"\n\t #O"
 NO_TEXT = 0xFF  # a byte that UTF-8 has nowhere
-PAD = bytes(8)  # behind the text, so that eight bytes can be read everywhere
-MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
-LONG = 128  # bytes of a field that is not put into the table of hashes
 # Kinds of lines; skipped ones, such as comments inside, do not end a sentence.
 TOKEN, EMPTY, COMMENT, OPENING, SKIPPED = range(5)
 
@@ -105,7 +102,7 @@ def width_of(path: object, pieces: Iterable[bytes], separator: str | None = None
     widths: list[int] = []
     others: list[int] = []
     for lines in _some_lines(pieces):
-        fields = _Fields.of(lines, separator)
+        fields = Fields.of(lines, separator)
         raw = _Lines(lines)
         kinds = _kinds_of(raw, fields)
         marked = fields.text[fields.first] == HASH
@@ -215,14 +212,8 @@ class Piece:
 
     Parameters
     ----------
-    text : unsigned byte array
-        The lines, with one mark between columns, followed by some zeros.
-    borders : integer array
-        Where there are newlines and marks between columns.
-    before : integer array of shape (n_tokens,)
-        Which border follows on the first field of each token.
-    first : integer array of shape (n_tokens,)
-        Where the line of each token begins.
+    fields : Fields
+        Of all lines.
     lines : integer array of shape (n_tokens,)
         The line of each token, from 0.
     spoilt : integer array
@@ -238,93 +229,26 @@ class Piece:
         What is wrong with lines, with the unit that it costs.
     """
 
-    text: Array
-    borders: IntArray
-    before: IntArray
-    first: IntArray
+    fields: Fields
     lines: IntArray
     spoilt: IntArray
     sentences: IntArray
     ends: IntArray
     marks: list[tuple[int, int, str]]
     problems: list[tuple[str, Problem]]
-    n_lines: int
-
-    def _field(self, place: int) -> tuple[IntArray, IntArray]:
-        """Where the fields of a column begin, and where they end."""
-        ends = self.borders[self.before + place]
-        return (self.borders[self.before + place - 1] + 1 if place else self.first), ends
 
     def cells(self, place: int) -> bytes:
         """The fields of a column, a newline behind each."""
-        starts, ends = self._field(place)
-        steps = np.zeros(len(self.text) + 1, np.int8)
-        steps[ends + 1] = -1
-        steps[starts] += 1  # of a single column, where another one ends
-        found = self.text[np.cumsum(steps[:-1], dtype=np.int8).view(bool)]
-        found[np.cumsum(ends - starts + 1) - 1] = NEWLINE
-        return found.tobytes()
+        return self.fields.joined(*self.fields.column(self.lines, place))
 
     def values(self, place: int) -> tuple[IntArray, IntArray, list[str]]:
-        """(tokens, codes, values) of the fields of a column but O; `values[code]` is the field.
-
-        Values are in the order in which they occur.
-        """
-        starts, ends = self._field(place)
-        other = np.flatnonzero((self.text[starts] != OUTSIDE) | (ends - starts != 1))
-        starts, lengths = starts[other], (ends - starts)[other]
-        codes, rows = _codes_of(self.text, starts, lengths)
-        pairs = zip(starts[rows].tolist(), lengths[rows].tolist())
-        values = [self.text[at : at + length].tobytes().decode() for at, length in pairs]
-        return other, codes, values
-
-
-def _codes_of(text: Array, starts: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
-    """(code of each stretch of bytes, a row for each code): equal bytes have equal codes.
-
-    Stretches are put into a table by a hash, and compared with the one that is there. A dictionary
-    has those that found no place, and long ones.
-    """
-    is_long = lengths > LONG
-    n_words = int(lengths[~is_long].max(initial=0) + 7) // 8
-    windows = np.ndarray((len(text) - 7,), "<u8", text, strides=(1,))
-    words = []
-    for number in range(n_words):
-        n_bits = np.clip(lengths - 8 * number, 0, 8).astype(np.uint64) * np.uint64(8)
-        mask = ~np.where(n_bits == 64, 0, np.uint64(2**64 - 1) << (n_bits % np.uint64(64)))
-        at = np.minimum(starts + 8 * number, len(windows) - 1)
-        words.append(windows[at] & mask)
-    codes = np.full(len(starts), -1, np.int32)
-    rows: list[int] = []
-    left = np.flatnonzero(~is_long)
-    for multiplier in MULTIPLIERS:
-        if not len(left):
-            break
-        mixed = np.zeros(len(left), np.uint64)
-        for word in words:
-            mixed = (mixed ^ word[left]) * np.uint64(multiplier)
-        bucket = (mixed >> np.uint64(48)).astype(np.int64)
-        table = np.full(1 << 16, -1, np.int64)
-        table[bucket[::-1]] = left[::-1]
-        used = np.flatnonzero(table >= 0)
-        number_of = np.zeros(1 << 16, np.int32)
-        number_of[used] = np.arange(len(rows), len(rows) + len(used))
-        rows += table[used].tolist()
-        there = table[bucket]
-        same = lengths[left] == lengths[there]
-        for word in words:
-            same &= word[left] == word[there]
-        codes[left[same]] = number_of[bucket[same]]
-        left = left[~same]
-    known: dict[bytes, int] = {}
-    for row in [*left.tolist(), *np.flatnonzero(is_long).tolist()]:
-        value = text[starts[row] : starts[row] + lengths[row]].tobytes()
-        if value not in known:
-            known[value] = len(rows)
-            rows.append(row)
-        codes[row] = known[value]
-    order = np.argsort(rows)
-    return np.argsort(order).astype(np.int32)[codes], np.array(rows, np.int64)[order]
+        """(tokens, codes, values) of the fields of a column but O; `values[code]` is the field."""
+        starts, ends = self.fields.column(self.lines, place)
+        other = np.flatnonzero((self.fields.text[starts] != OUTSIDE) | (ends - starts != 1))
+        cells = self.fields.joined(starts[other], ends[other]).split(b"\n")[:-1]
+        known = {cell: code for code, cell in enumerate(dict.fromkeys(cells))}
+        codes = np.fromiter(map(known.__getitem__, cells), np.int32, len(cells))
+        return other, codes, [value.decode() for value in known]
 
 
 def parse_piece(
@@ -347,7 +271,7 @@ def parse_piece(
         1.1 are not tokens.
     """
     raw = _Lines(data if data.endswith(b"\n") else data + b"\n")
-    fields = _Fields.of(raw.data, separator)
+    fields = Fields.of(raw.data, separator)
     kinds = _kinds_of(raw, fields)
     _find_comments(raw, fields, kinds, width, ids)
     if ids is not None:
@@ -372,10 +296,7 @@ def parse_piece(
     marked = np.flatnonzero((kinds == COMMENT) | (kinds == OPENING))
     n_before = np.searchsorted(lines[first], marked).tolist()
     return Piece(
-        fields.text,
-        fields.borders,
-        fields.before[lines],
-        fields.first[lines],
+        fields,
         lines,
         np.flatnonzero(bad[lines]),
         np.diff(np.append(first, len(lines))),
@@ -385,7 +306,6 @@ def parse_piece(
             for n, line in zip(n_before, marked.tolist())
         ],
         problems,
-        len(kinds),
     )
 
 
@@ -412,10 +332,18 @@ class _Lines:
 
 
 @dataclass(frozen=True, eq=False)
-class _Fields:
-    """The fields of all lines: borders as in `Piece`, and the number of fields of each line.
+class Fields:
+    """The fields of all lines of a text, in which a mark stands between fields, a byte.
 
-    In `text` a mark stands between fields, a byte.
+    Parameters
+    ----------
+    text : unsigned byte array
+    mark : int
+    borders : integer array
+        Where there are newlines and marks.
+    before, first, n : integer arrays of shape (n_lines,)
+        Which border follows on the first field of each line; where the line begins; how many fields
+        it has.
     """
 
     text: Array
@@ -426,7 +354,7 @@ class _Fields:
     n: IntArray
 
     @classmethod
-    def of(cls, data: bytes, separator: str | None) -> _Fields:
+    def of(cls, data: bytes, separator: str | None) -> Fields:
         """Those of a text."""
         if separator:
             data = _empty_blank_lines(data)
@@ -437,7 +365,7 @@ class _Fields:
         lead = found.text[found.first]
         if ((lead == BLANK) | (lead == TAB)).any():
             found = cls.at(BLANKS.sub(b"", data), mark)
-        text = found.text[: -len(PAD)]
+        text = found.text
         if mark == BLANK:
             touch = found.borders[1:] == found.borders[:-1] + 1
             is_blank = text[found.borders] == BLANK
@@ -450,9 +378,9 @@ class _Fields:
         return cls.at(_tidy(text, blanks, mark), mark) if blanks.any() else found
 
     @classmethod
-    def at(cls, data: bytes, mark: int) -> _Fields:
+    def at(cls, data: bytes, mark: int) -> Fields:
         """Those that a mark divides."""
-        text = np.frombuffer(data + PAD, np.uint8)
+        text = np.frombuffer(data, np.uint8)
         is_newline = text == NEWLINE
         borders = np.flatnonzero(is_newline | (text == mark)).astype(np.int32)
         newlines = np.flatnonzero(is_newline[borders]).astype(np.int32)  # among borders
@@ -473,6 +401,16 @@ class _Fields:
             return self.first[rows], ends
         return self.borders[self.before[rows] + place - 1] + 1, ends
 
+    def joined(self, starts: IntArray, ends: IntArray) -> bytes:
+        """Some fields, a newline behind each."""
+        sizes = ends - starts + 1
+        last = np.cumsum(sizes, dtype=np.int32)
+        places = np.arange(last[-1] if len(last) else 0, dtype=np.int32)
+        places += np.repeat((starts - last + sizes).astype(np.int32), sizes)
+        found = self.text[places]
+        found[last - 1] = NEWLINE
+        return found.tobytes()
+
     def of_line(self, row: int) -> list[str]:
         """The fields of a line."""
         line = self.text[self.first[row] : self.ends[row]].tobytes()
@@ -481,17 +419,16 @@ class _Fields:
 
 def _tidy(text: Array, blanks: BoolArray, mark: int) -> bytes:
     """A text in which stretches of some blanks are one mark, or none at the ends of lines."""
-    kept = np.ones(len(text), bool)
-    kept[:-1] = ~(blanks[:-1] & (blanks[1:] | (text[1:] == NEWLINE)))
-    text, blanks = text[kept], blanks[kept]
-    kept = ~blanks
-    kept[1:] |= text[:-1] != NEWLINE
-    text, blanks = text[kept], blanks[kept]
-    text[blanks] = mark
-    return text.tobytes()
+    drop = blanks.copy()
+    drop[:-1] &= blanks[1:] | (text[1:] == NEWLINE)
+    text, blanks = text[~drop], blanks[~drop]
+    if mark != BLANK:
+        text[blanks] = mark
+    blanks[1:] &= text[:-1] == NEWLINE
+    return (text[~blanks] if blanks.any() else text).tobytes()
 
 
-def _kinds_of(raw: _Lines, fields: _Fields) -> Array:
+def _kinds_of(raw: _Lines, fields: Fields) -> Array:
     """The kinds of all lines, comments apart."""
     kinds = np.where(fields.first == fields.ends, EMPTY, TOKEN).astype(np.int8)
     at = raw.data.find(START)
@@ -504,7 +441,7 @@ def _kinds_of(raw: _Lines, fields: _Fields) -> Array:
     return kinds
 
 
-def _find_comments(raw: _Lines, fields: _Fields, kinds: Array, width: int, ids: int | None) -> None:
+def _find_comments(raw: _Lines, fields: Fields, kinds: Array, width: int, ids: int | None) -> None:
     """Change the kinds of lines that are comments."""
     hashes = (fields.text[fields.first] == HASH) & (kinds == TOKEN)
     for line, n in zip(np.flatnonzero(hashes).tolist(), fields.n[hashes].tolist()):
@@ -526,8 +463,8 @@ def _kind_of(text: str, fields: Sequence[str], width: int, inside: bool) -> int:
     if text[0] != "#":
         return TOKEN
     if not inside:
-        odd = len(fields) == width and (" " in fields[0] or not fields[-1])
-        odd = odd and not any(map(is_tag, fields[1:])) or text == "#" and width > 1
+        odd = text == "#" or len(fields) == width and (" " in fields[0] or not fields[-1])
+        odd &= width > 1 and not any(map(is_tag, fields[1:]))
         return COMMENT if odd or FACT.match(text) else TOKEN
     if len(fields) == width or text[1:2] not in (" ", "\t") or is_tag(fields[-1].split(" ")[-1]):
         return TOKEN
@@ -535,8 +472,8 @@ def _kind_of(text: str, fields: Sequence[str], width: int, inside: bool) -> int:
 
 
 def _without_columns(
-    raw: _Lines, fields: _Fields, kinds: Array, bad: BoolArray, width: int, token: int
-) -> tuple[_Fields, list[tuple[str, Problem]]]:
+    raw: _Lines, fields: Fields, kinds: Array, bad: BoolArray, width: int, token: int
+) -> tuple[Fields, list[tuple[str, Problem]]]:
     """The fields with hyphens in bad lines for all but the word, and the problems of these lines.
 
     Lines without a word are skipped, unless their sentence has no others.
@@ -544,7 +481,7 @@ def _without_columns(
     problems = []
     parts: list[bytes] = []
     mark = bytes([fields.mark])
-    text = fields.text[: -len(PAD)].tobytes()
+    text = fields.text.tobytes()
     at, wordless = 0, []
     for row in np.flatnonzero(bad).tolist():
         own = fields.of_line(row)
@@ -566,7 +503,7 @@ def _without_columns(
     is_word[wordless] = False
     lost = np.array(wordless, np.int64)
     kinds[lost[np.isin(sentence[lost], sentence[is_word])]] = SKIPPED
-    return _Fields.at(b"".join([*parts, text[at:]]), fields.mark), problems
+    return Fields.at(b"".join([*parts, text[at:]]), fields.mark), problems
 
 
 # --- what files say of themselves

@@ -148,7 +148,7 @@ class Columns:
                 line, data = 2, data.partition(b"\n")[2]
             piece = layout.parse(data)
             found._add(piece, line)
-            line += piece.n_lines
+            line += len(piece.fields.n)
         if keep:
             sizes, found.lines, found.spoilt = map(np.concatenate, zip(*found._arrays))
             found.offsets = np.concatenate([[0], np.cumsum(sizes)])
@@ -172,7 +172,7 @@ class Columns:
             lines = (piece.lines + line).astype(np.int32)
             self._arrays.append((piece.sentences, lines, piece.spoilt + self.n_tokens))
         self._n_sentences += len(piece.sentences)
-        self.n_tokens += len(piece.first)
+        self.n_tokens += len(piece.lines)
 
     def evidence(self, repaired: Iterable[int]) -> TagEvidence:
         """The facts that decide how the file is read.
@@ -446,7 +446,7 @@ class TagColumn:
         if any(value != value.strip(" ") for value in values):  # beside a tab
             tokens, codes, values = _read_as(tokens, codes, [value.strip(" ") for value in values])
         if self.iob != "IOB2":
-            begins = np.zeros(len(piece.first) + 1, bool)
+            begins = np.zeros(len(piece.lines) + 1, bool)
             begins[np.cumsum(piece.sentences) - piece.sentences] = True
             scheme = TagRows(tokens, codes, values, _follows(tokens, begins)).iob_scheme()
             self.iob = scheme or self.iob

@@ -6,7 +6,7 @@ import pytest
 
 from spacy_chance_eval.corpora import blocks
 from spacy_chance_eval.corpora.sources import Source
-from spacy_chance_eval.formats import conll_bytes, read_file
+from spacy_chance_eval.formats import read_file
 from spacy_chance_eval.formats.conll import read_conll
 from spacy_chance_eval.formats.errors import FormatError
 
@@ -161,13 +161,3 @@ def test_many_tags_are_told_apart(tmp_path):
     path.write_text("".join(f"a B-{label}\n" for label in labels))
     (document,) = read_conll(path).documents
     assert [label for *_, label in document.layers["gold"]] == labels
-
-
-def test_two_tags_in_one_bucket_are_told_apart(tmp_path, monkeypatch):
-    monkeypatch.setattr(conll_bytes, "MULTIPLIERS", (0, *conll_bytes.MULTIPLIERS))
-    test_many_tags_are_told_apart(tmp_path)
-
-
-def test_tags_without_a_bucket_are_told_apart(tmp_path, monkeypatch):
-    monkeypatch.setattr(conll_bytes, "MULTIPLIERS", (0,))
-    test_many_tags_are_told_apart(tmp_path)
