@@ -31,7 +31,6 @@ from .conll_documents import (
     ArticleState,
     Columns,
     Layout,
-    TagEvidence,
     openings,
 )
 from .corpus import Corpus, Document, check_words, document_title, one_piece
@@ -41,7 +40,7 @@ from .files import BlockReader, Excerpt, Run, name_by_file
 from .notes import NUMBERED, SLASHES, Place, note
 from .openings import treebank_at
 from .outputs import write_atomically
-from .tags import ONE_SCHEME, REPAIRS, SCHEMES, tags_of_spans
+from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, tags_of_spans
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
@@ -95,25 +94,35 @@ def _resolve_layout(
 
 
 def settled(path: object, columns: Columns, layout: Layout, scheme: str, documents: str) -> Layout:
-    """The layout with schemes and documents as the columns of the file have them."""
-    places = layout.places
-    # a repair reads IOB1 as well, and says what becomes of improper tags
-    repaired = {at for layer, at in places.items() if layout.repairs[layer] != "error"}
-    found = columns.evidence(repaired)
-    if found.first is None and not found.articles:
+    """The layout with schemes and documents as the columns of the file have them.
+
+    Raises
+    ------
+    FormatError
+        If there are no documents, a column has hyphens alone, or one has tags of two schemes.
+    """
+    articles, first = columns.articles, columns.first_line
+    if first is None and not articles:
         raise FormatError(NO_DOCUMENTS, path)
-    check_columns(path, found, places, scheme)
-    schemes = dict.fromkeys(places, scheme)
-    if scheme == "auto":
-        schemes = {
-            layer: next(iter(found.tags[at]), found.iob.get(at, "IOB2"))
-            for layer, at in places.items()
-        }
+    schemes = {}
+    for layer, place in layout.places.items():
+        column = columns.tags[place]
+        if first and column.n_unseen == columns.n_tokens:
+            advice = "name a column of tags; a layer needs a document that was annotated"
+            raise_first(path, [Problem(first, f"column {place} has hyphens alone", advice)])
+        own = families(column.values)
+        if scheme == "auto" and len(own) > 1:
+            both = " and ".join(f"{tag} of {name}" for name, tag in sorted(own.items()))
+            advice = f"a column has one scheme; {ONE_SCHEME}"
+            raise_first(path, [Problem(first or 1, f"column {place} has both {both}", advice)])
+        # a repair reads IOB1 as well, and says what becomes of improper tags
+        iob = "IOB2" if layout.repairs[layer] != "error" else column.iob or "IOB2"
+        schemes[layer] = next(iter(own), iob) if scheme == "auto" else scheme
     return layout._replace(
         schemes=schemes,
-        by_sentence=documents == "sentence" or (documents == "auto" and not found.articles),
-        articles=found.articles,
-        name=None if documents != FILE or found.articles else name_by_file(str(path)),
+        by_sentence=documents == "sentence" or (documents == "auto" and not articles),
+        articles=articles,
+        name=None if documents != FILE or articles else name_by_file(str(path)),
     )
 
 
@@ -130,21 +139,6 @@ def _check_options(columns: ColumnNames, scheme: str, repair: Repair, documents:
     known(documents, DOCUMENTS, "value of documents")
     for one in [repair] if isinstance(repair, str) else repair.values():
         known(one, REPAIRS, "repair")
-
-
-def check_columns(path: object, found: TagEvidence, places: Mapping[str, int], scheme: str) -> None:
-    """Raise for a column of hyphens alone, and for tags of two schemes in one."""
-    for place in places.values():
-        if found.first is None:
-            return
-        if place in found.untagged:
-            advice = "name a column of tags; a layer needs a document that was annotated"
-            raise_first(path, [Problem(found.first, f"column {place} has hyphens alone", advice)])
-        if scheme == "auto" and len(found.tags[place]) > 1:
-            tags = sorted(found.tags[place].items())
-            both = " and ".join(f"{tag} of {name}" for name, tag in tags)
-            advice = f"a column has one scheme; {ONE_SCHEME}"
-            raise_first(path, [Problem(found.first, f"column {place} has both {both}", advice)])
 
 
 def read_conll(

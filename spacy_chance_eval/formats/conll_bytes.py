@@ -147,7 +147,7 @@ def header_of(text: str, width: int, separator: str | None = None) -> list[str] 
     named = text.startswith("#") and not text.startswith("# ") or fields[:1] == ["TOKEN"]
     if not named or len(fields) != width or width < 2 or "\t" not in text:
         return None
-    if any(map(is_tag, fields[1:])) or text[0] != "#" and UNSEEN in fields:
+    if "" in fields[1:] or any(map(is_tag, fields[1:])) or text[0] != "#" and UNSEEN in fields:
         return None
     return [fields[0].removeprefix("#"), *fields[1:]]
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
+from .conll_bytes import DOCSTART, FACT, columns_of, header_of, is_tag
 from .errors import FormatError, PathLike
 from .files import fingerprint, readable_bytes
 from .paths import is_remote, path_of
@@ -17,14 +18,10 @@ FEW = 5_000  # tokens that tell the columns of one file
 SHARE = 0.5  # of the cells of a column of tags: some may be misspelt, which its reader says
 ALIKE = 0.25  # of the tags of gold and a prediction are the same; of levels far fewer are
 LISTED = 5  # labels of a column that a message lists
-DOCSTART = "-DOCSTART-"
 NOTHING = ("-", "_")  # cells of tokens that were not annotated
 OUTSIDE = ("O", *NOTHING)
-TAG = re.compile(r" *(?:O *|[BIESLUM]-.+)")
 NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
 FIRST_LINE = re.compile(rb"\A(?:#(?! )|TOKEN\t)[^\n]*\t[^\n]*\n")  # that may name columns
-# comments that may have as many columns as the tokens
-FACT = re.compile(r"# +(?:[\w.:-]+(?: id)? *=|id +.|(?:newdoc|newpar) *$)")
 
 
 class TagColumn(NamedTuple):
@@ -158,10 +155,10 @@ def columns_of_head(
     """The columns that some text has; None if it has no lines with tags."""
     text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     lines = list(islice(_token_lines(text), n_tokens))
-    rows = [_cells(line, separator) for line in lines]
+    rows = [columns_of(line, separator) for line in lines]
     widths = Counter(len(row) for line, row in zip(lines, rows) if line[0] != "#")
     width = (widths or Counter(map(len, rows))).most_common(1)[0][0] if rows else 0
-    names = _names_in(lines[0], rows[0], width) if rows else None
+    names = header_of(lines[0], width, separator) if rows else None
     rows = [row for row in rows[names is not None :] if len(row) == width]
     if width < 2 or not rows or 2 * len(rows) < len(lines):
         return None
@@ -174,7 +171,7 @@ def columns_of_head(
     if token is not None and (named := found.place_of(token)) is not None:
         found = found._replace(token=named, words=columns[named])
     made = {
-        at: TagColumn(frozenset(one.strip(" ")[2:] for one in own if TAG.fullmatch(one)) - {""},
+        at: TagColumn(frozenset(one.strip(" ")[2:] for one in own if is_tag(one)) - {""},
                       columns[at])
         for at, own in tags.items() if at != found.token
     }  # fmt: skip
@@ -248,7 +245,7 @@ def header_names(path: PathLike) -> list[str] | None:
     text = head_of(path, FIRST).decode("utf-8", "replace").replace("\r", "\n")
     rows = [line.split("\t") for line in islice(_token_lines(text), 100)]
     width = next((len(row) for row in rows[1:] if len(row) > 1), 0)
-    return _names_in("\t".join(rows[0]), rows[0], width) if rows else None
+    return header_of("\t".join(rows[0]), width, "\t") if rows else None
 
 
 def _token_lines(text: str) -> Iterator[str]:
@@ -259,30 +256,9 @@ def _token_lines(text: str) -> Iterator[str]:
                 yield line
 
 
-def _cells(line: str, separator: str | None) -> list[str]:
-    """The columns of a line; by default a tab separates, else blanks."""
-    if separator or "\t" in line:
-        return line.split(separator or "\t")
-    return [cell for cell in line.split(" ") if cell]
-
-
-def _names_in(line: str, cells: Sequence[str], width: int) -> list[str] | None:
-    """Names of the columns from a first line like `#token<tab>gold`, or TOKEN<tab>... of HIPE."""
-    named = line.startswith("#") and not line.startswith("# ") or cells[0] == "TOKEN"
-    if not named or len(cells) != width or width < 2 or "\t" not in line:
-        return None
-    if (
-        any(not cell or TAG.fullmatch(cell) for cell in cells[1:])
-        or line[0] != "#"
-        and "-" in cells
-    ):
-        return None
-    return [cells[0].removeprefix("#"), *cells[1:]]
-
-
 def _are_tags(cells: Counter[str]) -> bool:
     """Whether the cells of a column mostly are tags, some of them not those for nothing."""
-    tags = sum(n for cell, n in cells.items() if TAG.fullmatch(cell))
+    tags = sum(n for cell, n in cells.items() if is_tag(cell))
     nothing = sum(cells[cell] for cell in NOTHING)
     return tags > 0 and tags + nothing > SHARE * cells.total()
 

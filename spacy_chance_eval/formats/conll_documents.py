@@ -9,7 +9,7 @@ import numpy as np
 
 from ..measures.arrays import BoolArray, IntArray, distinct
 from ..measures.spans import Copy
-from ..measures.tags import TagRows, families
+from ..measures.tags import TagRows
 from ..measures.words import ByteWords
 from .blemishes import SPANS, TOKENS, blemishes
 from .conll_bytes import (
@@ -91,21 +91,6 @@ def openings(
     return found, ArticleState(article, begun or n_sentences > last, named)
 
 
-class TagEvidence(NamedTuple):
-    """The contents found in a file.
-
-    `first` is the line of the first token, `tags` the first tag that only one scheme has, by column
-    and scheme, `iob` IOB1 or IOB2 by column, where known, `articles` whether any line
-    begins a document, `untagged` the columns of hyphens alone.
-    """
-
-    first: int | None
-    tags: dict[int, dict[str, str]]
-    iob: dict[int, str]
-    articles: bool
-    untagged: set[int]
-
-
 class Columns:
     """The sentences, words and tags of a file, piece by piece.
 
@@ -131,7 +116,7 @@ class Columns:
         self._n_sentences, self.n_tokens = 0, 0
         self._words: list[bytes] = []
         self._arrays: list[tuple[IntArray, IntArray, IntArray]] = []
-        self._first_line: int | None = None
+        self.first_line: int | None = None
         self._marks: list[tuple[int, int, str]] = []
         self.tags: dict[Any, TagColumn] = {place: TagColumn() for place in layout.places.values()}
         self.misc = None if layout.misc is None else TagColumn()
@@ -161,8 +146,8 @@ class Columns:
         for place, column in self.tags.items():
             column.add(piece, place, self.n_tokens, self._keep)
         self._marks += [(at + self._n_sentences, n, text) for at, n, text in piece.marks]
-        if self._first_line is None and len(piece.lines):
-            self._first_line = int(piece.lines[0]) + line
+        if self.first_line is None and len(piece.lines):
+            self.first_line = int(piece.lines[0]) + line
         if self._keep:
             found = ((unit, one._replace(place=one.place + line)) for unit, one in piece.problems)
             self.problems += found
@@ -174,21 +159,10 @@ class Columns:
         self._n_sentences += len(piece.sentences)
         self.n_tokens += len(piece.lines)
 
-    def evidence(self, repaired: Iterable[int]) -> TagEvidence:
-        """The facts that decide how the file is read.
-
-        Columns in which improper tags are repaired are IOB2 unless their tags are of no IOB scheme.
-        """
-        columns = self.tags.items()
-        articles = any(text == DOCSTART or opens_document(text) for *_, text in self._marks)
-        iob = {place: column.iob for place, column in columns if column.iob is not None}
-        return TagEvidence(
-            self._first_line,
-            {place: families(column.values) for place, column in columns},
-            iob | dict.fromkeys(repaired, "IOB2"),
-            articles,
-            {place for place, column in columns if column.n_unseen == self.n_tokens},
-        )
+    @property
+    def articles(self) -> bool:
+        """Whether any line begins a document."""
+        return any(text == DOCSTART or opens_document(text) for *_, text in self._marks)
 
     def table(self, layout: Layout, state: ArticleState = START) -> DocumentTable:
         """The documents, read with the schemes and repairs of a `Layout`; `problems` get more."""
