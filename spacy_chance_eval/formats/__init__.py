@@ -193,7 +193,7 @@ READERS = {
     "conll": Format("conll", CONLL, {"repair": "conlleval"}, writes=True),
     "jsonl": Format("jsonl", (".jsonl", *PARQUET), AS_UNPLACED, writes=True),
     "prodigy": Format("prodigy", (), AS_UNPLACED, writer="prodigy_out", writes=True),
-    "brat": Format("brat", (".ann",), folder=True, single=True),
+    "brat": Format("brat", (".ann", ".a1"), folder=True, single=True),
     "csv": Format("table", (".csv",)),
     "doccano": Format("doccano"),
     "entities": Format("entities", for_pred={**AS_UNPLACED, **AS_PRED}),
@@ -496,7 +496,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         files = files_of(path)
         return (
             "brat"
-            if any(file.suffix.lower() == ".ann" for file in files)
+            if any(file.suffix.lower() in READERS["brat"].suffixes for file in files)
             else format_of(files[0], role=role)
         )
     if is_docbin(path):

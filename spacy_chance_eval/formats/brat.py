@@ -5,29 +5,25 @@ mark.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from ..measures.fragments import joined_pieces
 from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
-from .corpus import Corpus, Document, Span, Stretch
+from .corpus import Corpus, Document, Span
+from .documents import span_title
 from .errors import ContentError, FormatError, PathLike, Problem
 from .files import open_text
-from .notes import OTHERS, RELATIONS, Notes, Place, add_notes, note
+from .notes import MISQUOTED, OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .paths import files_below, path_of
-from .rows import (
-    Row,
-    RowSpans,
-    brief,
-    checked_span,
-    clip,
-    gather_spans,
-)
+from .rows import Row, RowSpans, brief, checked_span, clip, gather_spans
 from .texts import label_feature
 
 LAYER = "spans"
+ENDINGS = (".ann", ".a1", ".txt")  # .a1 of shared tasks of BioNLP
 LONGEST = 100_000_000  # characters of one file
 PIECE = "[0-9]{1,10} [0-9]{1,10}"
 OFFSET_PATTERN = re.compile(f"{PIECE}(?:;{PIECE})*")
@@ -38,6 +34,9 @@ FORMS = {
     "#": "a note is #1<tab>NAME T1<tab>its text",
 }
 LEFT_OUT = {"R": RELATIONS, "E": OTHERS, "*": RELATIONS}  # kinds of notes
+LINE_ENDS = str.maketrans("\r\n", "  ")  # as brat quotes them
+# characters, of which one may differ in a quote: a text that was corrected, not wrong offsets
+SHARE = 5
 COUNTED = "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
 
 
@@ -51,9 +50,6 @@ class _Fact(NamedTuple):
     many: bool
 
 
-_Marks: TypeAlias = dict[str, tuple[int, Span | None]]  # by identifier: line, span if it is sound
-
-
 def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
     """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
 
@@ -64,9 +60,10 @@ def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
     Relations, events and equivalences are left out, and a note counts them. Skipped: attributes and
     notes of these, and lines with # but no tab.
 
-    A `.txt` without `.ann` was not seen; an empty `.ann` is an annotation without spans. Documents
-    are named by their files, without the ending, in a folder by the path in it; they come in the
-    order of their names. Hidden files are passed over.
+    In shared tasks of BioNLP, `.a1` stands for `.ann`. A `.txt` without `.ann` was not seen; an
+    empty `.ann` is an annotation without spans. Documents are named by their files, without the
+    ending, in a folder by the path in it; they come in the order of their names. Hidden files are
+    passed over.
 
     Parameters
     ----------
@@ -79,7 +76,7 @@ def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
         raise FormatError("no such file; check the path", path)
     if place.is_dir():
         pairs = [(place / name, name) for name in _names_in(place)]
-    elif place.suffix.lower() in (".ann", ".txt"):
+    elif place.suffix.lower() in ENDINGS:
         pairs = [(place.parent / place.stem, place.stem)]
     else:
         raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
@@ -97,22 +94,23 @@ def _names_in(folder: Path) -> list[str]:
     names = {
         file.as_posix()[: -len(file.suffix)]
         for file in files
-        if file.suffix.lower() in (".ann", ".txt")
-        and not any(part.startswith(".") for part in file.parts)
+        if file.suffix.lower() in ENDINGS and not any(part.startswith(".") for part in file.parts)
     }
     return sorted(names, key=lambda name: name.split("/"))
 
 
-def _beside(stem: Path, ending: str) -> Path:
-    """The file of a document with an ending, or with the same in capitals, if that one is there."""
-    small, large = (stem.parent / (stem.name + one) for one in (ending, ending.upper()))
-    return large if large.exists() and not small.exists() else small
+def _beside(stem: Path, *endings: str) -> Path:
+    """The file of a document with one of some endings, also in capitals; else with the first."""
+    files = [
+        stem.parent / (stem.name + one) for ending in endings for one in (ending, ending.upper())
+    ]
+    return next((file for file in files if file.exists()), files[0])
 
 
 def _document_of(pair: tuple[Path, str], label: str | None, notes: list[Notes]) -> Document:
     """The document of a pair of files, and its name; adds annotation left out to the notes."""
     stem, name = pair
-    path, beside = (_beside(stem, ending) for ending in (".ann", ".txt"))
+    path, beside = _beside(stem, ".ann", ".a1"), _beside(stem, ".txt")
     if path.exists() and not beside.exists():
         raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
     text = whole_text(beside, encoding="utf-8", newline="")
@@ -120,7 +118,9 @@ def _document_of(pair: tuple[Path, str], label: str | None, notes: list[Notes]) 
         return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
     with part_of(path):
         rows = whole_text(path, newline="").split("\n")
-        found = _spans_of(path, rows, text, label)
+        odd: list[Place] = []
+        found = _spans_of(path, rows, text, label, odd)
+    notes.append(note(MISQUOTED, odd))
     notes += (
         note(LEFT_OUT[row[0]], [Place(str(path), line, brief(clip(row.rstrip())))])
         for line, row in enumerate(rows, 1)
@@ -147,52 +147,78 @@ def whole_text(path: PathLike, **settings: Any) -> str:
     return text
 
 
-def _spans_of(path: PathLike, rows: Iterable[str], text: str, label: str | None) -> RowSpans:
-    """The spans of the lines of an annotation file, each with its features."""
-    marks: _Marks = {}
+def _spans_of(
+    path: PathLike, rows: Iterable[str], text: str, label: str | None, odd: list[Place]
+) -> RowSpans:
+    """The spans of the lines of an annotation file, each with its features.
+
+    `odd` gets the places of those that quote a slightly other text.
+    """
+    marks: dict[str, tuple[int, Span | None]] = {}  # by identifier: line, span if it is sound
     facts: list[_Fact] = []
     problems: list[tuple[str, Problem]] = []
     said: dict[str, dict[str, list[Any]]] = {}
     found: list[tuple[Span, Row]] = []
     feature, default = label_feature(label)
 
-    def attempt(unit: str, function: Callable[..., None], line: int, *arguments: object) -> None:
+    @contextmanager
+    def attempt(unit: str, line: int) -> Iterator[None]:
         try:
-            function(line, *arguments)
+            yield
         except ContentError as mistake:
             problems.append((unit, Problem(line, mistake.found, mistake.advice)))
 
     for line, row in enumerate(rows, 1):
-        unit = SPANS if row[:1] == "T" else VALUES
-        attempt(unit, _read_line, line, row, text, marks, facts)
-    for fact in facts:
-        attempt(VALUES, _add_fact, fact.line, fact, marks, said)
-    for key, (line, span) in marks.items():
-        if span is not None:
-            attempt(SPANS, _add_span, line, span, said.get(key, {}), feature, default, found)
+        kind = row[:1]
+        with attempt(SPANS if kind == "T" else VALUES, line):
+            if kind == "T":
+                key, *fields = row.split("\t", 2)
+                if key in marks:
+                    what = f"a second annotation {brief(key)}"
+                    raise ContentError(what, "an identifier stands for one")
+                marks[key] = line, None  # known to facts, even if the rest is bad
+                span, is_odd = _parse_span(fields, text)
+                marks[key] = line, span
+                odd += [Place(str(path), line, span_title(span))] * is_odd
+            elif kind in ("A", "M", "N", "#"):
+                facts += _parse_facts(line, kind, row.removesuffix("\r"))
+            elif row.strip() and kind not in LEFT_OUT:
+                what = f"a line {brief(row)}"
+                raise ContentError(what, "lines of brat begin with T, A, M, N, R, E, * or #")
+    for line, key, name, value, many in facts:
+        with attempt(VALUES, line):
+            if key not in marks:
+                what = f"{name} of {brief(key)}, which is not there"
+                raise ContentError(what, "restore the line")
+            values = said.setdefault(key, {}).setdefault(name, [])
+            if not values or many and values[0] is not True:
+                values.append(value)
+            elif many or values != [value]:
+                what = f"a second value of {name} of {key}"
+                raise ContentError(what, "give an attribute one value")
+    for key, (line, marked) in marks.items():
+        with attempt(SPANS, line):
+            if marked is None:
+                continue
+            features = said.get(key, {}).items()
+            about = {name: "; ".join(some) if len(some) > 1 else some[0] for name, some in features}
+            if feature is not None:
+                value = about.pop(feature, default)
+                if type(value) is not str:
+                    advice = (
+                        "--label-feature needs it at every span; give the others a label "
+                        f"(--label-feature {feature}=LABEL)"
+                    )
+                    raise ContentError(f"a span without a value of {feature}", advice)
+                start, end, _, *pieces = marked
+                marked = (start, end, value, *pieces)  # type: ignore[assignment]
+            found.append((marked, about))
     leave_out_parts(path, problems)
     return gather_spans(found)
 
 
-def _read_line(line: int, row: str, text: str, marks: _Marks, facts: list[_Fact]) -> None:
-    """Add the content of a line to the marks (identifier: line, span) or to the facts."""
-    kind = row[:1]
-    if kind == "T":
-        key, *fields = row.split("\t", 2)
-        if key in marks:
-            raise ContentError(f"a second annotation {brief(key)}", "an identifier stands for one")
-        marks[key] = line, None  # known to facts, even if the rest is bad
-        marks[key] = line, _parse_span(fields, text)
-    elif kind in ("A", "M", "N", "#"):
-        facts += _parse_facts(line, kind, row.removesuffix("\r"))
-    elif row.strip() and kind not in LEFT_OUT:
-        raise ContentError(
-            f"a line {brief(row)}", "lines of brat begin with T, A, M, N, R, E, * or #"
-        )
-
-
-def _parse_span(fields: Sequence[str], text: str) -> Span:
-    """The span of a text-bound annotation."""
+def _parse_span(fields: Sequence[str], text: str) -> tuple[Span, bool]:
+    """(the span of a text-bound annotation, whether it quotes a slightly other text)."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSET_PATTERN.fullmatch(offsets):
         raise ContentError(f"a span {brief(fields)}", FORMS["T"])
@@ -200,7 +226,15 @@ def _parse_span(fields: Sequence[str], text: str) -> Span:
     pieces = [(start, end) for start, end in numbers]
     for piece in pieces:
         checked_span(*piece, label, len(text), "characters")
-    if not _quotes_text(fields[1], pieces, text):
+    there = ""
+    # pieces of a hostile file overlap: their text could be very long
+    if sum(end - start for start, end in pieces) + len(pieces) - 1 <= len(fields[1]):
+        there = " ".join(text[start:end] for start, end in pieces).translate(LINE_ENDS)
+    quote = fields[1].translate(LINE_ENDS)
+    quotes = (quote, quote[:-1] if fields[1].endswith("\r") else quote)
+    n_other = sum(a != b for a, b in zip(there, quotes[1]))
+    is_odd = there not in quotes
+    if is_odd and not (len(there) == len(quotes[1]) and n_other * SHARE <= len(there)):
         start, end = pieces[0]
         raise ContentError(
             f"span {label} [{clip(offsets)}] quotes {brief(clip(fields[1]))}, but the text "
@@ -212,21 +246,8 @@ def _parse_span(fields: Sequence[str], text: str) -> Span:
     except ValueError as error:
         what = f"span {label} [{clip(offsets)}]: {str(error).partition('; ')[0]}"
         raise ContentError(what, "join them, or make them end where the next one starts") from None
-    return (start, end, label) if own is None else (start, end, label, own)
-
-
-def _quotes_text(quote: str, pieces: Sequence[Stretch], text: str) -> bool:
-    """Whether a quote is the text of the pieces. Line ends stand in it as blanks."""
-    length = sum(end - start for start, end in pieces) + len(pieces) - 1
-    if length > len(quote):
-        return False  # pieces of a hostile file overlap: their text could be very long
-    there = _in_one_line(" ".join(text[start:end] for start, end in pieces))
-    return there in (_in_one_line(quote), _in_one_line(quote.removesuffix("\r")))
-
-
-def _in_one_line(text: str) -> str:
-    """A text without line ends, as brat quotes it."""
-    return text.replace("\n", " ").replace("\r", " ")
+    span: Span = (start, end, label) if own is None else (start, end, label, own)
+    return span, is_odd
 
 
 def _parse_facts(line: int, kind: str, row: str) -> list[_Fact]:
@@ -243,42 +264,3 @@ def _parse_facts(line: int, kind: str, row: str) -> list[_Fact]:
     if kind == "#" and not value:
         return []
     return [_Fact(line, key, name, value or True, kind in "N#")] if key.startswith("T") else []
-
-
-def _add_fact(line: int, fact: _Fact, marks: _Marks, said: dict[str, dict[str, list[Any]]]) -> None:
-    """Add to the facts about an annotation: values by name."""
-    if fact.key not in marks:
-        raise ContentError(
-            f"{fact.name} of {brief(fact.key)}, which is not there", "restore the line"
-        )
-    values = said.setdefault(fact.key, {}).setdefault(fact.name, [])
-    if fact.many and values[:1] != [True]:
-        values.append(fact.value)
-    elif not values:
-        values.append(fact.value)
-    elif values != [fact.value]:
-        raise ContentError(
-            f"a second value of {fact.name} of {fact.key}", "give an attribute one value"
-        )
-
-
-def _add_span(
-    line: int,
-    span: Span,
-    said: Mapping[str, Sequence[Any]],
-    label: str | None,
-    default: str | None,
-    found: list[tuple[Span, Row]],
-) -> None:
-    """Add the span of one annotation, with its features."""
-    about = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
-    if label is not None:
-        value = about.pop(label, default)
-        if type(value) is not str:
-            advice = (
-                "--label-feature needs it at every span; give the others a label "
-                f"(--label-feature {label}=LABEL)"
-            )
-            raise ContentError(f"a span without a value of {label}", advice)
-        span = (*span[:2], value, span[3]) if len(span) > 3 else (*span[:2], value)
-    found.append((span, about))

@@ -20,6 +20,7 @@ CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
 NORMALIZED, TURNED, OTHER_TEXTS = "normalized", "turned", "other_texts"
+MISQUOTED = "misquoted"
 CUT_OFF = "cut_off"
 UNEVALUATED = "unevaluated"  # gold spans
 MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, TURNED, OTHER_TEXTS, CUT_OFF)
@@ -108,6 +109,10 @@ KINDS: dict[str, tuple[str, str]] = {
     NORMALIZED: (
         "1 mention differs from its text in case, quotes, dashes or white space",
         "{n} mentions differ from their texts in case, quotes, dashes or white space",
+    ),
+    MISQUOTED: (
+        "1 span quotes a slightly other text than that at its offsets, which were read",
+        "{n} spans quote slightly other texts than those at their offsets, which were read",
     ),
     UNEVALUATED: (
         "1 gold span is not evaluated: its document, or a token of it, was not annotated or was "

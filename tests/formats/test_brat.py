@@ -283,6 +283,21 @@ def test_a_folder_without_files_is_an_error(tmp_path):
         read_brat(tmp_path)
 
 
+def test_a1_of_bionlp_is_an_annotation(tmp_path):
+    files(tmp_path, a_txt="Ada", a_a1="T1\tX 0 3\tAda")
+    for path in (tmp_path, tmp_path / "a.a1", tmp_path / "a.txt"):
+        assert read_brat(path).documents[0].layers == {"spans": ((0, 3, "X"),)}
+    assert format_of(tmp_path) == "brat"
+
+
+def test_one_in_five_characters_of_a_quote_may_differ(tmp_path, failing):
+    files(tmp_path, a_txt="Alice", a_ann="T1\tX 0 5\tAlize\n")
+    corpus = read_brat(tmp_path)
+    assert corpus.documents[0].layers == {"spans": ((0, 5, "X"),)}
+    assert corpus.notes.counts == {"misquoted": 1}
+    assert "quotes" in failing("T1\tX 0 5\tAlizz\n", "Alice")
+
+
 def test_endings_may_be_in_capitals(tmp_path):
     (tmp_path / "A.TXT").write_text("Ada met Rex\n")
     (tmp_path / "A.ANN").write_text("T1\tPER 0 3\tAda\n")
