@@ -182,7 +182,8 @@ class PanelScore:
     def why(self, row: ScoreRow, key: Key = TEAM, doc: int | None = None) -> str:
         """Why counts that are there, of all documents or of one, give no score, in words."""
         some = self.counted.statistics_of(key, doc)
-        labels = self.scores[key]["value"][1:] if doc is None and key in self.scores else ()
+        own = doc is None and key in self.scores and key[0] != "others"  # means have no labels
+        labels = self.scores[key]["value"][1:] if own else ()
         crossed = row["observed"] is None and not (len(labels) and np.isnan(labels).all())
         crossed = crossed and any(one.is_crossed for one in some)
         return CROSSED_UNITS if crossed else self._why_nothing(row)

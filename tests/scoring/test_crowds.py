@@ -127,6 +127,8 @@ def test_units_of_labels_that_overlap_are_the_reason_also_where_the_team_has_ano
     assert found["team"]["reason"].startswith("w03: X [0, 2)")
     pairs = [pair for pair in found["pairs"] if pair["second"] == "w05"]
     assert {pair["reason"] for pair in pairs if pair["first"] != "w03"} == {CROSSED_UNITS}
+    (crossed,) = (one for one in found["annotators"] if one["annotator"] == "w05")
+    assert crossed["others"]["reason"] == CROSSED_UNITS
 
 
 def test_pairs_of_a_large_crowd_have_values_alone(monkeypatch):
