@@ -354,6 +354,8 @@ def are_trees(
 ) -> bool:
     """Whether to compare annotations as trees: treebanks, or metrics of trees asked for.
 
+    Treebanks with tags in their column MISC are compared by these, unless metrics are of trees.
+
     Parameters
     ----------
     paths : sequence of str or Path
@@ -368,10 +370,12 @@ def are_trees(
         raise ValueError(
             f"{of_trees[0]} compares trees and {of_spans[0]} spans; ask for them in two calls"
         )
-    named = map(source_at, paths)
-    banks = [
-        one.path for one in named if treebank_format(one.path, one.options.get("format", format))
-    ]
+    banks = []
+    for one in map(source_at, paths):
+        own = one.options.get("format", format)
+        with_spans = own is None and formats.has_tags_in_misc(one.path)
+        if not with_spans and treebank_format(one.path, own):
+            banks.append(one.path)
     if banks and of_spans:
         raise ValueError(
             f"{of_spans[0]} compares spans, but {banks[0]} holds trees; ask for one of "

@@ -449,8 +449,15 @@ def format_of_trees(path: PathLike) -> str | None:
 
     found = opening_format(path)
     if suffix in TREE_SUFFIXES:
-        return TREE_SUFFIXES[suffix] if found not in OF_TOKENS else None
-    return treebank_at(path) if found is None else None
+        return TREE_SUFFIXES[suffix] if found != "conll" else None
+    return treebank_at(path) if found in (None, "conllup") else None
+
+
+def has_tags_in_misc(path: PathLike) -> bool:
+    """Whether a file has spans beside its trees: tags in the column MISC (name=B-PER)."""
+    from .openings import opening_format
+
+    return format_of_trees(path) is not None and opening_format(path) == "conllup"
 
 
 def _may_hold_trees(suffix: str) -> bool:

@@ -25,6 +25,8 @@ OPENINGS = {
 ELEMENT = re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>")
 OF_SPANS = re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE)
 BRACKETS = re.compile(rb"\s*\(+\s*[^\s()]*\s*\([^\s()]+\s+[^\s()]+\)")
+# a token of ten columns with a tag in the last one (MISC), as NorNE has them: name=B-PER
+MISC = re.compile(rb"\n\d+\t(?:[^\t\n]*\t){8}(?:[^\t\n]*\|)?\w+=[BIESLU]-[^\t\n]+")
 # lines that only CoNLL-U has: comments, multiword tokens, empty nodes
 OF_CONLLU = re.compile(rb"#|\d+[-.]\d+[\t ]")
 
@@ -47,6 +49,8 @@ def _opening_format(path: str, fingerprint: object) -> str | None:
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
     if found in (None, "json") and shown_columns(path) is not None:  # [ may be a token
         return "conll"
+    if found is None and MISC.search(b"\n" + head):
+        return "conllup"
     element = OF_SPANS if suffix_of(path) == ".xml" else ELEMENT
     if found is None and element.search(head):
         return None if treebank_at(path) else "inline"

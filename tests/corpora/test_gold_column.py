@@ -445,3 +445,21 @@ def test_annotators_have_one_column_or_name_it(tmp_path):
         agree_files([*map(str, paths)], asked=Asked(["span_f"]))
     found = agree_files([f"{path}#1" for path in paths], asked=Asked(["span_f"])).to_dict()
     assert found["warnings"] == []
+
+
+def test_tags_in_misc_of_a_treebank_are_compared_unless_trees_are_asked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, tags in (("gold", GOLD), ("pred", ONE)):
+        heads = [0, *[1] * 5]
+        rows = [
+            f"{at}\t{word}\t_\t_\t_\t_\t{head}\tx\t_\tSpaceAfter=No|name={tag}\n"
+            for at, (word, head, tag) in enumerate(zip(WORDS, heads, tags), 1)
+        ]
+        for ending in ("conllu", "conll"):
+            (tmp_path / f"{name}.{ending}").write_text("".join(rows))
+    for ending in ("conllu", "conll"):
+        files = (f"gold.{ending}", f"pred.{ending}", "-o", "out.json")
+        run("score", *files)
+        assert span_f("score", read()) == pytest.approx(4 / 5)
+        run("score", *files, "-m", "las")
+        assert read()["layers"][0]["scores"]["las"]["observed"] == 1
