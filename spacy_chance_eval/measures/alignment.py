@@ -172,7 +172,12 @@ def check_complete(gold: Spans, pred: Spans) -> None:
     where both know them. The message names the first difference.
     """
     check_same_corpus(gold, pred)
-    marked = covered_tokens(gold) & np.repeat(gold.seen, gold.sizes)
+    # whether each token of the corpus carries annotation
+    offset = gold.offsets[gold.stretches[:, 0]]
+    steps = np.zeros(gold.sizes.sum() + 1, np.int64)
+    np.add.at(steps, offset + gold.stretches[:, 1], 1)
+    np.add.at(steps, offset + gold.stretches[:, 2], -1)
+    marked = (np.cumsum(steps)[:-1] > 0) & np.repeat(gold.seen, gold.sizes)
     inside = np.append(marked[:-1] & marked[1:], False)
     known = np.repeat(gold.sentences & pred.sentences, gold.sizes)
     in_gold, in_pred = (
@@ -184,19 +189,13 @@ def check_complete(gold: Spans, pred: Spans) -> None:
         here, there = "gold", "the prediction"
         if differ[0] not in in_gold:
             here, there = there, here
+        place = differ[0]
+        doc = int(np.searchsorted(gold.offsets, place, "right") - 1)
+        word = f" ({quoted(gold.words[place])})" if gold.words is not None else ""
         raise ValueError(
-            f"{_token_name(gold, differ[0])} begins a sentence in {here}, but not in {there}; "
-            "predict on the sentences of gold"
+            f"{gold.name(doc)}: token {place - gold.offsets[doc] + 1}{word} begins a sentence in "
+            f"{here}, but not in {there}; predict on the sentences of gold"
         )
-
-
-def covered_tokens(spans: Spans) -> BoolArray:
-    """Whether each token of the corpus carries annotation."""
-    offset = spans.offsets[spans.stretches[:, 0]]
-    steps = np.zeros(spans.sizes.sum() + 1, np.int64)
-    np.add.at(steps, offset + spans.stretches[:, 1], 1)
-    np.add.at(steps, offset + spans.stretches[:, 2], -1)
-    return np.cumsum(steps)[:-1] > 0
 
 
 def _sentence_starts(spans: Spans) -> IntArray:
@@ -205,13 +204,6 @@ def _sentence_starts(spans: Spans) -> IntArray:
     follows = np.flatnonzero((doc[1:] == doc[:-1]) & (start[1:] == end[:-1])) + 1
     starts: IntArray = start[follows] + spans.offsets[doc[follows]]
     return starts
-
-
-def _token_name(spans: Spans, place: int) -> str:
-    """How messages call a corpus-wide position."""
-    doc = int(np.searchsorted(spans.offsets, place, "right") - 1)
-    word = f" ({quoted(spans.words[place])})" if spans.words is not None else ""
-    return f"{spans.name(doc)}: token {place - spans.offsets[doc] + 1}{word}"
 
 
 def _restrict(spans: Spans, whole: IntArray, seen: BoolArray, shared: dict[str, Any]) -> Spans:

@@ -85,10 +85,12 @@ def differences(gold: Spans, pred: Spans, *, features: str = "none") -> Differen
         [len(i), len(left), *map(len, lone)],
     )
     relation[: len(i)][same] = CORRECT
+    equal = gold.label[left] == pred.label[right]
+    other = np.where(alike, ERRORS.index("other label"), ERRORS.index("other label and extent"))
     error = np.concatenate(
         [
             np.where(same, ERRORS.index("none"), _extent_error(gold, pred, i, j)),
-            _label_error(gold, pred, left, right, alike),
+            np.where(equal, ERRORS.index("other features"), other),
             np.full(len(lone[0]), ERRORS.index("missing")),
             np.full(len(lone[1]), ERRORS.index("spurious")),
         ]
@@ -130,10 +132,3 @@ def _extent_error(gold: Spans, pred: Spans, i: IntArray, j: IntArray) -> IntArra
     inside = (pred.start[j] >= gold.start[i]) & (pred.end[j] <= gold.end[i])
     names = np.where(contains, "too long", np.where(inside, "too short", "shifted"))
     return np.array([ERRORS.index(name) for name in names], np.int64)
-
-
-def _label_error(gold: Spans, pred: Spans, i: IntArray, j: IntArray, same: BoolArray) -> IntArray:
-    """The errors of pairs that are not compatible."""
-    equal = gold.label[i] == pred.label[j]
-    other = np.where(same, ERRORS.index("other label"), ERRORS.index("other label and extent"))
-    return np.where(equal, ERRORS.index("other features"), other)

@@ -46,7 +46,11 @@ def columns_of_docs(
     if role not in ("gold", "pred"):
         raise ValueError(f"role is {quoted(role)}; expected gold or pred")
     _check_all(docs, is_doc, "Docs")
-    _check_group(docs, layer)
+    if layer != "ents" and docs and not any(_group_key(layer) in doc.spans for doc in docs):
+        groups = sorted({f"spans:{key}" for doc in docs for key in doc.spans})
+        raise ValueError(
+            f"no document has the layer {quoted(layer)}; available: {listed(['ents', *groups])}"
+        )
     tokens = DocTokens(docs)
     rows = tokens.rows(layer, filtered)
     if role == "pred":
@@ -227,15 +231,6 @@ def check_layer(layer: object) -> None:
     group = isinstance(layer, str) and layer.startswith("spans:") and layer != "spans:"
     if layer != "ents" and not group:
         raise ValueError(f'unknown layer {quoted(layer)}; expected "ents" or "spans:KEY"')
-
-
-def _check_group(docs: Sequence[Doc], layer: str) -> None:
-    """Raise ValueError for a span group that no document has."""
-    if layer != "ents" and docs and not any(_group_key(layer) in doc.spans for doc in docs):
-        groups = sorted({f"spans:{key}" for doc in docs for key in doc.spans})
-        raise ValueError(
-            f"no document has the layer {quoted(layer)}; available: {listed(['ents', *groups])}"
-        )
 
 
 def _group_key(layer: str) -> str:

@@ -517,19 +517,14 @@ def p_value_limits(n_reached: ArrayLike, n_defined: ArrayLike) -> tuple[FloatArr
         inside, outside = share.copy(), np.where(np.isnan(share), np.nan, end)
         for _ in range(60):  # halvings: more than a float has bits
             middle = (inside + outside) / 2
-            near = _relative_entropy(share, middle) <= most
+            # KL divergence, in nats, of an event with probability `share` from one with `middle`
+            with np.errstate(divide="ignore", invalid="ignore"):
+                yes = np.where(share > 0, share * np.log(share / middle), 0.0)
+                no = np.where(share < 1, (1 - share) * np.log((1 - share) / (1 - middle)), 0.0)
+            near = yes + no <= most
             inside, outside = np.where(near, middle, inside), np.where(near, outside, middle)
         limits.append(inside)
     return limits[0], limits[1]
-
-
-def _relative_entropy(one: FloatArray, two: FloatArray) -> FloatArray:
-    """KL divergence, in nats, of an event with probability `one` from one with `two`."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        yes = np.where(one > 0, one * np.log(one / two), 0.0)
-        no = np.where(one < 1, (1 - one) * np.log((1 - one) / (1 - two)), 0.0)
-    total: FloatArray = yes + no
-    return total
 
 
 def undecided(n_reached: FloatArray, n_defined: FloatArray, alpha: float) -> BoolArray:

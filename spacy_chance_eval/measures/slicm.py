@@ -267,18 +267,12 @@ def _pair_rows(
     """Indices of the rows (i, j) that are pairs."""
     if matching == "optimal":
         return best_pairs(i, j, weight)
-    rows = _mutually_best(i, j, weight, len(gold), len(pred))
-    return rows[best_pairs(i[rows], j[rows], np.ones(len(rows)))]
-
-
-def _mutually_best(
-    i: IntArray, j: IntArray, weight: FloatArray, n_gold: int, n_pred: int
-) -> IntArray:
-    """Indices of rows whose two spans have no heavier partner; ties (up to rounding) stay."""
-    best_i, best_j = np.zeros(n_gold), np.zeros(n_pred)
+    # spans of which neither has a heavier partner; ties (up to rounding) stay
+    best_i, best_j = np.zeros(len(gold)), np.zeros(len(pred))
     np.maximum.at(best_i, i, weight)
     np.maximum.at(best_j, j, weight)
-    return np.flatnonzero(weight >= np.maximum(best_i[i], best_j[j]) * (1 - 1e-12))
+    rows = np.flatnonzero(weight >= np.maximum(best_i[i], best_j[j]) * (1 - 1e-12))
+    return rows[best_pairs(i[rows], j[rows], np.ones(len(rows)))]
 
 
 def _span_sums(
@@ -394,8 +388,10 @@ def _word_bits(
     if isinstance(token_information, str) and token_information == "corpus":
         if word_counts is None:
             raise ValueError("token information 'corpus' needs the word counts of the corpus")
-        table = _corpus_bits(word_counts)
-        unknown = np.log2(max(sum(word_counts.values()) + len(word_counts), 1))
+        # -log2 of the add-one smoothed frequency of each word
+        mass = sum(word_counts.values()) + len(word_counts)
+        table = {word: float(np.log2(mass / (count + 1))) for word, count in word_counts.items()}
+        unknown = np.log2(max(mass, 1))
         return np.array([table.get(word, unknown) for word in words])
     if isinstance(token_information, Mapping):
         missing = [word for word in words if word not in token_information]
@@ -425,12 +421,6 @@ def count_words(spans: Spans) -> Counter[str]:
     words, cuts = _words_of(spans), spans.offsets
     seen = np.flatnonzero(spans.seen)
     return Counter(word for doc in seen for word in words[cuts[doc] : cuts[doc + 1]])
-
-
-def _corpus_bits(counts: Mapping[str, int]) -> dict[str, float]:
-    """-log2 of the add-one smoothed frequency of each word."""
-    mass = sum(counts.values()) + len(counts)
-    return {word: float(np.log2(mass / (count + 1))) for word, count in counts.items()}
 
 
 # --- facts of the whole corpus that a part needs

@@ -275,14 +275,10 @@ def _column_result(
     test = tests[key]
     verdict, distinct = None, None
     if test["difference"] is not None:
-        verdict = _verdict(test["difference"] * (1 if higher_is_better else -1))
+        gain = test["difference"] * (1 if higher_is_better else -1)
+        verdict = "equal" if abs(gain) <= TIE else "better" if gain > 0 else "worse"
         distinct = None if test["p_holm"] is None else test["p_holm"] < alpha
     return rows | {"corrected": None} | tests | {"verdict": verdict, "distinct": distinct}
-
-
-def _verdict(gain: float) -> str:
-    """A gain in one word."""
-    return "equal" if abs(gain) <= TIE else "better" if gain > 0 else "worse"
 
 
 def _contributions(

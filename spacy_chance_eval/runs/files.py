@@ -206,7 +206,12 @@ def _header_of(run: StoredRun, arrays: _Arrays) -> dict[str, Any]:
             "parameters": dict(one.request.parameters),
             "draws": one.draws,
             "prior": {key: _listed(value) for key, value in one.columns.items()},
-            "statistics": _packed(one.statistics, arrays),
+            "statistics": {
+                "observed": _packed_sums(one.statistics.observed, arrays),
+                "expected": one.statistics.expected
+                and _packed_sums(one.statistics.expected, arrays),
+                "exact": one.statistics.exact,
+            },
         }
         for name, one in run.metrics.items()
     ]
@@ -244,15 +249,6 @@ def _annotations_of(annotations: Annotations, arrays: _Arrays) -> dict[str, Any]
     spans["sizes"], spans["sentences"] = arrays.add(gold.sizes), arrays.add(gold.sentences)
     words = None if gold.words is None else list(gold.words)
     return spans | {"words": words, "texts": annotations.texts}
-
-
-def _packed(statistics: Statistics, arrays: _Arrays) -> dict[str, Any]:
-    """A plain description of `Statistics`; their arrays go to `arrays`."""
-    return {
-        "observed": _packed_sums(statistics.observed, arrays),
-        "expected": statistics.expected and _packed_sums(statistics.expected, arrays),
-        "exact": statistics.exact,
-    }
 
 
 def _packed_sums(sums: Any, arrays: _Arrays) -> Any:

@@ -17,7 +17,6 @@ from ..measures.stats import combined
 from ..metrics.request import Scorer
 from .intervals import Resampling
 from .statistics import (
-    Scores,
     Statistics,
     columns,
     n_rows,
@@ -214,7 +213,14 @@ def rank_systems(
     left_out = [intervals.left_out(score, one) for one in systems]
     corrected = systems[0].expected is not None or score.parts is not None
     names = SCORE_COLUMNS if corrected else {"observed": "observed"}
-    samples = {name: _sample(name, values, replicas, left_out) for name in names.values()}
+    samples = {
+        name: _Sample(
+            np.stack([one[name] for one in values]),
+            np.stack([one.pop(name).T for one in replicas]),  # used up, which frees memory
+            np.stack([one[name] for one in left_out]) if left_out[0] else None,
+        )
+        for name in names.values()
+    }
     del replicas, left_out
     pairs = _pairs_of(len(systems))
     tests = {name: _begun(sample, pairs) for name, sample in samples.items()}
@@ -310,20 +316,6 @@ class _Sample:
             replicas = np.moveaxis(_difference(self.replicas, few), -1, 0)
             limits[:, some] = intervals.limits(_difference(self.values, few), replicas, without)
         return limits
-
-
-def _sample(
-    name: str,
-    values: Sequence[Scores],
-    replicas: Sequence[Scores],
-    left_out: Sequence[Mapping[str, FloatArray]],
-) -> _Sample:
-    """The `_Sample` of the score with a name; the replicas are used up, which frees memory."""
-    return _Sample(
-        np.stack([one[name] for one in values]),
-        np.stack([one.pop(name).T for one in replicas]),
-        np.stack([one[name] for one in left_out]) if left_out[0] else None,
-    )
 
 
 def _difference(array: FloatArray, of: Sequence[IntArray] | IntArray) -> FloatArray:

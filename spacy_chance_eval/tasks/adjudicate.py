@@ -199,7 +199,10 @@ def resolve(diff: Diff, take: str) -> Resolution:
     at = np.flatnonzero(diff.chosen & (rows.relation != CORRECT))
     new = rows.pred[at][(rows.pred[at] >= 0) & (take != "gold")]
     old = rows.gold[at][(rows.gold[at] >= 0) & (take == "pred")]
-    old = _without_copies_that_stay(diff.gold, old)
+    # what another row with the same place and label keeps stays in the document
+    columns = np.stack([diff.gold.doc, diff.gold.start, diff.gold.end, diff.gold.label], axis=1)
+    place = np.unique(columns, axis=0, return_inverse=True)[1].ravel()
+    old = old[~np.isin(place[old], np.delete(place, old))]
     added, removed = _by_document(diff.pred, new), _by_document(diff.gold, old)
     edit = _edited_categories if compared.categories else _edited
     documents = [
@@ -218,13 +221,6 @@ def resolve(diff: Diff, take: str) -> Resolution:
         removed=len(old),
         left=sum(map(len, diff.unplaced)),
     )
-
-
-def _without_copies_that_stay(spans: Spans, rows: IntArray) -> IntArray:
-    """The rows to remove whose place and label no other row keeps: those stay in the document."""
-    columns = np.stack([spans.doc, spans.start, spans.end, spans.label], axis=1)
-    place = np.unique(columns, axis=0, return_inverse=True)[1].ravel()
-    return rows[~np.isin(place[rows], np.delete(place, rows))]
 
 
 def _by_document(spans: Spans, rows: IntArray) -> dict[int, _Rows]:

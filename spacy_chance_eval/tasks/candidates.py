@@ -115,7 +115,10 @@ def replacement(
     tested = tested_candidates(similar, humans, rules, units, intervals, shown)
     asked = {"corrected": question.corrected, "metric": metric, "unit": unit, **asdict(rules)}
     reliability = _agreement(_only(panel, humans), intervals, question)
-    simple = _baseline(baseline, answer, humans, rules, units)
+    quick = replace(rules, draws=0)
+    (row,) = tested_candidates({BASELINE: baseline}, humans, quick, units, Resampling(0))
+    keys = ("winning_rate", "advantage_probability", "passed")
+    simple = {"candidate": answer} | {key: row[key] for key in keys}
     return {
         "metric": metric,
         "corrected": question.corrected,
@@ -277,20 +280,6 @@ def _with_baseline(panel: Panel, humans: Sequence[str]) -> tuple[Panel, str]:
             answer = f"always answers {usual}"
     lazy = Spans.from_tuples(rows, first.sizes, seen=seen, words=first.words, names=first.names)
     return Panel({**panel.annotators, BASELINE: lazy}, panel.positions), answer
-
-
-def _baseline(
-    similarities: Similarities,
-    answer: str,
-    humans: Sequence[str],
-    rules: ReplacementTest,
-    units: IntArray,
-) -> dict[str, Any]:
-    """The result of the candidate that does no work."""
-    quick = replace(rules, draws=0)
-    (row,) = tested_candidates({BASELINE: similarities}, humans, quick, units, Resampling(0))
-    keys = ("winning_rate", "advantage_probability", "passed")
-    return {"candidate": answer} | {key: row[key] for key in keys}
 
 
 def _rank_warnings(tested: Sequence[Mapping[str, Any]]) -> Iterator[str]:

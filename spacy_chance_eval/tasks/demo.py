@@ -107,7 +107,11 @@ def run_demo(
         keep=True,
         title="Demo: annotators",
     )
-    board = _whole(boards[LAYER], METRIC)
+    board = next(
+        board
+        for board in boards[LAYER]["boards"]
+        if board["metric"] == METRIC and board["label"] is None and board["subset"] is None
+    )
     reversal = find_reversal(board, boards[LAYER]["resampling"]["alpha"])
     system = reversal["ahead"] if reversal else _least_above_chance(board)
     document, explained, compared = _explain(gold, place / "systems" / f"{system}.jsonl")
@@ -199,15 +203,6 @@ def find_document(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None
 def _significant(test: Mapping[str, Any], alpha: float) -> bool:
     """Whether a test found a difference, and enough replicas were drawn to say so."""
     return bool(test["decided"]) and test["p_holm"] is not None and test["p_holm"] < alpha
-
-
-def _whole(result: Mapping[str, Any], metric: str) -> Mapping[str, Any]:
-    """The board of a metric over all labels and documents."""
-    return next(
-        board
-        for board in result["boards"]
-        if board["metric"] == metric and board["label"] is None and board["subset"] is None
-    )
 
 
 def _least_above_chance(board: Mapping[str, Any]) -> str:

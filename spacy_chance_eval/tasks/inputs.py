@@ -335,13 +335,8 @@ def _check_seen(spans: Spans, name: str, layer: str) -> None:
 
 def data_of(gold: Spans, pred: Spans) -> dict[str, str]:
     """Facts about gold and a prediction for signatures."""
-    return {"repair": repair_of(gold, pred)}
-
-
-def repair_of(gold: Spans, pred: Spans) -> str:
-    """How improper tags of gold and a prediction were read, for signatures."""
     one, two = gold.repair, pred.repair
-    return one if one == two else f"gold={one},pred={two}"
+    return {"repair": one if one == two else f"gold={one},pred={two}"}
 
 
 def _needs_sizes(kind: str, given: Any) -> bool:

@@ -356,7 +356,11 @@ def plan_files(
         names = names_of_runs(runs, [place.path for place in places])
         return plan_runs(dict(zip(names, runs)), options, asked.metrics)
     for place in places:
-        _check_board(place.path)
+        if place.path.endswith(".json") and path_of(place.path).is_file():
+            with path_of(place.path).open("rb") as file:
+                start = file.read(HEAD)
+            if b'"schema": "rank.' in start:
+                raise FormatError(A_BOARD, place.path)
     settings: dict[str, Any] = {"workers": workers, "draws": draws, "seed": seed}
     if gold is not None:
         return _plan_systems(gold, places, options, asked, pair_reading or ReadOptions(), settings)
@@ -419,15 +423,6 @@ def _plan_systems(
     plan = plan_runs(runs, options, requests=requests.values())
     plan["warnings"] = list(dict.fromkeys([*warnings, *plan["warnings"]]))
     return plan
-
-
-def _check_board(path: str) -> None:
-    """Raise for the JSON of a leaderboard."""
-    if path.endswith(".json") and path_of(path).is_file():
-        with path_of(path).open("rb") as file:
-            start = file.read(HEAD)
-        if b'"schema": "rank.' in start:
-            raise FormatError(A_BOARD, path)
 
 
 def names_of_runs(runs: Sequence[StoredRun], paths: Sequence[str | None]) -> list[str]:

@@ -306,7 +306,10 @@ def distance_blocks(
         rows, columns, part = block
         mine = distinct.part(range(rows.start, rows.stop))
         theirs = part.head(columns.stop - columns.start)
-        return rows, columns, _distances(mine, theirs, credit, dtype, save)
+        saved = save(mine, theirs, credit, dtype)
+        total = mine.nodes[mine.roots][:, None] + theirs.nodes[theirs.roots]
+        distances: Array = total - saved.astype(total.dtype if credit is None else np.float64)
+        return rows, columns, distances
 
     steps = in_threads(measure, _with_parts(distinct, blocks), threads or THREADS)
     yield from progress(steps, len(blocks), "Pairs of trees") if progress else steps
@@ -406,16 +409,6 @@ def _credit_table(costs: ArrayLike, n_labels: int) -> FloatArray:
     credit[:-1, :-1] = 2 - costs
     credit[-1, -1] = 2
     return credit
-
-
-def _distances(
-    rows: Part, columns: Part, credit: FloatArray | None, dtype: np.dtype[Any], save: Savings
-) -> Array:
-    """The distances of the trees of two `Part`s: shape (n_rows, n_columns)."""
-    saved = save(rows, columns, credit, dtype)
-    total = rows.nodes[rows.roots][:, None] + columns.nodes[columns.roots]
-    distances: Array = total - saved.astype(total.dtype if credit is None else np.float64)
-    return distances
 
 
 def _savings(rows: Part, columns: Part, credit: FloatArray | None, dtype: np.dtype[Any]) -> Array:
