@@ -258,12 +258,6 @@ def attempts() -> Callable[..., AbstractContextManager[None]]:
     return nullcontext if found is None else found.attempt
 
 
-def n_left_out() -> int:
-    """Number of entries that were left out so far of the file that is being read."""
-    found = blemishes()
-    return 0 if found is None else len(found.found)
-
-
 def leave_out_part(mistake: ContentError, unit: str) -> None:
     """Leave out a part of an entry with a mistake, or raise the mistake.
 

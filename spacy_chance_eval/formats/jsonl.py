@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.json import Decoder
 
 from .blemishes import SPANS, VALUES, blemishes
-from .columns import Columns, Entries
+from .columns import Columns, Entries, wrong_tokens
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, NotInBlocksError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, Run
@@ -39,6 +39,7 @@ from .typed_rows import (
     Token,
     checked_annotator,
     read_form,
+    typed_row,
     words_of,
 )
 
@@ -299,6 +300,19 @@ def _entries_of(entries: Sequence[Any]) -> Entries:
 
 
 SPAN_VALUES = attrgetter("start", "end", "label", "features", "fragments")
+
+
+def tokens_of(row: Row) -> Document | None:
+    """The tokens of a row, with their spaces; None without the key."""
+    if row.get("tokens") is None:
+        return None
+    row = {key: row[key] for key in ("text", "tokens", "spaces") if key in row}
+    typed, _ = typed_row(row, Form(TypedRow, {}, columns_of))
+    columns = columns_of([typed], [row], [0], "token")
+    for mistake in wrong_tokens(columns).values():
+        raise ContentError(*mistake)
+    spaces = columns.spaces[0] if columns.spaces else None
+    return Document(columns.words[0] or (), {}, text=typed.text, spaces=spaces)
 
 
 def with_categories(row: Row) -> Row:

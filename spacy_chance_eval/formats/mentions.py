@@ -16,7 +16,7 @@ from .answers import LABEL_KEYS, Answer, Mention, Questions, parse_answer, witho
 from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike
 from .files import Excerpt, open_text, suffix_of
-from .jsonl import KEYS, RowOptions, read_translated
+from .jsonl import KEYS, RowOptions, read_translated, tokens_of
 from .mention_alignment import align_mentions
 from .notes import (
     AMBIGUOUS,
@@ -32,7 +32,7 @@ from .notes import (
     note,
 )
 from .paths import path_of
-from .rows import Row, Rows, RowSource, bounded, brief, clip, read_items, tokens_of
+from .rows import Row, Rows, RowSource, bounded, brief, clip, read_items
 from .sniffing import (
     ANSWERS,
     TEXTS,
@@ -355,7 +355,7 @@ def _document_of(row: Row) -> Document:
     """The text of a row, and its name."""
     plain = _plain_row(row, {}, None)
     if plain["text"] is None and plain["tokens"] and (found := tokens_of(plain)):
-        plain["text"] = join_words(Document(found.words, {}, spaces=found.spaces))
+        plain["text"] = join_words(found)
     name = plain["id"] if plain["id"] is None else str(plain["id"])
     return Document((), {}, name=name, text=plain["text"])
 
@@ -405,7 +405,7 @@ class _Reader:
         if row["text"] is not None:
             return str(row["text"])
         if row["tokens"] is not None and (tokens := tokens_of(row)):
-            return join_words(Document(tokens.words, {}, spaces=tokens.spaces))
+            return join_words(tokens)
         if n in self.texts.by_row:
             return self.texts.by_row[n]
         raise ContentError("a row without text", NO_TEXT if self.role == "pred" else NO_POSITIONS)

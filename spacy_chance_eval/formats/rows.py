@@ -23,41 +23,29 @@ from .blemishes import (
     LABELS,
     SPANS,
     attempts,
-    blemishes,
     check_left,
     leave_out,
     leave_out_documents,
     leave_out_part,
-    n_left_out,
     sound_entries,
 )
 from .corpus import Document, PlainSpan, Span, Stretch, Unplaced
 from .documents import pieces_of, span_title
-from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, known
+from .errors import ContentError, FormatError, PathLike, Problem, known
 from .files import Excerpt, Run, open_text, suffix_of
 from .json_text import json_reason, reject_constant
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
 LONGEST = 100_000_000  # characters of a line
-AT_ONCE, FEW = 1000, 50  # rows that are converted together, and that are objects together
+AT_ONCE = 1000  # rows that are converted together
 MANY = 1 << 20  # characters that are looked at together where lines begin and end
 PEEK = 1 << 16  # characters that tell an array from lines
 PARQUET = (".parquet", ".pq")
 T = TypeVar("T")
 S = TypeVar("S")
 Row: TypeAlias = dict[str, Any]  # a JSON object
-# convert_many(batches of items, their lines)
-ConvertMany: TypeAlias = Callable[[Iterable[Sequence[S]], Sequence[int]], Sequence[T]]
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
-
-
-class Tokens(NamedTuple):
-    """The tokens of a row; `borders` are their (start, end) in the text, None if unknown."""
-
-    words: tuple[str, ...]
-    borders: tuple[Stretch, ...] | None
-    spaces: tuple[bool, ...] | None
 
 
 class Rows(NamedTuple):
@@ -104,49 +92,6 @@ class RowSpans(NamedTuple):
 
 
 RowSource: TypeAlias = PathLike | Rows | Excerpt
-
-
-def read_rows(
-    path: RowSource,
-    convert: Callable[[Row, int], T],
-    convert_many: ConvertMany[Row, T] | None = None,
-    parse_many: Callable[[Sequence[str]], Sequence[Row]] | None = None,
-) -> list[T]:
-    """The results of `convert(row, line)` for each JSON object; raises once for all mistakes.
-
-    Parameters
-    ----------
-    path : str, Path, Rows or Excerpt
-        A file, or text that is read as if it were one.
-    convert : callable
-    convert_many : callable, optional
-        convert_many(batches of rows, lines) does the same for many; see `convert_items`.
-    parse_many : callable, optional
-        parse_many(lines) gives the rows for it; by default `parsed_rows`.
-    """
-    if isinstance(path, Rows) and path.lines is not None:
-        return convert_items(path, zip(path.rows, path.lines), convert, convert_many)
-    with lines_of(path) as lines:
-        made = _convert_lines(path, lines, convert, convert_many, parse_many)
-    check_left(path, len(made), "no documents; expected one JSON object a line")
-    return made
-
-
-def _convert_lines(
-    path: RowSource,
-    lines: Iterable[str],
-    convert: Callable[[Row, int], T],
-    convert_many: ConvertMany[Row, T] | None,
-    parse_many: Callable[[Sequence[str]], Sequence[Row]] | None,
-) -> list[T]:
-    """The result of the reader for the object on each line."""
-    parse = parse_many or parsed_rows
-    return _convert_chunks(
-        path,
-        _numbered_chunks(lines, getattr(path, "first", 1)),
-        lambda text, line: convert(parsed_row(text), line),
-        convert_many and (lambda texts, lines: convert_many(map(parse, texts), lines)),
-    )
 
 
 def _numbered_chunks(
@@ -369,38 +314,6 @@ def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
                 continue
 
 
-def of_one_kind(
-    path: object, made: list[T], documents: Callable[[T], tuple[Sequence[Document], bool]]
-) -> tuple[list[T], str]:
-    """(the content of a file whose rows all have tokens or all have none, its positions).
-
-    Rows of the rarer kind are blemishes, those without tokens where both are equally many.
-
-    Parameters
-    ----------
-    path : str or Path
-    made : list
-        At least one.
-    documents : callable
-        documents(one) are the documents in it, and whether they came with tokens.
-    """
-    found = [documents(one) for one in made]
-    n_of = [0, 0]
-    for some, in_tokens in found:
-        n_of[in_tokens] += len(some)
-    wanted = n_of[True] >= n_of[False] if blemishes() else n_of[True] > 0
-    if n_of[not wanted]:
-        if (policy := blemishes()) and policy.is_part:
-            raise NotInBlocksError("rows with tokens among rows without tokens", path)
-        what = f"a row {OF_KIND[not wanted]} tokens among rows {OF_KIND[wanted]} tokens"
-        every = [(one, kind) for some, kind in found for one in some]
-        odd = [problem_of(one, what, NO_TOKENS) for one, kind in every if kind != wanted]
-        leave_out(path, odd, DOCUMENTS)
-        leave_out_documents([n for n, (_, kind) in enumerate(every) if kind != wanted])
-        made = [one for one, (_, kind) in zip(made, found) if kind == wanted]
-    return made, "token" if wanted else "char"
-
-
 OF_KIND = {True: "with", False: "without"}
 
 
@@ -446,58 +359,6 @@ def brief(found: object) -> str:
 def are_offsets(*numbers: object) -> bool:
     """Whether all are integers that can be offsets."""
     return all(type(number) is int and 0 <= number < 2**31 for number in numbers)
-
-
-def tokens_of(row: Row, *, verbatim: bool = True) -> Tokens | None:
-    """The `Tokens` of a row; None without the key.
-
-    With `verbatim`, the text at the offsets of a token must be the token.
-    """
-    entries, text = json_value(row, "tokens", list), json_value(row, "text", str)
-    if entries is None:
-        return None
-    words: tuple[Any, ...] = tuple(e.get("text") if type(e) is dict else e for e in entries)
-    for i, word in enumerate(words):
-        if type(word) is not str or not word:
-            advice = "a token is a non-empty string, or an object with such a 'text'"
-            raise ContentError(f"token {i} is {brief(entries[i])}", advice)
-    spaces = _spaces_of(row, entries)
-    borders = _own_borders(entries)
-    if borders is None:
-        borders = borders_by_spaces(words, spaces) if spaces else borders_in_text(words, text)
-    if borders and text is not None and verbatim:
-        for i, (start, end) in enumerate(borders):
-            if text[start:end] != words[i]:
-                raise ContentError(
-                    f"token {i} is {brief(words[i])}, but the text has {brief(text[start:end])}",
-                    "tokens, spaces and text must agree; offsets count characters, not bytes",
-                )
-    return Tokens(words, borders, spaces)
-
-
-def _spaces_of(row: Row, entries: Sequence[Any]) -> tuple[bool, ...] | None:
-    """Whether a space follows each token; None if not all tokens say so."""
-    spaces: list[Any] | None = json_value(row, "spaces", list)
-    if spaces is None:
-        spaces = [entry.get("ws") if type(entry) is dict else None for entry in entries]
-        if not entries or any(type(space) is not bool for space in spaces):
-            return None
-    if len(spaces) != len(entries) or any(type(space) is not bool for space in spaces):
-        raise ContentError(
-            f"'spaces' is {brief(spaces)}", "'spaces' has true or false for every token"
-        )
-    return tuple(spaces)
-
-
-def _own_borders(entries: Sequence[Any]) -> tuple[Stretch, ...] | None:
-    """The borders that all tokens carry themselves, or None."""
-    if not entries or not all(type(entry) is dict and "start" in entry for entry in entries):
-        return None
-    borders = tuple((entry["start"], entry.get("end")) for entry in entries)
-    for i, border in enumerate(borders):
-        if not are_offsets(*border) or border[0] > border[1]:
-            raise ContentError(f"token {i} is {brief(entries[i])}", "a token needs start <= end")
-    return borders
 
 
 def borders_by_spaces(words: Iterable[str], spaces: Iterable[bool]) -> tuple[Stretch, ...]:
@@ -717,93 +578,43 @@ SPANS_ALONE = (
 ONE_ARRAY = "expected one JSON array of objects, or one object a line"
 
 
-def read_items(
-    path: RowSource,
-    convert: Callable[[Row, int], T],
-    convert_many: ConvertMany[Row, T] | None = None,
-    parse_many: Callable[[Sequence[str]], Sequence[Row]] | None = None,
-) -> list[T]:
-    """The result of `read_rows` for a JSON array of objects, or for one object a line.
-
-    Both may be [text, object], as spaCy is trained on: `row_of_pair`.
-    """
-    if isinstance(path, (Rows, Excerpt)) or is_parquet(path):
-        return read_rows(path, convert, convert_many, parse_many)
-    with open_text(path) as file:
-        head = file.read(PEEK)
-        if not WHOLE.match(head):
-            lines = bounded(file, path, head=head)
-            made = _convert_lines(path, lines, convert, convert_many, parse_many)
-        else:
-            text = head + file.read()
-            items = _array_items(path, text if text.lstrip().startswith("[") else f"[{text}]")
-            made = convert_items(
-                path,
-                items,
-                lambda item, line: convert(_checked_object(item), line),
-                convert_many
-                and (lambda items, lines: convert_many(map(_checked_objects, items), lines)),
-            )
+def read_items(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
+    """The result of convert(row, line) for each object of a file; raises once for all mistakes."""
+    problems: dict[int, Problem] = {}
+    made: list[T] = []
+    for rows, lines, places in row_batches(path, problems):
+        made += _converted(zip(rows, lines, places), convert, problems)
+    leave_out(path, problems.values(), DOCUMENTS)
+    leave_out_documents(problems)
     check_left(path, len(made), f"no documents; {ONE_ARRAY}")
     return made
 
 
 def convert_items(
-    path: object,
-    items: Iterable[tuple[S, int]],
-    convert: Callable[[S, int], T],
-    convert_many: ConvertMany[S, T] | None = None,
+    path: object, items: Iterable[tuple[S, int]], convert: Callable[[S, int], T]
 ) -> list[T]:
-    """The results of `convert(item, line)` for each (item, line); raises once for all mistakes.
-
-    Parameters
-    ----------
-    path : str or Path
-        For messages.
-    items : iterable of (item, int)
-    convert : callable
-        Raises a `ContentError` for a bad item.
-    convert_many : callable, optional
-        convert_many(batches of items, lines) makes the same of many items, or something that stands
-        for it. It is asked first, and raises an `OddRowError` for items that it cannot convert.
-    """
-    rest = iter(items)
-    chunks = iter(lambda: list(islice(rest, AT_ONCE)), [])
-    columns = (([item for item, _ in some], [line for _, line in some]) for some in chunks)
-    return _convert_chunks(path, columns, convert, convert_many)
-
-
-def _convert_chunks(
-    path: object,
-    chunks: Iterable[tuple[Sequence[S], Sequence[int]]],
-    convert: Callable[[S, int], T],
-    convert_many: ConvertMany[S, T] | None,
-) -> list[T]:
-    """The same of chunks (items, their lines)."""
-    made: list[T] = []
+    """The results of convert(item, line) for each (item, line); raises once for all mistakes."""
     problems: dict[int, Problem] = {}
-    attempt, n_items = attempts(), 0
-    for items, lines in chunks:
-        n_items += len(items)
-        if convert_many is not None:
-            try:
-                batches = (items[i : i + FEW] for i in range(0, len(items), FEW))
-                with attempt():
-                    n_before, some = n_left_out(), convert_many(batches, lines)
-                    if n_left_out() > n_before:  # it cannot say of which line
-                        raise OddRowError
-                made += some
-                continue
-            except (OddRowError, ContentError):
-                pass
-        for place, (item, line) in enumerate(zip(items, lines), n_items - len(items)):
-            try:
-                with attempt(line):
-                    made.append(convert(item, line))
-            except ContentError as mistake:
-                problems[place] = Problem(mistake.line or line, mistake.found, mistake.advice)
+    numbered = ((item, line, place) for place, (item, line) in enumerate(items))
+    made = _converted(numbered, convert, problems)
     leave_out(path, problems.values(), DOCUMENTS)
     leave_out_documents(problems)
+    return made
+
+
+def _converted(
+    items: Iterable[tuple[S, int, int]],
+    convert: Callable[[S, int], T],
+    problems: dict[int, Problem],
+) -> list[T]:
+    """The results of convert(item, line) for each (item, line, place) without a mistake."""
+    attempt, made = attempts(), []
+    for item, line, place in items:
+        try:
+            with attempt(line):
+                made.append(convert(item, line))
+        except ContentError as mistake:
+            problems[place] = Problem(mistake.line or line, mistake.found, mistake.advice)
     return made
 
 
@@ -836,11 +647,6 @@ def row_of_pair(item: Any) -> Any:
     if type(row.get("words")) is list and type(tags) is list and {*map(type, tags)} == {str}:
         row["ner_tags"] = row.pop("entities")
     return {"text": item[0], **row}
-
-
-def _checked_objects(items: Iterable[Any]) -> list[Row]:
-    """The same of some items."""
-    return [*map(_checked_object, items)]
 
 
 def _checked_object(item: Any) -> Row:

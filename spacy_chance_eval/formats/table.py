@@ -23,7 +23,7 @@ from .corpus import Corpus, Document, PlainSpan
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text
 from .json_text import parsed_json, reject_constant
-from .jsonl import OFFSETS
+from .jsonl import OFFSETS, tokens_of
 from .paths import files_below, path_of
 from .rows import (
     Row,
@@ -33,17 +33,16 @@ from .rows import (
     checked_span,
     gather_spans,
     json_value,
-    read_rows,
-    tokens_of,
+    read_items,
 )
 
 
 class _Text(NamedTuple):
     """Words, text and spaces of a document; None where unknown."""
 
-    words: tuple[str, ...]
+    words: Sequence[str]
     text: str | None
-    spaces: tuple[bool, ...] | None
+    spaces: Sequence[bool] | None
 
 
 def _text_finder(path: PathLike | None, offsets: str) -> Callable[[str, int], _Text | None]:
@@ -92,7 +91,7 @@ def _text_of_file(path: PathLike) -> _Text:
 def _texts_by_id(path: PathLike, offsets: str) -> dict[str, _Text]:
     """The `_Text` of each row of a JSONL file, by its id."""
     with reading(path, STOP):  # its lines are not those of the table
-        rows = read_rows(path, lambda row, line: (_parse_text(row, offsets), line))
+        rows = read_items(path, lambda row, line: (_parse_text(row, offsets), line))
     found: dict[str, _Text] = {}
     problems: list[Problem] = []
     for (name, text), line in rows:

@@ -124,7 +124,7 @@ def read_form(
         try:
             form = form(chain.from_iterable(taken))
         except FormatError:
-            if blemishes() is None:
+            if blemishes() is None or not seen:
                 raise_first(path, builder.left_out.values())
             raise
     for some in chain(seen, batches):
