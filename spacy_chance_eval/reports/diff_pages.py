@@ -16,10 +16,10 @@ from ..formats.documents import pieces_of
 from ..formats.outputs import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
-from .board_summary import errors_verdict
 from .diff import diff_details, diff_verdict, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .html import page
+from .leaderboard import errors_verdict
 from .words import Details, Result, TableRow, quantity
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from ..about import __version__
 from ..metrics.references import citations
 from . import leaderboard, words
 from .board_figures import interval_figure, rank_figure
-from .board_summary import leaderboard_verdict, overview_table
 from .figures import svg_element
 from .leaderboard import (
     HOW_TO_READ_BOARDS,
@@ -27,6 +26,8 @@ from .leaderboard import (
     by_metric,
     is_corrected,
     is_whole,
+    leaderboard_verdict,
+    overview_table,
     signatures_of,
 )
 from .words import Result, TableRow

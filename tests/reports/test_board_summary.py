@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.snapshots import compare_with_snapshot
-from spacy_chance_eval.reports.board_summary import leaderboard_verdict, overview_table
+from spacy_chance_eval.reports.leaderboard import leaderboard_verdict, overview_table
 from spacy_chance_eval.reports.words import brief
 
 RESAMPLING = {"resamples": 1000, "alpha": 0.05}

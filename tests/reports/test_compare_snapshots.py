@@ -15,11 +15,11 @@ from spacy_chance_eval.reports.compare import (
     compare_markdown,
     compare_page,
     compare_text,
+    compare_verdict,
     html_name,
     markdown_name,
     markdown_note,
 )
-from spacy_chance_eval.reports.compare_summary import compare_verdict
 from spacy_chance_eval.reports.words import printable
 from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import stored_run

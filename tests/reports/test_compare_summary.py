@@ -3,7 +3,7 @@
 import pytest
 
 from helpers import comparisons
-from spacy_chance_eval.reports.compare_summary import SHOWN, change_table, compare_verdict
+from spacy_chance_eval.reports.compare import SHOWN, change_table, compare_verdict
 
 
 def row(difference, distinct, key="corrected", label=None, sign=1):

@@ -3,8 +3,8 @@
 import pytest
 
 from helpers import boards
-from spacy_chance_eval.reports.board_summary import errors_verdict
 from spacy_chance_eval.reports.diff_pages import error_page
+from spacy_chance_eval.reports.leaderboard import errors_verdict
 
 LEFT_OUT = {"n_equal": 0, "n_more": 0}
 

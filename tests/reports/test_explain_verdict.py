@@ -7,8 +7,7 @@ from helpers.explaining import corpus_pair, labelled, one_document
 from helpers.reading import Reader, texts
 from helpers.strategies import random_pair
 from spacy_chance_eval.analysis.explain import Model, explain_corpus, explain_document
-from spacy_chance_eval.reports.explain_page import explain_page
-from spacy_chance_eval.reports.explain_verdict import explain_verdict, overview_rows
+from spacy_chance_eval.reports.explain_page import explain_page, explain_verdict, overview_rows
 from spacy_chance_eval.reports.words import brief, number
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from helpers.agreements import metric, result, score
-from spacy_chance_eval.reports.tree_verdict import tree_pair_verdict, tree_verdict
+from spacy_chance_eval.reports.tree_pages import tree_pair_verdict, tree_verdict
 
 COUNTS = {"head": 1, "relation": 5, "head and relation": 2}
 CONFUSED = {("nmod", "obl"): 2, ("obl", "nmod"): 1, ("obj", "obl"): 2}
