@@ -56,7 +56,7 @@ FIGURES = ("intervals", "ranks")  # the first if none is named
 
 def _tables(result: Result) -> str:
     """The board as LaTeX tables; their module is loaded on demand."""
-    from ..reports.latex_tables import leaderboard_tex
+    from ..reports.latex import leaderboard_tex
 
     return leaderboard_tex(result)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .explain_page import write_explain_page
     from .figures import pdf_file, svg_element, svg_file
     from .html import leaderboard_page
-    from .latex_tables import (
+    from .latex import (
         agreement_tex,
         compare_tex,
         leaderboard_tex,
@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
     from .matrix_figures import confusion_figure, pair_figure
     from .plan import plan_text
-    from .quality import score_csv
     from .quality_pages import write_quality
     from .replacement import replacement_csv, replacement_text
-    from .scores import metrics_markdown, metrics_text, score_report
+    from .scores import metrics_markdown, metrics_text, score_csv, score_report
     from .tree_pages import write_tree_agreement
 
 # imported when they are first used
@@ -53,14 +52,13 @@ __all__, __getattr__ = lazy(
         "explain_page": "write_explain_page",
         "figures": "pdf_file svg_element svg_file",
         "html": "leaderboard_page",
-        "latex_tables": "agreement_tex compare_tex leaderboard_tex replacement_tex score_tex",
+        "latex": "agreement_tex compare_tex leaderboard_tex replacement_tex score_tex",
         "leaderboard": "leaderboard_csv leaderboard_markdown leaderboard_text",
         "matrix_figures": "confusion_figure pair_figure",
         "plan": "plan_text",
-        "quality": "score_csv",
         "quality_pages": "write_quality",
         "replacement": "replacement_csv replacement_text",
-        "scores": "metrics_markdown metrics_text score_report",
+        "scores": "metrics_markdown metrics_text score_csv score_report",
         "tree_pages": "write_tree_agreement",
     },
 )

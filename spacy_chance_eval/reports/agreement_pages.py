@@ -22,12 +22,14 @@ from ..measures.panel import Panel
 from ..measures.spans import Spans
 from .agreement import (
     agreement_details,
+    agreement_verdict,
     annotator_name,
     busiest_annotators,
     corrected_value,
     documents_caption,
     excerpt,
     explanations,
+    first_pair,
     has_majority,
     has_pairs,
     heading,
@@ -38,17 +40,17 @@ from .agreement import (
     metrics_with_labels,
     pair_matrix,
     pair_reasons,
+    pair_verdict,
     pairs_caption,
     reasons,
     rows_of_labels,
     scores_by_label,
     summary_reasons,
 )
-from .agreement_verdict import agreement_verdict, first_pair, pair_verdict
-from .colours import BLACK, scale_colour, text_colour
 from .diff_pages import INDEX, PER_PAGE, diff_document, documents_page
 from .drawing import span_renderer
 from .html import page
+from .matrix_figures import BLACK, scale_colour, text_colour
 from .words import TREE, Result, TableRow, interval_text, number, part_columns
 
 P = TypeVar("P", covariant=True)

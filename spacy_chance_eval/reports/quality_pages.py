@@ -16,8 +16,16 @@ from ..formats.outputs import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from .diff_pages import INDEX, document_addresses, write_diff
 from .html import page
-from .quality import MICRO, RELATIONS, averages_of, rows_of
-from .scores import layer_sizes, main_metric, metric_of, worst_first
+from .scores import (
+    MICRO,
+    RELATIONS,
+    averages_of,
+    layer_sizes,
+    main_metric,
+    metric_of,
+    rows_of,
+    worst_first,
+)
 from .words import (
     Details,
     Result,

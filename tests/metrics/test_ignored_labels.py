@@ -19,7 +19,7 @@ from helpers.teamfiles import team as team_files
 from spacy_chance_eval import Spans, agree, evaluate, leaderboard, parse, request
 from spacy_chance_eval.reports import agreement_tex
 from spacy_chance_eval.reports.agreement import agreement_text
-from spacy_chance_eval.reports.quality import averages_of
+from spacy_chance_eval.reports.scores import averages_of
 from spacy_chance_eval.runs import compare, read_run, stored_run, write_run
 
 ONE = "*"

@@ -7,7 +7,7 @@ from helpers.agreements import metric, result, score
 from helpers.colours import contrast
 from helpers.reading import Reader
 from spacy_chance_eval.reports.agreement_pages import agreement_html
-from spacy_chance_eval.reports.colours import scale_colour
+from spacy_chance_eval.reports.matrix_figures import scale_colour
 
 
 def read(*metrics, **fields):

@@ -5,8 +5,7 @@ import pytest
 from helpers.agreements import metric, result, score
 from helpers.cases import each_case
 from helpers.snapshots import compare_with_snapshot
-from spacy_chance_eval.reports.agreement import heading
-from spacy_chance_eval.reports.agreement_verdict import agreement_verdict, first_pair, pair_verdict
+from spacy_chance_eval.reports.agreement import agreement_verdict, first_pair, heading, pair_verdict
 from spacy_chance_eval.reports.words import brief
 
 THREE = ("ann", "bob", "cem")

@@ -7,7 +7,7 @@ from helpers.explaining import labelled, one_document
 from spacy_chance_eval.analysis.explain import Model, explain_document
 from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document
-from spacy_chance_eval.reports.explain_figures import NAMED, coverage_figure, starts_figure
+from spacy_chance_eval.reports.explain_page import NAMED, coverage_figure, starts_figure
 from spacy_chance_eval.reports.figures import CORRECTED, LINE, OBSERVED, PAPER, svg_file
 
 FIGURE_1 = labelled([(0, 1), (10, 15), (20, 30), (40, 55)])

@@ -12,8 +12,16 @@ from helpers.boards import METRICS, NAMES, RESAMPLING, board, result
 from helpers.cases import each_case
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.reports import agreement_tex, compare_tex, leaderboard_tex, score_tex
-from spacy_chance_eval.reports.latex import LATIN, LONG, cell, divided, escape, named, signature_tex
-from spacy_chance_eval.reports.latex_tables import BOLD_BEST
+from spacy_chance_eval.reports.latex import (
+    BOLD_BEST,
+    LATIN,
+    LONG,
+    cell,
+    divided,
+    escape,
+    named,
+    signature_tex,
+)
 from spacy_chance_eval.reports.words import number
 
 SPECIAL = "\\{}$&#%_^~<>|\"`'[]*-="

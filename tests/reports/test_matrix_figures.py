@@ -6,9 +6,13 @@ from helpers import agreements
 from helpers.cases import each_case
 from helpers.colours import contrast
 from helpers.drawn import SVG, Drawn, lines, points
-from spacy_chance_eval.reports.colours import scale_colour
 from spacy_chance_eval.reports.figures import SMALL, WIDTH, svg_file
-from spacy_chance_eval.reports.matrix_figures import MOST_LABELS, confusion_figure, pair_figure
+from spacy_chance_eval.reports.matrix_figures import (
+    MOST_LABELS,
+    confusion_figure,
+    pair_figure,
+    scale_colour,
+)
 
 NAMES = ("ann", "bob", "cleo")
 VALUES = {("ann", "bob"): 0.71, ("ann", "cleo"): -0.125, ("bob", "cleo"): None}

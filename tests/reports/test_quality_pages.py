@@ -12,8 +12,8 @@ from helpers.reading import Reader
 from helpers.snapshots import compare_with_snapshot
 from helpers.textfiles import call
 from spacy_chance_eval.reports import diff_pages, quality_pages
-from spacy_chance_eval.reports.quality import RELATIONS
 from spacy_chance_eval.reports.quality_pages import quality_page, quality_verdict
+from spacy_chance_eval.reports.scores import RELATIONS
 from spacy_chance_eval.reports.words import number
 
 METRICS = ("-m", "span_f", "-m", "gate_f", "-m", "gate_f(mode=lenient)", "-m", "u_alpha")

@@ -4,8 +4,7 @@ from helpers.cases import each_case
 from helpers.scorereports import ROW, SCORE, layer, report
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval import Spans, evaluate, request
-from spacy_chance_eval.reports.quality import score_csv
-from spacy_chance_eval.reports.scores import SHOWN_DOCS, score_report, score_summary
+from spacy_chance_eval.reports.scores import SHOWN_DOCS, score_csv, score_report, score_summary
 from spacy_chance_eval.reports.words import number, printable
 from spacy_chance_eval.scoring.evaluation import DEFAULT_METRICS
 

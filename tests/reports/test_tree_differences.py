@@ -1,7 +1,7 @@
 """Where two trees of a sentence differ, for pages."""
 
-from spacy_chance_eval.reports.tree_differences import tree_differences
 from spacy_chance_eval.reports.tree_drawing import Tree
+from spacy_chance_eval.reports.tree_pages import tree_differences
 
 WORDS = ("Ada", "met", "her", "friend")
 FIRST = Tree(WORDS, [1, -1, 3, 1], ["SUBJ", "PRED", "DET", "OBJ"])
