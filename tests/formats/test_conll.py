@@ -387,3 +387,5 @@ def test_numbers_as_tokens_are_told(tmp_path):
     assert sentence.startswith("the tokens of 2 documents are numbers from 1")
     assert "--token-column" in sentence
     assert not read(path).notes
+    path.write_text("#\tx\t[1]\t\n1\tAda\tB-X\tO\n2\tmet\tO\tO\n", "utf-8")
+    assert read(path, columns={"gold": 2}).documents[0].words == ("Ada", "met")
