@@ -46,7 +46,8 @@ def read_bioc(path: PathLike | Excerpt, *, label: str | None = None) -> Corpus:
 
     JSON may also be one document a line, an array, or the answer of the API of PubTator 3. The text
     of a document is that of its passages, or of their sentences, at their offsets, with blanks
-    between them; its first passage is at 0. Annotations are the layer "spans"; a document without
+    between them; its first passage is at 0. Offsets of passages do not count where more annotations
+    fit a text with one blank between any two. Annotations are the layer "spans"; a document without
     any is annotated. An annotation with several locations is one discontinuous span; locations that
     touch are one. Other infons of an annotation are its features, those of a document are
     attributes. Relations are left out, which a note says.
@@ -135,6 +136,18 @@ def _translate(document: Row, *, label: str) -> tuple[Row, str]:
     parts = list(_parts_of(document))
     text, first = _text_of(parts)
     annotations = [one for part in parts for one in _objects(part, "annotations")]
+
+    def n_sound(text: str) -> int:
+        found = 0
+        for one in annotations:
+            with suppress(ContentError):
+                found += bool(_span_of(one, text, first, label))
+        return found
+
+    n_by_offsets = n_sound(text)
+    if n_by_offsets < len(annotations):  # passages whose offsets count the 6 characters of &apos;
+        joined = " ".join(str(part["text"]) for part in parts if part.get("text"))
+        text = joined if n_sound(joined) > n_by_offsets else text
     spans = [*sound_entries(annotations, lambda one: _span_of(one, text, first, label))]
     attributes = plain_values(json_value(document, "infons", dict, {}), KEYS)
     return {**attributes, "id": document.get("id"), "text": text, "spans": spans}, "char"

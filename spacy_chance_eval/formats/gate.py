@@ -33,7 +33,6 @@ READ_AS: dict[str, Callable[[str], Any]] = {
 
 LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
 MARKUP = "Original markups"
-OTHER_XML = "expected a GateDocument (text with spans as tags: --format inline)"
 DEFAULT = "default"
 EMPTY = "(empty)"  # the label of a feature whose value is the empty text
 
@@ -246,7 +245,9 @@ def _annotation_of_row(size: int, at: Mapping[Any, int] | None, row: Any) -> _An
 def _content_of_xml(root: Element) -> _Content:
     """The content of GATE XML, without features that are neither text, numbers nor truth."""
     if root.tag != "GateDocument":
-        raise ContentError(f"an XML file of {brief(root.tag)}", OTHER_XML)
+        is_text = any((one.tail or "").strip() for one in root.iter())
+        advice = "expected a GateDocument" + " (text with spans as tags: --format inline)" * is_text
+        raise ContentError(f"an XML file of {brief(root.tag)}", advice)
     found = root.findall("TextWithNodes")
     if len(found) != 1:
         raise ContentError(f"{len(found)} elements TextWithNodes", "a GateDocument has one")

@@ -150,6 +150,14 @@ def test_a_bad_annotation_is_left_out_alone(file):
     assert corpus.notes.skipped("spans")[0] == 2
 
 
+@each_case("offset", [16, 21])  # 21: as if an apostrophe in the title were &apos;
+def test_annotations_show_where_offsets_of_passages_are_wrong(file, offset):
+    row = document(ADA, OSLO)
+    row["passages"][1]["offset"] = offset
+    (one,) = read_bioc(file(row)).documents
+    assert (one.text, one.layers) == (TEXT, {"spans": ((0, 9, "PER"), (19, 23, "LOC"))})
+
+
 @each_case("offset", [3, 99_999, "x", -1, None])
 def test_passages_follow_each_other(file, offset):
     row = document()

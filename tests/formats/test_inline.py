@@ -196,7 +196,10 @@ def test_a_bad_document_or_span_is_left_out(file):
 
 
 def test_other_xml_is_read_as_the_error_advises(file):
-    path = file("<corpus><PER>Ada</PER></corpus>", "a.xml")
+    path = file("<a><b>1</b></a>", "b.xml")
+    with pytest.raises(FormatError, match="expected a GateDocument.$"):
+        read(path)
+    path = file("<corpus><PER>Ada</PER> slept</corpus>", "a.xml")
     with pytest.raises(FormatError, match="--format inline"):
         read(path)
     assert spans_of(read(path, format="inline").documents[0]) == [("Ada", "PER")]
