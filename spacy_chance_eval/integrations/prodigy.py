@@ -6,20 +6,15 @@ older and has no `Arg`, this module can still be imported: the recipes are then 
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import IO, Any, Optional, TypeAlias
 
-from tqdm import tqdm
-
 from ..formats.outputs import output_set, write_atomically
 from ..reports.scores import score_report
-from .prodigy_results import (
-    agreement_in_dataset,
-    replacement_in_dataset,
-    score_of,
-    unknown_dataset,
-)
+from ..scoring.intervals import Resampling
+from ..scoring.replacement import ReplacementTest
+from .prodigy_results import agreement_in_dataset, progress_bar, replacement_in_dataset, score_of
 
 try:
     from prodigy.core import Arg, recipe
@@ -209,18 +204,13 @@ def replace(
             raise ValueError("no candidate; name one: --candidate dataset:NAME")
         found = replacement_in_dataset(
             _several(source),
-            _examples,
+            {"duplicates": duplicates, "on_error": on_error},
             _several(candidate),
+            ReplacementTest(epsilon, min_instances=min_instances, seed=seed),
             annotators=_several(annotators),
             labels=_several(labels),
             metric=metric,
-            epsilon=epsilon,
-            min_instances=min_instances,
-            duplicates=duplicates,
-            on_error=on_error,
             resamples=resamples,
-            seed=seed,
-            progress=_progress_bar,
         )
         _show(found.to_dict(), str(found), output, say)
 
@@ -267,33 +257,16 @@ def score(
         result = score_of(
             model,
             source,
-            _examples,
+            {"duplicates": duplicates, "on_error": on_error},
+            Resampling(resamples, seed),
             annotator=annotator,
-            duplicates=duplicates,
-            on_error=on_error,
             labels=_several(labels),
             layer=layer,
             metrics=metric or (),
             chance=chance,
-            resamples=resamples,
-            seed=seed,
             gpu_id=gpu_id,
-            progress=_progress_bar,
-            draw_progress=_progress_bar,
         )
         _show(result, score_report(result), output, say)
-
-
-def _examples(name: str) -> list[dict[str, Any]] | None:
-    """The examples of a dataset in Prodigy's database."""
-    from prodigy.components.db import connect
-
-    database = connect()
-    if name not in database:
-        raise unknown_dataset(name, database.datasets)
-    get = getattr(database, "get_dataset_examples", None) or database.get_dataset
-    rows: list[dict[str, Any]] | None = get(name)
-    return rows
 
 
 def _several(given: str | list[str] | None) -> list[str]:
@@ -309,16 +282,14 @@ def _show_agreement(
     with _errors_as_messages() as say:
         agreement = agreement_in_dataset(
             _several(source),
-            _examples,
             annotators=_several(annotators),
             labels=_several(labels),
-            progress=_progress_bar,
             **options,
         )
         if html:
             from ..reports.agreement_pages import write_agreement  # loads jinja2 and displaCy
 
-            write_agreement(agreement, html, progress=_progress_bar)
+            write_agreement(agreement, html, progress=progress_bar)
             say(f"Pages: {html}")
         _show(agreement.to_dict(), str(agreement), output, say)
 
@@ -335,13 +306,6 @@ def _show(
     elif output:
         write_atomically(output, text + "\n")
         say(f"All of it as JSON: {output}")
-
-
-def _progress_bar(
-    steps: Iterable[Any], total: int | None = None, what: str = "Random annotations"
-) -> Iterable[Any]:
-    """A progress bar on standard error, for long work at a terminal."""
-    return tqdm(steps, what, total, leave=False, disable=None)
 
 
 @contextmanager

@@ -1,13 +1,16 @@
 """Whose annotation of what, in datasets of Prodigy and in the files that it exports.
 
-A source is the path of a JSONL file, or "dataset:NAME", whose examples `load(NAME)` returns.
+A source is the path of a JSONL file, or "dataset:NAME". `how` are `duplicates` and `on_error`, the
+treatment of second answers and of blemishes; other parameters are those of the recipes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
+
+from tqdm import tqdm
 
 from ..corpora.jobs import panel_requests, requests_of_panel
 from ..corpora.panels import panel_of
@@ -22,7 +25,6 @@ from ..formats.rows import Rows
 from ..measures.alignment import align
 from ..measures.panel import Panel
 from ..metrics.request import Request
-from ..scoring.counts import Progress
 from ..scoring.evaluation import count_pair, default_requests
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.replacement import ReplacementTest
@@ -40,17 +42,14 @@ NAMED_SESSIONS = (
 )
 
 
-Load: TypeAlias = Callable[[str], list[dict[str, Any]] | None]  # the examples of a dataset
-
-
-def _read_source(source: str, load: Load, **options: Any) -> Corpus:
+def _read_source(source: str, **options: Any) -> Corpus:
     """The corpus of one source; the options are those of its reader.
 
     A file may have answers without offsets, too; then `texts()` gives texts for rows without one.
     """
     texts = options.pop("texts", None)
     if source.startswith(DATASET):
-        examples = load(source.removeprefix(DATASET))
+        examples = _examples(source.removeprefix(DATASET))
         if not examples:
             raise FormatError("no annotations yet; annotate, or name another dataset", source)
         return READERS["prodigy"].read(Rows(source, examples), **options)
@@ -63,24 +62,28 @@ def _read_source(source: str, load: Load, **options: Any) -> Corpus:
     return READERS["prodigy"].read(source, **options)
 
 
-def unknown_dataset(name: str, names: Iterable[str]) -> ValueError:
-    """The error for a dataset that is not there."""
-    names = sorted(names)
-    near = similar_names(name, names) or names[:10]
-    known = f"did you mean {', '.join(near)}?" if near else "it has none yet"
-    return ValueError(f"Prodigy's database has no dataset {name!r}; {known}")
+def _examples(name: str) -> list[dict[str, Any]] | None:
+    """The examples of a dataset in Prodigy's database."""
+    from prodigy.components.db import connect
+
+    database = connect()
+    if name not in database:
+        names = sorted(database.datasets)
+        near = similar_names(name, names) or names[:10]
+        known = f"did you mean {', '.join(near)}?" if near else "it has none yet"
+        raise ValueError(f"Prodigy's database has no dataset {name!r}; {known}")
+    get = getattr(database, "get_dataset_examples", None) or database.get_dataset
+    rows: list[dict[str, Any]] | None = get(name)
+    return rows
 
 
-def _merged_corpus(sources: Sequence[str], load: Load, how: Mapping[str, Any]) -> Corpus:
+def _merged_corpus(sources: Sequence[str], how: Mapping[str, Any]) -> Corpus:
     """A corpus with a layer for each annotator: the sessions of one source, or several sources."""
     how = {"misaligned": "unplaced", **how}
     if len(sources) == 1:
-        return _read_source(sources[0], load, annotator="auto", **how)
+        return _read_source(sources[0], annotator="auto", **how)
     return merge_annotators(
-        [
-            AnnotatorLayer(_annotator_name(one), _read_source(one, load, **how), "spans")
-            for one in sources
-        ]
+        [AnnotatorLayer(_annotator_name(one), _read_source(one, **how), "spans") for one in sources]
     )
 
 
@@ -90,9 +93,7 @@ def _annotator_name(source: str) -> str:
     return source.removeprefix(DATASET) if dataset else path_of(source).name.partition(".")[0]
 
 
-def _read_gold(
-    source: str, load: Load, annotator: str | None, how: Mapping[str, Any]
-) -> tuple[Corpus, str]:
+def _read_gold(source: str, annotator: str | None, how: Mapping[str, Any]) -> tuple[Corpus, str]:
     """(corpus, layer) of the annotation that is gold.
 
     By default the answers of all, if each task has one (of a task under review the decision); or
@@ -100,7 +101,7 @@ def _read_gold(
     """
     if annotator is None:
         try:
-            alone = _read_source(source, load, **how)
+            alone = _read_source(source, **how)
         except FormatError as error:
             several = error
         else:
@@ -108,7 +109,7 @@ def _read_gold(
                 raise _no_annotation(alone, "layers")
             return alone, "spans"
     # itself reports errors in single rows
-    team = _read_source(source, load, annotator="auto", **how)
+    team = _read_source(source, annotator="auto", **how)
     names = _those_who_saw(team, team.layer_names, "layers")
     if not names:
         raise _no_annotation(team, "layers")
@@ -245,53 +246,25 @@ LENIENT = "gate_f(mode=lenient)"
 
 def agreement_in_dataset(
     sources: Sequence[str],
-    load: Load,
     *,
+    annotators: Sequence[str],
+    labels: Sequence[str],
+    metrics: Sequence[str],
+    duplicates: str,
+    on_error: str,
+    resamples: int,
+    seed: int,
     categories: bool = False,
-    annotators: Sequence[str] = (),
-    labels: Sequence[str] = (),
-    metrics: Sequence[str] = (),
     partial: bool = False,
     chance: str | None = None,
-    duplicates: str = "merge",
-    on_error: str = "stop",
-    resamples: int = 1000,
-    **settings: Any,
 ) -> SpanAgreement:
     """The `Agreement` of the annotators of some datasets.
 
-    Parameters
-    ----------
-    sources : sequence of str
-        One source, whose sessions are the annotators; or one for each annotator.
-    load : callable
-        load(NAME) gives the examples of a dataset.
-    categories : bool
-        Whether choices and decisions are compared instead of spans.
-    annotators, labels : sequences of str
-        Those to take; by default all.
-    partial : bool
-        Whether to add a metric by which spans of one label agree if they overlap.
-    chance : str, optional
-        Chance model of the metrics that leave it open.
-    duplicates : "error", "merge", "last" or "keep"
-        The treatment of second answers, one of those of `read_prodigy`.
-    on_error : str
-        The treatment of blemishes, one of those of `read`.
-    resamples : int
-        For the intervals; 0 for none.
-    **settings
-        `seed`, `worst` and `progress` of `agree`.
+    `sources` are one, whose sessions are the annotators, or one for each annotator. `categories`:
+    choices and decisions are compared instead of spans.
     """
-    how = {"duplicates": duplicates, "on_error": on_error}
-    corpus = _merged_corpus(sources, load, how)
-    warnings = corpus.notes.sentences()
-    if not categories:
-        warnings += _left_out(corpus)
-    if labels:
-        deciders = corpus.category_layers if categories else ()
-        corpus, unused = _with_labels(corpus, labels, deciders)
-        warnings += unused
+    corpus = _merged_corpus(sources, {"duplicates": duplicates, "on_error": on_error})
+    corpus, warnings = _selected(corpus, labels, categories)
     panel = _panel(corpus, annotators, categories)
     wanted = _requests(panel, metrics, chance)
     if partial:
@@ -300,13 +273,34 @@ def agreement_in_dataset(
         panel,
         wanted,
         data={"repair": corpus.repair, **corpus.notes.signed()},
-        intervals=Resampling(resamples, settings.get("seed", 0)),
+        intervals=Resampling(resamples, seed),
         **_articles(corpus),
-        **settings,
+        seed=seed,
+        progress=progress_bar,
     )
     about = {"title": ", ".join(sources), "sources": list(sources)}
     told = {"warnings": warnings + agreement.result["warnings"]}
     return Agreement(about | agreement.result | told, panel, corpus)
+
+
+def progress_bar(
+    steps: Iterable[Any], total: int | None = None, what: str = "Random annotations"
+) -> Iterable[Any]:
+    """A progress bar on standard error, for long work at a terminal."""
+    return tqdm(steps, what, total, leave=False, disable=None)
+
+
+def _selected(
+    corpus: Corpus, labels: Sequence[str], categories: bool = False
+) -> tuple[Corpus, list[str]]:
+    """The corpus with these labels, or with all; warnings."""
+    warnings = corpus.notes.sentences()
+    if not categories:
+        warnings += _left_out(corpus)
+    if labels:
+        corpus, unused = _with_labels(corpus, labels, corpus.category_layers if categories else ())
+        warnings += unused
+    return corpus, warnings
 
 
 def _left_out(corpus: Corpus) -> list[str]:
@@ -323,62 +317,32 @@ def _left_out(corpus: Corpus) -> list[str]:
 
 def replacement_in_dataset(
     sources: Sequence[str],
-    load: Load,
+    how: Mapping[str, Any],
     candidates: Sequence[str],
+    rules: ReplacementTest,
     *,
-    annotators: Sequence[str] = (),
-    labels: Sequence[str] = (),
-    metric: str | None = None,
-    duplicates: str = "merge",
-    on_error: str = "stop",
-    resamples: int = 1000,
-    progress: Progress | None = None,
-    **rules: Any,
+    annotators: Sequence[str],
+    labels: Sequence[str],
+    metric: str | None,
+    resamples: int,
 ) -> Replacement:
     """The `Replacement` of candidates, by the annotators of some datasets.
 
-    Where annotators marked spans, these are compared, else choices and decisions.
-
-    Parameters
-    ----------
-    sources : sequence of str
-        One source, whose sessions are the annotators; or one for each annotator.
-    load : callable
-        load(NAME) gives the examples of a dataset.
-    candidates : sequence of str
-        Each a source of its own, or one of the annotators.
-    annotators, labels : sequences of str
-        Those to take; by default all.
-    metric : str, optional
-        The similarity of two annotations of a text.
-    duplicates, on_error : str
-        The treatment of second answers and of blemishes.
-    resamples : int
-        For the intervals; 0 for none.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
-    **rules
-        `epsilon`, `min_instances`, `draws` and `seed` of `ReplacementTest`.
+    Where annotators marked spans, these are compared, else choices and decisions. A candidate has a
+    source of its own, or is one of the annotators.
     """
-    how = {"duplicates": duplicates, "on_error": on_error}
-    alone = _merged_corpus(sources, load, how)
-    corpus, names = _with_candidates(alone, candidates, load, how)
-    warnings = corpus.notes.sentences()
+    corpus, names = _with_candidates(_merged_corpus(sources, how), candidates, how)
     categories = not corpus.layer_names
-    if not categories:
-        warnings += _left_out(corpus)
-    if labels:
-        corpus, unused = _with_labels(corpus, labels, corpus.category_layers if categories else ())
-        warnings += unused
+    corpus, warnings = _selected(corpus, labels, categories)
     panel = _panel(corpus, [*annotators, *names] if annotators else (), categories)
     articles = _articles(corpus)
     found = replacement(
         panel,
         _known_names(names, panel.names, "candidate", corpus.path),
         Question(metric, clusters=articles["clusters"]),
-        ReplacementTest(**rules),
-        Resampling(resamples, rules.get("seed", 0), unit=articles["unit"]),
-        progress,
+        rules,
+        Resampling(resamples, rules.seed, unit=articles["unit"]),
+        progress_bar,
         corpus.notes.signed(),
     )
     about = {"title": ", ".join(sources), "sources": list(sources)}
@@ -387,7 +351,7 @@ def replacement_in_dataset(
 
 
 def _with_candidates(
-    corpus: Corpus, candidates: Sequence[str], load: Load, how: Mapping[str, Any]
+    corpus: Corpus, candidates: Sequence[str], how: Mapping[str, Any]
 ) -> tuple[Corpus, list[str]]:
     """The corpus with a layer for each candidate of a source of its own; the candidates' names."""
     who = list(dict.fromkeys([*corpus.layer_names, *corpus.category_layers]))
@@ -407,7 +371,7 @@ def _with_candidates(
                     f"{one}: somebody else is called {name!r}, too; give the candidate's dataset "
                     "or file another name"
                 )
-            parts.append(AnnotatorLayer(name, _read_source(one, load, **options), "spans"))
+            parts.append(AnnotatorLayer(name, _read_source(one, **options), "spans"))
         names.append(name)
     return (merge_annotators(parts) if len(parts) > len(who) else corpus), names
 
@@ -415,53 +379,23 @@ def _with_candidates(
 def score_of(
     model: str,
     source: str,
-    load: Load,
+    how: Mapping[str, Any],
+    intervals: Resampling,
     *,
-    annotator: str | None = None,
-    duplicates: str = "merge",
-    on_error: str = "stop",
-    labels: Sequence[str] = (),
-    layer: str | None = None,
-    metrics: Sequence[str] = (),
-    chance: str | None = None,
-    draws: int = 1000,
-    resamples: int = 0,
-    seed: int = 0,
-    gpu_id: int = -1,
-    progress: Progress | None = None,
-    draw_progress: Callable[..., Iterable[Any]] = iter,
+    annotator: str | None,
+    labels: Sequence[str],
+    layer: str | None,
+    metrics: Sequence[str],
+    chance: str | None,
+    gpu_id: int,
 ) -> dict[str, Any]:
     """Scores of a pipeline on the texts of a dataset, as plain values like those of `score_files`.
 
-    Parameters
-    ----------
-    model : str
-        A pipeline, by name or folder.
-    source : str
-        The annotation that is gold.
-    annotator : str, optional
-        Whose annotation is gold, if tasks were answered by several.
-    duplicates, on_error : str
-        The treatment of second answers and of blemishes.
-    labels : sequence of str
-        Those to score, of gold and pipeline; by default all.
-    layer : str, optional
-        "ents" or "spans:KEY" of the pipeline; by default the entities, or the only span group.
-    metrics : sequence of str
-        By default the usual ones.
-    chance : str, optional
-        Chance model of the metrics that leave it open; by default spans of groups may overlap,
-        entities not.
-    draws, resamples, seed : int
-        Numbers of random annotations, and of resamples for intervals; the seed of both.
+    By default spans of groups may overlap by chance, entities not.
     """
-    how = {"duplicates": duplicates, "on_error": on_error}
-    gold, name = _read_gold(source, load, annotator, how)
-    warnings = [*gold.notes.sentences(), *_left_out(gold)]
-    if labels:
-        gold, unused = _with_labels(gold, labels)
-        warnings += unused
-    pred, layer = predict(model, gold, name, layer, gpu_id=gpu_id, progress=progress)
+    gold, name = _read_gold(source, annotator, how)
+    gold, warnings = _selected(gold, labels)
+    pred, layer = predict(model, gold, name, layer, gpu_id=gpu_id, progress=progress_bar)
     if labels:
         pred = replace(
             pred, documents=[_only_labels(document, labels) for document in pred.documents]
@@ -473,18 +407,17 @@ def score_of(
         align(gold.spans(name), pred.spans(layer)),
         wanted.values(),
         articles=_articles_of(gold),
-        draws=draws,
-        seed=seed,
-        keys=bool(resamples),
-        progress=draw_progress,
+        seed=intervals.seed,
+        keys=bool(intervals.resamples),
+        progress=progress_bar,
     )
     result = layer_result(
         counts,
         wanted,
         {"positions": gold.positions, "repair": gold.repair, **gold.notes.signed()},
-        draws=f"{draws},{seed}",
-        intervals=Resampling(resamples, seed),
-        progress=draw_progress,
+        draws=f"1000,{intervals.seed}",
+        intervals=intervals,
+        progress=progress_bar,
     )
     result.update(gold_layer=name, pred_layer=layer)
     told = {"warnings": warnings + count_warnings(counts, wanted.values())}
