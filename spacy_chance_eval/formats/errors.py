@@ -10,6 +10,7 @@ from ..measures.messages import bounded_line, quoted
 
 PathLike: TypeAlias = str | os.PathLike[str]
 T = TypeVar("T")
+ERRNO = re.compile(r"\[Errno -?\d+\] ")  # of the operating system, for programmers
 # options of readers that commands have under other names
 COMMAND_NAMES = {"token": "token_column", "label": "label_feature", "annotator": "annotator_field"}
 
@@ -38,6 +39,7 @@ class FormatError(ValueError):
         line: int | None = None,
         more: Sequence[str] = (),
     ) -> None:
+        message = ERRNO.sub("", message)
         super().__init__(bounded_line(message), path, line, tuple(more))
         self.path, self.line = path if path is None else str(path), line
 

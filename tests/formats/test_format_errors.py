@@ -93,3 +93,8 @@ def test_an_unknown_value_is_reported_with_the_one_that_was_meant():
         "unknown metric 'token_g' (did you mean 'token_f'?); expected one of "
         "span_f, token_f, krippendorff_alpha, spans"
     )
+
+
+def test_messages_have_no_numbers_of_errors_of_the_system():
+    error = FormatError(f"cannot be reached ({OSError(22, 'Invalid argument')})", "a")
+    assert str(error) == "a: cannot be reached (Invalid argument)"
