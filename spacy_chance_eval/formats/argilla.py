@@ -9,7 +9,7 @@ from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError
 from .files import BlockReader
-from .jsonl import KEYS, blocks_of_rows, read_surveyed
+from .jsonl import KEYS, blocks_of_rows, read_translated
 from .rows import Row, RowSource, brief, json_value, plain_values
 from .sniffing import are_answers
 
@@ -131,7 +131,7 @@ def _translate(
     return {**plain_values(record.others, KEYS), **own}, "char"
 
 
-_read = partial(read_surveyed, survey=_survey, translate=_translate)
+_read = partial(read_translated, survey=_survey, translate=_translate)
 
 
 def _entries(value: Any) -> list[Any]:

@@ -14,7 +14,7 @@ from .blemishes import sound_entries
 from .corpus import Corpus, Stretch
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, readable_bytes
-from .jsonl import KEYS, RowOptions, read_translated
+from .jsonl import KEYS, read_translated
 from .notes import RELATIONS, Notes, Place, add_notes, note
 from .pieces import Piece, blocks_of_pieces, json_pieces, pieces_at
 from .rows import (
@@ -60,7 +60,7 @@ def read_bioc(path: PathLike | Excerpt, *, label: str | None = None) -> Corpus:
     pieces = pieces_at(path, _pieces_of)
     rows, lines = [*map(_parsed, pieces)], [piece.line for piece in pieces]
     translate = partial(_translate, label=label or "type")
-    corpus = read_translated(Rows(str(path), rows, lines), translate, RowOptions())
+    corpus = read_translated(Rows(str(path), rows, lines), translate=translate)
     return replace(corpus, notes=add_notes([corpus.notes, _relations_of(path, rows, lines)]))
 
 

@@ -1,6 +1,6 @@
 """doccano: exports of sequence labelling, relation extraction and text classification."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
@@ -14,8 +14,9 @@ from .blemishes import SPANS as UNIT
 from .blemishes import sound_entries
 from .columns import Columns, Entries
 from .corpus import Corpus
-from .errors import ContentError, PathLike
-from .files import BlockReader, Excerpt, Run
+from .errors import ContentError
+from .files import BlockReader
+from .jsonl import blocks_of_rows
 from .notes import NUMBERS, OTHERS, RELATIONS, Place, add_notes, note
 from .rows import (
     Row,
@@ -23,9 +24,7 @@ from .rows import (
     brief,
     different_labels,
     json_value,
-    line_documents,
     plain_values,
-    sound_rows,
 )
 from .typed_rows import Form, Name, Offset, Part, checked_annotator, read_form
 
@@ -121,30 +120,40 @@ def read_doccano(
         last one counts.
     """
     checked_annotator(annotator, KEYS)
-    return _read(path, lambda form: form, annotator, duplicates)
+    return _read(path, annotator=annotator, duplicates=duplicates)
 
 
 def _read(
-    path: RowSource, how: Callable[[Any], Any], annotator: str | None, duplicates: str
+    path: RowSource,
+    about: str | None = None,
+    *,
+    annotator: str | None = None,
+    duplicates: str = "merge",
 ) -> Corpus:
-    """The corpus of rows; how(function of all rows that gives their form) is the form, or that."""
+    """The corpus of rows, of which the kind of plain labels may be known."""
     places: dict[str, list[Place]] = {}
-    form = how(partial(_form_of, path, places, annotator))
-    corpus = read_form(path, form, annotator=annotator, duplicates=duplicates)
+    form = partial(_form_of, path, places, annotator)
+    how = form(about) if about else lambda rows: form(_first_kind(path, rows))
+    corpus = read_form(path, how, annotator=annotator, duplicates=duplicates)
     notes = add_notes(note(kind, places.get(kind, ())) for kind in (NUMBERS, RELATIONS, OTHERS))
     return replace(corpus, notes=corpus.notes + notes)
 
 
-def _form_of(
-    path: object,
-    places: dict[str, list[Place]],
-    annotator: str | None,
-    rows: Iterable[Row],
-    kind: str | None = None,
-) -> Form:
-    """The form of rows, of which the first plain labels tell the kind."""
+def blocks_of_doccano() -> BlockReader:
+    """How JSONL of doccano is read in blocks of documents."""
+    return blocks_of_rows(_read, (), _first_kind)
+
+
+def _first_kind(path: object, rows: Iterable[Row], **_: Any) -> str:
+    """Whether the first plain labels of a file are spans or categories; spans without any."""
     kinds = (_kind_of(row) for row in rows if type(row.get("text")) is str)
-    kind = kind or next((one for one in kinds if one), SPANS)
+    return next((kind for kind in kinds if kind), SPANS)
+
+
+def _form_of(
+    path: object, places: dict[str, list[Place]], annotator: str | None, kind: str
+) -> Form:
+    """The form of rows with plain labels of a kind."""
     only_with = {BY_USER, "cats", *(PLAIN_KEYS if kind == CATEGORIES else ())}
     return Form(
         DoccanoRow,
@@ -314,19 +323,3 @@ def _categories_of(row: Row, key: str) -> list[str] | None:
     if found is None:
         return None
     return different_labels(found, f"{quoted(key)} is", "labels of a text are different strings")
-
-
-def blocks_of_doccano() -> BlockReader:
-    """How JSONL of doccano is read in blocks of documents."""
-    return BlockReader(_open_rows, "".join, _read_some_rows, "char")
-
-
-def _open_rows(path: PathLike, options: Mapping[str, Any]) -> tuple[str, Iterator[Run]]:
-    """(whether plain labels are spans or categories, the documents of the file)."""
-    kinds = (_kind_of(row) for row, _ in sound_rows(path) if type(row.get("text")) is str)
-    return next((kind for kind in kinds if kind), SPANS), line_documents(path)
-
-
-def _read_some_rows(excerpt: Excerpt, kind: str, options: Mapping[str, Any], state: None) -> Corpus:
-    """The corpus of some rows of a file, with plain labels of a kind."""
-    return _read(excerpt, lambda form: form((), kind), None, "merge")

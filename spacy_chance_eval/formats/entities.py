@@ -13,7 +13,7 @@ from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, known
 from .files import BlockReader
-from .jsonl import blocks_of_rows, read_surveyed
+from .jsonl import blocks_of_rows, read_translated
 from .rows import (
     SPANS_ALONE,
     Row,
@@ -206,7 +206,7 @@ def _translate(
     return own, kind
 
 
-_read = partial(read_surveyed, survey=_survey, translate=_translate)
+_read = partial(read_translated, survey=_survey, translate=_translate)
 
 
 def _count_tokens(entries: Any) -> bool:

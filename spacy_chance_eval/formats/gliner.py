@@ -1,6 +1,5 @@
 """GLiNER and DyGIE: rows of tokens with spans, as models are trained on; ends are inclusive."""
 
-from functools import partial
 from itertools import accumulate, chain
 from typing import Any
 
@@ -9,7 +8,7 @@ from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError
 from .files import BlockReader
-from .jsonl import RowOptions, blocks_of_rows, read_translated
+from .jsonl import blocks_of_rows, read_translated
 from .rows import Row, RowSource, brief, json_value
 
 WORDS, SPANS, PREDICTED = "tokenized_text", "ner", "predicted_ner"
@@ -47,8 +46,9 @@ def read_gliner(
         last one counts.
     role : "gold" or "pred"
     """
-    how = RowOptions("error", annotator, duplicates)
-    return read_translated(path, partial(_translate, role=role), how)
+    return read_translated(
+        path, translate=_translate, annotator=annotator, duplicates=duplicates, role=role
+    )
 
 
 def blocks_of_gliner() -> BlockReader:

@@ -16,7 +16,7 @@ from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, name_by_file, readable_bytes, suffix_of
-from .jsonl import RowOptions, read_translated
+from .jsonl import read_translated
 from .pieces import Piece, blocks_of_pieces, pieces_at
 from .rows import Row, Rows, brief, checked_span, clip
 from .safe_xml import MAX_BYTES, decoded_chunks, too_large
@@ -92,7 +92,7 @@ def read_inline(
     texts = [str(piece.text).replace("\r\n", "\n") for piece in pieces]
     rows = [{"name": None if DOCUMENT.match(one) else name, "marked": one} for one in texts]
     source = Rows(str(path), rows, [piece.line for piece in pieces])
-    return read_translated(source, partial(_translate, marks=marks), RowOptions())
+    return read_translated(source, translate=_translate, marks=marks)
 
 
 def blocks_of_inline() -> BlockReader:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from itertools import chain
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.json import Decoder
@@ -45,8 +45,6 @@ from .typed_rows import (
 
 OFFSETS = ("token", "char")
 NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
-# facts that only all rows of a file together tell; a function of the rows
-Survey: TypeAlias = Callable[[Iterable[Row]], Any]
 GAP = "'missing' holds [start, end] inside the document"
 
 
@@ -139,33 +137,9 @@ def read_jsonl(
         last one counts.
     """
     known(offsets, OFFSETS, "offsets")
-    how = RowOptions(misaligned, annotator, duplicates)
-    form = how.form(lambda row: (row, offsets))
+    form = _form_of(lambda row: (row, offsets), annotator)
     form = form._replace(only_with=LABELS_OF, unit=offsets, plain=Decoder(PlainRow))
-    return read_form(path, form, **how._asdict())
-
-
-class RowOptions(NamedTuple):
-    """Options of all readers of rows of JSONL, and of rows that become such.
-
-    `misaligned` says what becomes of spans in characters that do not fit the tokens, `annotator` is
-    the key of the annotator of a row, `duplicates` what becomes of second answers of one.
-    """
-
-    misaligned: str = "error"
-    annotator: str | None = None
-    duplicates: str = "merge"
-
-    def form(self, translate: Callable[..., tuple[Row, str]], *told: object) -> Form:
-        """The form of rows that a function, of these and of what is told, makes rows of JSONL."""
-        annotator = self.annotator
-        checked_annotator(annotator, KEYS)
-
-        def translated(row: Row) -> tuple[Row, str]:
-            row, unit = translate(row, *told)
-            return with_categories(row), unit
-
-        return Form(TypedRow, PARTS, partial(columns_of, others=(annotator,)), translated)
+    return read_form(path, form, misaligned=misaligned, annotator=annotator, duplicates=duplicates)
 
 
 LABELS_OF = frozenset({"categories", "cats"})  # keys of rows for `with_categories`
@@ -173,53 +147,50 @@ LABELS_OF = frozenset({"categories", "cats"})  # keys of rows for `with_categori
 
 def read_translated(
     path: RowSource,
-    translate: Callable[..., tuple[Row, str]],
-    how: RowOptions,
-    survey: Survey | None = None,
     about: object = None,
+    *,
+    translate: Callable[..., tuple[Row, str]],
+    survey: Callable[..., Any] | None = None,
+    misaligned: str = "error",
+    annotator: str | None = None,
+    duplicates: str = "merge",
+    **options: Any,
 ) -> Corpus:
     """The corpus of a file, or JSON array, whose rows a function turns into rows of JSONL.
 
     Parameters
     ----------
     path : str or Path
-    translate : callable
-        translate(row) is (the row as `read_jsonl` expects it, the unit of its offsets: "token" or
-        "char"); raises a `ContentError` for a bad one.
-    how : RowOptions
-    survey : callable, optional
-        survey(rows) gives facts of all rows of the file. Then the function is called as
-        translate(row, facts).
     about : object
         The result of the survey of the whole file, if it is known.
+    translate : callable
+        translate(row, **options) is (the row as `read_jsonl` expects it, the unit of its offsets:
+        "token" or "char"); raises a `ContentError` for a bad one.
+    survey : callable, optional
+        survey(path, rows, **options) gives facts of all rows of the file. Then the function is
+        called as translate(row, facts, **options).
     """
-    form = partial(how.form, translate)
-    if survey is None:
-        return read_form(path, form(), **how._asdict())
-    if about is not None:
-        return read_form(path, form(about), **how._asdict())
-    return read_form(path, lambda rows: form(survey(rows)), **how._asdict())
+    translate = partial(translate, **options)
+
+    def form(*told: object) -> Form:
+        return _form_of(lambda row: translate(row, *told), annotator)
+
+    how: Form | Callable[[Iterable[Row]], Form] = form(*() if survey is None else (about,))
+    if survey is not None and about is None:
+        tell = partial(survey, path, **options)
+        how = lambda rows: form(tell(rows))  # noqa: E731
+    return read_form(path, how, misaligned=misaligned, annotator=annotator, duplicates=duplicates)
 
 
-def read_surveyed(
-    path: RowSource,
-    about: object = None,
-    *,
-    survey: Callable[..., Any],
-    translate: Callable[..., tuple[Row, str]],
-    misaligned: str = "error",
-    annotator: str | None = None,
-    duplicates: str = "merge",
-    **options: Any,
-) -> Corpus:
-    """The corpus of rows of another format; of an excerpt, with the survey of the file.
+def _form_of(translate: Callable[[Row], tuple[Row, str]], annotator: str | None) -> Form:
+    """The form of rows that a function makes rows of JSONL, and the units of their offsets."""
+    checked_annotator(annotator, KEYS)
 
-    `translate` and `survey` are those of `read_translated`, but take further options, too, and
-    the survey the path; the others are those of `RowOptions`.
-    """
-    how = RowOptions(misaligned, annotator, duplicates)
-    translate, survey = partial(translate, **options), partial(survey, path, **options)
-    return read_translated(path, translate, how, survey, about=about)
+    def translated(row: Row) -> tuple[Row, str]:
+        row, unit = translate(row)
+        return with_categories(row), unit
+
+    return Form(TypedRow, PARTS, partial(columns_of, others=(annotator,)), translated)
 
 
 def columns_of(

@@ -16,7 +16,7 @@ from .answers import LABEL_KEYS, Answer, Mention, Questions, parse_answer, witho
 from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike
 from .files import Excerpt, open_text, suffix_of
-from .jsonl import KEYS, RowOptions, read_translated, tokens_of
+from .jsonl import KEYS, read_translated, tokens_of
 from .mention_alignment import align_mentions
 from .notes import (
     AMBIGUOUS,
@@ -124,8 +124,13 @@ def read_mentions(
     rows, lines = [row for row, _ in items], [line for _, line in items]
     found = _find_texts(path, rows, texts)
     reader = _Reader(str(path), rows, lines, layers, found, misaligned, role)
-    how = RowOptions(misaligned, annotator, duplicates)
-    corpus = read_translated(Rows(str(path), [*range(len(rows))], lines), reader.translate, how)
+    corpus = read_translated(
+        Rows(str(path), [*range(len(rows))], lines),
+        translate=reader.translate,
+        misaligned=misaligned,
+        annotator=annotator,
+        duplicates=duplicates,
+    )
     return replace(corpus, notes=corpus.notes + replace(reader.notes(), mentions=PLACEMENT))
 
 

@@ -9,7 +9,7 @@ from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt
-from .jsonl import RowOptions, read_translated
+from .jsonl import read_translated
 from .notes import RELATIONS, Place, note
 from .rows import Row, Rows, brief, checked_span, clip, lines_of
 
@@ -43,7 +43,7 @@ def read_pubtator(path: PathLike | Excerpt) -> Corpus:
         if _is_relation(text.rstrip("\n").split("\t"))
     ]
     source = Rows(str(path), rows, [row["first"] for row in rows])
-    corpus = read_translated(source, _translate, RowOptions())
+    corpus = read_translated(source, translate=_translate)
     return replace(corpus, notes=corpus.notes + note(RELATIONS, relations))
 
 
