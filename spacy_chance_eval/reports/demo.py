@@ -151,7 +151,7 @@ def _document_parts(result: Result) -> Iterator[str]:
     yield from (line.rstrip() for line in table.strip("\n").splitlines())
     yield ""
     steps = level_steps(result["explained"]["labels"][0]["token"], "token")
-    yield from _columns((f"{one['name']}", f"{one['numbers']} = {one['value']}") for one in steps)
+    yield from _columns((one.name, f"{one.numbers} = {one.value}") for one in steps)
     yield ""
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from .diff import source_details
 from .tables import Align, detail_lines, fitted_table, indent, short_title, warning_lines
 from .words import DASH, Details, Result, number, printable, quantity
 
-Step: TypeAlias = dict[str, str | None]  # name, formula, numbers, value, reason
 TokenColumn: TypeAlias = dict[int, float | None]  # by token
 
 NEAR = 2  # tokens beside a span that are shown with it
@@ -51,8 +50,19 @@ UNDEFINED = {
 }
 POSITION_NAMES = {"token": "token", "char": "character", "category": "document"}
 SHARES = ("matches", "expected", "share", "cumulative", "F", "F by chance", "corrected")
+MATCHED, F_SCORES = ("gold", "pred", "matches"), ("observed", "expected", "corrected")
 SHOWN_UNITS = 8  # units of text whose segments are listed
 LISTED = 25  # spans and pairs of a label that are listed
+
+
+class Step(NamedTuple):
+    """A step to a score, and why its value is undefined."""
+
+    name: str
+    formula: str
+    numbers: str
+    value: str
+    reason: str | None = None
 
 
 def explain_text(result: Result, *, tokens: int = 60, top: int = 10) -> str:
@@ -125,7 +135,7 @@ def amount(value: float) -> str:
 def level_steps(
     level: Result, kind: str, names: Sequence[str] = ("gold", "predicted")
 ) -> list[Step]:
-    """The steps to a corrected F, each with name, formula, numbers, value and reason.
+    """The steps to a corrected F.
 
     Parameters
     ----------
@@ -139,42 +149,20 @@ def level_steps(
     masses = f"({' + '.join(map(printable, names))})"
     observed, expected = level["observed"], level["expected"]
     neither = UNDEFINED["observed"]
-    steps: list[Step] = [
-        {
-            "name": f"F of {items}",
-            "formula": f"2 matches / {masses}",
-            "numbers": _fraction(observed),
-            "value": number(f["observed"]),
-            "reason": neither if f["observed"] is None else None,
-        }
-    ]
-    by_chance = f"F of {items} by chance"
+    reason, by_chance = None if f["observed"] is not None else neither, f"F of {items} by chance"
+    formula, value = f"2 matches / {masses}", number(f["observed"])
+    steps = [Step(f"F of {items}", formula, _fraction(observed), value, reason)]
     if expected is None:
-        nothing = {"formula": "", "numbers": "", "value": DASH}
-        return [*steps, {"name": by_chance, **nothing, "reason": level["reason"]}]
-    steps.append(
-        {
-            "name": by_chance,
-            "formula": f"2 expected matches / {masses}",
-            "numbers": _fraction(expected),
-            "value": number(f["expected"]),
-            "reason": neither if f["expected"] is None else None,
-        }
-    )
-    numbers = [number(f[name]) for name in ("observed", "expected")]
+        return [*steps, Step(by_chance, "", "", DASH, level["reason"])]
+    reason = neither if f["expected"] is None else None
+    formula, chance = f"2 expected matches / {masses}", number(f["expected"])
+    steps.append(Step(by_chance, formula, _fraction(expected), chance, reason))
     reason = None
     if f["corrected"] is None:
         reason = neither if f["observed"] is None else UNDEFINED["corrected"]
-    steps.append(
-        {
-            "name": "corrected F",
-            "formula": "(F - F by chance) / (1 - F by chance)",
-            "numbers": f"({numbers[0]} - {numbers[1]}) / (1 - {numbers[1]})",
-            "value": number(f["corrected"]),
-            "reason": reason,
-        }
-    )
-    return steps
+    formula = "(F - F by chance) / (1 - F by chance)"
+    numbers = f"({value} - {chance}) / (1 - {chance})"
+    return [*steps, Step("corrected F", formula, numbers, number(f["corrected"]), reason)]
 
 
 def sum_text(result: Result, level: str) -> str:
@@ -320,48 +308,31 @@ def slicm_rows(slicm: Result) -> list[list[str]]:
 
 
 def slicm_steps(slicm: Result, names: Sequence[str]) -> list[Step]:
-    """The steps to SL-ICM and its normalised value: name, formula, numbers, value and reason."""
+    """The steps to SL-ICM and its normalised value."""
     first, second = (f"I({printable(name)})" for name in names)
     bits = {name: number(value) for name, value in slicm["bits"].items()}
     value, gold = number(slicm["value"]), bits["gold"]
     nothing = f"{printable(names[0])} carries no information"
+    common, pred, lost, noise = (bits[key] for key in ("common", "pred", "lost", "noise"))
+    sums = f"3 x {common} - {pred} - {gold}"
+    reason = nothing if slicm["normalised"] is None else None
+    by_gold, halved = f"(SL-ICM + {first}) / (2 {first})", f"({value} + {gold}) / (2 x {gold})"
     return [
-        {
-            "name": "SL-ICM, bits",
-            "formula": f"3 I(common) - {second} - {first}",
-            "numbers": f"3 x {bits['common']} - {bits['pred']} - {gold}",
-            "value": value,
-            "reason": None,
-        },
-        {
-            "name": "the same",
-            "formula": "I(common) - lost - noise",
-            "numbers": f"{bits['common']} - {bits['lost']} - {bits['noise']}",
-            "value": value,
-            "reason": None,
-        },
-        {
-            "name": "normalised",
-            "formula": f"(SL-ICM + {first}) / (2 {first})",
-            "numbers": f"({value} + {gold}) / (2 x {gold})",
-            "value": number(slicm["normalised"]),
-            "reason": nothing if slicm["normalised"] is None else None,
-        },
+        Step("SL-ICM, bits", f"3 I(common) - {second} - {first}", sums, value),
+        Step("the same", "I(common) - lost - noise", f"{common} - {lost} - {noise}", value),
+        Step("normalised", by_gold, halved, number(slicm["normalised"]), reason),
     ]
 
 
-def share_cells(row: Result, name: str) -> list[str]:
-    """A label or document, and its share of the expected matches."""
-    f = row.get("f") or row["scores"]["f"]
-    observed, expected = row["observed"], row["expected"]
-    return [
-        printable(name),
-        *(amount(observed[key]) for key in ("gold", "pred", "matches")),
-        number(expected["matches"]),
-        number(row["share"]),
-        number(row["cumulative"]),
-        *(number(f[key]) for key in ("observed", "expected", "corrected")),
-    ]
+def share_rows(rows: Iterable[Result], kind: str) -> list[list[str]]:
+    """Labels or documents, and their shares of the expected matches."""
+    cells = []
+    for row in rows:
+        f, observed = row.get("f") or row["scores"]["f"], row["observed"]
+        cells.append([printable(row[kind]), *(amount(observed[key]) for key in MATCHED)])
+        shares = (row["expected"]["matches"], row["share"], row["cumulative"])
+        cells[-1] += map(number, [*shares, *(f[key] for key in F_SCORES)])
+    return cells
 
 
 def _gold_row(span: str, value: float) -> list[str]:
@@ -521,10 +492,8 @@ def _slicm_parts(entry: Result, names: Sequence[str]) -> Iterator[str]:
 
 def _step_lines(steps: Iterable[Step]) -> Iterator[str]:
     """One line a step: name = formula = numbers = value."""
-    for step in steps:
-        parts = (step["name"], step["formula"], step["numbers"], step["value"])
-        reason = f" ({step['reason']})" if step["reason"] else ""
-        yield "  " + " = ".join(part for part in parts if part) + reason
+    for *parts, reason in steps:
+        yield "  " + " = ".join(filter(None, parts)) + (f" ({reason})" if reason else "")
 
 
 # --- text of a corpus
@@ -541,9 +510,9 @@ def _corpus_parts(result: Result, top: int) -> Iterator[str]:
         if level["total"]["reason"]:
             continue
         yield "\nshare of the expected matches by label"
-        rows = [share_cells(row, row["label"]) for row in level["by_label"]]
+        rows = share_rows(level["by_label"], "label")
         yield fitted_table(["label", *heads], rows).rstrip("\n")
-        rows = [share_cells(row, row["document"]) for row in level["documents"][:top]]
+        rows = share_rows(level["documents"][:top], "document")
         yield "\nshare of the expected matches by document"
         yield fitted_table(["document", *heads], rows).rstrip("\n")
         if len(level["documents"]) > top:

@@ -76,14 +76,13 @@ def explain_page(result: Result, drawn: Result | None = None) -> str:
             signatures=explained,
             result=result,
             facts=facts,
-            levels=[_corpus_level(result, name) for name in result["levels"]],
+            explain=explain,
+            most=ROWS,
             heads=_capitalised(explain.share_heads(names)),
             verdict=explain_verdict(result),
             overview=overview_rows(result),
         )
-    panels = [
-        _panel(result, entry, f"label-{i}") for i, entry in enumerate(explain.shown_entries(result))
-    ]
+    entries = explain.shown_entries(result)
     n_passages = len(drawn["passages"]) if drawn else 0
     return page(
         "explain.html",
@@ -96,7 +95,9 @@ def explain_page(result: Result, drawn: Result | None = None) -> str:
         size=explain.document_size(result),
         drawn=drawn,
         n_folded=n_passages if n_passages > PASSAGES else 0,
-        panels=panels,
+        panels=[(one, _figures(result, one, f"label-{i}")) for i, one in enumerate(entries)],
+        explain=explain,
+        most={"tokens": TOKENS, "starts": STARTS, "units": UNITS, "rows": ROWS},
         remark=result["labels"][0]["slicm"]["remark"],
         pair_heads=_capitalised(explain.slicm_heads(names)),
     )
@@ -142,87 +143,9 @@ def draw_explained(result: Result, compared: CorpusPair) -> TableRow:
     return draw_document(renderer, document, compared.positions, list(map(sorted, sides)), wrong)
 
 
-def _panel(result: Result, entry: Result, key: str) -> TableRow:
-    """One label, or all together, as texts and cells."""
-    whole = entry["label"] is None
-    slicm = entry["slicm"]
-    panel = {
-        "id": key,
-        "title": explain.TOGETHER.capitalize() if whole else entry["label"],
-        "whole": whole,
-        "figures": _figures(result, entry, key),
-        "levels": [_level(result, entry, level) for level in ("span", "token")],
-        "slicm": {
-            "metric": slicm["metrics"]["slicm"],
-            "prior": None if whole else explain.prior_text(slicm["prior"]),
-            "pairs": [] if whole else explain.slicm_rows(slicm)[:ROWS],
-            "steps": explain.slicm_steps(slicm, result["names"]),
-        },
-    }
-    return panel if whole else panel | _placement_tables(result, entry)
-
-
-def _level(result: Result, entry: Result, level: str) -> TableRow:
-    """The steps to the scores of spans or tokens."""
-    expected = entry["label"] is not None and entry[level]["expected"] is not None
-    matches = level == "span" and entry.get("matches")
-    return {
-        "metric": entry[level]["metrics"]["f"],
-        "sum": explain.sum_text(result, level) if expected else None,
-        "matches": explain.match_rows(entry) if matches else [],
-        "steps": explain.level_steps(entry[level], level, result["names"]),
-        "scores": explain.score_cells(entry[level]),
-    }
-
-
-def _placement_tables(result: Result, entry: Result) -> TableRow:
-    """Where the tokens and segments of one label fall by chance."""
-    tokens, left_out = explain.token_rows(result, entry, TOKENS)
-    units = []
-    for unit in entry["units"][:UNITS]:
-        sides = [(side, name) for side, name in zip(("gold", "pred"), result["names"])]
-        units.append(
-            {
-                "unit": unit,
-                "lengths": [explain.lengths(unit, side) for side, _ in sides],
-                "rows": explain.start_rows(unit, result["names"])[:ROWS],
-                "tables": [
-                    (name, *explain.start_table(unit, side, STARTS))
-                    for side, name in sides
-                    if unit[side]["kinds"]
-                ],
-                "inner": explain.INNER if explain.has_parents(unit) else None,
-            }
-        )
-    return {
-        "tokens": tokens,
-        "left_out": left_out,
-        "units": units,
-        "more_units": len(entry["units"]) - len(units),
-        "unplaced": [
-            (name, len(entry["unplaced"][side]))
-            for side, name in zip(("gold", "pred"), result["names"])
-        ],
-    }
-
-
 def _capitalised(heads: list[str]) -> list[str]:
     """Titles of columns with capitals, except the first two, which are names."""
     return [*heads[:2], *(head[0].upper() + head[1:] for head in heads[2:])]
-
-
-def _corpus_level(result: Result, name: str) -> TableRow:
-    """Spans or tokens of a corpus, as texts and cells."""
-    level = result["levels"][name]
-    documents = level["documents"]
-    return {
-        "metric": level["total"]["metrics"]["f"],
-        "reason": level["total"]["reason"],
-        "steps": explain.level_steps(level["total"], name, result["names"]),
-        "by_label": [explain.share_cells(row, row["label"]) for row in level["by_label"]],
-        "documents": [explain.share_cells(row, row["document"]) for row in documents[:ROWS]],
-        "more": max(len(documents) - ROWS, 0),
-    }
 
 
 # --- figures

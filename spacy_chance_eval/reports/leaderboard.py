@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import compress, groupby
 from math import isclose
 from typing import TypeAlias
 from urllib.parse import quote
@@ -57,7 +57,7 @@ HOW_TO_READ_BOARDS = (
     "the resamples in which the system is first."
 )
 PER_TABLE = 5  # labels or subsets in one table of the text
-STANDING = ("interval", "rank", "group")  # beside a score in a Markdown table
+STANDING = ("interval", "rank", "group")  # beside a score
 URL_SIGNS = ";/?:@&=+$,#%-._~"  # not to be quoted in links
 STANDING_COLUMNS = ("", "_low", "_high", "_rank", "_rank_low", "_rank_high", "_first", "_group")
 COLUMNS = [  # of the CSV
@@ -200,6 +200,37 @@ def rows_with_standings(board: Result) -> list[tuple[Result, Result, Result]]:
     ]
 
 
+def board_rows(
+    board: Result, corrected_rank: str = "rank", observed: Sequence[str] = STANDING
+) -> tuple[list[str], list[list[str]]]:
+    """Titles of the columns of a board, and a row of cells for each system.
+
+    Parameters
+    ----------
+    corrected_rank : str
+        The title of the second column of ranks.
+    observed : sequence of str
+        Which columns stand beside the observed score.
+    """
+    corrected, kept = is_corrected(board), [part in observed for part in STANDING]
+    header = ["system", "observed", *observed]
+    if corrected:
+        header += ["expected", "corrected", "interval", corrected_rank, "group", "change"]
+    rows = []
+    for row, before, after in rows_with_standings(board):
+        score, *parts = _standing_cells(before)
+        cells = [printable(row["system"]), score, *compress(parts, kept)]
+        if corrected:
+            cells += [number(row["expected"]), *_standing_cells(after), change(row["change"])]
+        rows.append(cells)
+    return header, rows
+
+
+def _standing_cells(standing: Result) -> list[str]:
+    score, limits = number(standing["score"]), interval_text(standing["interval"])
+    return [score, limits, rank(standing), standing["group"]]
+
+
 def signatures(board: Result) -> list[tuple[str | None, str]]:
     """Pairs of a system and its signature; the system is None if all share one signature."""
     different = dict.fromkeys(row["signature"] for row in board["rows"])
@@ -237,7 +268,7 @@ def _text_parts(result: Result) -> Iterator[str]:
         for board in whole:
             unit = ", in bits" if board["bits"] else ""
             yield f"\n{printable(metric)}{unit}: {board_size(board)}"
-            yield _board_text(board)
+            yield fitted_table(*board_rows(board))
         labels = [board for board in boards if board["label"] is not None]
         subsets = [board for board in boards if board["label"] is None and board["subset"]]
         yield from _rank_tables(metric, "label", labels)
@@ -252,25 +283,6 @@ def _text_parts(result: Result) -> Iterator[str]:
     yield from signature_lines(_text_signatures(result))
     if not all(map(is_whole, result["boards"])):
         yield "(numbers of a label or subset have label=... or subset=... in theirs: see the files)"
-
-
-def _board_text(board: Result) -> str:
-    corrected = is_corrected(board)
-    header = ["system", "observed", "interval", "rank", "group"]
-    if corrected:
-        header += ["expected", "corrected", "interval", "rank", "group", "change"]
-    rows = []
-    for row, before, after in rows_with_standings(board):
-        cells = [printable(row["system"]), *_standing_texts(before)]
-        if corrected:
-            cells += [number(row["expected"]), *_standing_texts(after), change(row["change"])]
-        rows.append(cells)
-    return fitted_table(header, rows)
-
-
-def _standing_texts(standing: Result) -> list[str]:
-    score, limits = number(standing["score"]), interval_text(standing["interval"])
-    return [score, limits, rank(standing), standing["group"]]
 
 
 def _rank_tables(metric: str, what: str, boards: Sequence[Result]) -> Iterator[str]:
@@ -325,23 +337,11 @@ def _metric_section(
 
 
 def _board_markdown(board: Result, systems: Mapping[str, Result]) -> Iterable[str]:
-    corrected = is_corrected(board)
-    header = ["system", "observed", *STANDING]
-    if corrected:
-        header += ["expected", "corrected", "interval", "corrected rank", "group", "change"]
-    rows = []
-    for row, before, after in rows_with_standings(board):
-        cells = [_system_cell(systems.get(row["system"], {"name": row["system"]}))]
-        cells += _standing_cells(before)
-        if corrected:
-            cells += [number(row["expected"]), *_standing_cells(after), change(row["change"])]
-        rows.append(cells)
-    return pipe_table(header, rows)
-
-
-def _standing_cells(standing: Result) -> list[str]:
-    score, limits = number(standing["score"]), interval_text(standing["interval"])
-    return [score, limits.replace("[", r"\["), rank(standing), markdown_text(standing["group"])]
+    header, rows = board_rows(board, corrected_rank="corrected rank")
+    names = (row["system"] for row in board["rows"])
+    linked = (_system_cell(systems.get(name, {"name": name})) for name in names)
+    cells = ((cell.replace("[", r"\[") for cell in row[1:]) for row in rows)
+    return pipe_table(header, [[name, *row] for name, row in zip(linked, cells)])
 
 
 def _system_cell(system: Result) -> str:

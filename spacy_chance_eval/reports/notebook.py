@@ -9,16 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .labels import label_rows
-from .leaderboard import board_name, board_size, by_metric, is_corrected, rows_with_standings
+from .leaderboard import board_name, board_rows, board_size, by_metric
 from .words import (
     DASH,
     Result,
-    change,
     corrected,
     interval_text,
     number,
     p_value_text,
-    rank,
     signed,
 )
 
@@ -71,17 +69,7 @@ def board_tables(result: Result) -> Iterator[NotebookTable]:
     for metric, boards in by_metric(result):
         for board in boards:
             caption = f"{metric}, {board_name(board)}: {board_size(board)}"
-            header = ["system", "observed", "rank", "group"]
-            if is_corrected(board):
-                header += ["expected", "corrected", "interval", "rank", "group", "change"]
-            rows = []
-            for row, before, after in rows_with_standings(board):
-                cells = [row["system"], number(before["score"]), rank(before), before["group"]]
-                if is_corrected(board):
-                    cells += [number(row["expected"]), number(after["score"])]
-                    cells += [interval_text(after["interval"]), rank(after), after["group"]]
-                    cells.append(change(row["change"]))
-                rows.append(cells)
+            header, rows = board_rows(board, observed=("rank", "group"))
             yield NotebookTable(caption, header, rows)
 
 

@@ -177,47 +177,6 @@ def tree_index(
     )
 
 
-def tree_pair_page(
-    view: Result,
-    *,
-    row: Result | None,
-    title: str,
-    back: tuple[str, str],
-    around: tuple[str | None, str | None],
-    tables: Result,
-    verdict: str = "",
-) -> str:
-    """Sentences of two annotators as one HTML page.
-
-    Parameters
-    ----------
-    view : dict
-        The sentences, made by `sentences_view`.
-    row : dict or None
-        A `TreePair.row`; None on further pages.
-    back : (str, str)
-        Address and words of a link to the index.
-    around : (str or None, str or None)
-        Addresses of the previous and the next page.
-    tables : dict
-        The scores of the pair, made by `pair_tables`.
-    verdict : str
-        The verdict on the pair; empty on further pages.
-    """
-    names = (name for name, _ in view["differences"])
-    return page(
-        "tree_pair.html",
-        row=row,
-        counts=list(zip(names, row["counts"].values())) if row else [],
-        view=view,
-        title=title,
-        back=back,
-        around=around,
-        verdict=verdict,
-        **tables,
-    )
-
-
 def sentences_view(
     kind: str,
     sentences: Iterable[Result],
@@ -421,14 +380,18 @@ def _pair_pages(
     for number, name in enumerate(files, 1):
         sent_indices = order[(number - 1) * PER_PAGE : number * PER_PAGE]
         first = number == 1
-        text = tree_pair_page(
-            _view(pair, sent_indices, _notes(pair, len(order)) if first else [], overview=first),
+        view = _view(pair, sent_indices, _notes(pair, len(order)) if first else [], overview=first)
+        names = (words for words, _ in view["differences"])
+        text = page(
+            "tree_pair.html",
+            view=view,
             row=pair.row if first else None,
+            counts=list(zip(names, pair.row["counts"].values())) if first else [],
             title=title if len(files) == 1 else f"{title}, page {number} of {len(files)}",
             back=(INDEX, f"All {annotator_name(result)}s"),
             around=(around[number - 1], around[number + 1]),
-            tables=tables,
             verdict=tree_pair_verdict(result, pair.row) if first else "",
+            **tables,
         )
         yield name, sent_indices, text
 

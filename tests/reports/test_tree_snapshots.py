@@ -10,7 +10,8 @@ from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.reports import tree_pages
 from spacy_chance_eval.reports.agreement import agreement_text
 from spacy_chance_eval.reports.agreement_pages import agreement_html
-from spacy_chance_eval.reports.tree_pages import sentences_view, tree_index, tree_pair_page
+from spacy_chance_eval.reports.html import page
+from spacy_chance_eval.reports.tree_pages import sentences_view, tree_index
 
 # agreement
 
@@ -147,6 +148,7 @@ VIEWS = {
 def test_pages_of_pairs_are_as_they_were(name, monkeypatch):
     monkeypatch.setattr(tree_pages, "ROWS", 3)
     about = {"row": None, "title": "t", "back": ("index.html", "All"), "around": (None, None)}
-    text = tree_pair_page(VIEWS[name](), **about, tables=TABLES | {"rows_of_pair": []})
+    about |= {"counts": [], "verdict": "", "rows_of_pair": []}
+    text = page("tree_pair.html", view=VIEWS[name](), **about, **TABLES)
     compare_with_snapshot(f"trees-pair-{name}.html", text)
     assert not Reader(text).open, "every tag is closed"
