@@ -32,6 +32,7 @@ from .paths import path_of
 from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, parsed_row
 from .safe_xml import MAX_BYTES, RefusedXMLError, bounded_bytes, checked_xml
 from .texts import label_feature, place_spans, place_text, simple_values, with_fragments
+from .webanno import corpus_of_lines
 
 SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 TOKEN, SENTENCE = SEGMENTATION + "Token", SEGMENTATION + "Sentence"
@@ -68,11 +69,11 @@ OFFSET = re.compile(r"-?[0-9]{1,18}")
 REFERENCES = re.compile(r"[\d\s]*")
 MAGIC = b"PK\x03\x04"
 # files of a project of INCEpTION: (document, annotator), and the text before any annotation
-OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/([^/]+)\.(?:zip|xmi|json)")
+OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/([^/]+)\.(zip|xmi|json|tsv)")
 INITIAL = "INITIAL_CAS"
 NO_CAS = (
-    "a project without annotations as XMI or JSON; export it again, with the secondary format UIMA "
-    "CAS XMI or UIMA CAS JSON"
+    "a project without annotations as XMI, JSON or TSV; export it again, with the secondary format "
+    "UIMA CAS XMI, UIMA CAS JSON or WebAnno TSV"
 )
 
 
@@ -92,7 +93,7 @@ def read_cas(
     Features of the spans that are strings, numbers or truth are kept beside their label.
 
     A zip of a project of INCEpTION has a layer for each annotator: those who have a file in the
-    folder of a document.
+    folder of a document, which may be WebAnno TSV, too.
 
     UIMA has no discontinuous annotations: the pieces of a span are read from the feature
     `fragments` ("0-4 15-21", in characters), if it has one.
@@ -134,13 +135,38 @@ def read_cas(
             if left < 0:
                 raise FormatError("unpacked it is too large; divide the project", path)
             with part_of(file):
-                found = convert(packed[name], inner, file)
+                if match[3] == "tsv":
+                    found = _webanno_in(packed[name], file, type, label, misaligned)
+                else:
+                    found = convert(packed[name], inner, file)
             rows.append((replace(found[0], name=match[1]), match[2]))
             units.add(found[1])
     if len(units) != 1:
         some = "some files with tokens, and others without; export all of them again"
         raise FormatError(some if rows else NO_CAS, path)
     return Corpus(str(path), by_annotator(path, rows), units.pop())
+
+
+def _webanno_in(
+    data: bytes, path: PathLike, type: str | None, label: str | None, misaligned: str
+) -> tuple[Document, str]:
+    """The same of WebAnno TSV, of named entities if they are one layer of several.
+
+    A file has no layer in which nothing is annotated.
+    """
+    try:
+        rows = io.StringIO(data.decode("utf-8-sig"), newline=None).readlines()
+    except UnicodeDecodeError:
+        raise FormatError("not UTF-8 text; export the project again", path) from None
+    corpus = corpus_of_lines(rows, path, type, label, misaligned)
+    names = corpus.layer_names
+    if type is None and len(names) > 1 and _last_part(NAMED_ENTITY) in names:
+        return _webanno_in(data, path, _last_part(NAMED_ENTITY), label, misaligned)
+    if len(names) > 1:
+        what = f"layers {', '.join(names)}; name the type of the spans (type: --type)"
+        raise FormatError(what, path)
+    (document,) = corpus.documents
+    return document if names else replace(document, layers={"spans": ()}), corpus.positions
 
 
 def _document_of(

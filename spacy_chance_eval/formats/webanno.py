@@ -1,7 +1,7 @@
 """WebAnno TSV 3, an export of INCEpTION and WebAnno: one annotator of one document per file."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple, TypeAlias
@@ -96,13 +96,20 @@ def read_webanno(
     misaligned : "error" or "unplaced"
         How to treat an annotation of a part of a token.
     """
-    known(misaligned, MISALIGNED, "value of misaligned")
     with open_text(path) as file:
-        lines = enumerate((line.rstrip("\n") for line in file), 1)
-        header, following = _header_of(path, lines)
-        body = _Body(header)
-        for line, row in chain(following, lines):
-            body.add(line, row)
+        return corpus_of_lines(file, path, type, label, misaligned)
+
+
+def corpus_of_lines(
+    rows: Iterable[str], path: PathLike, type: str | None, label: str | None, misaligned: str
+) -> Corpus:
+    """The same of lines that are read."""
+    known(misaligned, MISALIGNED, "value of misaligned")
+    lines = enumerate((row.rstrip("\n") for row in rows), 1)
+    header, following = _header_of(path, lines)
+    body = _Body(header)
+    for line, row in chain(following, lines):
+        body.add(line, row)
     missing = _leave_out_lines(path, body)
     if not body.words:
         raise FormatError("no tokens; expected WebAnno TSV, one token a line", path)
