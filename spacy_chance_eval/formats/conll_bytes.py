@@ -36,6 +36,7 @@ FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(ne
 # the keys of those that begin a sentence, wherever they stand
 NAMING = re.compile(r"id|sent_id|new(doc|par)( id)?|(.*:)?doc(ument)?_id")
 NO_WORD = re.compile(r"\d+[-.]\d+")  # the number of a multiword token, or of an empty node
+AT_ONCE = 1 << 13  # fields that are joined at once
 FEW = 1 << 15  # bytes that are looked at first
 BLOCK = 1 << 20  # bytes that are read at once
 BLANKS = re.compile(rb"(?m)^[ \t]+$")
@@ -403,13 +404,15 @@ class Fields:
 
     def joined(self, starts: IntArray, ends: IntArray) -> bytes:
         """Some fields, a newline behind each."""
-        sizes = ends - starts + 1
-        last = np.cumsum(sizes, dtype=np.int32)
-        places = np.arange(last[-1] if len(last) else 0, dtype=np.int32)
-        places += np.repeat((starts - last + sizes).astype(np.int32), sizes)
-        found = self.text[places]
-        found[last - 1] = NEWLINE
-        return found.tobytes()
+        parts = []
+        for row in range(0, len(starts), AT_ONCE):
+            first = starts[row : row + AT_ONCE]
+            sizes = ends[row : row + AT_ONCE] - first + 1
+            last = np.cumsum(sizes)
+            found = self.text[np.arange(last[-1]) + np.repeat(first - last + sizes, sizes)]
+            found[last - 1] = NEWLINE
+            parts.append(found.tobytes())
+        return b"".join(parts)
 
     def of_line(self, row: int) -> list[str]:
         """The fields of a line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -131,9 +132,7 @@ class Columns:
         for data in pieces:
             if layout.header and line == 1:
                 line, data = 2, data.partition(b"\n")[2]
-            piece = layout.parse(data)
-            found._add(piece, line)
-            line += len(piece.fields.n)
+            line += found._add(layout.parse(data), line)
         if keep:
             sizes, found.lines, found.spoilt = map(np.concatenate, zip(*found._arrays))
             found.offsets = np.concatenate([[0], np.cumsum(sizes)])
@@ -141,8 +140,8 @@ class Columns:
             found.begins[found.offsets] = True
         return found
 
-    def _add(self, piece: Piece, line: int) -> None:
-        """Go on with a piece that begins at a line."""
+    def _add(self, piece: Piece, line: int) -> int:
+        """Go on with a piece that begins at a line; the number of its lines."""
         for place, column in self.tags.items():
             column.add(piece, place, self.n_tokens, self._keep)
         self._marks += [(at + self._n_sentences, n, text) for at, n, text in piece.marks]
@@ -158,6 +157,7 @@ class Columns:
             self._arrays.append((piece.sentences, lines, piece.spoilt + self.n_tokens))
         self._n_sentences += len(piece.sentences)
         self.n_tokens += len(piece.lines)
+        return len(piece.fields.n)
 
     @property
     def articles(self) -> bool:
@@ -201,16 +201,17 @@ class Columns:
             begins = distinct(begins, ends[np.cumsum(crossed)[ends] == 0])
             if not spaces.all():
                 cuts = self.borders.tolist()
-                more["spaces"] = [spaces[a:b].tolist() for a, b in zip(cuts, cuts[1:])]
-        repaired = [layer for layer, names in by_layer.items() if layout.repairs[layer] != "error"]
-        if repaired and not is_nested:
-            tags = {
-                layer: (
-                    Tags(layout.schemes[layer], layout.repairs[layer], {}),
-                    *self.tags[layout.places[layer]].rows(),
-                )
-                for layer in repaired
-            }
+                flags = (spaces[a:b].tolist() for a, b in zip(cuts, cuts[1:]))
+                more["spaces"] = [None if all(one) else one for one in flags]
+        tags = {
+            layer: (
+                Tags(layout.schemes[name], layout.repairs[name], {}),
+                *self.tags[layout.places[name]].rows(),
+            )
+            for layer, (name, *_) in by_layer.items()
+            if layout.repairs[name] != "error" and not is_nested
+        }
+        if tags:
             more["tags"] = DocumentTags(tags, self.borders)
         if attributes is not None:
             more["attributes"] = attributes
@@ -509,13 +510,21 @@ class TokenLines(Sequence[Sequence[int]]):
     """
 
     def __init__(self, lines: IntArray, borders: IntArray) -> None:
-        self._lines, self._borders = lines, borders
+        # stretches of lines that follow each other
+        self._first = np.flatnonzero(np.diff(lines, prepend=-1) != 1)
+        self._lines, self._borders = lines[self._first], borders
 
     def __len__(self) -> int:
         return len(self._borders) - 1
 
     def __getitem__(self, doc: Any) -> Any:  # nobody takes slices
         doc = range(len(self))[doc]
-        found = self._lines[self._borders[doc] : self._borders[doc + 1]].tolist()
-        whole = range(found[0], found[-1] + 1) if found else range(0)
-        return whole if len(whole) == len(found) else tuple(found)
+        start, end = self._borders[doc : doc + 2].tolist()
+        low = max(int(np.searchsorted(self._first, start, "right")) - 1, 0)
+        high = int(np.searchsorted(self._first, end))
+        first = [*self._first[low:high].tolist(), end]
+        found = [
+            range(line + max(start - a, 0), line + b - a)
+            for line, a, b in zip(self._lines[low:high].tolist(), first, first[1:])
+        ]
+        return found[0] if len(found) == 1 else tuple(chain.from_iterable(found)) or range(0)

@@ -77,6 +77,14 @@ def test_nested_columns_are_the_same_in_blocks(file, n):
     assert_same(path, n, columns={"gold": "1,2"})
 
 
+@each_case("n", [1, 2, 100])
+def test_sentences_of_hipe_are_the_same_in_blocks(file, n):
+    rows = ["a\tB-X\tEndOfSentence", "b\tI-X\tNoSpaceAfter|EndOfSentence", "# x = y", "c\tO\t_"]
+    text = "\n".join(["TOKEN\tNE\tMISC", *rows, "", *rows[1:], "", "wrong", *rows[3:]])
+    assert_same(file(text.replace("wrong\n", "")), n, columns={"gold": 1}, repair="begin")
+    assert_same(file(text), n, columns={"gold": 1}, repair="begin")
+
+
 def test_sentences_of_a_later_block_know_their_article(file):
     options = {"documents": "sentence", "repair": "conlleval"}
     found = documents_of([file(ARTICLES)], 1, **options)
