@@ -29,13 +29,13 @@ from .words import (
     brief_interval,
     count_word,
     digits_apart,
+    few,
     in_blocks,
     in_sentence,
     includes_chance,
     interval_text,
     is_nothing,
     number,
-    one_or_several_labels,
     part_columns,
     printable,
     quantity,
@@ -770,7 +770,7 @@ def _labels(result: Result, metric: Result) -> Iterator[str]:
         [row["label"] for row in rows if abs(row[key]["value"] - value) < ALIKE]
         for value in (best, least)
     )
-    last = one_or_several_labels(lowest)
+    last = few(lowest, "label", 1)
     if is_nothing(best, metric["corrected"]):
         better = (
             "is agreement better than chance" if metric["corrected"] else "is there any agreement"
@@ -778,7 +778,7 @@ def _labels(result: Result, metric: Result) -> Iterator[str]:
         often_marked = f" marked {ENOUGH} times or more" * bool(rare)
         yield f"On no label{often_marked} {better}."
         return
-    first = one_or_several_labels(highest)
+    first = few(highest, "label", 1)
     verb = "is" if len(highest) == 1 else "are"
     first = f"{first if len(highest) == 1 else first.capitalize()} {verb} agreed on best"
     yield f"{first} ({brief(best, digits)}), {last} least ({brief(least, digits)})."

@@ -479,7 +479,8 @@ def _pair_pages(
     title = f"{names[0]} and {names[1]}"
     tables = pair_tables(result, names)
     verdict = pair_verdict(result, names, overview["n_differing"])
-    notes = _notes(found, len(order))
+    which, n_docs = "most of them (--html-docs 0 shows all)", int(found.gold.seen.sum())
+    notes = pair_notes("documents", which, len(order), len(found.order), n_docs)
     renderer = span_renderer(found.gold.labels)
     for page_number, name in enumerate(files, 1):
         doc_indices = order[(page_number - 1) * PER_PAGE : page_number * PER_PAGE].tolist()
@@ -503,15 +504,14 @@ def _pair_pages(
         yield name, doc_indices, text
 
 
-def _notes(found: Diff, n_shown: int) -> list[str]:
-    """Which documents of a pair are not on its pages."""
+def pair_notes(items: str, which: str, n_shown: int, n_differing: int, n_docs: int) -> list[str]:
+    """Which documents or sentences of a pair are not on its pages; `which` are those shown."""
     notes = []
-    if n_shown < len(found.order):
+    if n_shown < n_differing:
         notes.append(
-            f"Shown: {n_shown} of {len(found.order)} documents with differences, those with most "
-            "of them (--html-docs 0 shows all)."
+            f"Shown: {n_shown} of {n_differing} {items} with differences, those with {which}."
         )
-    alike = int(found.gold.seen.sum()) - len(found.order)
-    if alike:
-        notes.append(f"Documents without a difference, which are not shown: {alike}.")
+    if n_docs > n_differing:
+        alike = n_docs - n_differing
+        notes.append(f"{items.capitalize()} without a difference, which are not shown: {alike}.")
     return notes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from ..measures.alignment import ROLES
@@ -30,9 +30,8 @@ from .words import (
     brief,
     brief_amount,
     brief_interval,
-    count_word,
+    few,
     in_blocks,
-    in_sentence,
     interval_text,
     number,
     p_value_text,
@@ -156,11 +155,6 @@ def how_to_read(names: Sequence[str]) -> str:
     return HOW_TO_READ.format(old=old, new=new)
 
 
-def _span_heads(names: Sequence[str]) -> list[str]:
-    """Titles of the columns with the numbers of spans of a label."""
-    return [f"{name} spans" for name in ("gold", *names)]
-
-
 def _document_counts(counts: Result) -> str:
     """How many documents are better, worse and equal."""
     return (
@@ -241,11 +235,6 @@ def _labels_changed(row: Result) -> str:
     return ", ".join(f"{label} {signed(by)}" for label, by in row["labels"].items())
 
 
-def _span_counts(row: Result) -> list[str]:
-    """How many spans a label has: in gold, in the old run and in the new one."""
-    return [number(row[key]) for key in ("gold", "old_pred", "new_pred")]
-
-
 def _error_text(row: Result) -> str:
     """The error of an annotation."""
     relation = row["relation"]
@@ -298,13 +287,14 @@ def _details(metric: Result, names: Sequence[str], top: int) -> Iterator[str]:
     name = f"{metric['key']} {printable(metric['metric'])}"
     if metric["labels"]:
         yield f"{name} by label"
-        yield label_table(metric, names)
+        yield fitted_table(*label_rows(metric, map(short_title, names)), LABEL_ALIGNS)
     yield f"{name} by document: {_document_counts(metric['documents'])}"
     for which in ("worse", "better"):
         rows = metric["documents"][which][:top]
         if rows:
             yield f"\n{which} most"
-            yield _document_table(rows, names)
+            table = _document_rows(rows, map(short_title, names), _short_text)
+            yield fitted_table(*table, DOCUMENT_ALIGNS)
 
 
 def total_rows(result: Result) -> tuple[list[str], list[list[str]]]:
@@ -321,40 +311,37 @@ def total_rows(result: Result) -> tuple[list[str], list[list[str]]]:
     return ["", "", *names, "difference", "p", "interval", ""], rows
 
 
-def label_table(metric: Result, names: Sequence[str]) -> str:
-    """Both runs by every label, with the numbers of spans, also if only one run predicts it."""
-    return fitted_table(*label_rows(metric, names), LABEL_ALIGNS)
-
-
-def label_rows(metric: Result, names: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """Titles of the columns, and a row for each label."""
+def label_rows(metric: Result, names: Iterable[str]) -> tuple[list[str], list[list[str]]]:
+    """Titles of the columns, and a row for each label, also if only one run predicts it."""
     key, rows = metric["key"], []
     for row in metric["labels"]:
         test, counts = row[key], row["documents"]
+        spans = [number(row[of]) for of in ("gold", "old_pred", "new_pred")]
         cells = [number(row["old"][key]), number(row["new"][key]), signed(test["difference"])]
         cells += [interval_text(test["interval"]), p_value_text(test["p_holm"])]
         cells += [f"+{counts['n_better']} -{counts['n_worse']}", _verdict(row)]
-        rows.append([_short_text(row["label"]), *_span_counts(row), *cells])
-    names = list(map(short_title, names))
-    spans = _span_heads(names)
+        rows.append([_short_text(row["label"]), *spans, *cells])
+    names = list(names)
+    spans = [f"{name} spans" for name in ("gold", *names)]
     header = ["label", *spans, *names, "difference", "interval", "p Holm", "documents", ""]
     return header, rows
 
 
-def _document_table(rows: Sequence[Result], names: Sequence[str]) -> str:
-    """Documents with their own scores and contributions."""
+def _document_rows(
+    rows: Sequence[Result], names: Iterable[str], text: Callable[[str], str]
+) -> tuple[list[str], list[list[str]]]:
+    """Titles and documents with their own scores and contributions; `text` writes names."""
     body = [
         [
-            _short_text(row["document"]),
+            text(row["document"]),
             number(row["old"]),
             number(row["new"]),
             f"{row['contribution']:+.6f}",
-            _short_text(_labels_changed(row)),
+            text(_labels_changed(row)) if row["labels"] else "",
         ]
         for row in rows
     ]
-    header = ["document", *map(short_title, names), "contribution", "labels"]
-    return fitted_table(header, body, DOCUMENT_ALIGNS)
+    return ["document", *names, "contribution", "labels"], body
 
 
 def _error_parts(result: Result, top: int) -> Iterator[str]:
@@ -424,19 +411,16 @@ def _total_lines(result: Result) -> Iterable[str]:
     for metric in result["metrics"]:
         for row in score_rows(metric, metric["total"]):
             if row["score"] == metric["key"]:
-                cells = [*_score_cells(row), _p_cell(row["p_value"]), _bold(metric["total"])]
-                rows.append([markdown_name(metric["metric"]), row["score"], *cells])
+                cells = [number(row["old"]), number(row["new"]), signed(row["difference"])]
+                cells += [interval_text(row["interval"]), p_value_text(row["p_value"])]
+                cells = [row["score"], *_escaped(cells), _bold(metric["total"])]
+                rows.append([markdown_name(metric["metric"]), *cells])
     return pipe_table(header, rows, left=2)
 
 
-def _score_cells(row: Result) -> list[str]:
-    """Old, new, difference and its interval."""
-    limits = interval_text(row["interval"]).replace("[", r"\[")
-    return [number(row["old"]), number(row["new"]), signed(row["difference"]), limits]
-
-
-def _p_cell(value: float | None) -> str:
-    return p_value_text(value).replace("<", "&lt;")
+def _escaped(cells: Iterable[str]) -> Iterator[str]:
+    """Intervals and p values as Markdown; other numbers stay as they are."""
+    return (cell.replace("[", r"\[").replace("<", "&lt;") for cell in cells)
 
 
 def _bold(row: Result) -> str:
@@ -446,36 +430,22 @@ def _bold(row: Result) -> str:
 
 def label_lines(metric: Result, names: Sequence[str]) -> Iterable[str]:
     """Every label of a metric."""
-    names = list(map(markdown_name, names))
-    spans = _span_heads(names)
-    header = ["label", *spans, *names, "difference", "interval", "p Holm", "documents"]
-    key, rows = metric["key"], []
-    for row in metric["labels"]:
-        test, counts = row[key], row["documents"]
-        cells = _score_cells({"old": row["old"][key], "new": row["new"][key], **test})
-        moved = f"{counts['n_better']} better, {counts['n_worse']} worse"
-        cells += [_p_cell(test["p_holm"]), moved, _bold(row)]
-        rows.append([markdown_name(row["label"]), *_span_counts(row), *cells])
-    return pipe_table([*header, "verdict"], rows)
+    header, rows = label_rows(metric, map(markdown_name, names))
+    body = []
+    for label, (_, *cells, _, _) in zip(metric["labels"], rows):
+        moved = "{n_better} better, {n_worse} worse".format(**label["documents"])
+        body.append([markdown_name(label["label"]), *_escaped(cells), moved, _bold(label)])
+    return pipe_table([*header[:-1], "verdict"], body)
 
 
 def _document_lines(metric: Result, names: Sequence[str], top: int) -> Iterator[str]:
     """The documents that changed most."""
-    header = ["document", *map(markdown_name, names), "contribution", "labels"]
     for which in ("worse", "better"):
-        rows = [
-            [
-                markdown_name(row["document"]),
-                number(row["old"]),
-                number(row["new"]),
-                f"{row['contribution']:+.6f}",
-                markdown_name(_labels_changed(row)) if row["labels"] else "",
-            ]
-            for row in metric["documents"][which][:top]
-        ]
+        rows = metric["documents"][which][:top]
         if rows:
             yield from (f"{which} most, by {markdown_name(metric['metric'])}:", "")
-            yield from pipe_table(header, rows)
+            table = _document_rows(rows, map(markdown_name, names), markdown_name)
+            yield from pipe_table(*table)
 
 
 def _error_lines(
@@ -636,10 +606,8 @@ def _other_metrics(metrics: list[Result], new: str) -> Iterator[str]:
             for metric in metrics
             if metric["total"]["distinct"] and metric["total"]["verdict"] == verdict
         ]
-        if len(names) > NAMED:
-            names = [f"{count_word(len(names))} other metrics"]
         if names:
-            yield f"{new} is significantly {verdict} by {in_sentence(names)}"
+            yield f"{new} is significantly {verdict} by {few(names, 'other metric', NAMED)}"
 
 
 def _changed_labels(metrics: list[Result]) -> Iterator[str]:
@@ -653,8 +621,5 @@ def _changed_labels(metrics: list[Result]) -> Iterator[str]:
             if row["distinct"] and row["verdict"] == verdict
         )
         if found:
-            names = in_sentence(list(found))
-            if len(found) > NAMED:
-                names = f"{count_word(len(found))} labels"
             are = "is" if len(found) == 1 else "are"
-            yield f"{names} {are} significantly {verdict}{some}"
+            yield f"{few([*found], 'label', NAMED)} {are} significantly {verdict}{some}"

@@ -15,7 +15,7 @@ from unicodedata import bidirectional
 from ..about import __version__
 from ..metrics.catalog import METRICS
 from . import agreement, compare, leaderboard, replacement, scores
-from .tables import Column, divided_signatures
+from .tables import Column, divided_signatures, short_title
 from .words import DASH, TREE, Result, change, interval_text, number, printable, rank
 
 WIDE = 7  # columns; wider tables are set in smaller type
@@ -726,7 +726,7 @@ def compare_tex(result: Result) -> str:
         )
     ]
     first = result["metrics"][0]
-    header, rows = compare.label_rows(first, result["names"])
+    header, rows = compare.label_rows(first, map(short_title, result["names"]))
     marks = [row["distinct"] is True for row in first["labels"]]
     # without the columns of spans and of documents
     kept = _compared_columns(header, (1, *range(4, len(header) - 2)), result)

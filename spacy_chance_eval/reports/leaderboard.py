@@ -32,6 +32,7 @@ from .words import (
     change,
     count_word,
     documents,
+    few,
     in_blocks,
     in_sentence,
     interval_text,
@@ -596,6 +597,4 @@ def _moves(boards: Iterable[Result]) -> Iterator[str]:
 
 def _named(names: Sequence[str], what: str = "system") -> str:
     """The names of a few systems or documents, or the number of many."""
-    if len(names) > NAMED:
-        return quantity_word(len(names), what)
-    return in_sentence(list(map(printable, names)))
+    return few(list(map(printable, names)), what, NAMED)

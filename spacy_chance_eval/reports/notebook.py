@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .labels import label_rows
 from .leaderboard import board_name, board_rows, board_size, by_metric
+from .scores import label_rows
 from .words import (
     DASH,
     Result,

@@ -12,7 +12,7 @@ from .words import (
     Result,
     brief,
     brief_amount,
-    count_word,
+    few,
     in_sentence,
     number,
     printable,
@@ -156,12 +156,12 @@ def _several_pairs(result: Result, pairs: Sequence[Result]) -> str:
     parts = [
         f"Of {quantity_word(len(pairs), f'{kind}pair')} by {pairs[0]['score']} "
         f"{printable(pairs[0]['metric'])}, {_at_hand(pairs)} {unit} tell "
-        f"{_named(enough)} with power {goal_text(goal['power'])}"
+        f"{few(enough, 'pair', NAMED) or 'none'} with power {goal_text(goal['power'])}"
     ]
     if more:
-        parts.append(f"more {unit} would tell {_named(more)}")
+        parts.append(f"more {unit} would tell {few(more, 'pair', NAMED)}")
     if never:
-        parts.append(f"ten times as many do not tell {_named(never)}")
+        parts.append(f"ten times as many do not tell {few(never, 'pair', NAMED)}")
     return "; ".join(parts) + "."
 
 
@@ -169,13 +169,6 @@ def _at_hand(plans: Sequence[Result]) -> str:
     """The number of units at hand; the fewest and the most of runs that share only a part."""
     numbers = sorted({one["n_units"] for one in plans})
     return " to ".join(f"{n:,}" for n in dict.fromkeys([numbers[0], numbers[-1]]))
-
-
-def _named(names: Sequence[str]) -> str:
-    """Names for a sentence, or their number if there are many."""
-    if not names:
-        return "none"
-    return in_sentence(names) if len(names) <= NAMED else f"{count_word(len(names))} pairs"
 
 
 def _labels_sentence(result: Result, plans: Sequence[Result]) -> Iterator[str]:

@@ -34,9 +34,8 @@ from .words import (
     brief,
     brief_interval,
     corrected,
-    count_word,
     digits_apart,
-    in_sentence,
+    few,
     includes_chance,
     is_nothing,
     part_columns,
@@ -246,12 +245,8 @@ def _types_sentence(score: Result) -> Iterator[str]:
     lowest, highest = ([name for name in order if values[name] == one] for one in (worst, best))
     are = "is" if len(lowest) == 1 else "are"
     low, high = brief(worst, digits), brief(best, digits)
-    yield f"By type, {_some(lowest)} {are} worst ({low}), {_some(highest)} best ({high})."
-
-
-def _some(names: Sequence[str]) -> str:
-    """One or two names, or the number of names if there are more."""
-    return in_sentence(names) if len(names) < 3 else f"{count_word(len(names))} types"
+    bad, good = (few(names, "type") for names in (lowest, highest))
+    yield f"By type, {bad} {are} worst ({low}), {good} best ({high})."
 
 
 def _layer_values(layer: Result, key: str, differences: Sequence[Diff], number: int) -> TableRow:

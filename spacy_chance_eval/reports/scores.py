@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..metrics.catalog import METRICS, USUAL, Metric, Number
 from ..scoring.evaluation import DEFAULT_METRICS
-from .tables import csv_text, fitted_table, signature_lines, warning_lines
+from .tables import csv_text, fitted_table, signature_lines, text_table, warning_lines
 from .words import (
     DASH,
     NODES,
@@ -24,6 +24,11 @@ from .words import (
     quantity,
 )
 
+LABEL_COLUMNS = ("precision", "recall", "f1-score", "expected", "corrected")
+HOW_TO_READ_LABELS = (
+    "expected: the mean F if the spans of both, with their lengths, are placed at random\n"
+    "corrected: (f1-score - expected) / (1 - expected); 0 is chance level"
+)
 SHOWN_DOCS = 20
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
 # pages of docs/, and the subject of the metrics that they explain
@@ -120,12 +125,12 @@ def _layer_parts(layer: Result) -> Iterator[str]:
     if trees:
         yield from _tree_remarks(layer)
     best = main_metric(scores)
-    draw = _tree_table if trees else _span_table
+    table_rows = tree_rows if trees else span_rows
     if scores[best]["per_label"] or not trees:
-        yield from _by_name(scores, best, "per_label", "label", draw)
+        yield from _by_name(scores, best, "per_label", "label", table_rows)
     first = next(iter(scores)) if trees else best
     if scores[first]["per_doc"]:
-        yield from _by_name(scores, first, "per_doc", item, draw)
+        yield from _by_name(scores, first, "per_doc", item, table_rows)
     yield from signature_lines(score["signature"] for score in scores.values())
 
 
@@ -225,7 +230,7 @@ def _by_name(
     best: str,
     part: str,
     title: str,
-    draw: Callable[[str, Mapping[str, Result]], str],
+    table_rows: Callable[[str, Mapping[str, Result]], tuple[list[str], list[list[str]]]],
 ) -> Iterator[str]:
     """The labels by name, or the documents that score worst: of one metric in full, then of all.
 
@@ -243,9 +248,10 @@ def _by_name(
             more = f"({left} in the JSON output: -o FILE)"
             order = order[:SHOWN_DOCS]
     corrected = any(row["expected"] is not None for row in rows.values())
-    if corrected or draw is _tree_table or not several:
+    if corrected or table_rows is tree_rows or not several:
         yield f"{best} by {title}" + ", worst first" * (order is not None)
-        yield draw(title, rows if order is None else {name: rows[name] for name in order})
+        shown = rows if order is None else {name: rows[name] for name in order}
+        yield fitted_table(*table_rows(title, shown))
     if several:
         models = [name for name, score in with_part.items() if score["expected"] is not None]
         note = f"; corrected for chance: {printable(', '.join(models))}" if models else ""
@@ -269,11 +275,6 @@ def worst_first(score: Result, part: str = "per_doc") -> list[str]:
     return sorted(values, key=lambda doc: (values[doc] is None, sign * (values[doc] or 0.0)))
 
 
-def _span_table(title: str, rows: Mapping[str, Result]) -> str:
-    """Gold and predicted spans and the three scores of labels or documents."""
-    return fitted_table(*span_rows(title, rows))
-
-
 def span_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
     """Titles of the columns, and rows of labels or documents for scores of spans."""
     keys = ("gold", "pred")
@@ -283,11 +284,6 @@ def span_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[l
         for name, row, *cells in zip(rows, rows.values(), *(column for _, column in parts))
     ]
     return [title, *keys, *(title for title, _ in parts), "corrected"], body
-
-
-def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
-    """Nodes, distances and scores of labels or sentences, if there are any."""
-    return fitted_table(*tree_rows(title, rows))
 
 
 def tree_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
@@ -487,3 +483,25 @@ def _fields(row: QualityRow, scores: Mapping[str, Result]) -> dict[str, Any]:
             fields |= {f"{metric} {part.replace('_', ' ')}": found.get(part) for part in parts}
             fields[f"{metric} corrected"] = found.get("value")
     return fields
+
+
+# --- precision, recall and F by label, with what chance reaches
+
+
+def label_text(
+    rows: Mapping[str, Result], digits: int, signature: str, warnings: Sequence[str] = ()
+) -> str:
+    """A table with a row for each label, and below it the means of all."""
+    header, body = label_rows(rows, digits)
+    lines = [*warning_lines({"warnings": warnings}), text_table(header, body)]
+    text = "\n".join([*lines, HOW_TO_READ_LABELS, printable(signature)])
+    return text.strip("\n")
+
+
+def label_rows(rows: Mapping[str, Result], digits: int) -> tuple[list[str], list[list[str]]]:
+    """The titles of the columns and the cells of all rows."""
+    body = []
+    for label, row in rows.items():
+        cells = (DASH if row[key] is None else f"{row[key]:.{digits}f}" for key in LABEL_COLUMNS)
+        body.append([printable(label), *cells, str(row["support"])])
+    return ["", *LABEL_COLUMNS, "support"], body

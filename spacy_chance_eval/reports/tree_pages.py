@@ -28,6 +28,7 @@ from .agreement_pages import (
     Progress,
     agreement_index,
     page_names,
+    pair_notes,
     pair_tables,
 )
 from .diff_pages import INDEX, PER_PAGE
@@ -456,16 +457,8 @@ def _nested(trees: Sequence[Tree], steps: Sequence[Steps], names: Sequence[str])
 
 def _notes(pair: TreePair, n_shown: int) -> list[str]:
     """Which sentences of a pair are not on its pages."""
-    notes = []
-    if n_shown < len(pair.order):
-        notes.append(
-            f"Shown: {n_shown} of {len(pair.order)} sentences with differences, those with the "
-            "largest distance (--html-docs 0 shows all, in a folder)."
-        )
-    alike = len(pair.shared) - len(pair.order)
-    if alike:
-        notes.append(f"Sentences without a difference, which are not shown: {alike}.")
-    return notes
+    which = "the largest distance (--html-docs 0 shows all, in a folder)"
+    return pair_notes("sentences", which, n_shown, len(pair.order), len(pair.shared))
 
 
 # --- summaries

@@ -227,9 +227,9 @@ def in_sentence(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
-def one_or_several_labels(names: Sequence[str]) -> str:
-    """The only name, or the number of several, such as "three labels"."""
-    return names[0] if len(names) == 1 else f"{count_word(len(names))} labels"
+def few(names: Sequence[str], what: str, most: int = 2) -> str:
+    """A few names for a sentence; of more than `most` only their number, such as "three labels"."""
+    return in_sentence(names) if len(names) <= most else quantity_word(len(names), what)
 
 
 # --- names

@@ -9,7 +9,6 @@ from typing import Any
 from ..analysis.diff import Diff, summary
 from ..reports.compare import compare_text
 from ..reports.diff import diff_text
-from ..reports.labels import label_text
 from ..reports.leaderboard import board_records, leaderboard_text
 from ..reports.notebook import (
     board_tables,
@@ -19,7 +18,7 @@ from ..reports.notebook import (
     label_table,
     score_tables,
 )
-from ..reports.scores import score_report
+from ..reports.scores import label_text, score_report
 from ..scoring.scores import Score
 from .tabular import PlainResult, Tabular
 
