@@ -110,7 +110,8 @@ def _translate(row: Row, told: _Told) -> Row:
         categories = (answer,)
     meta = row["meta"] if type(row.get("meta")) is dict else {}
     own = _own_name(row, meta) if meta else None
-    attributes = {key: row[key] for key in row if key[:1] != "_" and key not in TASK_KEYS}
+    others = {key for key in row.keys() - TASK_KEYS if key[:1] != "_"}
+    attributes = {key: row[key] for key in row if key in others} if others else {}
     if meta:
         attributes |= other_values(meta, ("document",) if own is not None else ())
     attributes |= {key: row[key] for key in ATTRIBUTES if type(row.get(key, ())) in PLAIN}
@@ -166,9 +167,14 @@ def _entries_of(entries: Sequence[Row]) -> Entries:
     return Entries(start, end, labels, features, first=first, last=last)
 
 
+DECIDING = {"options", "accept", "label"}  # keys of choices and of decisions on a label
+
+
 def kinds_of(row: Row, tokens: object) -> tuple[bool, Decision | None, bool]:
     """Whether a task is a choice, the subject of a decision (else None), whether it marks spans."""
     view = _view_of(row)
+    if tokens is not None and view is None and row.keys().isdisjoint(DECIDING):
+        return False, None, True  # as most are
     choice = (
         json_value(row, "options", list) is not None or json_value(row, "accept", list) is not None
     )
