@@ -580,7 +580,9 @@ def test_the_blemished_file_is_named(tmp_path, one):
 BLOCKS = [name for name, one in FILES.items() if READERS[one.format].blocks is not None]
 
 
-@pytest.mark.parametrize("name", [name for name in BLOCKS if "categories" not in name])
+@pytest.mark.parametrize(
+    "name", [name for name in BLOCKS if "categories" not in name and "annotators" not in name]
+)
 def test_blocks_leave_out_the_same(tmp_path, name):
     one = FILES[name]
     path = str(one.written(tmp_path, 0))
