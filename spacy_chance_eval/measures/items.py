@@ -414,7 +414,10 @@ def team_confusion(
     """
     rated = items_of(annotators, items, values)
     rated = rated.keep((rated.codes != NO_VALUE).all(axis=0))
-    (agreeing,), (agreeing_on_label,) = _document_sums(rated, _agreeing_pairs)
+    # pairs that agree, of items with r ratings of which `apart` ordered pairs disagree
+    (agreeing,), (agreeing_on_label,) = _document_sums(
+        rated, lambda r, apart: (r * (r - 1) - apart) / 2
+    )
     n_items = rated.sums(rated.weight).astype(np.int64)[:, None]
     by_annotator = [_value_sums(rated, code[None], rated.weight) for code in rated.codes]
     marginals = np.stack(by_annotator, axis=1).astype(np.int64)
@@ -516,29 +519,19 @@ def _coincidences_of(rated: _Items, closeness: FloatArray | None = None) -> Divi
     shares = _value_sums(paired, paired.codes, paired.weight / number[number > 1])
     single = _value_sums(alone, alone.codes, alone.weight).astype(np.int64)
     tables: tuple[Array, ...] = ratings, shares, single
+    # of items with r ratings: the share of the pairs that agree, and disagreeing ordered pairs
+    # / (r - 1)
     whole, labels = _document_sums(
-        paired, _agreeing_share, _disagreeing_ratings, closeness=closeness
+        paired,
+        lambda r, apart: 1 - apart / (r * (r - 1)),
+        lambda r, apart: apart / (r - 1),
+        closeness=closeness,
     )
     by_label = [_with_and_without(one, rated.members).astype(one.dtype) for one in tables]
     return Divided(
         Coincidences(n_items, *whole, *(table[:, None] for table in tables)),
         Coincidences(np.broadcast_to(n_items, labels[0].shape), *labels, *by_label),
     )
-
-
-def _agreeing_pairs(ratings: FloatArray, apart: FloatArray) -> FloatArray:
-    """Pairs that agree, of items with r ratings of which `apart` ordered pairs disagree."""
-    return (ratings * (ratings - 1) - apart) / 2
-
-
-def _agreeing_share(ratings: FloatArray, apart: FloatArray) -> FloatArray:
-    """Share of the pairs that agree, of items with r ratings."""
-    return 1 - apart / (ratings * (ratings - 1))
-
-
-def _disagreeing_ratings(ratings: FloatArray, apart: FloatArray) -> FloatArray:
-    """Ordered pairs that disagree / (r - 1), of items with r ratings."""
-    return apart / (ratings - 1)
 
 
 def _document_sums(
@@ -559,7 +552,10 @@ def _document_sums(
     for low in range(0, len(rated.doc), step):
         rows = slice(low, low + step)
         doc, weight = rated.doc[rows], rated.weight[rows, None]
-        table = _rating_table(rated.codes[:, rows], n_values)
+        table = np.zeros((len(doc), n_values))  # number of annotators who gave each value
+        for code in rated.codes[:, rows]:
+            there = np.flatnonzero(code != NO_VALUE)
+            table[there, code[there]] += 1
         ratings, with_label = table.sum(axis=1, keepdims=True), table @ members
         near = table if closeness is None else table @ closeness
         apart = ratings**2 - (table * near).sum(axis=1, keepdims=True)
@@ -570,15 +566,6 @@ def _document_sums(
                 value = function(ratings, pairs) * weight
                 sums[doc[first]] += np.add.reduceat(value, first, axis=0)
     return whole, labels
-
-
-def _rating_table(codes: IntArray, n_values: int) -> FloatArray:
-    """Number of annotators who gave each value: shape (n_rows, n_values)."""
-    table = np.zeros((codes.shape[1], n_values))
-    for code in codes:
-        there = np.flatnonzero(code != NO_VALUE)
-        table[there, code[there]] += 1
-    return table
 
 
 def _value_sums(rated: _Items, codes: IntArray, weight: Array) -> FloatArray:

@@ -244,13 +244,8 @@ def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
     if len(own) > 1:
         (one, first), (two, second) = own.items()
         raise ValueError(f"tags of two schemes: {first} of {one}, {second} of {two}; {ONE_SCHEME}")
-    return next(iter(own), "IOB1" if _are_iob1(sequences) else "IOB2")
-
-
-def _are_iob1(sequences: Iterable[Sequence[str]]) -> bool:
-    """Whether some span begins with I, and B only divides spans of one label that touch."""
     found = {iob_scheme(tags) for tags in sequences}
-    return "IOB1" in found and "IOB2" not in found
+    return next(iter(own), "IOB1" if "IOB1" in found and "IOB2" not in found else "IOB2")
 
 
 def iob_scheme(tags: Iterable[str]) -> str | None:

@@ -102,20 +102,15 @@ def crossed_docs(spans: Spans, by_label: bool) -> dict[int, int]:
     return dict(zip(spans.doc[rows[::-1]].tolist(), rows[::-1].tolist()))
 
 
-def _in_planes(spans: Spans, by_label: bool) -> tuple[IntArray, IntArray, IntArray]:
-    """(starts, ends, rows) of spans by start, for each label on a plane of its own or on one."""
-    plane = _plane_of(spans) if by_label else 0
-    start = spans.label * plane + spans.offsets[spans.doc] + spans.start
-    order = np.argsort(start, kind="stable") if by_label else np.arange(len(spans))
-    return start[order], (start + spans.lengths)[order], order
-
-
 def units_of(spans: Spans, number: int, by_label: bool) -> _Units:
     """The `_Units` of an annotator, for each label on a plane of its own or for all on one.
 
     `number` is the annotator's, from 1, for messages.
     """
-    start, end, order = _in_planes(spans, by_label)
+    plane = _plane_of(spans) if by_label else 0
+    start = spans.label * plane + spans.offsets[spans.doc] + spans.start
+    order = np.argsort(start, kind="stable") if by_label else np.arange(len(spans))
+    start, end = start[order], (start + spans.lengths)[order]
     crossed = np.flatnonzero(end[:-1] > start[1:])
     if len(crossed) and not by_label:
         units_of(spans, number, True)

@@ -48,14 +48,7 @@ def agreement(
         progress(steps, total, what) wraps long work; for progress bars. Pairs are counted in
         threads, from which random annotations report.
     **settings
-        `intervals`, `clusters`, `unit`, `worst` and `data` of `agreement_of`.
-
-    Returns
-    -------
-    dict
-        Plain values, ready for JSON: `annotators`, `labels`, `warnings`, `notes`, `resampling` and
-        `metrics`, each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
-        `annotators`, `per_label` and `documents`.
+        `intervals`, `clusters`, `unit`, `worst` and `data` of `agreement_of`, whose result it has.
     """
     check_draws(draws)
     progress = progress or no_progress

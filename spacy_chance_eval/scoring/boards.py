@@ -116,7 +116,10 @@ def _count_systems(
             check_complete(gold, systems[name])
         except ValueError as error:
             leave_out(name, error)
-    pairs = _pairs_of_systems(gold, {n: systems[n] for n in sorted(systems) if n not in reasons})
+    alike = {name: systems[name] for name in sorted(systems) if name not in reasons}
+    # with the labels of all, so that all have the same columns
+    gold = with_labels(gold, set(gold.labels).union(*(pred.labels for pred in alike.values())))
+    pairs = {name: align_complete(gold, pred) for name, pred in alike.items()}
     counts = None
     if pairs:
         counts = count_predictions(
@@ -133,15 +136,6 @@ def _count_systems(
         said = "; ".join(f"{name}: {reasons[name]}" for name in sorted(reasons)) or "none given"
         raise ValueError(f"no system can be ranked ({said})")
     return counts, dict(sorted(reasons.items()))
-
-
-def _pairs_of_systems(gold: Spans, systems: Mapping[str, Spans]) -> dict[str, tuple[Spans, Spans]]:
-    """Gold with each system, aligned; with the labels of all, so that all have the same columns.
-
-    Each system has to annotate all that gold does.
-    """
-    gold = with_labels(gold, set(gold.labels).union(*(pred.labels for pred in systems.values())))
-    return {name: align_complete(gold, pred) for name, pred in systems.items()}
 
 
 def align_complete(gold: Spans, pred: Spans) -> tuple[Spans, Spans]:

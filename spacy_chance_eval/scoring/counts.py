@@ -620,7 +620,9 @@ def count_panel(
             usable[view] = team.seen
         counter = _PanelCounter(team, some, draws, seed, arguments, pairs, progress)
         counted |= counter.counted()
-        tables = _support_by_key(team, pairs, counter.sharing)
+        tables = dict(counter.sharing.support()) if pairs else {}
+        shared = [_label_counts(spans, spans.seen & team.shared) for spans in team.annotations]
+        tables[TEAM] = np.sum(shared, axis=0)[None]
         support |= {(*key, view): table for key, table in tables.items()} if view else tables
     contents = np.empty(panel.seen.shape, np.uint64)
     for row, spans, mine in zip(contents, panel.annotations, own):
@@ -691,13 +693,6 @@ def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:
     """Number of spans by label in some documents, those that fit no tokens included."""
     label = [spans.label[docs[spans.doc]], spans.unplaced[docs[spans.unplaced[:, 0]], 1]]
     return np.bincount(np.concatenate(label), minlength=len(spans.labels))
-
-
-def _support_by_key(panel: Panel, pairs: bool, sharing: PairList) -> Mapping[Key, IntArray]:
-    """Spans by label of each pair in the documents that both saw, and of the team: one row."""
-    support = dict(sharing.support()) if pairs else {}
-    shared = [_label_counts(spans, spans.seen & panel.shared) for spans in panel.annotations]
-    return support | {TEAM: np.sum(shared, axis=0)[None]}
 
 
 def lacks_complete_items(metric: Metric, panel: Roster) -> bool:
@@ -942,6 +937,7 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
     first, by_document = blocks[0], all(one.by_document for one in blocks)
     join = np.concatenate if by_document else _added
     keyed = all(one.words is not None for one in blocks)  # sums have none
+    sentences = [one.n_sentences for one in blocks if one.n_sentences is not None]
     return replace(
         first,
         seen=np.concatenate([one.seen for one in blocks], axis=1),
@@ -949,7 +945,7 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         metrics={name: _merged_metric(blocks, name, join, use_up) for name in first.metrics},
         n_spans=_added([one.n_spans for one in blocks]),
         n_unplaced=_added([one.n_unplaced for one in blocks]),
-        n_sentences=_sum_or_none([one.n_sentences for one in blocks]),
+        n_sentences=sum(sentences) if len(sentences) == len(blocks) else None,
         support=_merged_support(blocks, join),
         words=np.concatenate([one.words for one in blocks]) if keyed else None,
         named=np.concatenate([one.named for one in blocks]) if keyed and first.gold else None,
@@ -966,12 +962,6 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
 def _added(arrays: Sequence[Array]) -> Array:
     """The sum of arrays, which may be kept in few bytes."""
     return reduce(np.add, map(wide, arrays))
-
-
-def _sum_or_none(numbers: Sequence[int | None]) -> int | None:
-    """The sum of numbers; None if any is None."""
-    known = [one for one in numbers if one is not None]
-    return sum(known) if len(known) == len(numbers) else None
 
 
 def _merged_support(blocks: Sequence[Counts], join: Callable[..., Array]) -> dict[Key, Array]:

@@ -43,7 +43,6 @@ from .statistics import (
 )
 
 # scores by key, also of ("mean",) of the pairs and of ("others", i): annotator i against each other
-KeyedScores: TypeAlias = dict[Key, Scores]
 ScoreRow: TypeAlias = dict[str, Any]
 BLOCK = 1 << 20  # numbers of documents that are scored one by one, at a time
 OF_ALL = "the coefficient of all annotators at once"

@@ -271,16 +271,12 @@ def _influence(one: Sample | PanelSample, other: Sample | None) -> _Influence:
     if other is not None:
         assert isinstance(one, Sample)
         value = value - other.influences()
-        middle = [(a + b).each(_halved) for a, b in zip(one.total(), other.total())]
+        middle = [(a + b).each(lambda array: array / 2) for a, b in zip(one.total(), other.total())]
         apart = [a + b.each(_negative) for a, b in zip(one.parts, other.parts)]
         exchanged = one.slopes(middle, apart)
     value = np.nan_to_num(value)
     exchanged = np.nan_to_num(exchanged) ** 2
     return _Influence(value, value**2, exchanged, (exchanged > TIE**2).astype(np.int64))
-
-
-def _halved(array: Array) -> Array:
-    return array / 2
 
 
 def _negative(array: Array) -> Array:

@@ -222,7 +222,8 @@ def rank_systems(
         for name in names.values()
     }
     del replicas, left_out
-    pairs = _pairs_of(len(systems))
+    # the first and the second system of every pair, as two rows
+    pairs: IntArray = np.array([*combinations(range(len(systems)), 2)], int).reshape(-1, 2).T
     tests = {name: _begun(sample, pairs) for name, sample in samples.items()}
     source = _Replicas(score, systems, comparison.test, samples, pairs)
     if source.resamples:
@@ -268,12 +269,6 @@ def _sharing(systems: Sequence[Statistics]) -> list[Statistics]:
         return first if np.array_equal(first, array) else array
 
     return [_combined((systems[0], one), shared) for one in systems]
-
-
-def _pairs_of(n: int) -> IntArray:
-    """The first and the second system of every pair, as two rows."""
-    pairs: IntArray = np.array([*combinations(range(n), 2)], int).reshape(-1, 2).T
-    return pairs
 
 
 def _rank_limits(replicas: FloatArray, sign: int, level: float) -> tuple[FloatArray, FloatArray]:

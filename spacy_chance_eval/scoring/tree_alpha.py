@@ -285,12 +285,6 @@ def _mean_distance(panel: TreePanel, seen: BoolArray, within: FloatArray) -> Flo
     return ratio((within[places] * both).sum(axis=0), both.sum(axis=0))
 
 
-def _ordered_within(within: syntax.Within) -> FloatArray:
-    """Sums of delta^2 over the ordered pairs of each item: shape (n_items,)."""
-    sums: FloatArray = (within.squares * np.maximum(within.annotations - 1, 0))[:, 0]
-    return sums
-
-
 def _all_pairs(
     panel: TreePanel,
     distances: TreeDistances,
@@ -310,7 +304,9 @@ def _all_pairs(
         for key, seen in views.items():
             total, row, many = one[list(distinct).index(seen.tobytes())]
             touching = sum(np.where(mask, row[mine], 0) for mine, mask in zip(numbers, seen))
-            without = total - 2 * touching + _ordered_within(within[key])
+            own = within[key]  # of it the sums over the ordered pairs of each item
+            ordered = (own.squares * np.maximum(own.annotations - 1, 0))[:, 0]
+            without = total - 2 * touching + ordered
             without[without < ROUNDING * total] = 0  # where no two of the others differ
             found[key] = _Across(total, many, without)
         yield found

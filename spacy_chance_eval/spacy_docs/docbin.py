@@ -262,7 +262,8 @@ def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) ->
         raise FormatError(
             f"there is no layer {quoted(ents)}{hint}; available: {names}", corpus.path
         )
-    categories = _category_layer(corpus)
+    layers = corpus.category_layers  # "categories", or the only one, becomes `Doc.cats`
+    categories = layers[0] if len(layers) == 1 else CATEGORIES
     labels = sorted(
         {x for document in corpus.documents for x in document.categories.get(categories) or ()}
     )
@@ -284,17 +285,12 @@ def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) ->
         yield doc
 
 
-def _category_layer(corpus: Corpus) -> str:
-    """The layer of categories that becomes `Doc.cats`: "categories", or the only one."""
-    names = corpus.category_layers
-    return names[0] if len(names) == 1 else CATEGORIES
-
-
 def _set_ents(doc: Doc, document: Document, layer: str, path: str) -> None:
     """Give a Doc the spans of a layer as entities, but for those over missing tokens."""
-    tokens = sorted(_missing_tokens(document, layer))
-    missing = _spans_in(doc, [(token, token + 1, "") for token in tokens])
-    spans = _spans_in(doc, _placeable(document, layer))
+    tokens = {token for start, end in document.gaps(layer) for token in range(start, end)}
+    missing = _spans_in(doc, [(token, token + 1, "") for token in sorted(tokens)])
+    rows = one_piece(document.layers.get(layer))
+    spans = _spans_in(doc, [row for row in rows if tokens.isdisjoint(range(row[0], row[1]))])
     try:
         doc.set_ents(spans, missing=missing, default="outside")
     except ValueError as error:
@@ -305,18 +301,6 @@ def _set_ents(doc: Doc, document: Document, layer: str, path: str) -> None:
             path,
             document.line(0),
         ) from error
-
-
-def _missing_tokens(document: Document, layer: str) -> set[int]:
-    """The tokens without annotation in a layer."""
-    return {token for start, end in document.gaps(layer) for token in range(start, end)}
-
-
-def _placeable(document: Document, layer: str) -> list[tuple[int, int, str]]:
-    """The spans of a layer that touch no missing token."""
-    missing = _missing_tokens(document, layer)
-    rows = one_piece(document.layers.get(layer))
-    return [row for row in rows if missing.isdisjoint(range(row[0], row[1]))]
 
 
 def _main_layer(corpus: Corpus) -> str:

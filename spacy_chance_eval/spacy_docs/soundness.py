@@ -33,7 +33,10 @@ def docbin_of(data: bytes) -> DocBin:
         raise ContentError(f"no DocBin ({type(error).__name__})", AGAIN) from error
     _check(type(message) is dict, "it is no map of parts")
     docbin = DocBin()
-    attrs: Any = _attributes(message.get("attrs"))
+    attrs: Any = message.get("attrs")
+    _check(_all_of(attrs, int), "'attrs' is no list of numbers")
+    right = ORTH in attrs and len({*attrs}) == len(attrs) and {*attrs} <= {*ATTRIBUTES.values()}
+    _check(right, f"'attrs' is {quoted(attrs)}, which are no attributes of tokens")
     docbin.attrs = attrs
     strings = message.get("strings")
     _check(_all_of(strings, str), "'strings' is no list of texts")
@@ -74,15 +77,6 @@ def _check(right: bool, what: str) -> None:
     """Raise if some content is not that of a DocBin."""
     if not right:
         raise ContentError(what, AGAIN)
-
-
-def _attributes(attrs: Any) -> list[int]:
-    """The numbers of the attributes of tokens, if spaCy has them and words are among them."""
-    _check(_all_of(attrs, int), "'attrs' is no list of numbers")
-    right = ORTH in attrs and len({*attrs}) == len(attrs) and {*attrs} <= {*ATTRIBUTES.values()}
-    _check(right, f"'attrs' is {quoted(attrs)}, which are no attributes of tokens")
-    found: list[int] = attrs
-    return found
 
 
 def _all_of(values: Any, kind: type) -> bool:

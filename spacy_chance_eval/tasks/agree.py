@@ -300,19 +300,13 @@ def agree_files(
     )
     texts = list(map(str, sources))
     check_annotators(counted.counts.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
-    articles = counted.survey.articles
     result = agreement_of(
         counted.counts,
         counted.requests,
         intervals=intervals,
-        clusters=counted.counts.attributes.get("article"),
-        unit="article" if articles else "documents",
         worst=worst,
         draws=f"{draws},{seed}",
-        data=data_of_panel(counted, len(annotators.sources)),
-        data_of={
-            name: data_of_panel(counted, len(annotators.sources), name) for name in counted.requests
-        },
+        **about_annotators(annotators, counted),
         progress=workers.progress if workers else None,
     )
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
@@ -365,9 +359,17 @@ def count_annotators(
     return annotators, counted
 
 
-def data_of_panel(
-    counted: CountedSources, n_sources: int, metric: str | None = None
-) -> dict[str, str]:
-    """The description of the data in signatures, of all metrics or of one."""
-    repairs = sorted({counted.survey.repairs(number) for number in range(n_sources)})
-    return {"repair": "+".join(repairs), **counted.notes.signed(metric), **counted.signed()}
+def about_annotators(annotators: AnnotatorSources, counted: CountedSources) -> dict[str, Any]:
+    """The clusters of documents, their name, and the description of the data in signatures."""
+    repairs = {counted.survey.repairs(number) for number in range(len(annotators.sources))}
+    data = {
+        name: {
+            "repair": "+".join(sorted(repairs)),
+            **counted.notes.signed(name),
+            **counted.signed(),
+        }
+        for name in (None, *counted.requests)
+    }
+    unit = "article" if counted.survey.articles else "documents"
+    clusters = counted.counts.attributes.get("article")
+    return {"clusters": clusters, "unit": unit, "data": data.pop(None), "data_of": data}

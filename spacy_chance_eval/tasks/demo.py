@@ -83,7 +83,10 @@ def run_demo(
         If the folder holds anything else, or cannot be written.
     """
     files = _files_of(data)
-    texts = _contents(files)
+    systems = [Path(name) for name in files if name.startswith(f"{DATA}/systems/")]
+    rows = [{"name": path.stem, "path": f"systems/{path.name}"} for path in sorted(systems)]
+    texts = {name: path.read_text(encoding="utf8") for name, path in files.items()}
+    texts[f"{DATA}/{SYSTEMS}"] = srsly.yaml_dumps({"systems": rows})
     check_ours(real_folder(folder), folder, PAGE_NAMES, texts)
     with output_set():  # it is read below
         for name, text in texts.items():
@@ -91,14 +94,14 @@ def run_demo(
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, text)
     place = Path(folder) / DATA
-    gold, systems = str(place / "gold.jsonl"), str(place / SYSTEMS)
+    gold, board_file = str(place / "gold.jsonl"), str(place / SYSTEMS)
     intervals = Resampling(resamples)
     boards = {}
     for layer, title in ((LAYER, "Statements"), (OTHER_LAYER, "Entities")):
         how = RankOptions(
             default_requests([METRIC, EXACT]), intervals=intervals, title=f"Demo: {title}"
         )
-        boards[layer], _ = rank_files(gold, [systems], how=how, reading=ReadOptions(layer))
+        boards[layer], _ = rank_files(gold, [board_file], how=how, reading=ReadOptions(layer))
     names = sorted(name for name in files if name.startswith(f"{DATA}/annotators/"))
     agreement = agree_files(
         [str(Path(folder) / name) for name in names],
@@ -267,11 +270,3 @@ def _files_of(data: str | Path | None) -> dict[str, Path]:
         return {f"{DATA}/{path.relative_to(root).as_posix()}": path for path in found}
     names = {"test.jsonl": "gold.jsonl"} | {name: name for name in sample.FILES if "/" in name}
     return {f"{DATA}/{name}": sample.path(source) for source, name in names.items()}
-
-
-def _contents(files: Mapping[str, Path]) -> dict[str, str]:
-    """{name: text} of the data that are copied, with the list of systems."""
-    systems = [Path(name) for name in files if name.startswith(f"{DATA}/systems/")]
-    listed = [{"name": path.stem, "path": f"systems/{path.name}"} for path in sorted(systems)]
-    texts = {name: path.read_text(encoding="utf8") for name, path in files.items()}
-    return texts | {f"{DATA}/{SYSTEMS}": srsly.yaml_dumps({"systems": listed})}

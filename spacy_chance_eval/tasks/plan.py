@@ -56,7 +56,7 @@ from ..scoring.planning import (
 from ..scoring.ranking import SCORE_COLUMNS, Comparison
 from ..scoring.scores import signature
 from ..scoring.warnings import count_warnings
-from .agree import count_annotators, data_of_panel
+from .agree import about_annotators, count_annotators
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs, data_of
 from .records import Frame
@@ -321,25 +321,8 @@ def plan_files(
 ) -> Plan:
     """The `Plan` of files: runs of `save`, with `gold` systems, else annotators.
 
-    Parameters
-    ----------
-    sources : sequence of str
-        Runs; or files, folders or patterns of systems or annotators. None with `gold`: the other
-        columns or layers of its file are systems.
-    gold : str, optional
-        Gold annotation, for systems.
-    options : PlanOptions, optional
-        The goals of the plan.
-    asked : Asked, optional
-        The metrics; by default the usual ones.
-    reading : PanelOptions, optional
-        How annotators are read.
-    pair_reading : ReadOptions, optional
-        How gold and systems are read.
-    workers : Workers, optional
-        How large files are divided and counted, and the callback for progress.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
+    With `gold` and no sources, the other columns or layers of its file are the systems.
+    `pair_reading` is how gold and systems are read; other parameters are those of `agree_files`.
     """
     asked, options = asked or Asked(), options or PlanOptions()
     if gold is not None and not sources:
@@ -368,18 +351,8 @@ def plan_files(
     annotators, counted = count_annotators(
         sources, asked=asked, reading=reading, rows=True, **settings
     )
-    articles = counted.survey.articles
-    plan = plan_panel(
-        counted.counts,
-        counted.requests,
-        options,
-        clusters=counted.counts.attributes.get("article"),
-        unit="article" if articles else "documents",
-        data=data_of_panel(counted, len(annotators.sources)),
-        data_of={
-            name: data_of_panel(counted, len(annotators.sources), name) for name in counted.requests
-        },
-    )
+    about = about_annotators(annotators, counted)
+    plan = plan_panel(counted.counts, counted.requests, options, **about)
     plan["warnings"] = [*counted.reading_warnings, *plan["warnings"]]
     return plan
 
@@ -449,16 +422,8 @@ def plan_runs(
 
     Totals, which grow with the number of documents, are left out with a note.
 
-    Parameters
-    ----------
-    runs : mapping of str to StoredRun
-        By the names of the systems.
-    options : PlanOptions
-        The goals of the plan.
-    metrics : sequence of str, optional
-        Some of the stored metrics; by default all.
-    requests : collection of Request, optional
-        With the tables of closeness, which runs do not keep, for warnings.
+    `metrics` are some of those stored, by default all; `requests`, for warnings, have the tables of
+    closeness, which runs do not keep.
     """
     if not runs:
         raise ValueError("no run to plan for; expected at least one")
@@ -677,20 +642,7 @@ def plan_panel(
 ) -> Plan:
     """The `Plan` of annotators: how many documents that two of them annotate.
 
-    Parameters
-    ----------
-    counts : Counts
-        Of annotators of whom none is gold, with a row for each document.
-    requests : mapping of str to Request
-        The metrics that were counted.
-    options : PlanOptions
-        The goals of the plan.
-    clusters : sequence, optional
-        The cluster of each document.
-    unit : str
-        The resampled unit.
-    data, data_of : mapping, optional
-        Facts about the data for signatures: of all metrics; and, by name, of some instead of these.
+    `counts` have a row for each document; the other parameters are those of `agreement_of`.
     """
     if len(counts) < LEAST:
         raise ValueError(

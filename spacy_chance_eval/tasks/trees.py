@@ -12,6 +12,7 @@ from ..corpora.sources import default_name, distinct_names, parse_source
 from ..corpora.treebanks import (
     Sentences,
     TreebankOptions,
+    TreeBlock,
     TreeJob,
     blocks_of_corpora,
     find_tree_annotators,
@@ -248,30 +249,22 @@ def agree_tree_files(
     block = read_annotators_of_trees(find_tree_annotators(texts, how), how, len(texts))
     check_annotators(block.panel.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     requests = job.requests(block.panel)
-    result = agreement_of(
-        job.count(block, requests),
-        requests,
-        intervals=Resampling(1000) if intervals is None else intervals,
-        unit=tree_unit(None, None),
-        worst=worst,
-        data=data_of_trees(how, block.panel),
-        progress=progress,
-    )
+
+    def agreed(some: TreeBlock, worst: int | None) -> dict[str, Any]:
+        return agreement_of(
+            job.count(some, requests),
+            requests,
+            intervals=Resampling(1000) if intervals is None else intervals,
+            unit=tree_unit(None, None),
+            worst=worst,
+            data=data_of_trees(how, some.panel),
+            progress=progress,
+        )
+
+    result = agreed(block, worst)
     about = {"title": title or ", ".join(texts), "sources": texts}
     if how.by == "name" and (corpora := blocks_of_corpora(block, how)):
-        result["corpora"] = [
-            {"corpus": name}
-            | agreement_of(
-                job.count(own, requests),
-                requests,
-                intervals=Resampling(1000) if intervals is None else intervals,
-                unit=tree_unit(None, None),
-                worst=0,
-                data=data_of_trees(how, own.panel),
-                progress=progress,
-            )
-            for name, own in corpora.items()
-        ]
+        result["corpora"] = [{"corpus": name} | agreed(own, 0) for name, own in corpora.items()]
     result |= block.panel.blemishes
     return Agreement(about | result, block.panel, block.sentences)
 

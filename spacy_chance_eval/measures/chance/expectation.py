@@ -487,10 +487,6 @@ def expected_tokens(
     encoding : "IO", "BIO", "BIOE" or "IO*"
         The kind of item; with nested placement "IO" only.
 
-    Returns
-    -------
-    ndarray of shape (n_docs, n_labels)
-
     References
     ----------
     Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation".
@@ -524,10 +520,6 @@ def expected_token_mass(
     ----------
     spans, other : Spans
         The annotator, aligned with another one, whose spans decide on units that are sentences.
-
-    Returns
-    -------
-    ndarray of shape (n_docs, n_labels)
     """
     cells = _sides_of((spans,), units(spans, other, unit)).pair(0, 0)
     values, offsets = item_probabilities(cells.sides.cases, CHANNELS[encoding], "overlapping")
@@ -539,10 +531,6 @@ def expected_spans(
     gold: Spans, pred: Spans, *, placement: str = "disjoint", unit: str = "doc"
 ) -> FloatArray:
     """Expected number of identical pairs of spans: sum over i, j, l of P(ST_i = l) P(ST_j = l).
-
-    Returns
-    -------
-    ndarray of shape (n_docs, n_labels)
 
     References
     ----------
@@ -590,11 +578,6 @@ def expected_pairs(
     ----------
     phis : sequence of callables
         phi(numbers of shared tokens, length of the gold span, length of the predicted span).
-
-    Returns
-    -------
-    list of ndarrays of shape (n_docs, n_labels)
-        One for each phi.
     """
     cells = cells_of(gold, pred, unit)
     cases = cells.sides.cases
