@@ -129,17 +129,14 @@ class DocTokens:
         have: BoolArray = (self.sizes == 0) | self.any(self.iob != 0)
         return have
 
-    def have_sentences(self) -> BoolArray:
-        """Whether the sentences of each document are annotated (those of one token are)."""
-        return (self.sizes < 2) | self.any((self.sent_start != 0) & ~self.first)
-
     def gold_fields(self, layer: str) -> dict[str, Any]:
         """The keyword arguments of `Spans` that gold provides besides the spans of a layer."""
         ents = layer == "ents"
         return {
             "seen": self.have(layer),
             "stretches": _token_stretches(self, ents),
-            "sentences": self.have_sentences(),
+            # those of one token are annotated
+            "sentences": (self.sizes < 2) | self.any((self.sent_start != 0) & ~self.first),
             "names": names_of_docs(self.docs),
         }
 

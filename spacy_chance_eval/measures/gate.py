@@ -131,18 +131,9 @@ def gate_recall(total: Pairings, *, mode: str = "strict", empty: str = "nan") ->
 
         R = (correct + w * partial) / keys
 
-    with w = 0 if strict, 1 if lenient; the average is the mean of both.
-
-    Parameters
-    ----------
-    mode : "strict", "lenient" or "average"
-    empty : "nan" or "gate"
-        The score without keys: undefined, or 1 as in GATE.
-
-    Returns
-    -------
-    ndarray of shape (..., n_labels)
-        In [0, 1]; nan without keys, unless `empty` is "gate".
+    with w = 0 if strict, 1 if lenient; the average is the mean of both. Shape (..., n_labels), in
+    [0, 1]; nan without keys, or 1 as in GATE if `empty` is "gate". The parameters are those of
+    `gate_precision`.
 
     References
     ----------
@@ -168,19 +159,9 @@ def gate_f(
     The average F is the mean of the strict and the lenient F, as in GATE's Annotation Diff. (If
     labels have to be equal, it is also the F of the average P and R.)
 
-    Parameters
-    ----------
-    mode : "strict", "lenient" or "average"
-    beta : float
-        Above 1 it favours recall.
-    empty : "nan" or "gate"
-        The score without keys and responses: undefined, or 1 as in GATE.
-
-    Returns
-    -------
-    ndarray of shape (..., n_labels)
-        In [0, 1]; 0 where only one of the two marked something; nan where neither did, unless
-        `empty` is "gate".
+    `beta` above 1 favours recall; the other parameters are those of `gate_precision`. Shape
+    (..., n_labels), in [0, 1]; 0 where only one of the two marked something; nan where neither did,
+    or 1 as in GATE if `empty` is "gate".
 
     References
     ----------
@@ -230,18 +211,9 @@ def error_rate(total: Pairings, *, mode: str = "strict", empty: str = "nan") -> 
         strict    (spurious + partial) / responses
         lenient   spurious / responses
 
-    The average is the mean of both.
-
-    Parameters
-    ----------
-    mode : "strict", "lenient" or "average"
-    empty : "nan" or "gate"
-        The rate without responses: undefined, or 0, as GATE's precision then is 1.
-
-    Returns
-    -------
-    ndarray of shape (..., n_labels)
-        In [0, 1], lower is better; nan without responses, unless `empty` is "gate".
+    The average is the mean of both. Shape (..., n_labels), in [0, 1], lower is better; nan without
+    responses, or 0 if `empty` is "gate", as GATE's precision then is 1. The parameters are those of
+    `gate_precision`.
 
     References
     ----------

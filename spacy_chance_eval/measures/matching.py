@@ -404,12 +404,8 @@ def expected_token_hits(
     """Expected `token_hits`; None for nested placement of other items than tokens.
 
     Disjoint spans mark a constant number of items. Overlapping ones do not: there all four masses
-    are expectations, and the expected F is the ratio of expected sums.
-
-    Parameters
-    ----------
-    encoding : "IO", "BIO", "BIOE" or "IO*"
-        The counted items: tokens, or also their position in the span; IO* counts gaps, too.
+    are expectations, and the expected F is the ratio of expected sums. `encoding` is that of
+    `token_hits`.
 
     References
     ----------

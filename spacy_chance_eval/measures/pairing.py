@@ -149,13 +149,7 @@ def pair_spans(
     Most coextensive pairs first, then most partial ones. Of equally many those that share more
     tokens are taken; ties are broken by the order of the rows.
 
-    Parameters
-    ----------
-    features : "none", "all" or names joined by "+"
-        Which features of a key its response has to have, with the same value of the same type.
-    closeness : mapping of (label, label) to a number in [0, 1], optional
-        How close two labels are, whichever comes first. Spans of close labels can then be paired,
-        and the sum of closeness is the greatest possible. Without it labels have to be equal.
+    `features` and `closeness` are those of `gate.pairings`.
 
     Returns
     -------

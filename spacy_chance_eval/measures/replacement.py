@@ -129,13 +129,7 @@ def mean_difference(outcomes: Outcomes) -> FloatArray:
 def chosen_tests(n_instances: ArrayLike, test: str = "auto", min_instances: int = FEW) -> Array:
     """The test that each number of instances gets: "t", "wilcoxon", or "" for none.
 
-    Parameters
-    ----------
-    n_instances : integer array_like
-    test : "auto", "t" or "wilcoxon"
-        "auto": Student's t test of 30 instances and more, else the Wilcoxon signed-rank test.
-    min_instances : int
-        With fewer there is no test.
+    `test` and `min_instances` are those of `p_values`.
     """
     if test not in TESTS:
         raise ValueError(f"test is {quoted(test)}; expected one of {', '.join(TESTS)}")

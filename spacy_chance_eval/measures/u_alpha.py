@@ -91,13 +91,9 @@ def u_alpha(lengths: UnitLengths) -> FloatArray:
 
     l_ck is the length, over ordered pairs of annotators, that one gives c and the other k, gap
     included; S_c the sum of squared lengths of the units of c, of the gap the length. A label by
-    itself: everything but its units is gap.
-
-    Returns
-    -------
-    ndarray of shape (..., n_groups)
-        At most 1, at 0 for chance; nan without any unit, if all is one value, if no document has
-        two annotators, or if a token has several values.
+    itself: everything but its units is gap. Shape (..., n_groups), at most 1, at 0 for chance; nan
+    without any unit, if all is one value, if no document has two annotators, or if a token has
+    several values.
 
     References
     ----------
@@ -129,13 +125,9 @@ def bar_u_alpha(lengths: UnitLengths) -> FloatArray:
 
         |u-alpha = 1 - (l_phi. - l_phiphi) / (eps_phi. - eps_phiphi),   phi the gap
 
-    If there is one label it is `u_alpha`; so a label by itself has the same value in both.
-
-    Returns
-    -------
-    ndarray of shape (..., n_groups)
-        At most 1, at 0 for chance; nan without any unit or any gap, or if no document has two
-        annotators.
+    If there is one label it is `u_alpha`; so a label by itself has the same value in both. Shape
+    (..., n_groups), at most 1, at 0 for chance; nan without any unit or any gap, or if no document
+    has two annotators.
 
     References
     ----------
@@ -238,11 +230,8 @@ def cu_alpha(intersections: Intersections) -> FloatArray:
 
         1 - sum (l*_c. - l*_cc) (W l*_.. - sum Q_c) / (W sum l*_c. (l*_.. - l*_c.)),   W = sum l*_c.
 
-    Returns
-    -------
-    ndarray of shape (..., n_groups)
-        At most 1, at 0 for chance; nan where no units meet, or units of one label only, or if a
-        token has several values.
+    Shape (..., n_groups), at most 1, at 0 for chance; nan where no units meet, or units of one
+    label only, or if a token has several values.
 
     References
     ----------

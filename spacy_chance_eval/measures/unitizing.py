@@ -433,11 +433,8 @@ def alpha_u(distances: Distances) -> FloatArray:
     the sum over pairs of annotators, for each document divided by m_d - 1, is divided by that
     and by L.
 
-    Returns
-    -------
-    ndarray of shape (..., n_groups)
-        At most 1, at 0 for chance; nan without any unit, if no other places for the units are
-        expected, or if no document has two annotators.
+    Shape (..., n_groups), at most 1, at 0 for chance; nan without any unit, if no other places for
+    the units are expected, or if no document has two annotators.
 
     References
     ----------

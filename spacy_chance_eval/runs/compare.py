@@ -161,10 +161,7 @@ def _described_runs(both: Common) -> dict[str, Any]:
 def run_names(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """The names of two runs in reports: titles, systems or files; else "old" and "new".
 
-    Parameters
-    ----------
-    old, new : mapping
-        The result of `StoredRun.about`, with the path of the run if it is known.
+    Each run is the result of `StoredRun.about`, with its path if that is known.
     """
     runs = old, new
     for key in ("pred", "path"):

@@ -320,18 +320,8 @@ def run_of_counts(
 ) -> StoredRun:
     """The `StoredRun` of the counts of gold and a prediction, with rows and keys.
 
-    Parameters
-    ----------
-    requests : mapping of str to Request
-        By the names that they were asked for.
-    clusters : (str, sequence or None)
-        The resampled unit, and the cluster of each document.
-    data : mapping, optional
-        Facts about the data for signatures; by default {"positions": "token", "repair": "none"}.
-    sources : pair
-        Where gold and the prediction came from.
-    title, saved : str, optional
-        A title; when the run was saved, in UTC, by default now.
+    `requests` are by the names that they were asked for; `clusters` are the resampled unit, and the
+    cluster of each document. `data`, `sources`, `title` and `saved` are those of `stored_run`.
     """
     unit, names = clusters
     facts = {"positions": "token", "repair": "none"} if data is None else dict(data)

@@ -97,14 +97,9 @@ def count_pair(
     keys: bool = False,
     progress: Callable[..., Iterable[Any]] = iter,
 ) -> Counts:
-    """Counts of gold and one prediction that are in memory.
+    """Counts of gold and one prediction that are in memory, aligned.
 
-    Parameters
-    ----------
-    pair : (Spans, Spans)
-        Gold and the prediction, aligned.
-    articles : sequence, optional
-        The article of each document, None where it is unknown; articles are resampled.
+    `articles` has the article of each document, None where it is unknown; articles are resampled.
     """
     counts = count_predictions(
         {PRED: pair},

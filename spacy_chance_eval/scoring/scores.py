@@ -113,13 +113,8 @@ def score_counts(
 ) -> dict[str, Score]:
     """Scores by the names of the requests.
 
-    Parameters
-    ----------
-    counts : Counts
-        Of gold and one prediction; by document and with keys if there are to be intervals, by
-        document if documents are to be scored.
-    data : mapping
-        Facts about the data for signatures.
+    `counts` are of gold and one prediction; by document and with keys if there are to be intervals,
+    by document if documents are to be scored. `data` are facts about the data for signatures.
     """
     sizes = counts.sizes()
     facts = {"positions": "token", "docs": sizes["n_docs"], "gold": counts.digest(), **data}

@@ -80,20 +80,10 @@ def replacement(
     progress: Progress | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The result of candidates who are among the annotators of a panel, ready for JSON.
+    """The result of candidates, by their names among the annotators of a panel, ready for JSON.
 
-    Parameters
-    ----------
-    candidates : sequence of str
-        Their names.
-    question : Question
-    rules : ReplacementTest
-    intervals : Resampling, optional
-        By default 1,000 bootstrap resamples of the documents.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
-    data : mapping, optional
-        Further facts about the data for the signature.
+    `intervals` are by default 1,000 bootstrap resamples of the documents, `data` further facts
+    about the data for the signature.
     """
     progress = progress or no_progress
     intervals = Resampling(1000) if intervals is None else intervals

@@ -482,10 +482,7 @@ def expected_tokens(
 ) -> FloatArray:
     """Expected number of common items of a token encoding: sum_t C1(t) C2(t).
 
-    Parameters
-    ----------
-    encoding : "IO", "BIO", "BIOE" or "IO*"
-        The kind of item; with nested placement "IO" only.
+    `encoding` is that of `matching.token_hits`; with nested placement "IO" only.
 
     References
     ----------
@@ -516,10 +513,7 @@ def expected_token_mass(
 ) -> FloatArray:
     """Expected number of distinct items that an annotator marks, overlapping placement.
 
-    Parameters
-    ----------
-    spans, other : Spans
-        The annotator, aligned with another one, whose spans decide on units that are sentences.
+    The annotator is aligned with another one, whose spans decide on units that are sentences.
     """
     cells = _sides_of((spans,), units(spans, other, unit)).pair(0, 0)
     values, offsets = item_probabilities(cells.sides.cases, CHANNELS[encoding], "overlapping")
