@@ -318,10 +318,22 @@ def score_trees(
     The counts are of the same requests. Alpha has no bca intervals with clusters.
     """
     order = counts.order(clusters)
+    # (place, request) by what their distances have in common; None: sums over sentences
+    groups: dict[str | None, list[tuple[int, Request]]] = {}
+    for place, request in enumerate(requests):
+        shared = {k: v for k, v in request.parameters.items() if k not in ("delta", "seed")}
+        name = f"{request.metric}{shared}" if request.metric in ALPHAS else None
+        groups.setdefault(name, []).append((place, request))
     found: dict[int, TreeScore] = {}
-    for name, group in _grouped_requests(requests).items():
+    for name, group in groups.items():
         if name is None:
-            scores = [_score_sums(counts, one, order, intervals, progress) for _, one in group]
+            scores = []
+            for _, one in group:
+                bar = partial(progress, total=None, what=one.metric)
+                counted = counts.metrics[str(one)]
+                score = score_metric(counts.panel, one, counted, order, intervals, bar)
+                own = {field.name: getattr(score, field.name) for field in fields(PanelScore)}
+                scores.append(TreeScore(**own))
         else:
             if intervals.interval == "bca" and clusters is not None:
                 raise ValueError(NO_BCA)
@@ -331,31 +343,6 @@ def score_trees(
             scores = list(_score_alphas(counts.panel, distances, alike, weights, intervals))
         found |= zip((place for place, _ in group), scores)
     return [found[place] for place in range(len(requests))]
-
-
-def _grouped_requests(
-    requests: Sequence[Request],
-) -> dict[str | None, list[tuple[int, Request]]]:
-    """(place, request) by what their distances have in common; None: those without distances."""
-    found: dict[str | None, list[tuple[int, Request]]] = {}
-    for place, request in enumerate(requests):
-        shared = {k: v for k, v in request.parameters.items() if k not in ("delta", "seed")}
-        name = f"{request.metric}{shared}" if request.metric in ALPHAS else None
-        found.setdefault(name, []).append((place, request))
-    return found
-
-
-def _score_sums(
-    counts: TreeCounts,
-    request: Request,
-    order: tuple[IntArray, IntArray],
-    intervals: Resampling,
-    progress: Progress,
-) -> TreeScore:
-    """The score of a metric that is a sum over sentences."""
-    counted, bar = counts.metrics[str(request)], partial(progress, total=None, what=request.metric)
-    score = score_metric(counts.panel, request, counted, order, intervals, bar)
-    return TreeScore(**{one.name: getattr(score, one.name) for one in fields(PanelScore)})
 
 
 def _score_alphas(
