@@ -221,10 +221,17 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
     `bdm_parts` explains the parts. In [0, 1], symmetric; 1 for equal concepts, 0 if they have no
     ancestor in common or only a root.
 
+    Parameters
+    ----------
+    ontology : Ontology
+        Has both concepts.
+    key, response : str
+        Two concepts.
+
     Raises
     ------
     ValueError
-        For a name that is no concept of the ontology.
+        For a name that is no concept.
 
     References
     ----------
@@ -271,8 +278,12 @@ def closeness(
 ) -> dict[tuple[str, str], float]:
     """BDM of all unordered pairs of concepts: {(a, b): number} with a <= b, numbers in [0, 1].
 
-    `concepts` are those that pairs are made of, by default all of the ontology. Time and memory
-    grow with the number of pairs.
+    Parameters
+    ----------
+    ontology : Ontology
+        Has the concepts.
+    concepts : iterable of str, optional
+        Those that pairs are made of; by default all. Time and memory grow with the number of pairs.
 
     Raises
     ------
