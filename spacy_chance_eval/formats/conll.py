@@ -225,10 +225,10 @@ def _with_doubts(corpus: Corpus) -> Corpus:
     table = corpus.table
     labels = {*USUAL, *(label for layer in table.layers.values() for label in layer.labels)}
     ends = tuple(f"/{label}" for label in sorted(labels))
-    numbered = isinstance(table.words, Sequence) and [*table.words[:2]] == ["1", "2"]
-    if isinstance(table.words, ByteWords) and not numbered:
+    if isinstance(table.words, ByteWords):
         data = table.words.data
-        if b"/" not in data or not any(f"{end}\0".encode() in data for end in ends):
+        slashed = b"/" in data and any(f"{end}\0".encode() in data for end in ends)
+        if not slashed and not data.startswith(b"1\x002\x00"):
             return corpus
     slashes, numbers = [], []
     for document in corpus.documents:
