@@ -1,4 +1,5 @@
 import json
+import random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -282,3 +283,28 @@ def test_characters_carried_over_are_written_as_tokens(reading, tmp_path):
                      misaligned="unplaced")  # fmt: skip
     write_jsonl(tmp_path / "b.jsonl", corpus)
     assert read_jsonl(tmp_path / "b.jsonl") == corpus
+
+
+def test_plain_rows_are_what_other_rows_are(file):
+    rng = random.Random(3)
+    rows = []
+    for number in range(40):
+        words = rng.choices(["Ada", "Zürich", "a b", '"', "東京", "."], k=rng.randint(1, 6))
+        text, ends = " ".join(words), [0]
+        for word in words:
+            ends.append(ends[-1] + len(word) + 1)
+        cuts = [sorted(rng.sample(range(len(ends)), 2)) for _ in range(rng.randrange(3))]
+        spans = [span(ends[a], ends[b] - 1) for a, b in cuts]
+        spans.append(span(0, max(1, len(text) - rng.randrange(2))))
+        spaces = [True] * (len(words) - 1) + [False]
+        rows.append({"id": number, "tokens": words, "text": text, "spaces": spaces, "spans": spans})
+    options = {"offsets": "char", "misaligned": "unplaced"}
+    plain = read_jsonl(file(*rows), **options)
+    assert plain == read_jsonl(file(*rows, name="a.json"), **options)
+    assert any(one.unplaced for one in plain.documents)
+    other = read_jsonl(file(*(row | {"x": 1} for row in rows), name="b.jsonl"), **options)
+    assert [one.layers for one in other.documents] == [one.layers for one in plain.documents]
+    for document, row in zip(plain.documents, rows):
+        marked = {(one["start"], one["end"]) for one in row["spans"]}
+        found = {" ".join(document.words[a:b]) for a, b, _ in document.layers["spans"]}
+        assert found <= {row["text"][a:b] for a, b in marked}
