@@ -38,9 +38,7 @@ SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 TOKEN, SENTENCE = SEGMENTATION + "Token", SEGMENTATION + "Sentence"
 METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData"
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
-CUSTOM = "webanno.custom."
 LABELS = ("value", "identifier", "label")
-STRING = "uima.cas.String"
 PLACE = ("sofa", "begin", "end")
 GIVE_LABEL = (
     "fill it in, name the feature that has the label (label: --label-feature), or give such spans "
@@ -59,18 +57,15 @@ XMI_ID = "http://www.omg.org/XMI}id"  # as expat calls it, and as ElementTree do
 ID = f"{{{XMI_ID}"
 WHOLE = {XMI_ID, "begin", "end", "sofa", "sofaNum"}  # attributes of XMI
 LARGEST = 10**18
-NUMBERS = "expected a whole number; export the file again"
 CAS = "{http:///uima/cas.ecore}"
 NO_STRUCTURES = (f"{CAS}Sofa", f"{CAS}View", f"{CAS}NULL")
 TOP, ANNOTATION = "uima.cas.TOP", "uima.tcas.Annotation"
 INFERRED = "not described"
-DKPROS_METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata."  # outside of layers
 OFFSET = re.compile(r"-?[0-9]{1,18}")
 REFERENCES = re.compile(r"[\d\s]*")
 MAGIC = b"PK\x03\x04"
 # files of a project of INCEpTION: (document, annotator), and the text before any annotation
 OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/([^/]+)\.(zip|xmi|json|tsv)")
-INITIAL = "INITIAL_CAS"
 NO_CAS = (
     "a project without annotations as XMI, JSON or TSV; export it again, with the secondary format "
     "UIMA CAS XMI, UIMA CAS JSON or WebAnno TSV"
@@ -128,7 +123,7 @@ def read_cas(
     units: set[str] = set()
     left = MAX_PROJECT
     for name, match in files:
-        if match[2] != INITIAL:
+        if match[2] != "INITIAL_CAS":
             file = f"{path}/{name}"
             inner = _zip_members(packed[name], file)
             left -= sum(map(len, inner.values()))
@@ -264,7 +259,7 @@ def _span_type(cas: Any, asked: str | None) -> str:
     own = sorted(
         one.name
         for one in types.get_types()
-        if (one.name.startswith(CUSTOM) or one.description == INFERRED)
+        if (one.name.startswith("webanno.custom.") or one.description == INFERRED)
         and types.is_instance_of(one, ANNOTATION)
     )
     features = {name: {one.name for one in types.get_type(name).all_features} for name in own}
@@ -289,7 +284,7 @@ def _type_counts(counts: Mapping[str, int]) -> str:
 def _spans_of(cas: Any, name: str, label: str | None) -> list[tuple[Span, dict[str, Any]]]:
     """Rows ((start, end, label), other features) of all annotations of a type."""
     features = [one for one in cas.typesystem.get_type(name).all_features if one.name not in PLACE]
-    strings = [one.name for one in features if one.rangeType.name == STRING]
+    strings = [one.name for one in features if one.rangeType.name == "uima.cas.String"]
     feature, default = label_feature(label)
     keys = [key for key in LABELS if key in strings] if feature is None else [feature]
     if not keys and len(strings) == 1:
@@ -388,8 +383,8 @@ def _infer_types(root: Element, types: Any, path: PathLike) -> None:
     for name, some in elements.items():
         if not types.contains_type(name, True):
             above = ANNOTATION if keys[name] >= {"begin", "end"} else TOP
-            known = name.startswith(DKPROS_METADATA)
-            types.create_type(name, above, description=None if known else INFERRED)
+            outside = name.startswith(METADATA.removesuffix("type.DocumentMetaData"))  # of layers
+            types.create_type(name, above, description=None if outside else INFERRED)
         features = {one.name for one in types.get_type(name).all_features}
         for key in sorted(keys[name] - features):
             if all(REFERENCES.fullmatch(one.get(key, "")) for one in some):
@@ -494,8 +489,9 @@ class _Watch:
     def __call__(self, attributes: Mapping[str, str]) -> None:
         for name in WHOLE & attributes.keys():
             if not OFFSET.fullmatch(attributes[name]):
-                shown = attributes[name][:40]
-                raise RefusedXMLError(f"{name.rpartition('}')[2]} is {quoted(shown)}; {NUMBERS}")
+                what = f"{name.rpartition('}')[2]} is {quoted(attributes[name][:40])}"
+                advice = "expected a whole number; export the file again"
+                raise RefusedXMLError(f"{what}; {advice}")
         number = attributes.get(XMI_ID)
         if "sofaID" in attributes:  # a text and an annotation may have the same
             number = number and f"text {number}"
@@ -526,13 +522,7 @@ def _only_format_errors(path: PathLike) -> Iterator[None]:
         ) from error
 
 
-def _is_type(found: object) -> bool:
-    """Whether it is a valid name of a UIMA type."""
-    parts = found.removesuffix("[]").split(".") if isinstance(found, str) else [""]
-    return all(map(_is_feature, parts))
-
-
-def _is_feature(found: str) -> bool:
+def _is_name(found: str) -> bool:
     """Whether it is the name of a feature: such names become Python code in dkpro-cassis."""
     return found.isidentifier() and not found.startswith("_")
 
@@ -540,13 +530,11 @@ def _is_feature(found: str) -> bool:
 def _check_types(types: Mapping[str, tuple[Any, Sequence[str]]], path: PathLike) -> None:
     """Check {type: (supertype, features)}: names, number, and that no type descends from itself."""
     for name, (supertype, features) in types.items():
-        odd = [found for found in (name, supertype) if not _is_type(found)]
-        odd += [found for found in features if not _is_feature(found)]
-        if odd:
-            shown = str(odd[0])[:60]
-            raise FormatError(
-                f"{quoted(shown)} is not a name of a type or feature; rename it", path
-            )
+        own = [(one, str(one).removesuffix("[]").split(".")) for one in (name, supertype)]
+        for found, parts in [*own, *((one, [one]) for one in features)]:
+            if type(found) is not str or not all(map(_is_name, parts)):
+                what = f"{quoted(str(found)[:60])} is not a name of a type or feature"
+                raise FormatError(f"{what}; rename it", path)
     n_features = sum(len(features) for _, features in types.values())
     if len(types) > MAX_TYPES or len(types) * n_features > MAX_INHERITED:
         raise FormatError(

@@ -2,6 +2,7 @@ import random
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval import formats
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.webanno import read_webanno
@@ -36,61 +37,64 @@ def test_spans_words_and_text_are_read(reading):
     assert document.layers == {"NamedEntity": ((0, 2, "PER"),)}
 
 
-@pytest.mark.parametrize(
-    ("cells", "spans"),
+SPAN, TWO = "#T_SP=x.Span|", "#T_SP=x.Span|value|b"
+OTHER = [SPAN, "#T_SP=y.Other|b"]
+# headers, cells, options, spans by layer, features of those of the layer Span
+READ = [
+    ([NER], ["PER", "PER", "_"], {}, {"NamedEntity": [(0, 1, "PER"), (1, 2, "PER")]}, {}),
+    ([NER], ["PER[1]|ORG[2]", "PER[1]", "_"], {},
+     {"NamedEntity": [(0, 1, "ORG"), (0, 2, "PER")]}, {}),
+    ([NER], ["PER[1]", "_", "PER[1]"], {}, {"NamedEntity": [(0, 3, "PER")]}, {}),
+    ([NER], ["PER[1]", "PER[1]\t_\t_", "_\t_\t_"], {}, {"NamedEntity": [(0, 2, "PER")]}, {}),
+    ([NER], ["a\\|b\\_c\\\\", "\\*", "x\\->y\\[1\\]\\n"], {},
+     {"NamedEntity": [(0, 1, "a|b_c\\"), (1, 2, "*"), (2, 3, "x->y[1]\n")]}, {}),
+    ([NER], ["a\\\\[1]", "a\\\\[1]", "a\\\\|b"], {},
+     {"NamedEntity": [(0, 2, "a\\"), (2, 3, "a\\"), (2, 3, "b")]}, {}),
+    ([NER], ["_", "_", "_"], {}, {"NamedEntity": []}, {}),
+    ([SPAN + "identifier|sure|value"], ["Q1\tyes\tPER", "_\t_\t_", "*\t*\tLOC"], {},
+     {"Span": [(0, 1, "PER"), (2, 3, "LOC")]},
+     {(0, 1, "PER"): {"identifier": "Q1", "sure": "yes"}}),
+    ([SPAN + "identifier|label"], ["Q1\tPER", "_\t_", "Q2\t*"], {},
+     {"Span": [(0, 1, "Q1"), (2, 3, "Q2")]}, {(0, 1, "Q1"): {"label": "PER"}}),
+    ([SPAN + "a|b"], ["A\t_", "*\tB", "_\t_"], {},
+     {"Span.a": [(0, 1, "A")], "Span.b": [(1, 2, "B")]}, {}),
+    ([SPAN + "a|b"], ["A\tB", "_\t_", "_\t_"], {"label": "b"}, {"Span": [(0, 1, "B")]},
+     {(0, 1, "B"): {"a": "A"}}),
+    (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Span"}, {"Span": [(0, 1, "Span")]}, {}),
+    (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "y.Other"}, {"Other": [(1, 2, "B")]}, {}),
+    (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Absent", "label": "c"}, {"Absent": []}, {}),
+    ([TWO], ["A[1]|B[2]\tx[2]", "A[1]\t_", "_\t_"], {},
+     {"Span": [(0, 1, "B"), (0, 2, "A")]}, {(0, 1, "B"): {"b": "x"}}),
+    ([TWO], ["A[1]|B[2]\tx[2]|y[1]", "A[1]\ty[1]", "_\t_"], {},
+     {"Span": [(0, 1, "B"), (0, 2, "A")]}, {(0, 1, "B"): {"b": "x"}, (0, 2, "A"): {"b": "y"}}),
+    ([TWO], ["A[1]\tx[2]", "A[1]|B[2]\tx[2]", "B[2]\tx[2]"], {},
+     {"Span": [(0, 2, "A"), (0, 3, "B")]}, {(0, 3, "B"): {"b": "x"}}),
+]  # fmt: skip
+
+
+@each_case("headers, cells, options, layers, features", READ)
+def test_layers_values_and_features(reading, headers, cells, options, layers, features):
+    (document,) = reading(webanno(headers, cells), **options).documents
+    assert document.layers == {name: tuple(spans) for name, spans in layers.items()}
+    assert document.features.get("Span", {}) == features
+
+
+@each_case(
+    "headers, cells, options, message",
     [
-        (["PER", "PER", "_"], [(0, 1, "PER"), (1, 2, "PER")]),
-        (["PER[1]|ORG[2]", "PER[1]", "_"], [(0, 1, "ORG"), (0, 2, "PER")]),
-        (["PER[1]", "_", "PER[1]"], [(0, 3, "PER")]),
-        (["a\\|b\\_c\\\\", "\\*", "x\\->y\\[1\\]\\n"],
-         [(0, 1, "a|b_c\\"), (1, 2, "*"), (2, 3, "x->y[1]\n")]),
-        (["a\\\\[1]", "a\\\\[1]", "a\\\\|b"], [(0, 2, "a\\"), (2, 3, "a\\"), (2, 3, "b")]),
-        (["_", "_", "_"], []),
+        ([SPAN + "identifier|value"], ["Q\tP", "_\t_", "Q2\t*"], {}, "Span has no value"),
+        ([SPAN + "a|b"], ["A\t_"] + ["_\t_"] * 2, {"label": "c"}, "no feature 'c'; there are a, b"),
+        (
+            [SPAN + "a|value"],
+            ["A|B\tP"] + ["_\t_"] * 2,
+            {},
+            ":6: 1 and 2 values in the columns of x.Sp",
+        ),
     ],
-    ids=["single", "stacked", "gap", "escapes", "escaped backslash", "none"],
-)  # fmt: skip
-def test_values_numbers_and_escapes(reading, cells, spans):
-    assert reading(webanno([NER], cells)).documents[0].layers == {"NamedEntity": tuple(spans)}
-
-
-def test_other_features_stand_beside_the_label(reading):
-    (document,) = reading(
-        webanno(["#T_SP=x.Span|identifier|sure|value"], ["Q1\tyes\tPER", "_\t_\t_", "*\t*\tLOC"])
-    ).documents
-    assert document.layers == {"Span": ((0, 1, "PER"), (2, 3, "LOC"))}
-    assert document.features == {"Span": {(0, 1, "PER"): {"identifier": "Q1", "sure": "yes"}}}
-
-
-def test_an_identifier_is_the_label_only_where_there_is_no_value(reading):
-    cells = ["Q1\tPER", "_\t_", "Q2\t*"]
-    with pytest.raises(FormatError, match="Span has no value"):
-        reading(webanno(["#T_SP=x.Span|identifier|value"], cells))
-    (document,) = reading(webanno(["#T_SP=x.Span|identifier|label"], cells)).documents
-    assert document.layers == {"Span": ((0, 1, "Q1"), (2, 3, "Q2"))}
-
-
-OTHER = ["#T_SP=x.Span|", "#T_SP=y.Other|b"]
-
-
-@pytest.mark.parametrize(
-    ("headers", "cells", "options", "layers"),
-    [
-        (["#T_SP=x.Span|a|b"], ["A\t_", "*\tB", "_\t_"], {},
-         {"Span.a": ((0, 1, "A"),), "Span.b": ((1, 2, "B"),)}),
-        (["#T_SP=x.Span|a|b"], ["A\tB", "_\t_", "_\t_"], {"label": "b"}, {"Span": ((0, 1, "B"),)}),
-        (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Span"}, {"Span": ((0, 1, "Span"),)}),
-        (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "y.Other"}, {"Other": ((1, 2, "B"),)}),
-        (OTHER, ["*\t_", "_\tB", "_\t_"], {"type": "Absent", "label": "c"}, {"Absent": ()}),
-    ],
-    ids=["several features", "one feature", "one layer", "full name", "absent"],
-)  # fmt: skip
-def test_layers_and_features_that_are_asked_for(reading, headers, cells, options, layers):
-    assert reading(webanno(headers, cells), **options).documents[0].layers == layers
-
-
-def test_a_feature_that_no_layer_has_is_an_error(reading):
-    with pytest.raises(FormatError, match="no feature 'c'; there are a, b"):
-        reading(webanno(["#T_SP=x.Span|a|b"], ["A\t_", "_\t_", "_\t_"]), label="c")
+)
+def test_layers_that_are_refused(reading, headers, cells, options, message):
+    with pytest.raises(FormatError, match=message):
+        reading(webanno(headers, cells), **options)
 
 
 def test_chains_are_a_layer_and_relations_a_note(reading):
@@ -170,43 +174,20 @@ def test_blemishes_can_be_left_out(tmp_path):
     assert corpus.notes.signed() == {"skipped": "1/4 lines+1/2 spans"}
 
 
-TWO, CHAIN = ["#T_SP=x.Span|value|b"], ["#T_CH=x.Coref|referenceRelation|referenceType"]
-
-
-@pytest.mark.parametrize(
-    ("cells", "spans", "features"),
-    [
-        (["A[1]|B[2]\tx[2]", "A[1]\t_", "_\t_"],
-         [(0, 1, "B"), (0, 2, "A")], {(0, 1, "B"): {"b": "x"}}),
-        (["A[1]|B[2]\tx[2]|y[1]", "A[1]\ty[1]", "_\t_"],
-         [(0, 1, "B"), (0, 2, "A")], {(0, 1, "B"): {"b": "x"}, (0, 2, "A"): {"b": "y"}}),
-        (["A[1]\tx[2]", "A[1]|B[2]\tx[2]", "B[2]\tx[2]"],
-         [(0, 2, "A"), (0, 3, "B")], {(0, 3, "B"): {"b": "x"}}),
-    ],
-    ids=["left out", "other order", "other annotation"],
-)  # fmt: skip
-def test_values_are_matched_by_their_numbers(reading, cells, spans, features):
-    (document,) = reading(webanno(TWO, cells)).documents
-    assert document.layers == {"Span": tuple(spans)}
-    assert document.features == {"Span": features}
-
-
-def test_columns_without_annotations_may_follow(reading):
-    (document,) = reading(webanno([NER], ["PER[1]", "PER[1]\t_\t_", "_\t_\t_"])).documents
-    assert document.layers == {"NamedEntity": ((0, 2, "PER"),)}
+CHAIN = ["#T_CH=x.Coref|referenceRelation|referenceType"]
 
 
 @pytest.mark.parametrize(
     ("headers", "cells", "layers", "gaps", "skipped"),
     [
-        (TWO, ["A[1]|B[1]\tx[1]", "A[1]\tx[1]", "C\t*"], {"Span": ((2, 3, "C"),)}, [],
+        ([TWO], ["A[1]|B[1]\tx[1]", "A[1]\tx[1]", "C\t*"], {"Span": ((2, 3, "C"),)}, [],
          "1/2 spans"),
-        (TWO, ["A[1]\tx[1]", "A[1]|D[1]|B[2]\tx[1]", "B[2]|C[3]\t_"],
+        ([TWO], ["A[1]\tx[1]", "A[1]|D[1]|B[2]\tx[1]", "B[2]|C[3]\t_"],
          {"Span": ((2, 3, "C"),)}, [], "2/3 spans"),
-        (TWO, ["A|B\tx", "C\t*", "_\t_"], {"Span": ((1, 2, "C"),)}, [(0, 1)], "1/3 tokens"),
-        (TWO, ["A[1]|B\tx[1]", "A[1]\tx[1]", "C\t*"], {"Span": ((2, 3, "C"),)}, [(0, 1)],
+        ([TWO], ["A|B\tx", "C\t*", "_\t_"], {"Span": ((1, 2, "C"),)}, [(0, 1)], "1/3 tokens"),
+        ([TWO], ["A[1]|B\tx[1]", "A[1]\tx[1]", "C\t*"], {"Span": ((2, 3, "C"),)}, [(0, 1)],
          "1/2 spans+1/3 tokens"),
-        (TWO, ["A[1]\tx[1]\tz", "A[1]\tx[1]", "C\t*"], {"Span": ((1, 2, "C"),)}, [],
+        ([TWO], ["A[1]\tx[1]\tz", "A[1]\tx[1]", "C\t*"], {"Span": ((1, 2, "C"),)}, [],
          "1/3 lines+1/2 spans"),
         (CHAIN, ["*->1-1\tA[1]|B[2]", "*->1-1\tA[1]", "*->1-2\tC[1]"], {"Coref": ((2, 3, "C"),)},
          [(0, 1)], "1/2 spans+1/3 tokens"),
@@ -222,11 +203,6 @@ def test_a_line_that_is_left_out_cuts_no_span(tmp_path, headers, cells, layers, 
     assert document.layers == layers
     assert {layer: [*document.gaps(layer)] for layer in layers} == dict.fromkeys(layers, gaps)
     assert corpus.notes.signed()["skipped"] == skipped
-
-
-def test_stacked_values_belong_together(reading):
-    with pytest.raises(FormatError, match=":6: 1 and 2 values in the columns of x.Span"):
-        reading(webanno(["#T_SP=x.Span|a|value"], ["A|B\tPER", "_\t_", "_\t_"]))
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.txt", "a.conll"])
