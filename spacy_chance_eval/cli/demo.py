@@ -33,7 +33,7 @@ def demo_command(
     """
     check_outputs([], [output])
     demo = run_demo(output)
-    from ..reports.demo_pages import write_demo_pages  # loads jinja2
+    from ..reports.demo import write_demo_pages  # loads jinja2
 
     pages = write_demo_pages(demo.result, demo.agreement, demo.compared)
     echo(demo_text(demo.result, pages))

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from .agreement_pages import agreement_html, write_agreement
     from .board_figures import board_figure, difference_figure, interval_figure, rank_figure
     from .compare import compare_markdown, compare_page, compare_text
-    from .demo import demo_text
-    from .demo_pages import write_demo_pages
+    from .demo import demo_text, write_demo_pages
     from .diff import diff_text
     from .diff_pages import write_diff, write_error_pages
     from .explain import explain_text
@@ -44,8 +43,7 @@ __all__, __getattr__ = lazy(
         "agreement_pages": "agreement_html write_agreement",
         "board_figures": "board_figure difference_figure interval_figure rank_figure",
         "compare": "compare_markdown compare_page compare_text",
-        "demo": "demo_text",
-        "demo_pages": "write_demo_pages",
+        "demo": "demo_text write_demo_pages",
         "diff": "diff_text",
         "diff_pages": "write_diff write_error_pages",
         "explain": "explain_text",

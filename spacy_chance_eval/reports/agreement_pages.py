@@ -173,6 +173,8 @@ def agreement_index(
         corrected=corrected_value,
         is_coloured=_is_coloured,
         pair_text=_pair_text,
+        pair_matrix=pair_matrix,
+        pair_reasons=pair_reasons,
         **values,
     )
 
@@ -353,10 +355,7 @@ def _metric_values(result: Result, metric: Result, number: int, labels: Sequence
         "id": key,
         "metric": metric,
         "heading": metric_heading(metric),
-        "matrices": [
-            _matrix_values(f"{key}-matrix-{i}", name, one)
-            for i, (name, one) in enumerate(matrices.items(), 1)
-        ],
+        "matrices": matrices,
         "costly": documents_caption(metric, item, whom),
         "has_distances": any(row.get("distance") is not None for row in metric["documents"]),
         "annotators": [(row, by_name[row["annotator"]]) for row in rows],
@@ -364,13 +363,6 @@ def _metric_values(result: Result, metric: Result, number: int, labels: Sequence
         "label_reasons": list(reasons(by_label.items())),
         "by_label": sorted(by_label),
     }
-
-
-def _matrix_values(key: str, name: str, metric: Result) -> TableRow:
-    """The values of one matrix for the template."""
-    columns, rows = pair_matrix(metric)
-    undefined = pair_reasons([metric])
-    return {"id": key, "name": name, "columns": columns, "rows": rows, "reasons": undefined}
 
 
 def _by_label(metric: Result, labels: Sequence[str], item: str) -> dict[str, Result]:

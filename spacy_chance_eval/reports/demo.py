@@ -1,15 +1,21 @@
-"""A demonstration as text: its data, its findings, and the next steps."""
+"""A demonstration as text, with its data, its findings and the next steps, and its pages."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
+from ..formats.outputs import write_atomically
 from .explain import amount, level_steps
 from .tables import text_table, warning_lines
 from .words import Result, interval_text, number, p_value_text, printable, quantity, share
+
+if TYPE_CHECKING:
+    from ..corpora.pairs import CorpusPair
+    from .agreement_pages import PanelAgreement
 
 COLUMNS = 80  # of a terminal
 SHOWN = 38  # characters of a sentence
@@ -52,6 +58,40 @@ def demo_text(result: Result, pages: Sequence[tuple[str, str]]) -> str:
     return "\n".join(parts)
 
 
+def write_demo_pages(
+    result: Result, agreement: PanelAgreement[Any, Any], compared: CorpusPair | None
+) -> list[tuple[str, str]]:
+    """Write the pages of a demonstration into its folder; returns their paths and contents.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `run_demo`.
+    agreement : Agreement
+        The annotators, with their documents.
+    compared : CorpusPair, optional
+        Gold and the system whose document is explained.
+    """
+    # which load jinja2
+    from .agreement_pages import write_agreement
+    from .explain_page import write_explain_page
+    from .html import leaderboard_page
+
+    folder, names = Path(result["folder"]), result["pages"]
+    pages = []
+    for board, what in (("board", "long spans"), ("other", "names")):
+        path = folder / names[board]
+        write_atomically(path, leaderboard_page(result[board]))
+        pages.append((str(path), f"the systems on {what}, with all labels"))
+    write_agreement(agreement, folder / names["agreement"])
+    pages.append((str(folder / names["agreement"] / "index.html"), "the annotators, pair by pair"))
+    if compared is not None and result["explained"] is not None:
+        path = folder / names["explain"]
+        write_explain_page(result["explained"], compared, path)
+        pages.append((str(path), f"why {result['document']['name']} scores as it does"))
+    return pages
+
+
 def seen(result: Result) -> list[str]:
     """The findings in three sentences; a finding that the results lack is said to be absent."""
     return [_reversal_text(result), _labels_text(result), _document_text(result)]
@@ -60,9 +100,9 @@ def seen(result: Result) -> list[str]:
 def next_commands(result: Result) -> list[tuple[str, str]]:
     """Three commands that can be run as they are, and what each shows."""
     folder = PurePath(result["folder"]) / "data"
-    gold, systems = _quoted(folder / "gold.jsonl"), _quoted(folder / "systems.yml")
     best = result["board"]["boards"][0]["rows"][0]["system"]
-    system = _quoted(folder / "systems" / f"{best}.jsonl")
+    files = ("gold.jsonl", "systems.yml", f"systems/{best}.jsonl")
+    gold, systems, system = (shlex.quote(str(folder / file)) for file in files)
     return [
         (
             f"{PROGRAM} rank {gold} {systems} --layer statements --subset density",
@@ -84,8 +124,9 @@ def _board_parts(result: Result) -> Iterator[str]:
     rows = _board(board, metric)["rows"]
     yield _title(f"{quantity(len(rows), 'system')} by {_metric_name(metric)}")
     groups = "".join(row[kind]["group"] for row in rows for kind in ("observed", "corrected"))
+    labels = ", ".join(map(printable, board["labels"]))
     yield _paragraph(
-        f"{quantity(board['n_gold'], 'long span')} ({_names(board['labels'])}) in "
+        f"{quantity(board['n_gold'], 'long span')} ({labels}) in "
         f"{quantity(board['n_docs'], 'document')}: scores and ranks before and after the "
         "correction for chance. Systems that share a letter do not differ significantly."
         + " ?: a test is too close to the level to be decided."
@@ -110,9 +151,10 @@ def _board_parts(result: Result) -> Iterator[str]:
         (result["other"], metric, "on the names in these texts, which are short"),
     ):
         rows = _board(other, name)["rows"]
+        known = (row["expected"] for row in rows if row["expected"] is not None)
+        most = number(max(known, default=None))
         yield _paragraph(
-            f"By {_metric_name(name)} {what}, chance reaches {_top(rows)} at most, and "
-            f"{_moves(rows)}."
+            f"By {_metric_name(name)} {what}, chance reaches {most} at most, and {_moves(rows)}."
         )
 
 
@@ -231,19 +273,8 @@ def _metric_name(metric: str) -> str:
     return NAMES.get(metric, metric)
 
 
-def _names(labels: Iterable[str]) -> str:
-    return ", ".join(map(printable, labels))
-
-
 def _title(text: str) -> str:
     return f"\n{text.upper()}\n"
-
-
-def _top(rows: Iterable[Result]) -> str:
-    """The highest expected score."""
-    return number(
-        max((row["expected"] for row in rows if row["expected"] is not None), default=None)
-    )
 
 
 def _moves(rows: Iterable[Result]) -> str:
@@ -275,7 +306,3 @@ def _marks(labels: Result, n: int) -> str:
     """How many of the n tokens of a sentence have each label."""
     marks = [f"{printable(label)} {count} of {n}" for label, count in sorted(labels.items())]
     return ", ".join(marks) or "-"
-
-
-def _quoted(path: PurePath) -> str:
-    return shlex.quote(str(path))

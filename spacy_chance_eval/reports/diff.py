@@ -252,18 +252,18 @@ def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterat
     details = diff_details(summary)
     yield from detail_lines(details, wrapped=True)
     yield from warning_lines(summary)
-    yield "\n" + _counts(summary["counts"], paint)
+    counts = (f"{paint(name, name)} {n}" for name, n in summary["counts"].items())
+    yield f"\n  {GAP.join(counts)}"
     yield _selection_line(summary)
     yield from _score_table(summary["scores"])
     yield from _confusion_matrix(summary)
     yield from _error_lines(summary["errors"], paint)
-    yield from _document_tables(summary, documents, paint)
+    for document in documents:
+        yield from _document_table(summary, document, paint)
+    more = summary["n_shown"] - len(documents)
+    if more and documents:
+        yield f"({more} more documents: --top N, --html PATH, -o FILE)\n"
     yield from signature_lines(score["signature"] for score in summary["scores"].values())
-
-
-def _counts(counts: Result, paint: Paint) -> str:
-    """How many pairs and single spans of each relation there are."""
-    return "  " + GAP.join(f"{paint(name, name)} {n}" for name, n in counts.items())
 
 
 def _selection_line(summary: Result) -> str:
@@ -336,15 +336,6 @@ def _example(pair: Result, indentation: int) -> str:
         if terminal_width(document + text) + indentation + 2 <= line_width():
             break
     return f"{document}: {text}"
-
-
-def _document_tables(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterator[str]:
-    """The pairs of each document."""
-    for document in documents:
-        yield from _document_table(summary, document, paint)
-    more = summary["n_shown"] - len(documents)
-    if more and documents:
-        yield f"({more} more documents: --top N, --html PATH, -o FILE)\n"
 
 
 def _document_table(summary: Result, document: Result, paint: Paint) -> Iterator[str]:

@@ -376,15 +376,12 @@ def _curve(
     heights = [None if value is None else up(value) for _, value in points]
     for i, ((position, _), height) in enumerate(zip(points, heights)):
         around = heights[max(i - 1, 0) : i + 2]
-        level = len(around) == 3 and height is not None and _is_flat(around, height)
+        level = len(around) == 3 and all(  # equal to two decimals
+            one is not None and height is not None and abs(one - height) < 0.001 for one in around
+        )
         if style.marker or not level:
             drawn.append((across(position + 1), height))
     yield from curve(drawn, style)
-
-
-def _is_flat(heights: Sequence[float | None], height: float) -> bool:
-    """Whether all values are equal to two decimals."""
-    return all(one is not None and abs(one - height) < 0.001 for one in heights)
 
 
 def _bars(spans: Sequence[Result], side: str, across: Scale, zero: float) -> Iterator[Mark]:

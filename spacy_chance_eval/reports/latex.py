@@ -13,7 +13,6 @@ from textwrap import wrap
 from unicodedata import bidirectional
 
 from ..about import __version__
-from ..metrics.catalog import METRICS
 from . import agreement, compare, leaderboard, replacement, scores
 from .tables import Column, divided_signatures, short_title
 from .words import DASH, TREE, Result, change, interval_text, number, printable, rank
@@ -320,6 +319,7 @@ def _board_table(result: Result, board: Result) -> Table:
     scores: list[tuple[str, Sequence[str]]] = [("Observed", parts)]
     if corrected:
         scores += [("", ("expected",)), ("Corrected", parts)]
+    left_out = ", ".join(system["name"] for system in result["left_out"])
     ranks = ("rank", "change") if corrected else ("rank",)
     unit = ", in bits" if board["bits"] else ""
     caption = [f"{leaderboard.board_size(board)}{unit}.".capitalize(), *_methods(result)]
@@ -337,7 +337,7 @@ def _board_table(result: Result, board: Result) -> Table:
         rows,
         [row["signature"] for row in board["rows"]],
         list(_undefined_rows(board)),
-        _left_out(result),
+        [f"Left out: {left_out}."] * bool(left_out),
     )
 
 
@@ -442,12 +442,6 @@ def _undefined_rows(board: Result) -> Iterator[str]:
             yield f"{', '.join(filter(None, [where, *names]))}: {reason}"
 
 
-def _left_out(result: Result) -> list[str]:
-    """The systems that are not on the board."""
-    names = ", ".join(system["name"] for system in result["left_out"])
-    return [f"Left out: {names}."] if names else []
-
-
 # --- scores of one prediction
 
 
@@ -469,7 +463,8 @@ def _layer_tables(layer: Result) -> Iterator[Table]:
     row_table = scores.tree_rows if layer.get("positions") == TREE else scores.span_rows
     signatures = [score["signature"] for score in found.values()]
     columns = [[title, *cells] for title, *cells in zip(header, *rows)]
-    names = [name + " (bits)" * _in_bits(score["name"]) for name, score in found.items()]
+    of = {name: scores.metric_of(score) for name, score in found.items()}
+    names = [name + " (bits)" * (one is not None and one.bits) for name, one in of.items()]
     if "interval" in header:  # next to its score
         columns.insert(header.index("corrected") + 1, columns.pop())
     yield _columns_table(
@@ -504,12 +499,6 @@ def _corrections(rows: Iterable[Result]) -> list[str]:
     apart = any(row.get("observed_disagreement") is not None for row in rows)
     formulas = [FORMULA] * corrected + [f"of disagreement, {DISAGREEMENT}"] * apart
     return [f"Expected: by chance; corrected: {'; '.join(formulas)}."] * bool(formulas)
-
-
-def _in_bits(request: str) -> bool:
-    """Whether a metric is measured in bits."""
-    metric = METRICS.get(request.partition("(")[0])
-    return metric is not None and metric.bits
 
 
 def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:

@@ -281,7 +281,13 @@ def _text_parts(result: Result) -> Iterator[str]:
     if result["notes"]:
         yield "notes"
         yield "\n".join(f"  {printable(note)}" for note in result["notes"]) + "\n"
-    yield from signature_lines(_text_signatures(result))
+    # those of parts differ only in naming the part
+    wholes = [(metric, list(filter(is_whole, boards))) for metric, boards in by_metric(result)]
+    yield from signature_lines(
+        signature if system is None else f"{metric}, {system}: {signature}"
+        for metric, whole in wholes
+        for _, system, signature in signatures_of(whole)
+    )
     if not all(map(is_whole, result["boards"])):
         yield "(numbers of a label or subset have label=... or subset=... in theirs: see the files)"
 
@@ -310,14 +316,6 @@ def _scores_and_ranks(board: Result) -> dict[str, str]:
             text = DASH if board["n_gold"] else f"{row['pred']:,} spurious"
         cells[row["system"]] = text
     return cells
-
-
-def _text_signatures(result: Result) -> Iterator[str]:
-    """Signatures of the boards of all spans; those of parts differ only in naming the part."""
-    for metric, boards in by_metric(result):
-        whole = list(filter(is_whole, boards))
-        for _, system, signature in signatures_of(whole):
-            yield signature if system is None else f"{metric}, {system}: {signature}"
 
 
 # --- Markdown
@@ -425,7 +423,9 @@ def leaderboard_verdict(result: Result) -> str:
     elif not any(row["observed"]["rank"] for row in board["rows"]):
         parts = [f"Without gold spans, {printable(board['metric'])} ranks no system"]
     elif len(board["rows"]) == 1:
-        parts = [_only_system(board, key)]
+        (row,) = board["rows"]
+        reached = f"reaches {_score_text(board, key, row, interval=True)}"
+        parts = [f"{printable(row['system'])} {reached}; there is no other system"]
     else:
         parts = [*_first_place(board, key, result["resampling"]["alpha"]), *_moves(boards)]
     return f"{'; '.join(parts)}."
@@ -504,13 +504,6 @@ def _score_text(
     by = f"by {printable(board['metric'])}" if metric else ""
     words = (brief(row[key]["score"], digits), limits, unit, kind, by)
     return " ".join(filter(None, words)) + note
-
-
-def _only_system(board: Result, key: str) -> str:
-    """The score of the only system of a board."""
-    (row,) = board["rows"]
-    score = _score_text(board, key, row, interval=True)
-    return f"{printable(row['system'])} reaches {score}; there is no other system"
 
 
 def _first_place(board: Result, key: str, alpha: float) -> Iterator[str]:

@@ -27,7 +27,6 @@ from .scores import (
     worst_first,
 )
 from .words import (
-    Details,
     Result,
     TableRow,
     against_chance,
@@ -127,6 +126,8 @@ def quality_page(
         for i in (number - 1, number + 1)
         if 0 <= i < n_pages
     ]
+    facts = [(f"A: {names[0]}", str(result["gold"])), (f"B: {names[1]}", str(result["pred"]))]
+    facts += [("Layer", layer_sizes(layer)) for layer in result["layers"]]
     return page(
         "quality.html",
         signatures=[
@@ -143,7 +144,7 @@ def quality_page(
         has_pages=bool(differences),
         around=around,
         n_rows=ROWS,
-        facts=_facts(result, names),
+        facts=facts,
     )
 
 
@@ -327,9 +328,3 @@ def _of_documents(score: Result, labels: Sequence[str], differences: Sequence[Di
 def _page_name(number: int) -> str:
     """The file name of a page of documents; the first page is the index."""
     return f"documents-{number + 1:04}.html" if number else INDEX
-
-
-def _facts(result: Result, names: Sequence[str]) -> Details:
-    """The files and layers of the spans."""
-    facts = [(f"A: {names[0]}", str(result["gold"])), (f"B: {names[1]}", str(result["pred"]))]
-    return [*facts, *(("Layer", layer_sizes(layer)) for layer in result["layers"])]

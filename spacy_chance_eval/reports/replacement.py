@@ -69,28 +69,17 @@ def replacement_tables(result: Result) -> Iterator[NotebookTable]:
 
 def replacement_records(result: Result) -> Iterator[dict[str, Any]]:
     """A flat row for each candidate, whose annotator is None, and for each of its annotators."""
-    for candidate in result["candidates"]:
-        yield from _records(candidate)
-
-
-def _records(candidate: Result) -> Iterator[dict[str, Any]]:
-    """The flat rows of a candidate."""
-    low, high = candidate["interval"] or (None, None)
     empty = dict.fromkeys(("mean_difference", "p_value", "limit", "rejected", "test"))
-    whole = {key: candidate[key] for key in ("n_instances", "advantage_probability", "reason")}
-    first = {
-        "candidate": candidate["candidate"],
-        "annotator": None,
-        "winning_rate": candidate["winning_rate"],
-        "passed": candidate["passed"],
-        "low": low,
-        "high": high,
-        **empty,
-        **whole,
-    }
-    yield first
-    for row in candidate["annotators"]:
-        yield {**dict.fromkeys(first), "candidate": candidate["candidate"], **row}
+    for candidate in result["candidates"]:
+        name = candidate["candidate"]
+        first: dict[str, Any] = {"candidate": name, "annotator": None}
+        first |= {key: candidate[key] for key in ("winning_rate", "passed")}
+        first |= zip(("low", "high"), candidate["interval"] or (None, None))
+        whole = ("n_instances", "advantage_probability", "reason")
+        first |= {**empty, **{key: candidate[key] for key in whole}}
+        yield first
+        for row in candidate["annotators"]:
+            yield {**dict.fromkeys(first), "candidate": name, **row}
 
 
 def replacement_csv(result: Result) -> str:

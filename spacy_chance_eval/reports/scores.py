@@ -91,9 +91,12 @@ def score_report(result: Result) -> str:
 
 
 def metrics_text(names: Iterable[str] = METRICS) -> str:
-    """Metrics as plain text: name, parameters with defaults, source."""
-    rows = [METRICS[name] for name in names]
-    return "\n".join(f"{row.name}({_defaults(row)})\n    {row.paper}" for row in rows)
+    """Metrics as plain text: name, all parameters with their defaults, source."""
+    lines = []
+    for row in map(METRICS.__getitem__, names):
+        defaults = ",".join(f"{name}={value}" for name, value in row.parameters.items())
+        lines.append(f"{row.name}({defaults})\n    {row.paper}")
+    return "\n".join(lines)
 
 
 def metrics_markdown() -> str:
@@ -323,11 +326,6 @@ def metric_row(metric: Metric) -> str:
     cells = [f"`{metric.name}`", defaults or "none", _chance(metric)]
     cells += ["yes" if metric.team else "no", metric.paper + best + trees]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def _defaults(metric: Metric) -> str:
-    """All parameters of a metric with their defaults."""
-    return ",".join(f"{name}={value}" for name, value in metric.parameters.items())
 
 
 def _chance(metric: Metric) -> str:

@@ -211,7 +211,9 @@ def sentences_view(
         "names": names,
         "notes": list(notes),
         "confused": sorted((confused or {}).items(), key=lambda row: (-row[1], row[0]))[:CONFUSED],
-        "sentences": [_sentence_values(sentence, kind, names, labels) for sentence in sentences],
+        "sentences": [{**one, "difference": _difference_text(one, kind)} for one in sentences],
+        "most": ROWS,
+        "labels_of_row": labels_of_row,
         "how_to_read": HOW_TO_READ[kind].format(*names),
         "difference": "Difference" if dependency else "Only in the tree of",
         "differences": [(words, number) for number, words in enumerate(differences)],
@@ -223,31 +225,6 @@ def sentences_view(
             ("score", f"lowest {score} first"),
             ("place", "in the order of the files"),
         ],
-    }
-
-
-def _sentence_values(
-    sentence: Result, kind: str, names: Sequence[str], labels: Mapping[str, int]
-) -> TableRow:
-    """A sentence as the templates show it, with what its rows are filtered by."""
-    rows = [
-        row | {"used": " ".join(str(labels[label]) for label in dict.fromkeys(labels_of_row(row)))}
-        for row in sentence["rows"][:ROWS]
-    ]
-    lists = [
-        {
-            "title": f"{title.format(*names)}: {len(tokens)}",
-            "tokens": tokens[:ROWS],
-            "n_more": len(tokens[ROWS:]),
-        }
-        for title, tokens in sentence["lists"]
-    ]
-    return {
-        **sentence,
-        "rows": rows,
-        "n_more_rows": len(sentence["rows"][ROWS:]),
-        "lists": lists,
-        "difference": _difference_text(sentence, kind),
     }
 
 
@@ -635,12 +612,15 @@ def _token(tree: Tree, token: int, arc: Result) -> TableRow:
 
 
 def _bracket_differences(first: Tree, second: Tree) -> TableRow:
-    """The differences between two constituency trees: brackets that only one of them has."""
+    """The brackets that only one of two constituency trees has, with leaves counted from 1."""
     sides = [tree.brackets for tree in (first, second)]
     names = DIFFERENCES["constituency"]
     rows: list[TableRow] = []
     for side, (tree, own, other) in enumerate(zip((first, second), sides, sides[::-1])):
-        rows += [_bracket_row(tree, side, *bracket) for bracket in set(own) - set(other)]
+        for label, start, end in set(own) - set(other):
+            words = None if tree.words is None else " ".join(tree.words[start:end])
+            row = {"label": label, "first": start + 1, "last": end, "words": words}
+            rows.append(row | {"difference": names[side], "side": side})
     rows.sort(key=lambda row: (row["first"], -row["last"], row["label"], row["side"]))
     places: dict[tuple[int, tuple[str, int, int]], int] = {
         (row["side"], (row["label"], row["first"] - 1, row["last"])): i
@@ -653,14 +633,6 @@ def _bracket_differences(first: Tree, second: Tree) -> TableRow:
     counts = {name: sum(row["side"] == i for row in rows) for i, name in enumerate(names)}
     size = len(set().union(*sides))
     return {"rows": rows, "steps": steps, "counts": counts, "lists": [], "size": size}
-
-
-def _bracket_row(tree: Tree, side: int, label: str, start: int, end: int) -> TableRow:
-    """A bracket that only one tree has, with leaves counted from 1."""
-    words = None if tree.words is None else " ".join(tree.words[start:end])
-    difference = DIFFERENCES["constituency"][side]
-    row = {"label": label, "first": start + 1, "last": end, "words": words}
-    return row | {"difference": difference, "side": side}
 
 
 def labels_of_row(row: Result) -> list[str]:
