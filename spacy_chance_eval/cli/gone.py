@@ -38,6 +38,7 @@ GONE_OPTIONS: dict[str, str] = {
         f"plan {name}": _NO_GUESS
         for name in ("--support", "--f", "--difference", "--agreement", "--per-doc", "--expected")
     },
+    "--gold-format": "name it behind the path of gold: GOLD#format=NAME",
     "--table10": "scripts/papers/chance.py --table10 BOARD.json prints it from the JSON of rank",
     "plan --html": "the text and the JSON of plan (-o plan.json) have its numbers",
     "plan --figure": "draw a figure from the JSON of plan (-o plan.json)",

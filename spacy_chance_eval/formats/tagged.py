@@ -10,7 +10,7 @@ import numpy as np
 
 from ..measures.arrays import distinct
 from ..measures.messages import quoted
-from ..measures.tags import TagRows
+from ..measures.tags import UNSEEN, TagRows
 from .columns import Columns
 from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, known
@@ -59,7 +59,7 @@ def read_tagged(
 
     The key of the tokens is `tokens` or `words`, that of the tags `ner_tags`, `tags`, `labels`,
     `ner` or `predictions`. They are the layer "spans". A row without tags, or with null, was not
-    annotated. Other keys are attributes.
+    annotated, nor is a token with the tag "-". Other keys are attributes.
 
     Tags may be numbers if their names are known: from `labels`, from the schema of Parquet that
     the library `datasets` wrote, or from a file beside: dataset_info.json, dataset_infos.json (also
@@ -294,6 +294,8 @@ def _spans_of(
     Several rows need to have no mistake.
     """
     every = [*chain.from_iterable(one or () for one in tags)]
+    if UNSEEN in every:
+        return _spans_without(tags, key, names, scheme, repair)
     if {*map(type, every)} - {str, int}:
         every = [_tag_of(tag, key, names) for tag in every]  # which raises
     code: dict[Any, int] = {}
@@ -318,6 +320,21 @@ def _spans_of(
     spans = [*zip(starts, ends, [of[n] for n in labels.tolist()])]
     places = np.searchsorted(doc, np.arange(len(tags) + 1)).tolist()
     return [None if one is None else spans[a:b] for one, a, b in zip(tags, places, places[1:])], []
+
+
+def _spans_without(
+    tags: Sequence[Sequence[Any] | None], key: str, names: Sequence[str], scheme: str, repair: str
+) -> tuple[list[Any], list[Stretch]]:
+    """The same of a row with hyphens: tokens that were not annotated, as in CoNLL."""
+    if len(tags) > 1:
+        raise ContentError("a hyphen instead of a tag", "rows are read one by one")
+    row = tags[0] or ()
+    gaps = [(n, n + 1) for n, tag in enumerate(row) if tag == UNSEEN]
+    if len(gaps) == len(row):
+        return [None], []
+    plain = [["O" if tag == UNSEEN else tag for tag in row]]
+    spans, unseen = _spans_of(plain, key, names, scheme, repair)
+    return spans, sorted({*gaps, *unseen})
 
 
 def _tag_of(tag: Any, key: str, names: Sequence[str]) -> str:

@@ -406,7 +406,8 @@ def _why_worse(
     if before is None or (score is None and not result["new"]["n_gold"]):
         raise ValueError(
             f"{name} is undefined for a run, so nothing says whether the new one is worse; name a "
-            "metric that is defined (--fail-metric): without gold spans, false_positives is"
+            "metric that is defined, --fail-metric: without gold spans false_positives is, if both "
+            "runs were saved with -m false_positives"
         )
     if score is None:
         yield f"{name} is worse: undefined after {before:.4f}"

@@ -94,7 +94,7 @@ def _pair_warnings(
     only_pred = {label: n for label, n in pred.items() if label not in gold}
     if not gold:
         yield f"{_capital(one)} has no spans: whatever is predicted counts as wrong; {CHECK}."
-    if not pred:
+    if gold and not pred:
         yield f"{_capital(two)} has no spans: all of {one} counts as missing; {CHECK}."
     if not gold or not pred or look_past_labels(metrics):
         return

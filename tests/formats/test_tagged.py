@@ -322,3 +322,13 @@ def test_names_of_labels_that_are_nested_too_deeply_are_refused(tmp_path):
     (tmp_path / "l.json").write_text("[" * 100_000)
     with pytest.raises(FormatError, match=r"l\.json: invalid JSON \(nested too deeply\)"):
         read_tagged(tmp_path / "a.jsonl", labels=str(tmp_path / "l.json"))
+
+
+def test_a_hyphen_says_that_a_token_was_not_annotated(tmp_path):
+    path = tmp_path / "a.jsonl"
+    rows = [(["B-X", "-", "-"], "abc"), (["B-X"], "d"), (["-"], "e")]
+    path.write_text("".join(json.dumps({"tokens": [*w], "tags": t}) + "\n" for t, w in rows))
+    first, second, third = read(path).documents
+    assert first.layers == {"spans": ((0, 1, "X"),)}
+    assert first.missing_in == {"spans": ((1, 2), (2, 3))}
+    assert second.layers == {"spans": ((0, 1, "X"),)} and third.layers == {"spans": None}

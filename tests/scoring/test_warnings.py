@@ -17,11 +17,7 @@ CASES = {
     "both empty": (
         [],
         [],
-        [
-            "Gold has no spans: whatever is predicted counts as wrong; check its column or layer.",
-            "The prediction has no spans: all of gold counts as missing; check its column or "
-            "layer.",
-        ],
+        ["Gold has no spans: whatever is predicted counts as wrong; check its column or layer."],
     ),
     "gold empty": (
         [],
