@@ -18,7 +18,7 @@ from .corpus import Corpus, Document, join_corpora, with_all_layers
 from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known, option_title
 from .files import BlockReader, Excerpt, suffix_of
-from .keys import named_for_readers, without_keys
+from .keys import keys_of, named_for_readers, without_keys
 from .matching import match_documents
 from .matching import match_documents as pair
 from .notes import NO_NOTES, Notes
@@ -350,9 +350,9 @@ def reader_options(
     possible = READERS[format].options
     for option in options:
         if option not in possible:
-            names = ", ".join(possible)
+            names = ", ".join(keys_of(possible))
             title = option_title(option)
-            raise ValueError(f"format {format} has no option {title}; it has {names}")
+            raise ValueError(f"{path}: format {format} has no option {title}; it has {names}")
     return {**defaults, **options}
 
 

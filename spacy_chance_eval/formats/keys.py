@@ -222,6 +222,13 @@ def named_for_readers(options: Mapping[str, Any]) -> dict[str, Any]:
     return found if column is None else {**found, "columns": {"gold": column}}
 
 
+def keys_of(options: Iterable[str]) -> list[str]:
+    """The keys that stand for options of a reader, by its names for them."""
+    names = {one.metadata["option"] or name: name for name, one in keys().items()}
+    names |= {"columns": "column"}
+    return [names[option] for option in options if option in names]
+
+
 def keys() -> dict[str, Field[Any]]:
     """{name: field} of all keys."""
     return {one.name: one for one in fields(Reading)}

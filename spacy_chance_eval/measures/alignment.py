@@ -42,6 +42,8 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
     if partners and np.array_equal(first.seen, second.seen):  # of a panel each has its own,
         if first.seen[first.stretches[:, 0]].all():  # and others may have seen more
             return first, second
+    if first.n_docs != second.n_docs:
+        check_same_corpus(first, second)  # which raises
     first, second = align_seen((first, second), first.seen & second.seen)
     return first, second
 

@@ -683,10 +683,17 @@ def crossed_in(panel: Panel, view: str) -> dict[str, dict[int, str]]:
     by_label = view.startswith(UNITS_OF_A_LABEL)
     crossed = {name: crossed_docs(spans, by_label) for name, spans in team.annotators.items()}
     return {
-        name: {doc: panel.annotators[name].span_name(row) for doc, row in rows.items()}
+        name: {doc: _name_at(panel.annotators[name], team.annotators[name], row)
+               for doc, row in rows.items()}
         for name, rows in crossed.items()
         if rows
-    }
+    }  # fmt: skip
+
+
+def _name_at(spans: Spans, like: Spans, row: int) -> str:
+    """The name of the first span that is where another one is, which has no label."""
+    there = (spans.doc == like.doc[row]) & (spans.start == like.start[row])
+    return spans.span_name(np.flatnonzero(there & (spans.end == like.end[row]))[0])
 
 
 def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:

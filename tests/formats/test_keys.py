@@ -69,6 +69,14 @@ def test_what_is_no_key_or_value_is_an_error(text, message):
     assert message in str(error.value)
 
 
+def test_who_follows_a_refused_key_finds_keys(here):
+    with pytest.raises(ValueError) as error:
+        read("p.conll#labels=O,B-PER")
+    message = str(error.value)
+    assert message.startswith("p.conll: format conll has no option 'labels'; it has column, scheme")
+    assert {*message.partition("it has ")[2].split(", ")} <= {*keys()}
+
+
 def test_a_comma_stands_within_values_too():
     source = parse_source("x=a b/c.conll#column=1,2,labels=O,B-PER,align=tokens")
     assert (source.name, source.path, source.layer) == ("x", "a b/c.conll", "1,2")

@@ -103,8 +103,10 @@ def test_alignment_is_symmetric():
 
 
 def test_other_numbers_of_documents_are_an_error():
-    with pytest.raises(ValueError, match="2 documents against 1; both annotators must come"):
-        align(corpus([[], []]), corpus([[]], sizes=[6]))
+    for sizes in ([6], [6, 6, 6]):
+        said = f"2 documents against {len(sizes)}; both annotators must come"
+        with pytest.raises(ValueError, match=said):
+            align(corpus([[], []]), corpus([[] for _ in sizes], sizes=sizes))
 
 
 def test_the_first_document_of_another_size_is_named():

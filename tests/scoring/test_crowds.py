@@ -14,6 +14,7 @@ from spacy_chance_eval.measures.panel import meetings
 from spacy_chance_eval.reports.agreement import BUSIEST, WORST, agreement_text, excerpt
 from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
 from spacy_chance_eval.scoring import pair_rows, pair_scores
+from spacy_chance_eval.scoring.counts import ANY_LABEL, UNITS_OF_A_LABEL, crossed_in
 from spacy_chance_eval.scoring.panel_scores import CROSSED_UNITS, INCOMPLETE
 
 N_DOCS, N_ANNOTATORS = 90, 50
@@ -129,6 +130,13 @@ def test_units_of_labels_that_overlap_are_the_reason_also_where_the_team_has_ano
     assert {pair["reason"] for pair in pairs if pair["first"] != "w03"} == {CROSSED_UNITS}
     (crossed,) = (one for one in found["annotators"] if one["annotator"] == "w05")
     assert crossed["others"]["reason"] == CROSSED_UNITS
+
+
+def test_units_that_overlap_are_named_where_they_are_also_without_labels():
+    work = [[(0, 1, "X"), (0, 1, "Y")], [(0, 2, "X"), (1, 3, "Y")]]
+    spans = Spans.from_tuples(work, [4, 4])
+    view = UNITS_OF_A_LABEL + ANY_LABEL
+    assert crossed_in(Panel({"a": spans, "b": spans}), view)["a"] == {1: spans.span_name(2)}
 
 
 def test_pairs_of_a_large_crowd_have_values_alone(monkeypatch):
