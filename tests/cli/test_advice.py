@@ -572,7 +572,7 @@ ADVICE = {
     "runs-without-spans": Advice(
         {**CONLL, "run": None},
         "compare e.run e.run --fail-if-worse",
-        "(--fail-metric): without gold spans, false_positives is",
+        "--fail-metric: without gold spans false_positives is",
         "--fail-metric false_positives",
     ),
     "runs-of-other-documents": Advice(
