@@ -36,6 +36,11 @@ def slow_square(number):
     return number * number
 
 
+def slow_length(data):
+    time.sleep(0.2)
+    return len(data)
+
+
 def who(number):
     """The process that works on a task."""
     time.sleep(0.01)

@@ -257,7 +257,7 @@ def test_labels_are_no_commands(runner):
     work = runner.folder / "work"
     for name in ("old", "new"):
         path = work / f"{name}.conll"
-        path.write_text(path.read_text().replace("-LOC", "-::error::owned"))
+        path.write_text(path.read_text().replace("-LOC", "-::error::owned", 1))
     assert runner.run(**WORSE, **AGAINST, fail_if_worse="false") == 0
     assert re.search("^::error::owned", runner.log, re.MULTILINE), runner.log  # else no test
     assert commands_of(runner.log) == []
