@@ -35,9 +35,9 @@ class Reading:
     format: str | None = key("Name of the format. [default: by content]")
     column: str | None = key(
         "Column of tags by number (from 0, negative from the end) or name, or key of rows; 1,2: "
-        "levels of nested spans. [default: the first column that all files share, else the last]"
+        "levels of nested spans. [default: by content]"
     )
-    token_column: str | None = key("Column of the tokens. [default: 0]", option="token")
+    token_column: str | None = key("Column of the tokens. [default: by content]", option="token")
     layer: str | None = key("Layer of spans, by name; of .spacy files ents or spans:KEY.")
     documents: str | None = key("Documents of CoNLL: {}.", "auto", "docstart", "sentence", "file")
     scheme: str | None = key("Tags: {}.", "auto", "IOB1", "IOB2", "BIOES", "BILUO", "BMES")
