@@ -189,12 +189,17 @@ class Builder:
         start, end = np.array(said.start, np.int64), np.array(said.end, np.int64)
         sizes = columns.sizes[doc]
         good = np.ones(len(doc), bool)
+
+        def line_of(n: int) -> int:
+            own = said.line[n] if said.line else None
+            return columns.lines[doc[n]] if own is None else own
+
         by_token = np.full(len(doc), in_tokens and bool(columns.by_token))
 
         def drop(wrong: BoolArray, found: Callable[[int], str], advice: str) -> None:
             wrong &= good
             for n in np.flatnonzero(wrong).tolist():
-                self._leave_out(SPANS, columns.lines[doc[n]], found(n), advice)
+                self._leave_out(SPANS, line_of(n), found(n), advice)
             good[wrong] = False
 
         if in_tokens and said.first is not None and said.last is not None:
@@ -238,7 +243,7 @@ class Builder:
                     )
             except ContentError as mistake:
                 good[n] = False
-                line = columns.lines[doc[n]]
+                line = line_of(n)
                 self._leave_out(SPANS, line, mistake.found, mistake.advice)
             else:
                 start[n], end[n] = span[:2]
@@ -252,8 +257,8 @@ class Builder:
         features = {n: one for n, one in enumerate(said.features or ()) if one}
         for n in [n for n, one in features.items() if type(one) is not dict and good[n]]:
             what = f"'features' is {brief(features.pop(n))}"
-            self._leave_out(VALUES, columns.lines[doc[n]], what, "'features' must be an object")
-        spans = _Spans(layer, doc, start, end, label, said.label, features, pieces)
+            self._leave_out(VALUES, line_of(n), what, "'features' must be an object")
+        spans = _Spans(layer, doc, start, end, label, said.label, features, pieces, line_of)
         if in_text.any():
             good &= ~self._place(store, columns, spans, np.flatnonzero(good & in_text))
         kept = np.flatnonzero(good)
@@ -324,7 +329,7 @@ class Builder:
                 same[key].append(Copy(spans.features.get(n, {})))
             elif self.misaligned == "error":
                 found = f"span {span_title(key[2:])} does not fit the borders of tokens"
-                self._leave_out(SPANS, columns.lines[doc[n]], found, what)
+                self._leave_out(SPANS, spans.line(n), found, what)
                 same[key] = []
             else:
                 place = int(doc[n]) + len(store.places)
@@ -466,6 +471,7 @@ class _Spans:
     names: Sequence[str]
     features: dict[int, Mapping[str, Any]]
     pieces: dict[int, Any]
+    line: Callable[[int], int]
 
     def key(self, n: int) -> tuple[Any, ...]:
         """(layer, document, *the span as a tuple)."""

@@ -20,8 +20,9 @@ TOKENS_AGREE = "tokens, spaces and text must agree; offsets count characters, no
 class Entries(NamedTuple):
     """Spans in columns; -1 stands for offsets that are not there.
 
-    With `features`, objects; with the `pieces` of discontinuous ones, else None; and with the
-    `first` and `last` token of those that name these.
+    With `features`, objects; with the `pieces` of discontinuous ones, else None; with the `first`
+    and `last` token of those that name these; and with the `line` of those that stand on lines of
+    their own, else None.
     """
 
     start: Sequence[int]
@@ -31,6 +32,7 @@ class Entries(NamedTuple):
     pieces: Sequence[Any] | None = None
     first: Sequence[int] | None = None
     last: Sequence[int] | None = None
+    line: Sequence[int | None] | None = None
 
 
 @dataclass(eq=False)

@@ -56,6 +56,7 @@ class RowSpan(Struct, gc=False):
     end: Offset | None = None
     features: Any = None
     fragments: Any = None
+    line: int | None = None  # of forms that readers translate
 
 
 SpanEntry: TypeAlias = tuple[Offset, Offset, Name] | RowSpan
@@ -258,7 +259,7 @@ def _entries_of(entries: Sequence[Any]) -> Entries:
         entries = [RowSpan(one[2], *one[:2]) if type(one) is tuple else one for one in entries]
     starts: Sequence[Any]
     ends: Sequence[Any]
-    starts, ends, labels, features, pieces = zip(*map(SPAN_VALUES, entries))
+    starts, ends, labels, features, pieces, lines = zip(*map(SPAN_VALUES, entries))
     if None in starts or None in ends:
         starts, ends = ([-1 if one is None else one for one in side] for side in (starts, ends))
     return Entries(
@@ -267,10 +268,11 @@ def _entries_of(entries: Sequence[Any]) -> Entries:
         labels,
         any(features) and features or None,
         None if pieces.count(None) == len(pieces) else pieces,
+        line=lines,
     )
 
 
-SPAN_VALUES = attrgetter("start", "end", "label", "features", "fragments")
+SPAN_VALUES = attrgetter("start", "end", "label", "features", "fragments", "line")
 
 
 def tokens_of(row: Row) -> Document | None:
