@@ -1,7 +1,7 @@
 """Documents with layers of spans: one by one, and as the columns of a table."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn, TypeAlias, overload
@@ -309,6 +309,11 @@ class LayerTable:
             for rows in _by_doc(self.unplaced, low, high)
         ]
 
+    def used_labels(self) -> set[str]:
+        """The labels of spans, those without a place included."""
+        codes = distinct(np.concatenate([self.label, self.unplaced[:, 2]]))
+        return {self.labels[code] for code in codes.tolist()}
+
     def taken(self, order: IntArray) -> "LayerTable":
         """The same of documents in another order."""
         doc, rows = _taken(self.doc, order)
@@ -455,6 +460,17 @@ class DocumentTable(Sequence[Document]):
         """The table of a layer, empty if no document has it."""
         found = self.layers.get(name)
         return empty_layer(len(self), ABSENT) if found is None else found
+
+    def with_layers(self, names: Mapping[str, str]) -> "DocumentTable":
+        """The same with some of the layers, of spans and of categories, under new names."""
+        layers = {names[name]: one for name, one in self.layers.items() if name in names}
+        by_layer = {
+            kind: [{names[name]: said for name, said in one.items() if name in names}
+                   for one in self.more[kind]]
+            for kind in ("categories", "features", "copies", "tags")
+            if kind in self.more
+        }  # fmt: skip
+        return replace(self, layers=layers, more={**self.more, **by_layer})
 
     def taken(self, order: IntArray) -> "DocumentTable":
         """The same documents in another order."""

@@ -7,24 +7,26 @@ the reduced corpus.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
+import numpy as np
+
+from ..measures.arrays import BoolArray, IntArray
 from ..measures.messages import quoted
+from ..measures.words import document_words_of
 from .conll_bytes import DOCSTART, FACT, is_tag
-from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches, unique_names
-from .documents import BY_LAYER
+from .corpus import Corpus, document_title, join_stretches, unique_names
+from .documents import NO_ROWS, SEEN, UNSEEN, DocumentTable, LayerTable, table_of
 from .errors import FormatError, PathLike, known
 from .jsonl import KEYS
 from .prodigy import ATTRIBUTES, SPAN_KEYS
 from .prodigy_out import HASH
 from .rows import CATEGORIES, borders_in_text, is_json
 from .sniffing import TAGS, WORDS
-from .texts import join_words, simple_values, spaces_in
+from .texts import simple_values, spaces_in
 
 Holds = Callable[[str, Any], bool]  # whether a value can be written under a name
 MAIN = ("spans", "gold", "ents")  # layers that files of one layer are about
@@ -32,8 +34,6 @@ MAIN = ("spans", "gold", "ents")  # layers that files of one layer are about
 KINDS = {
     "textless": ("1 document without text", "{n} documents without text"),
     "wordless": ("1 document without tokens", "{n} documents without tokens"),
-    "text": ("the text of 1 document", "the texts of {n} documents"),
-    "spaces": ("the spaces of 1 document", "the spaces of {n} documents"),
     "lines": ("1 token that columns cannot hold", "{n} tokens that columns cannot hold"),
     "sentences": ("the sentences of 1 document", "the sentences of {n} documents"),
     "borders": ("1 border of sentences in a span", "{n} borders of sentences in spans"),
@@ -46,13 +46,30 @@ KINDS = {
     "fragments": ("1 discontinuous span", "{n} discontinuous spans"),
     "overlaps": ("1 overlapping span", "{n} overlapping spans"),
     "gaps": ("1 span over positions not annotated", "{n} spans over positions not annotated"),
-    "idle": ("1 layer that nobody annotated", "{n} layers that nobody annotated"),
-    "layers": ("the name of 1 layer", "the names of {n} layers"),
-    "labels": ("the spelling of 1 label", "the spelling of {n} labels"),
-    "names": ("the name of 1 document", "the names of {n} documents"),
 }
-# kinds without which the spans are others
-OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps", "lines", "labels")
+OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps", "lines")  # without them spans are others
+
+
+def _nothing(name: str, value: Any) -> bool:
+    """No value can be written."""
+    return False
+
+
+def _json(*taken: str) -> Holds:
+    """Whether JSON gives a value back as it is, under a name that is free."""
+    return lambda name, value: type(name) is str and name not in taken and is_json(value)
+
+
+def _comment(name: str, value: Any) -> bool:
+    """Whether an attribute can stand in a comment of columns."""
+    return type(name) is type(value) is str and "=" not in name and all(
+        one == one.strip() and not re.search(r"[\t\n\r]", one) for one in (name, value)
+    )  # fmt: skip
+
+
+def _simple(name: str, value: Any) -> bool:
+    """Whether an attribute can be one of a Doc."""
+    return type(name) is str and name != "name" and bool(simple_values({name: value}))
 
 
 @dataclass(frozen=True)
@@ -79,54 +96,17 @@ class Target:
     categories: str = "none"
     missing: str = "none"
     sentences: bool = True
-    attributes: Holds = lambda name, value: False
-    features: Holds = lambda name, value: False
+    attributes: Holds = _nothing
+    features: Holds = _nothing
 
 
-def _json(*taken: str) -> Holds:
-    """Whether JSON gives a value back as it is, under a name that is free."""
-    return lambda name, value: type(name) is str and name not in taken and is_json(value)
-
-
-def _comment(name: str, value: Any) -> bool:
-    """Whether an attribute can stand in a comment of columns."""
-    return type(name) is type(value) is str and "=" not in name and all(
-        one == one.strip() and not re.search(r"[\t\n\r]", one) for one in (name, value)
-    )  # fmt: skip
-
-
-def _cell(text: str) -> str:
-    """A text as a label, or name, in columns."""
-    return " ".join(re.split(r"[\t\n\r]+", text)).strip(" ").lstrip("=\ufeff").strip(" ") or "_"
-
-
-def _or_line(text: str) -> str:
-    """A label, or the name of a layer, that is not empty."""
-    return text or "_"
-
-
-def _column(name: str) -> str:
-    """The name of a layer as that of a column."""
-    name = _cell(name)
-    return f"_{name}" if is_tag(name) or name == "token" else name
-
-
+OWN_KEYS = _json(*KEYS, *TAGS, *WORDS)
 TARGETS = {
     "jsonl": Target(False, "any", "all", "all", attributes=_json(*KEYS), features=_json()),
     "conll": Target(True, "words", missing="layers", attributes=_comment),
-    "tagged": Target(True, "words", sentences=False, attributes=_json(*KEYS, *TAGS, *WORDS)),
-    "prodigy": Target(
-        False, "laid", "all", sentences=False, attributes=_json(), features=_json(*SPAN_KEYS)
-    ),
-    "spacy": Target(
-        True,
-        "spaced",
-        "one",
-        "main",
-        attributes=lambda name, value: (
-            name != "name" and type(name) is str and bool(simple_values({name: value}))
-        ),
-    ),
+    "tagged": Target(True, "words", sentences=False, attributes=OWN_KEYS),
+    "prodigy": Target(False, "laid", "all", "none", False, _json(), _json(*SPAN_KEYS)),
+    "spacy": Target(True, "spaced", "one", "main", attributes=_simple),
 }
 
 
@@ -146,30 +126,24 @@ def reduced(
         The one to write, alone.
     main : str, optional
         Of `.spacy`: the layer that becomes the entities.
+
+    Raises
+    ------
+    FormatError
+        If nothing is left to write, or the name of a label or layer cannot be written.
     """
-    lost: Counter[str] = Counter()
     if TARGETS[to].tokens and corpus.positions == "char":
         raise FormatError(f"{to} needs tokens; --tokenizer LANG makes some of texts", path)
     annotated = corpus.layer_names or corpus.category_layers
-    corpus = _with_content(corpus, to, lost)
-    corpus = _with_layers(corpus, to, layer, lost)
-    corpus = _with_categories(corpus, TARGETS[to].categories, lost)
-    documents = _with_labels(corpus.documents, to, lost)
-    if to == "conll":
-        documents = [_in_sentences(_in_lines(one, lost), lost) for one in documents]
-    several = layer is None and (*corpus.layer_names, *corpus.category_layers) != ("spans",)
-    documents = [_reduced(one, to, main, several, lost) for one in documents]
-    if to == "conll":
-        documents = _in_columns(documents, lost)
-    corpus = replace(corpus, documents=_with_names(documents, to, lost))
-    if (
-        not documents
-        or (annotated or to == "conll")
-        and not (corpus.layer_names or corpus.category_layers)
-    ):
-        found = ", ".join(sentences(lost)) or "documents without annotation"
+    part = _Reduction(corpus, to, layer, main)
+    part.check_names(path)
+    made = replace(corpus, documents=part.table)
+    if not len(part.table) or (annotated or to == "conll") and not (
+        made.layer_names or made.category_layers
+    ):  # fmt: skip
+        found = ", ".join(sentences(part.lost)) or "documents without annotation"
         raise FormatError(f"nothing is left to write: {to} cannot hold {found}", path)
-    return corpus, +lost
+    return made, +part.lost
 
 
 def refuse(
@@ -191,8 +165,9 @@ def refuse(
 
 def sentences(lost: Mapping[str, int]) -> list[str]:
     """How much was lost of each kind, in words."""
-    found = [KINDS[kind][lost[kind] != 1].format(n=f"{lost[kind]:,}") for kind in KINDS
-             if lost.get(kind)]  # fmt: skip
+    found = [
+        KINDS[kind][lost[kind] != 1].format(n=f"{lost[kind]:,}") for kind in KINDS if lost.get(kind)
+    ]
     return found + [
         f"{lost[kind]:,} span{'s' * (lost[kind] != 1)} of {kind}"
         for kind in sorted(lost)
@@ -200,330 +175,310 @@ def sentences(lost: Mapping[str, int]) -> list[str]:
     ]
 
 
-def _with_content(corpus: Corpus, to: str, lost: Counter[str]) -> Corpus:
-    """The documents that have the words or the text that the target needs."""
-    kept, by_token = [], corpus.positions == "token"
-    for document in corpus.documents:
-        textless = document.size is not None or not by_token and document.text is None
-        if textless:
-            lost["textless"] += 1
-        elif by_token and not document.words and to in ("tagged", "spacy"):
-            lost["wordless"] += 1
-        else:
-            kept.append(_consistent(document, TARGETS[to].text, lost) if by_token else document)
-    return replace(corpus, documents=kept)
+@dataclass(eq=False)
+class _Reduction:
+    """The documents that are written, step by step, and what was lost."""
 
+    corpus: Corpus
+    to: str
+    layer: str | None
+    main: str | None
+    lost: Counter[str] = field(default_factory=Counter)
 
-def _consistent(document: Document, holds: str, lost: Counter[str]) -> Document:
-    """A document with tokens whose text and spaces can be written."""
-    text, spaces = document.text, document.spaces
-    if holds == "words":
-        lost["spaces"] += text is not None or spaces is not None
-        text = spaces = None
-    elif text is not None:
-        if spaces is not None and join_words(document).rstrip() != text.rstrip():
-            lost["spaces"] += 1
-            spaces = None
-        borders = borders_in_text(document.words, text)
-        fits = spaces is not None or borders is not None
-        if holds == "spaced" and spaces is None and document.words:
-            spaces = spaces_in(text, borders) if borders else None
-            fits = spaces is not None
-        if holds != "any" and not fits:
-            lost["text"] += 1
-            text = None
-    return replace(document, text=text, spaces=spaces)
+    def __post_init__(self) -> None:
+        self.target, self.table = TARGETS[self.to], self.corpus.table
+        self.keep_documents_with_content()
+        self.keep_texts()
+        self.keep_layers()
+        self.keep_categories()
+        if self.to == "conll":
+            self.keep_tokens_of_lines()
+            self.keep_sentences_around_spans()
+        self.keep_spans()
+        self.keep_values()
+        if not self.target.sentences:
+            starts = self.table.sents
+            self.lost["sentences"] += len({*starts[starts[:, 1] > 0, 0].tolist()})
+            self.table = replace(self.table, sents=NO_ROWS[:, :2])
+        self.table = replace(self.table, names=self.names())
 
+    def set(self, **columns: Any) -> None:
+        """Replace columns of `more`; None takes one away."""
+        more = {**self.table.more, **columns}
+        more = {name: column for name, column in more.items() if column is not None}
+        self.table = replace(self.table, more=more)
 
-def _with_layers(corpus: Corpus, to: str, layer: str | None, lost: Counter[str]) -> Corpus:
-    """The corpus with the layers that are written, under names that can be."""
-    documents = corpus.documents
-    loose = {name for one in documents for name in one.unplaced}
-    names = tuple(sorted({*corpus.layer_names, *loose}))
-    seen = {name for one in documents for name, rows in one.layers.items() if rows is not None}
-    if layer is not None:
-        names = (known(layer, {*names, *corpus.category_layers}, "layer"),)
-    elif to == "tagged" and names:
-        order = (*MAIN, *names)
-        names = (next((name for name in order if name in seen), names[0]),)
-    elif to == "prodigy" and seen:
-        seen |= {*corpus.category_layers, *loose}
-        lost["idle"] += len({*names} - seen)
-        names = tuple(name for name in names if name in seen)
-    for document in documents:
-        for name, rows in document.layers.items():
-            if name not in names and rows:
-                lost[f"the layer {quoted(name)}"] += len(rows)
-    others = corpus.category_layers if layer is None and to != "tagged" else ()
-    written = _column if to == "conll" else _or_line
-    new = {name: written(name) for name in dict.fromkeys((*names, *others))}
-    if to == "tagged":
-        lost["layers"] += sum(name not in MAIN for name in names)
-    else:
-        lost["layers"] += sum(one != two for one, two in new.items())
-    new = dict(zip(new, unique_names(list(new.values()))))
-    return replace(corpus, documents=[renamed(one, new) for one in documents])
+    def keep_documents_with_content(self) -> None:
+        """Keep those with the words or the text that the target needs."""
+        table, by_token = self.table, self.corpus.positions == "token"
+        textless = np.array([size is not None for size in table.column("size", None)], bool)
+        if not by_token:
+            textless |= np.array([text is None for text in table.column("text", None)], bool)
+        wordless = (table.n_words == 0) & ~textless & self.target.tokens
+        self.lost["textless"] += int(textless.sum())
+        self.lost["wordless"] += int(wordless.sum())
+        self.table = table.taken(np.flatnonzero(~(textless | wordless)))
+        if "size" in table.more and by_token:  # words stood beside those of sizes alone
+            self.table = table_of([*self.table], "token")
 
+    def keep_texts(self) -> None:
+        """Keep texts that tokens make up, where they have to, and the spaces of these."""
+        table, holds = self.table, self.target.text
+        if holds == "words":
+            self.set(text=None, spaces=None)
+        if holds == "words" or self.corpus.positions == "char" or "text" not in table.more:
+            return
+        texts, spaces = ([*table.column(name, None)] for name in ("text", "spaces"))
+        for doc, words in enumerate(table.document_words()):
+            if (text := texts[doc]) is None:
+                continue
+            laid = "".join(word + " " * space for word, space in zip(words, spaces[doc] or ()))
+            if spaces[doc] is not None and laid.rstrip() != text.rstrip():
+                spaces[doc] = None
+            borders = borders_in_text(words, text)
+            if holds == "spaced" and spaces[doc] is None and borders:
+                spaces[doc] = spaces_in(text, borders)
+            if holds != "any" and spaces[doc] is None and (borders is None or holds == "spaced"):
+                texts[doc] = None
+        self.set(text=texts, spaces=spaces)
 
-def renamed(document: Document, names: Mapping[str, str]) -> Document:
-    """A document with some of its layers, under new names."""
-    fields: dict[str, Any] = {
-        field: {
-            names[name]: found for name, found in getattr(document, field).items() if name in names
-        }
-        for field in (*BY_LAYER, "missing_in")
-    }
-    return replace(document, **fields)
+    def keep_layers(self) -> None:
+        """Keep the layers that are written: not those that nobody annotated."""
+        tables, categories = self.table.layers, self.corpus.category_layers
+        loose = {name for name, one in tables.items() if len(one.unplaced)}
+        seen = {name for name, one in tables.items() if (one.state == SEEN).any()}
+        names = [name for name in sorted(tables) if name in seen | loose or self.to == "jsonl"]
+        if self.layer is not None:
+            names = [known(self.layer, {*tables, *categories}, "layer")]
+        elif self.to == "tagged" and names:
+            names = [next((name for name in (*MAIN, *names) if name in seen), names[0])]
+        for name, one in tables.items():
+            if name not in names and len(one.doc):
+                self.lost[f"the layer {quoted(name)}"] += len(one.doc)
+        others = categories if self.layer is None else ()
+        self.table = self.table.with_layers({name: name for name in (*names, *others)})
 
-
-def _with_categories(corpus: Corpus, holds: str, lost: Counter[str]) -> Corpus:
-    """The corpus with the categories that are written."""
-    names, kept = corpus.category_layers, set(corpus.category_layers)
-    if holds == "none":
-        kept = set()
-    elif holds == "one":
-        kept = {CATEGORIES} & kept if len(names) > 1 else kept
-        chosen = (one.categories.get(name) for one in corpus.documents for name in kept)
-        kept = kept if any(chosen) else set()
-    documents = []
-    for document in corpus.documents:
-        own = {
-            name: found and tuple(found)  # an error here if they cannot be read
-            for name, found in document.categories.items()
-            if name in kept
-        }
-        lost["categories"] += any(
-            found is not None for name, found in document.categories.items() if name not in kept
+    def keep_categories(self) -> None:
+        """Keep the categories that are written."""
+        if "categories" not in self.table.more:
+            return
+        found = self.table.more["categories"]
+        kept = {name for one in found for name in one}
+        if self.target.categories == "none":
+            kept = set()
+        elif self.target.categories == "one":
+            kept = {CATEGORIES} & kept if len(kept) > 1 else kept
+            kept = kept if any(one.get(name) for one in found for name in kept) else set()
+        self.lost["categories"] += sum(
+            any(labels is not None for name, labels in one.items() if name not in kept)
+            for one in found
         )
-        documents.append(replace(document, categories=own))
-    return replace(corpus, documents=documents)
-
-
-def _with_labels(documents: Sequence[Document], to: str, lost: Counter[str]) -> list[Document]:
-    """The documents with labels as they can be written."""
-    fields = ("layers", "unplaced", "features", "copies")
-    labels = {row[_label_at(row)] for one in documents for field in fields[:2]
-              for rows in getattr(one, field).values() for row in rows or ()}  # fmt: skip
-    new = {label: (_cell if to == "conll" else _or_line)(label) for label in labels}
-    changed = sum(one != two for one, two in new.items())
-    lost["labels"] += changed
-    if not changed:
-        return list(documents)
-
-    def relabelled(found: Any) -> Any:
-        if isinstance(found, Mapping):
-            return {moved(row): value for row, value in found.items()}
-        return found and {*map(moved, found)}
-
-    def moved(row: Sequence[Any]) -> tuple[Any, ...]:
-        at = _label_at(row)
-        return (*row[:at], new[row[at]], *row[at + 1 :])
-
-    made = []
-    for one in documents:
-        renamed: dict[str, Any] = {
-            field: {name: relabelled(found) for name, found in getattr(one, field).items()}
-            for field in fields
-        }
-        made.append(replace(one, **renamed))
-    return made
-
-
-def _label_at(row: Sequence[Any]) -> int:
-    """Where a span, or a row (length, label), has its label."""
-    return min(len(row) - 1, 2)
-
-
-def _reduced(
-    document: Document, to: str, main: str | None, several: bool, lost: Counter[str]
-) -> Document:
-    """A document with the values, spans and stretches that are written."""
-    target = TARGETS[to]
-    taken: set[str] = set()
-    if to == "prodigy":  # a task has attributes of its own beside those of its document
-        taken = {*ATTRIBUTES} if several else taken
-        if document.name is not None and not HASH.fullmatch(document.name):
-            taken |= {"document"}
-    kept: dict[str, Any] = {
-        "attributes": {
-            key: said
-            for key, said in document.attributes.items()
-            if target.attributes(key, said) and key not in taken
-        }
-    }
-    lost["attributes"] += len(document.attributes) - len(kept["attributes"])
-    gaps: dict[str, list[Stretch]] = {}
-    if target.missing != "all":
-        gaps = _gaps(document, target.missing, main, lost)
-        kept |= {"missing": (), "missing_in": gaps}
-    whole = [(0, len(document.words))]
-    kept["layers"] = {
-        name: rows
-        and _written_spans(
-            rows, gaps.get(name, ()), to, target.tokens and main in (None, name), lost
+        self.set(
+            categories=[
+                # an error here if they cannot be read
+                {name: labels and tuple(labels) for name, labels in one.items() if name in kept}
+                for one in found
+            ]
         )
-        for name, rows in document.layers.items()
-    }
-    if gaps:  # a layer of which all tokens are missing was not annotated
-        idle = [name for name, rows in gaps.items() if rows == whole]
-        kept["layers"] |= dict.fromkeys(idle)
-        kept["missing_in"] = {name: rows for name, rows in gaps.items() if name not in idle}
-    kept["features"] = _written_features(document, kept["layers"], target.features, lost)
-    copies = (some for spans in document.copies.values() for some in spans.values())
-    lost["copies"] += sum(map(len, copies))
-    kept["copies"] = {}
-    if to != "jsonl":
-        lost["unplaced"] += sum(map(len, document.unplaced.values()))
-        kept["unplaced"] = {}
-    if not target.sentences:
-        lost["sentences"] += any(document.sents)
-        kept["sents"] = ()
-    return replace(document, **kept)
+
+    def keep_tokens_of_lines(self) -> None:
+        """Keep tokens that can be lines of columns; spans of others alone go with them."""
+        table = self.table
+        assert table.words is not None
+        odd = {word for word in {*table.words} if _is_no_line(word)}
+        if not odd:
+            return
+        kept = np.array([word not in odd for word in table.words], bool)
+        self.lost["lines"] += int((~kept).sum())
+        place = np.append(0, np.cumsum(kept))  # of a token among those that are kept
+        first = place[table.offsets]
+
+        def moved(rows: IntArray) -> IntArray:
+            doc, *places = rows.T
+            return np.stack(
+                [doc, *(place[table.offsets[doc] + one] - first[doc] for one in places)], axis=1
+            )
+
+        layers = {}
+        for name, one in table.layers.items():
+            rows = moved(np.stack([one.doc, one.start, one.end], axis=1))
+            left = np.flatnonzero(rows[:, 1] < rows[:, 2])
+            missing = moved(one.missing)
+            fragments = None if one.fragments is None else one.fragments[left]
+            doc, start, end = rows[left].T
+            layers[name] = replace(
+                one, doc=doc, start=start, end=end, label=one.label[left], fragments=fragments,
+                missing=missing[missing[:, 1] < missing[:, 2]],
+            )  # fmt: skip
+        sizes = np.diff(first)
+        sents, missing = np.unique(moved(table.sents), axis=0), moved(table.missing)
+        every = [*table.words]
+        cuts = table.offsets.tolist()
+        words = ([w for w in every[a:b] if w not in odd] for a, b in zip(cuts, cuts[1:]))
+        self.table = DocumentTable(
+            sizes,
+            layers,
+            document_words_of(words),
+            table.names,
+            sents[sents[:, 1] < sizes[sents[:, 0]]],
+            missing[missing[:, 1] < missing[:, 2]],
+            {name: table.more[name] for name in table.more.keys() - {"lines"}},
+        )
+
+    def keep_sentences_around_spans(self) -> None:
+        """Keep borders of sentences that are nowhere inside a span."""
+        table = self.table
+        starts = table.offsets[table.sents[:, 0]] + table.sents[:, 1]
+        depth = np.zeros(len(starts) + 1, np.int64)
+        for one in table.layers.values():
+            begin = table.offsets[one.doc]
+            first = np.searchsorted(starts, begin + one.start, "right")
+            last = np.searchsorted(starts, begin + one.end)
+            inner = first < last
+            np.add.at(depth, first[inner], 1)
+            np.add.at(depth, last[inner], -1)
+        inside = np.cumsum(depth)[:-1] > 0
+        self.lost["borders"] += int(inside.sum())
+        self.table = replace(table, sents=table.sents[~inside])
+
+    def keep_spans(self) -> None:
+        """Keep the spans and the stretches without annotation that are written."""
+        layers, some = {}, self.target.missing != "all"
+        if self.target.missing == "none":
+            self.lost["missing"] += len(self.table.missing)
+        for name, one in self.table.layers.items():
+            if self.to != "jsonl":
+                self.lost["unplaced"] += len(one.unplaced)
+                one = replace(one, unplaced=NO_ROWS)
+                if one.fragments is not None:
+                    whole = np.array([pieces is None for pieces in one.fragments], bool)
+                    one = replace(self.some_spans(one, whole, "fragments"), fragments=None)
+            if some and (len(self.table.missing) or len(one.missing)):
+                one = self.without_gaps(name, one)
+            if self.target.tokens and self.main in (None, name):
+                one = self.some_spans(one, _apart(one), "overlaps")
+            layers[name] = one
+        missing = NO_ROWS if some else self.table.missing
+        self.table = replace(self.table, layers=layers, missing=missing)
+
+    def some_spans(self, one: LayerTable, kept: BoolArray, kind: str) -> LayerTable:
+        """The layer with some of its spans; the others are lost."""
+        if kept.all():
+            return one
+        self.lost[kind] += int((~kept).sum())
+        columns = {name: getattr(one, name)[kept] for name in ("doc", "start", "end", "label")}
+        fragments = None if one.fragments is None else one.fragments[kept]
+        return replace(one, **columns, fragments=fragments)
+
+    def without_gaps(self, name: str, one: LayerTable) -> LayerTable:
+        """The layer with its stretches without annotation where they are held, no span in them."""
+        if self.target.missing == "none":
+            self.lost["missing"] += len(one.missing)
+            return replace(one, missing=NO_ROWS)
+        by_doc: dict[int, list[tuple[int, int]]] = {}
+        for doc, start, end in np.concatenate([self.table.missing, one.missing]).tolist():
+            if one.state[doc] == SEEN:
+                by_doc.setdefault(doc, []).append((start, end))
+        by_doc = {doc: join_stretches(rows) for doc, rows in sorted(by_doc.items())}
+        if self.target.missing == "main" and name != self.main:
+            self.lost["missing"] += sum(map(len, by_doc.values()))
+            return replace(one, missing=NO_ROWS)
+        kept, state = np.ones(len(one.doc), bool), one.state.copy()
+        held = []
+        for doc, gaps in by_doc.items():
+            rows = slice(*np.searchsorted(one.doc, [doc, doc + 1]))
+            for start, end in gaps:
+                kept[rows] &= (one.end[rows] <= start) | (one.start[rows] >= end)
+            if gaps == [(0, self.table.sizes[doc])]:
+                state[doc] = UNSEEN  # a layer without any token was not annotated
+            else:
+                held += [(doc, *gap) for gap in gaps]
+        rows = np.array(held, np.int64).reshape(-1, 3)
+        return replace(self.some_spans(one, kept, "gaps"), state=state, missing=rows)
+
+    def keep_values(self) -> None:
+        """Keep attributes, and features of the spans that are written; no further annotations."""
+        more, layers = self.table.more, self.table.layers
+        copies = (some for one in more.get("copies", ()) for by in one.values()
+                  for some in by.values())  # fmt: skip
+        self.lost["copies"] += sum(map(len, copies))
+        attributes = []
+        for name, said in zip(self.table.all_names(), more.get("attributes", ())):
+            taken: set[str] = set()
+            if self.to == "prodigy":  # a task has attributes beside those of its document
+                several = {*layers, *self.corpus.category_layers} != {"spans"}
+                taken = {*(ATTRIBUTES if several else ())}
+                taken |= {"document"} if name is not None and not HASH.fullmatch(name) else set()
+            kept = {k: v for k, v in said.items() if self.target.attributes(k, v)}
+            if self.to == "conll" and (self.table.sents[:, 1] > 0).any():
+                kept = {}  # which have a place at the only sentence of a document
+            attributes.append({k: v for k, v in kept.items() if k not in taken})
+            self.lost["attributes"] += len(said) - len(attributes[-1])
+        features: list[dict[str, Any]] = []
+        for doc, by_layer in enumerate(more.get("features", ())):
+            features.append({})
+            for name, about in by_layer.items():
+                (spans,) = layers[name].spans(doc, doc + 1) if name in layers else ((),)
+                for span in {*(spans or ())} & about.keys():
+                    own = {k: v for k, v in about[span].items() if self.target.features(k, v)}
+                    self.lost["features"] += len(about[span]) - len(own)
+                    if own:
+                        features[-1].setdefault(name, {})[span] = own
+        self.set(
+            copies=None,
+            attributes=attributes if any(attributes) else None,
+            features=features if any(features) else None,
+        )
+
+    def names(self) -> Sequence[str | None] | None:
+        """The names of documents, different where they have to be, on one line."""
+        names = self.table.all_names()
+        if self.to == "conll":
+            names = [name and (" ".join(name.split()) or "_") for name in names]
+        elif self.to == "prodigy":  # where the text tells documents apart, too
+            contents = zip(names, self.table.document_words(), self.table.column("text", None))
+            keys = [name or words or text or "" for name, words, text in contents]
+            times = Counter(keys)
+            names = [name or (str(place) if times[key] > 1 else None)
+                     for place, (key, name) in enumerate(zip(keys, names), 1)]  # fmt: skip
+            known_names = iter(unique_names([name for name in names if name is not None]))
+            names = [name if name is None else next(known_names) for name in names]
+        return names if any(name is not None for name in names) else None
+
+    def check_names(self, path: PathLike) -> None:
+        """Raise for a label, or the name of a layer, that cannot be written."""
+        labels = {label for one in self.table.layers.values() for label in one.used_labels()}
+        for what, names in (("label", labels), ("layer", {*self.table.layers})):
+            for name in names:
+                odd = not name
+                if self.to == "conll":
+                    odd |= name != name.strip(" ") or bool(re.search(r"[\t\n\r]", name))
+                    odd |= what == "layer" and (is_tag(name) or name == "token")
+                if odd:
+                    found = f"the {what} {quoted(name)}"
+                    raise FormatError(f"{self.to} cannot hold {found}; rename it", path)
 
 
-def _written_spans(
-    rows: Sequence[Span], gaps: Sequence[Stretch], to: str, apart: bool, lost: Counter[str]
-) -> Sequence[Span]:
-    """The spans of a layer that are written."""
-    if to != "jsonl":
-        n, rows = len(rows), [row for row in rows if len(row) == 3]
-        lost["fragments"] += n - len(rows)
-    if gaps:
-        n = len(rows)
-        starts = [start for start, _ in gaps]
-        last = [bisect_left(starts, end) - 1 for _, end, *_ in rows]  # gap before the end
-        rows = [row for row, i in zip(rows, last) if i < 0 or gaps[i][1] <= row[0]]
-        lost["gaps"] += n - len(rows)
-    if apart:
-        n, rows = len(rows), _apart(rows)
-        lost["overlaps"] += n - len(rows)
-    return rows
-
-
-def _written_features(
-    document: Document,
-    layers: Mapping[str, Sequence[Span] | None],
-    holds: Holds,
-    lost: Counter[str],
-) -> dict[str, dict[Span, dict[str, Any]]]:
-    """The features of the spans that are written, where the format can hold them."""
-    found: dict[str, dict[Span, dict[str, Any]]] = {}
-    for name, spans in document.features.items():
-        there = {*(layers.get(name) or ())}
-        found[name] = {
-            span: {key: value for key, value in said.items() if holds(key, value)}
-            for span, said in spans.items()
-            if span in there
-        }
-        lost["features"] += sum(len(spans[span]) - len(said) for span, said in found[name].items())
-    return found
-
-
-def _gaps(
-    document: Document, holds: str, main: str | None, lost: Counter[str]
-) -> dict[str, list[Stretch]]:
-    """The stretches without annotation that are written, by layer."""
-    if holds == "none":
-        lost["missing"] += len(document.missing) + sum(map(len, document.missing_in.values()))
-        return {}
-    found = {}
-    for name, rows in document.layers.items():
-        gaps = join_stretches(document.gaps(name))
-        if rows is not None and (holds == "layers" or name == main):
-            found[name] = gaps
-        elif rows is not None:
-            lost["missing"] += len(gaps)
-    return found
-
-
-def _apart(spans: Iterable[Span]) -> list[Span]:
-    """The longest spans that do not overlap; of equally long ones the first."""
-    kept: list[Span] = []
-    taken: set[int] = set()
-    for span in sorted(spans, key=lambda span: (span[0] - span[1], span)):
-        if taken.isdisjoint(range(*span[:2])):
-            taken.update(range(*span[:2]))
-            kept.append(span)
-    return sorted(kept)
-
-
-def _in_lines(document: Document, lost: Counter[str]) -> Document:
-    """A document each of whose tokens can be a line of columns."""
-    odd = {
-        i
-        for i, word in enumerate(document.words)
-        if re.search(r"^\ufeff|^$|[\t\n\r]", word)
+def _is_no_line(word: str) -> bool:
+    """Whether a token cannot be the first field of a line."""
+    return bool(
+        re.search(r"^\ufeff|^$|[\t\n\r]", word)
         or FACT.match(word + "\tO")
         or word.split()[:1] == [DOCSTART]
-    }
-    lost["lines"] += len(odd)
-    return _without_tokens(document, odd) if odd else document
-
-
-def _in_sentences(document: Document, lost: Counter[str]) -> Document:
-    """A document whose sentences end nowhere inside a span."""
-    inside: set[int] = set()
-    for start, end, *_ in (span for rows in document.layers.values() for span in rows or ()):
-        first = bisect_right(document.sents, start)
-        inside.update(document.sents[first : bisect_left(document.sents, end)])
-    lost["borders"] += len(inside)
-    return replace(document, sents=[*{*document.sents} - inside])
-
-
-def _in_columns(documents: Sequence[Document], lost: Counter[str]) -> list[Document]:
-    """Documents of which each layer is a column that says whether they were annotated."""
-    names = {name for one in documents for name in one.layers}
-    seen = {name for one in documents for name, rows in one.layers.items()
-            if one.words and rows is not None}  # fmt: skip
-    lost["idle"] += len(names - seen)
-    kept = [one for one in documents
-            if one.words or all(one.layers.get(name) is not None for name in seen)]  # fmt: skip
-    lost["wordless"] += len(documents) - len(kept)
-    kept = [renamed(one, dict(zip(seen, seen))) for one in kept]
-    if not all(one.words and one.sents in ((), (0,)) for one in kept):
-        lost["attributes"] += sum(len(one.attributes) for one in kept)
-        kept = [replace(one, attributes={}) for one in kept]
-    return kept
-
-
-def _without_tokens(document: Document, odd: Collection[int]) -> Document:
-    """A document without some of its tokens; spans of these alone go with them."""
-    at = list(accumulate((i not in odd for i in range(len(document.words))), initial=0))
-
-    def moved(rows: Iterable[Any]) -> list[Any]:
-        return [(at[a], at[b], *label) for a, b, *label in rows if at[a] < at[b]]
-
-    def moved_keys(by_layer: Mapping[str, Mapping[Span, Any]]) -> dict[str, dict[Span, Any]]:
-        return {
-            name: {tuple(span): found for old, found in spans.items() for span in moved([old])}
-            for name, spans in by_layer.items()
-        }
-
-    return replace(
-        document,
-        words=[word for i, word in enumerate(document.words) if i not in odd],
-        layers={name: rows and moved(rows) for name, rows in document.layers.items()},
-        features=moved_keys(document.features),
-        copies=moved_keys(document.copies),
-        lines=None,
-        sents=[*{at[start] for start in document.sents} - {at[-1]}],
-        missing=moved(document.missing),
-        missing_in={name: moved(rows) for name, rows in document.missing_in.items()},
     )
 
 
-def _with_names(documents: Sequence[Document], to: str, lost: Counter[str]) -> list[Document]:
-    """The documents under names that are different where they have to be, and can be written."""
-    names = [one.name for one in documents]
-    if to == "conll":
-        names = [name and _cell(name) for name in names]
-    elif to == "prodigy":
-        keys = [one.name or one.words or one.text or "" for one in documents]
-        times = Counter(keys)
-        names = [one.name or (str(place) if times[key] > 1 else None)
-                 for place, (key, one) in enumerate(zip(keys, documents), 1)]  # fmt: skip
-        known_names = iter(unique_names([name for name in names if name is not None]))
-        names = [name if name is None else next(known_names) for name in names]
-    lost["names"] += sum(one.name is not None and one.name != name
-                         for one, name in zip(documents, names))  # fmt: skip
-    return [replace(one, name=name) for one, name in zip(documents, names)]
+def _apart(one: LayerTable) -> BoolArray:
+    """The longest spans that do not overlap; of equally long ones the first."""
+    kept = np.ones(len(one.doc), bool)
+    meets = (one.doc[1:] == one.doc[:-1]) & (one.start[1:] < one.end[:-1])
+    for doc in {*one.doc[1:][meets].tolist()}:
+        first, last = np.searchsorted(one.doc, [doc, doc + 1]).tolist()
+        rows = range(first, last)
+        places = {row: range(int(one.start[row]), int(one.end[row])) for row in rows}
+        taken: set[int] = set()
+        # rows are in order of start, end and the names of labels
+        for row in sorted(rows, key=lambda row: (-len(places[row]), row)):
+            kept[row] = taken.isdisjoint(places[row])
+            taken.update(places[row] if kept[row] else ())
+    return kept

@@ -15,9 +15,8 @@ from ..formats.errors import FormatError, PathLike, known
 from ..formats.files import suffix_of
 from ..formats.keys import target_keys
 from ..formats.losses import TARGETS as HOLDS
-from ..formats.losses import reduced, renamed, sentences
+from ..formats.losses import reduced, sentences
 from ..formats.losses import refuse as refuse_losses
-from ..formats.matching import ANSWER
 from ..formats.paths import path_of
 from ..formats.texts import in_tokens
 from ..measures.messages import listed, quoted
@@ -207,19 +206,11 @@ def _under_name(corpus: Corpus, name: str) -> Corpus:
         raise ValueError(
             f"{corpus.path}: one layer is written as {quoted(name)}; choose it, --layer: {found}"
         )
-    names = {corpus.layer_names[0]: name}
-    return replace(corpus, documents=[renamed(one, names) for one in corpus.documents])
+    return replace(corpus, documents=corpus.table.with_layers({corpus.layer_names[0]: name}))
 
 
 def _only_layer(corpus: Corpus, layer: str) -> Corpus:
     """The corpus with one of its layers."""
     names = sorted({*corpus.layer_names, *corpus.category_layers})
     known(layer, names, "layer")
-    documents = []
-    for document in corpus.documents:
-        values = ((field, getattr(document, field)) for field in ANSWER)
-        kept: dict[str, Any] = {
-            field: {layer: value[layer]} if layer in value else {} for field, value in values
-        }
-        documents.append(replace(document, **kept))
-    return replace(corpus, documents=documents)
+    return replace(corpus, documents=corpus.table.with_layers({layer: layer}))

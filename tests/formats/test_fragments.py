@@ -180,10 +180,3 @@ def test_formats_without_a_place_for_them_lose_them(to):
     made, lost = reduced(Corpus("a", [document]), to, "a.txt", main="spans")
     assert lost["fragments"] == (to != "jsonl")
     assert len(made.documents[0].layers["spans"]) == 1 + (to == "jsonl")
-
-
-def test_labels_change_without_the_pieces():
-    span = (*IN_TEXT[:2], "", IN_TEXT[3])
-    corpus = Corpus("a", [Document((), {"spans": [span]}, text=TEXT)], "char")
-    made, _ = reduced(corpus, "jsonl", "")
-    assert made.documents[0].layers["spans"] == ((*IN_TEXT[:2], "_", IN_TEXT[3]),)
