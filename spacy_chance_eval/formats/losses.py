@@ -393,8 +393,8 @@ class _Reduction:
                 state[doc] = UNSEEN  # a layer without any token was not annotated
             else:
                 held += [(doc, *gap) for gap in gaps]
-        rows = np.array(held, np.int64).reshape(-1, 3)
-        return replace(self.some_spans(one, kept, "gaps"), state=state, missing=rows)
+        missing = np.array(held, np.int64).reshape(-1, 3)
+        return replace(self.some_spans(one, kept, "gaps"), state=state, missing=missing)
 
     def keep_values(self) -> None:
         """Keep attributes, and features of the spans that are written; no further annotations."""

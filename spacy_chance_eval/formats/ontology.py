@@ -1,123 +1,31 @@
-"""Ontologies in tables, and how close their concepts are."""
+"""How close labels are: ontologies in tables, tables of closeness, and GATE's BDM files."""
 
 import csv
-from collections.abc import Iterator
-from itertools import chain
+import math
+import re
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import TypeAlias
 
 from ..measures.arrays import Progress
-from ..measures.bdm import Ontology, closeness, parts_of_pairs
+from ..measures.bdm import BdmParts, Ontology, closeness, parts_of_pairs
 from ..measures.messages import quoted
-from .bdm import (
-    MANY_PROBLEMS,
-    MOST_CONCEPTS,
-    SHORTER,
-    Edge,
-    bdm_lines,
-    bounded_lines,
-    check_concepts,
-    is_too_long,
-    read_bdm,
-    too_many,
-)
-from .errors import FormatError, PathLike, Problem, raise_first
+from .errors import FormatError, PathLike
 from .files import open_text, readable_bytes, suffix_of
 from .outputs import write_atomically
 
+Edge: TypeAlias = tuple[str, str]
+
 TABLES = {".csv": ",", ".tsv": "\t"}  # endings, and the separators of cells
 ONTOLOGY = ({"child", "parent"}, {"concept", "parent"})  # names of its columns
-PAIRS = "a row is: label, label, closeness (a number from 0 to 1)"
-
-
-def _rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
-    """Line and cells of each row of a table that is not empty."""
-    with open_text(path) as lines:
-        rows = csv.reader(bounded_lines(lines), delimiter=TABLES[suffix_of(path)], strict=True)
-        try:
-            for row in rows:
-                cells = [cell.strip() for cell in row]
-                if any(cells):
-                    yield rows.line_num, cells
-        except csv.Error as error:
-            raise FormatError(
-                f"not a table ({error}); check the quotes", path, rows.line_num
-            ) from None
-
-
-def read_ontology(path: PathLike) -> Ontology:
-    """The `Ontology` of a CSV or TSV file with the rows concept, parent.
-
-    A first row that says concept (or child) and parent, in either order, names the columns. An
-    empty or absent parent makes a concept without one. Several rows give a concept several parents.
-    A file without a line break at its end may be cut: its last name has to occur elsewhere, too.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "places.csv"
-    >>> _ = path.write_text("City,Place\\nCountry,Place\\nCapital,City\\n")
-    >>> read_ontology(path).parents["Capital"]
-    ('City',)
-    """
-    if suffix_of(path) not in TABLES:
-        raise FormatError(
-            "an ontology is a table of the rows concept, parent; write it as .csv or .tsv", path
-        )
-    edges, concepts, order, last = [], [], 1, ""
-    problems: list[Problem] = []
-    for number, (line, cells) in enumerate(_rows(path)):
-        if not number and {cell.lower() for cell in cells} in ONTOLOGY and len(cells) == 2:
-            order = -1 if cells[0].lower() == "parent" else 1
-            continue
-        cells = ([*cells, ""] if len(cells) == 1 else cells)[::order]
-        if len(cells) != 2 or not cells[0]:
-            advice = "a row is: concept, parent (the parent may be empty)"
-            problems.append(Problem(line, f"a row of {quoted(cells)}", advice))
-        elif any(map(is_too_long, cells)):
-            problems.append(Problem(line, "an overlong name", SHORTER))
-        elif cells[1]:
-            edges.append((cells[0], cells[1]))
-        else:
-            concepts.append(cells[0])
-        last = cells[-1] or cells[0]
-        if len(problems) > MANY_PROBLEMS:
-            break
-    raise_first(path, problems)
-    if [*chain(*edges, concepts)].count(last) == 1:
-        with readable_bytes(path) as raw:
-            is_ended = raw.read().endswith((b"\n", b"\r"))
-        if not is_ended:
-            advice = "end the file with a line break if it is whole"
-            raise FormatError(f"the last line may be cut; {advice}", path, line)
-    try:
-        return Ontology.from_edges(edges, concepts)
-    except ValueError as error:
-        raise FormatError(f"no ontology: {error}", path) from error
-
-
-def _read_pairs(path: PathLike) -> dict[Edge, float]:
-    """The closeness in a table of the rows label, label, closeness."""
-    table: dict[Edge, float] = {}
-    problems: list[Problem] = []
-    for number, (line, cells) in enumerate(_rows(path)):
-        try:
-            one, two, near = cells
-            value = float(near)
-        except ValueError:
-            # the first row may name the columns; a damaged number is no name
-            if number or any(map(str.isdigit, cells[-1])):
-                problems.append(Problem(line, f"a row of {quoted(cells)}", PAIRS))
-            continue
-        pair = (min(one, two), max(one, two))
-        if not (one and two and 0 <= value <= 1):
-            problems.append(Problem(line, f"a row of {quoted(cells)}", PAIRS))
-        elif table.setdefault(pair, value) != value:
-            found = f"{one} and {two} have {value} after {table[pair]}"
-            problems.append(Problem(line, found, "give each pair once"))
-        if len(problems) > MANY_PROBLEMS:
-            break
-    raise_first(path, problems)
-    return table
+MOST_CONCEPTS = 2000  # of which all pairs are computed or read
+TOO_MANY = (
+    f"{{}} concepts have too many pairs (at most {MOST_CONCEPTS} concepts are read); leave the "
+    "rows of those out that no label needs"
+)
+LAST = "bran="  # begins the last number of a line of GATE's
+ENTRY = re.compile(r"key=(.+?), response=(.+?), bdm=(.*?)(, .*)?")
+URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[#/](?P<local>[^#/\s]+)[#/]?")
 
 
 def read_closeness(path: PathLike) -> dict[Edge, float]:
@@ -144,10 +52,175 @@ def read_closeness(path: PathLike) -> dict[Edge, float]:
         return read_bdm(path)
     if any(len(cells) == 3 for _, cells in _rows(path)):
         return _read_pairs(path)
+    return closeness(_small_ontology(path))
+
+
+def _rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
+    """Line and cells of each row of a table that is not empty."""
+    with open_text(path) as lines:
+        rows = csv.reader(lines, delimiter=TABLES[suffix_of(path)], strict=True)
+        try:
+            for row in rows:
+                cells = [cell.strip() for cell in row]
+                if any(cells):
+                    yield rows.line_num, cells
+        except csv.Error as error:
+            message = f"not a table ({error}); check the quotes"
+            raise FormatError(message, path, rows.line_num) from None
+
+
+def read_ontology(path: PathLike) -> Ontology:
+    """The `Ontology` of a CSV or TSV file with the rows concept, parent.
+
+    A first row that says concept (or child) and parent, in either order, names the columns. An
+    empty or absent parent makes a concept without one. Several rows give a concept several parents.
+    A file without a line break at its end may be cut: its last name has to occur elsewhere, too.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "places.csv"
+    >>> _ = path.write_text("City,Place\\nCountry,Place\\nCapital,City\\n")
+    >>> read_ontology(path).parents["Capital"]
+    ('City',)
+    """
+    if suffix_of(path) not in TABLES:
+        advice = "an ontology is a table of the rows concept, parent; write it as .csv or .tsv"
+        raise FormatError(advice, path)
+    edges: list[Edge] = []
+    concepts, names, order = [], [""], 1
+    for number, (line, cells) in enumerate(_rows(path)):
+        if not number and len(cells) == 2 and {cell.lower() for cell in cells} in ONTOLOGY:
+            order = -1 if cells[0].lower() == "parent" else 1
+            continue
+        concept, *parents = cells[::order] if len(cells) == 2 else cells
+        if len(cells) > 2 or not concept:
+            advice = "a row is: concept, parent (the parent may be empty)"
+            raise FormatError(f"a row of {quoted(cells)}; {advice}", path, line)
+        edges += [(concept, parent) for parent in parents if parent]
+        concepts += [concept] * (not any(parents))
+        names += filter(None, [concept, *parents])
+    if len(names) > 1 and names.count(names[-1]) == 1:
+        with readable_bytes(path) as raw:
+            if not raw.read().endswith((b"\n", b"\r")):
+                advice = "end the file with a line break if it is whole"
+                raise FormatError(f"the last line may be cut; {advice}", path)
+    try:
+        return Ontology.from_edges(edges, concepts)
+    except ValueError as error:
+        raise FormatError(f"no ontology: {error}", path) from error
+
+
+def _small_ontology(path: PathLike) -> Ontology:
+    """The same, of so few concepts that all pairs can be compared."""
     ontology = read_ontology(path)
     if len(ontology.concepts) > MOST_CONCEPTS:
-        raise FormatError(too_many(len(ontology.concepts)), path)
-    return closeness(ontology)
+        raise FormatError(TOO_MANY.format(len(ontology.concepts)), path)
+    return ontology
+
+
+def _add(
+    table: dict[Edge, float], names: Iterable[str], text: str, where: object, line: int
+) -> None:
+    """Add the closeness of a pair of names, given as a text."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    one, two = sorted(names)
+    if not (one and 0 <= value <= 1):
+        found = f"closeness {quoted(text, 20)} of {quoted(one)} and {quoted(two)}"
+        raise FormatError(f"{found}; two names have a number from 0 to 1", where, line)
+    if table.setdefault((one, two), value) != value:
+        found = f"{one} and {two} have {value} after {table[one, two]}"
+        raise FormatError(f"{found}; give each pair once", where, line)
+
+
+def _read_pairs(path: PathLike) -> dict[Edge, float]:
+    """The closeness in a table of the rows label, label, closeness."""
+    table: dict[Edge, float] = {}
+    for number, (line, cells) in enumerate(_rows(path)):
+        if len(cells) != 3:
+            advice = "a row is: label, label, closeness (a number from 0 to 1)"
+            raise FormatError(f"a row of {quoted(cells)}; {advice}", path, line)
+        # the first row may name the columns; a damaged number is no name
+        if number or any(map(str.isdigit, cells[2])):
+            _add(table, cells[:2], cells[2], path, line)
+    return table
+
+
+# --- GATE's files
+
+
+def read_bdm(path: PathLike) -> dict[Edge, float]:
+    """The closeness in a BDM file of GATE; a file that was cut off is an error."""
+    table: dict[Edge, float] = {}
+    full_names: dict[str, str] = {}
+    whole = False  # whether lines end with all numbers that GATE writes
+    with open_text(path) as lines:
+        for number, line in enumerate(lines, 1):
+            entry = ENTRY.fullmatch(line.strip())
+            if not line.strip() or number == 1 and not entry:
+                continue
+            if not entry:
+                advice = "a line is: key=A, response=B, bdm=0.66, ..."
+                raise FormatError(f"no BDM entry; {advice}", path, number)
+            for full in entry.groups()[:2]:
+                if full_names.setdefault(_local_name(full), full) != full:
+                    name = _local_name(full)
+                    found = f"{full:.100} and {full_names[name]:.100} have one name, {quoted(name)}"
+                    raise FormatError(f"{found}; rename one of them", path, number)
+            _add(table, map(_local_name, entry.groups()[:2]), entry[3].strip(), path, number)
+            if whole and LAST not in line:
+                advice = "the file was cut off: copy it"
+                raise FormatError(f"a line without {LAST}; {advice}", path, number)
+            whole = LAST in line
+            if len(table) > MOST_CONCEPTS * (MOST_CONCEPTS + 1) // 2:
+                raise FormatError(TOO_MANY.format("these"), path, number)
+    if not table:
+        advice = "expected a line of text, then: key=A, response=B, bdm=0.66, ..."
+        raise FormatError(f"no closeness; {advice}", path)
+    names = sorted({name for pair in table for name in pair})
+    lacking = next((pair for pair in combinations(names, 2) if pair not in table), None)
+    if lacking:
+        raise FormatError(
+            f"no line for {' and '.join(map(quoted, lacking))}; a BDM file has all pairs of its "
+            "concepts: copy it whole, or write a CSV of label,label,closeness, in which pairs that "
+            "are left out have 0",
+            path,
+        )
+    return table
+
+
+def _local_name(name: str) -> str:
+    """The last part of a URI; other names as they are."""
+    match = URI.fullmatch(name)
+    return match["local"] if match else name
+
+
+def bdm_lines(title: str, pairs: Iterable[tuple[str, str, BdmParts]]) -> Iterator[str]:
+    """The lines of a BDM file: the title, then a line for each pair of concepts.
+
+    Numbers are written in full. Of two concepts without a common root the line says "no MSCA!" and
+    has -1 for the lengths of paths, as GATE's own.
+
+    Parameters
+    ----------
+    title : str
+        Free text, of which line ends become blanks.
+    pairs : iterable of (key, response, parts)
+    """
+    yield " ".join(title.split())
+    for key, response, parts in pairs:
+        cells = [f"key={key}", f"response={response}", f"bdm={parts.bdm!r}"]
+        lengths = [-1 if n is None else n for n in (parts.cp, parts.dpk, parts.dpr)]
+        met = " no MSCA! " if parts.msca is None else f"msca={parts.msca}, "
+        branching = 1.0 if parts.branching is None else parts.branching
+        names = ("cp", "dpk", "dpr", "n0", "n1", "n2", "bran")
+        values = (*lengths, parts.n0, parts.n1, parts.n2, branching)
+        rest = ", ".join(f"{name}={value!r}" for name, value in zip(names, values))
+        yield f"{', '.join(cells)}, {met}{rest}"
 
 
 def write_closeness(source: PathLike, target: PathLike, progress: Progress) -> int:
@@ -166,12 +239,18 @@ def write_closeness(source: PathLike, target: PathLike, progress: Progress) -> i
     -------
     int
         The number of pairs, each concept with itself included.
+
+    Raises
+    ------
+    FormatError
+        For a concept whose name a BDM file cannot hold, or too many of them.
     """
-    ontology = read_ontology(source)
-    n = len(ontology.concepts)
-    if n > MOST_CONCEPTS:
-        raise FormatError(too_many(n), source)
-    check_concepts(ontology.concepts, source)
-    pairs = progress(parts_of_pairs(ontology), n * (n + 1) // 2, "Pairs")
+    ontology = _small_ontology(source)
+    for name in ontology.concepts:
+        if re.search(r", |[\n\r]", name) or _local_name(name) != name:
+            advice = "rename it: BDM files end names at a comma, and shorten URIs"
+            raise FormatError(f"the concept {quoted(name, 100)}; {advice}", source)
+    n_pairs = len(ontology.concepts) * (len(ontology.concepts) + 1) // 2
+    pairs = progress(parts_of_pairs(ontology), n_pairs, "Pairs")
     write_atomically(target, bdm_lines(f"##BDM of each pair of concepts of {source}", pairs))
-    return n * (n + 1) // 2
+    return n_pairs

@@ -3,9 +3,14 @@
 import pytest
 
 from helpers.cases import each_case
-from spacy_chance_eval.formats.bdm import LONGEST_NAME, MOST_CONCEPTS, bdm_lines, check_concepts
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.ontology import read_closeness, read_ontology, write_closeness
+from spacy_chance_eval.formats.ontology import (
+    MOST_CONCEPTS,
+    bdm_lines,
+    read_closeness,
+    read_ontology,
+    write_closeness,
+)
 from spacy_chance_eval.measures.bdm import BdmParts, Ontology, closeness
 from spacy_chance_eval.scoring.counts import no_progress
 
@@ -66,11 +71,8 @@ def test_a_row_without_a_parent_is_a_concept(file):
         ("a.csv", "a,a\n", ": no ontology: a cycle: a < a"),
         ("a.csv", "", ": no ontology: an ontology without concepts"),
         ("a.csv", b"a,b\n\xff,a\n", ":2: not UTF-8"),
-        ("a.csv", "a,b\n" + "n" * (LONGEST_NAME + 1), ":2: an overlong name"),
-        ("a.csv", "n" * 10**6, ":1: an overlong name"),
-        ("a.csv", '"' + "n" * 10**6, ":2: not a table (field larger"),
-        ("a.csv", "A,LOC\nCITY,LO", ":2: the last line may be cut; end the file with a line break"),
-        ("a.csv", "CITY,LOC\nTO", ":2: the last line may be cut"),
+        ("a.csv", "A,LOC\nCITY,LO", ": the last line may be cut; end the file with a line break"),
+        ("a.csv", "CITY,LOC\nTO", ": the last line may be cut"),
         ("a.owl", "a,b", ": an ontology is a table of the rows concept, parent"),
     ],
 )
@@ -113,17 +115,11 @@ def test_a_bdm_file_is_written_as_in_the_guide():
     ]
 
 
-@each_case(
-    ("name", "message"),
-    [
-        ("A, B", "has a comma before a blank, or a line end; rename it"),
-        ("A\nB", "has a comma before a blank, or a line end"),
-        ("http://x.org/o#City", "has the form of a URI; rename it, as .* call it City"),
-    ],
-)
-def test_names_that_a_bdm_file_cannot_hold_are_refused(name, message):
-    with pytest.raises(FormatError, match=f"places.csv: the concept .* {message}"):
-        check_concepts(["A,B", "a b", name], "places.csv")
+@each_case("name", ["A, B", "http://x.org/o#City"])
+def test_names_that_a_bdm_file_cannot_hold_are_refused(file, tmp_path, name):
+    path = file("places.csv", f'"{name}",Place\n')
+    with pytest.raises(FormatError, match=f"places.csv: the concept {name!r}; rename it: BDM"):
+        write_closeness(path, tmp_path / "a.bdm", no_progress)
 
 
 @each_case(
@@ -132,15 +128,20 @@ def test_names_that_a_bdm_file_cannot_hold_are_refused(name, message):
         ("", ": no closeness; expected"),
         ("meta\n", ": no closeness; expected"),
         ("meta\nA B 0.5\n", ":2: no BDM entry"),
-        ("meta\nkey=A, response=B, bdm=1.5\n", ":2: bdm=1.5; bdm is a number from 0 to 1"),
-        ("meta\nkey=A, response=B, bdm=nan, x\n", ":2: bdm=nan"),
-        ("meta\nkey=A, response=B, bdm=, x\n", ":2: bdm="),
-        ("meta\nkey=A, response=B, bdm=0,5, x\n", ":2: bdm=0,5; bdm is a number from 0 to 1"),
+        (
+            "meta\nkey=A, response=B, bdm=1.5\n",
+            ":2: closeness '1.5' of 'A' and 'B'",
+        ),
+        ("meta\nkey=A, response=B, bdm=nan, x\n", ":2: closeness 'nan' of"),
+        ("meta\nkey=A, response=B, bdm=, x\n", ":2: closeness '' of"),
+        ("meta\nkey=A, response=B, bdm=0,5, x\n", ":2: closeness '0,5' of"),
         ("meta\n" + LINE + "key=A b, response=X, bdm=0.6", ":3: a line without bran=; the file"),
         ("meta\n" + LINE + FAR.format("X", "C"), ": no line for 'A b' and 'X'; a BDM file has all"),
-        ("key=A, response=B, bdm=1\nkey=B, response=A, bdm=0.5\n", ":2: A and B have bdm=0.5"),
+        (
+            "key=A, response=B, bdm=1\nkey=B, response=A, bdm=0.5\n",
+            ":2: A and B have 0.5",
+        ),
         ("x\nkey=a://b#C, response=a://d#C, bdm=1\n", ":2: a://d#C and a://b#C have one name"),
-        ("x\nkey=" + "n" * 2000 + ", response=B, bdm=1\n", ":2: an overlong name"),
         ("x\n" + "n" * 10**6, ":2: no BDM entry"),
         (b"x\n\xff\n", ":2: not UTF-8"),
     ],
@@ -164,14 +165,14 @@ def test_a_table_of_pairs_has_their_closeness(file, header):
 @each_case(
     ("content", "message"),
     [
-        ("a,b,.5\nb,a,.6\n", ":2: b and a have 0.6 after 0.5; give each pair once"),
-        ("a,b,.5\nb,c,1.5\n", ":2: a row of ['b', 'c', '1.5']; a row is: label, label, closeness"),
-        ("A,LOC\nCITY,LO", ":2: the last line may be cut"),
+        ("a,b,.5\nb,a,.6\n", ":2: a and b have 0.6 after 0.5; give each pair once"),
+        ("a,b,.5\nb,c,1.5\n", ":2: closeness '1.5' of 'b' and 'c'; two names have a number"),
+        ("A,LOC\nCITY,LO", ": the last line may be cut"),
         ("a,b,.5\nb,c\n", ":2: a row of ['b', 'c']"),
-        ('a,b,"0,5"\n', ":1: a row of ['a', 'b', '0,5']"),
-        ("a,b,0.5x\nb,c,.5\n", ":1: a row of ['a', 'b', '0.5x']"),
-        ("a,b,.5\nb,,.5\n", ":2: a row of ['b', '', '.5']"),
-        ('a,b,.5\nb,c,"0,5"\n', ":2: a row of ['b', 'c', '0,5']"),
+        ('a,b,"0,5"\n', ":1: closeness '0,5' of"),
+        ("a,b,0.5x\nb,c,.5\n", ":1: closeness '0.5x' of"),
+        ("a,b,.5\nb,,.5\n", ":2: closeness '.5' of '' and 'b'"),
+        ('a,b,.5\nb,c,"0,5"\n', ":2: closeness '0,5' of"),
     ],
 )
 def test_a_broken_table_of_pairs_is_refused_with_its_line(failing, content, message):
