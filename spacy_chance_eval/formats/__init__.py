@@ -18,7 +18,7 @@ from .corpus import Corpus, Document, join_corpora, with_all_layers
 from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known, option_title
 from .files import BlockReader, Excerpt, suffix_of
-from .keys import keys_of, named_for_readers, without_keys
+from .keys import Reading, keys_of, named_for_readers, without_keys
 from .matching import match_documents
 from .matching import match_documents as pair
 from .notes import NO_NOTES, Notes
@@ -34,8 +34,9 @@ __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read
 class Format:
     """A format: the endings of its files, and the module with its functions.
 
-    A module `x` has the functions `read_x`, `write_x` if it writes, and `blocks_of_x` if its files
-    can be read in blocks. It is imported when one of them is first used.
+    A module `x` has a `FORM` of rows, or the function `read_x`, and `blocks_of_x` if its files can
+    be read in blocks; `write_x` if it writes. It is imported when one of them is first used. The
+    second parameter of readers is a `Reading` if it is called `reading`.
 
     Parameters
     ----------
@@ -59,6 +60,8 @@ class Format:
         Whether there is a writer.
     sparse : bool
         Whether files leave out a layer in which they have no spans.
+    keys : tuple of str
+        Keys of a `Reading` that the format knows, if its reader takes one.
     """
 
     module: str
@@ -71,6 +74,7 @@ class Format:
     duplicates: str = "merge"
     writes: bool = False
     sparse: bool = False
+    keys: tuple[str, ...] = ()
 
     @property
     def read(self) -> Callable[..., Corpus]:
@@ -91,7 +95,10 @@ class Format:
     @cached_property
     def blocks(self) -> BlockReader | None:
         """How files are read in blocks; None if they cannot be."""
-        blocks_of = getattr(self._module(self.module), f"blocks_of_{self._name}", None)
+        module = self._module(self.module)
+        if (form := getattr(module, "FORM", None)) is not None:
+            return cast(BlockReader | None, form.blocks())
+        blocks_of = getattr(module, f"blocks_of_{self._name}", None)
         return blocks_of and blocks_of()
 
     def read_excerpt(
@@ -110,12 +117,22 @@ class Format:
     def options(self) -> list[str]:
         """Names of the options that users can give the reader; the role is not among them."""
         own = [name for name in list(signature(self._reader).parameters)[1:] if name != "role"]
+        if self.takes_reading:
+            own = [*named_for_readers(dict.fromkeys(self.keys, ""))]
         return [*own, *(name for name in OF_ALL if name not in own)]
+
+    @cached_property
+    def takes_reading(self) -> bool:
+        """Whether the reader takes its options as a `Reading`."""
+        return [*signature(self._reader).parameters][1:2] == ["reading"]
 
     @cached_property
     def _reader(self) -> Callable[..., Corpus]:
         """The reader, as a function of its module."""
-        return getattr(self._module(self.module), f"read_{self._name}")
+        module = self._module(self.module)
+        if (form := getattr(module, "FORM", None)) is not None:
+            return cast(Callable[..., Corpus], form.read)
+        return getattr(module, f"read_{self._name}")
 
     def _resolved(
         self,
@@ -129,8 +146,10 @@ class Format:
     ) -> Corpus:
         """The `Corpus` that a function reads, trimmed, with duplicates and blemishes resolved."""
         how = known(duplicates or self.duplicates, WAYS, "value of duplicates")
-        if DUPLICATES in signature(self._reader).parameters:
+        if self.takes_reading or DUPLICATES in signature(self._reader).parameters:
             options[DUPLICATES] = how
+        if self.takes_reading and not isinstance(path, Excerpt):
+            read = partial(_with_reading, read)
         if trim:
             from .trimming import read_trimmed  # which few files need
 
@@ -150,6 +169,11 @@ class Format:
     @staticmethod
     def _module(name: str) -> ModuleType:
         return import_module(name if "." in name else f".{name}", __package__)
+
+
+def _with_reading(read: Callable[..., Corpus], path: PathLike, **options: Any) -> Corpus:
+    """The corpus that a reader with a `Reading` for its options reads."""
+    return read(path, Reading.of_options(options))
 
 
 class TreebankFormat(NamedTuple):
@@ -191,15 +215,26 @@ PARQUET = (".parquet", ".pq")
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 READERS = {
     "conll": Format("conll", CONLL, {"repair": "conlleval"}, writes=True),
-    "jsonl": Format("jsonl", (".jsonl", *PARQUET), AS_UNPLACED, writes=True),
+    "jsonl": Format(
+        "jsonl",
+        (".jsonl", *PARQUET),
+        AS_UNPLACED,
+        writes=True,
+        keys=("offsets", "misaligned", "annotator"),
+    ),
     "prodigy": Format("prodigy", (), AS_UNPLACED, writer="prodigy_out", writes=True),
     "brat": Format("brat", (".ann", ".a1"), folder=True, single=True),
     "csv": Format("table", (".csv",)),
     "doccano": Format("doccano"),
     "entities": Format("entities", for_pred={**AS_UNPLACED, **AS_PRED}),
-    "gliner": Format("gliner", for_pred=AS_PRED),
+    "gliner": Format("gliner", for_pred=AS_PRED, keys=("annotator",)),
     "mentions": Format("mentions", for_pred={**AS_UNPLACED, **AS_PRED}),
-    "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}, writes=True),
+    "tagged": Format(
+        "tagged",
+        for_pred={"repair": "conlleval", **AS_PRED},
+        writes=True,
+        keys=("column", "labels", "scheme", "repair", "annotator"),
+    ),
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",), single=True),
     "argilla": Format("argilla", for_pred={**AS_UNPLACED, **AS_PRED}),

@@ -27,6 +27,7 @@ from .columns import Columns, Entries, wrong_tokens
 from .corpus import Corpus, Span
 from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable, span_title
 from .errors import ContentError, NotInBlocksError, Problem, known
+from .notes import Place, add_notes, note
 from .rows import (
     CUT,
     FIT,
@@ -101,10 +102,15 @@ class Builder:
         self.parts: list[tuple[str, Problem]] = []  # left out of rows
         self.left_out: dict[int, Problem] = {}  # rows, by their places
         self.parts_of: dict[int, list[tuple[str, Problem]]] = {}  # the same of rows, by place
-        self.annotators: Sequence[str | None] = ()  # of the documents
+        self.annotators: Sequence[Any] = ()  # of the documents
+        self.noted: dict[str, list[Place]] = {}
 
     def add(self, columns: Columns, places: Sequence[int]) -> None:
         """Add rows at some places of the file."""
+        for notes, line in zip(columns.notes, columns.lines):
+            for kind, what, *own in notes:
+                place = Place(str(self.path), own[0] if own else line, what)
+                self.noted.setdefault(kind, []).append(place)
         wrong = columns.wrong | wrong_tokens(columns)
         for row, mistake in wrong.items():
             self.left_out[places[row]] = Problem(columns.lines[row], *mistake)
@@ -363,7 +369,9 @@ class Builder:
             of_others = {*other.places}
             leave_out_documents([n for n, place in enumerate(every) if place in of_others])
         self.annotators = self.stores[wanted].column("annotator") or [None] * n_of[wanted]
-        return Corpus(str(self.path), self._table(wanted), "token" if wanted else "char")
+        notes = add_notes(note(kind, places) for kind, places in self.noted.items())
+        positions = "token" if wanted else "char"
+        return Corpus(str(self.path), self._table(wanted), positions, notes=notes)
 
     def _table(self, in_tokens: bool) -> DocumentTable:
         """The documents with tokens, or those without."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from dataclasses import field as data_field
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from ..measures.arrays import IntArray
+from .blemishes import SPANS, VALUES
 from .corpus import Unplaced
-from .rows import borders_by_spaces, borders_in_text, brief
+from .rows import Row, borders_by_spaces, borders_in_text, brief, other_values
 
+NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
+GAP = "'missing' holds [start, end] inside the document"
 TOKENS_AGREE = "tokens, spaces and text must agree; offsets count characters, not bytes"
 
 
@@ -57,6 +63,8 @@ class Columns:
     unplaced, missing_in : sequence of dict
         By layer, as of a `Document`.
     annotator : sequence of (str or None)
+    notes : sequence of sequence
+        Of each row: (kind, what), or (kind, what, line), for its notes.
     wrong : dict of int to (str, str)
         Rows that are left out: what was found there, what is expected.
     """
@@ -76,9 +84,10 @@ class Columns:
     unplaced: Sequence[Mapping[str, Sequence[Unplaced]]] = ()
     categories: Sequence[Mapping[str, Any]] = ()
     attributes: Sequence[Mapping[str, Any]] = ()
-    annotator: Sequence[str | None] = ()
+    annotator: Sequence[Any] = ()
+    notes: Sequence[Sequence[Any]] = ()
     verbatim: bool = True
-    wrong: dict[int, tuple[str, str]] = field(default_factory=dict)
+    wrong: dict[int, tuple[str, str]] = data_field(default_factory=dict)
 
     def taken(self, rows: Sequence[int]) -> Columns:
         """The same of some rows, in order."""
@@ -195,3 +204,197 @@ def wrong_tokens(columns: Columns) -> dict[int, tuple[str, str]]:
                 wrong[row] = (found, TOKENS_AGREE)
                 break
     return wrong
+
+
+# --- rows of JSONL
+
+Offset: TypeAlias = Annotated[int, Meta(ge=0, lt=2**31)]
+Length: TypeAlias = Annotated[int, Meta(ge=1, lt=2**31)]
+Name: TypeAlias = Annotated[str, Meta(min_length=1)]  # a label, a token
+Stretch: TypeAlias = tuple[Offset, Offset]
+
+
+class Token(Struct, gc=False):
+    """A token, and where it is in the text."""
+
+    text: Name
+    start: Offset | None = None
+    end: Offset | None = None
+    ws: Any = None
+
+
+class Part(NamedTuple):
+    """What a list in a row holds: the unit that is left out, its name, the type of an entry.
+
+    `advice` says what an entry is; check(entry) may raise for another one in better words.
+    """
+
+    unit: str
+    name: str
+    type: Any
+    advice: str
+    check: Callable[[Any], None] | None = None
+
+
+class RowSpan(Struct, gc=False):
+    """A span. One with fragments is discontinuous."""
+
+    label: Name
+    start: Offset | None = None
+    end: Offset | None = None
+    features: Any = None
+    fragments: Any = None
+    # what only readers say
+    token_start: Offset | None = None
+    token_end: Offset | None = None  # the last token
+    line: int | None = None
+
+
+SpanEntry: TypeAlias = tuple[Offset, Offset, Name] | RowSpan
+SpanList: TypeAlias = list[SpanEntry] | None
+
+
+class TypedRow(Struct, gc=False):
+    """A row of JSONL."""
+
+    id: str | int | None = None
+    text: str | None = None
+    tokens: list[Name | Token] | None = None
+    spaces: list[bool] | None = None
+    sents: list[Offset] | None = None
+    missing: list[Stretch] | None = None
+    missing_in: dict[str, list[Stretch] | None] | None = None
+    spans: SpanList | UnsetType = UNSET
+    layers: dict[str, SpanList] | None = None
+    unplaced: dict[str, list[tuple[Length, Name]] | None] | None = None
+    categories: dict[str, list[str] | None] | None = None
+    cats: None = None  # by then they are categories
+    # what only readers say
+    other: dict[Any, Any] = field(name="*attributes", default_factory=dict)
+    notes: Sequence[Any] = field(name="*notes", default=())  # (kind, what), maybe with a line
+    annotator: Any = field(name="*annotator", default=None)
+
+
+FIELDS = TypedRow.__struct_fields__
+KEYS = TypedRow.__struct_encode_fields__
+A_SPAN = "a span has a start and an end, whole numbers from 0, and a label that is not empty"
+PARTS = {
+    "spans": Part(SPANS, "a span", SpanEntry, A_SPAN),
+    "layers": Part(SPANS, "a span", SpanEntry, A_SPAN),
+    "unplaced": Part(SPANS, "'unplaced'", tuple[Length, Name], "'unplaced' holds [length, label]"),
+    "sents": Part(VALUES, "'sents'", Offset, "'sents' holds first positions of sentences"),
+}
+
+
+def columns_of(
+    rows: Sequence[TypedRow],
+    objects: Sequence[Row],
+    lines: Sequence[int],
+    by_token: bool | None,
+    others: Collection[str | None] = (),
+) -> Columns:
+    """Rows in columns; keys other than their own and `others` are attributes."""
+    value = dict(zip(FIELDS, zip(*map(ROW_VALUES, rows))))
+    tokens, text = value["tokens"], value["text"]
+    layers: dict[str, tuple[list[int], list[Any]]] = {}
+    own = [n for n, spans in enumerate(value["spans"]) if spans is not UNSET]
+    if own:
+        layers["spans"] = own, [value["spans"][n] for n in own]
+    wrong = {}
+    for n, said in enumerate(value["layers"]) if any(value["layers"]) else ():
+        for name, entries in (said or {}).items():
+            if name == "spans" and value["spans"][n] is not UNSET:
+                wrong[n] = "a layer 'spans' beside the key 'spans'", "keep one of them"
+                continue
+            docs, found = layers.setdefault(name, ([], []))
+            docs.append(n)
+            found.append(entries)
+    if None in tokens and None in text:
+        neither = [n for n, pair in enumerate(zip(tokens, text)) if pair == (None, None)]
+        wrong |= dict.fromkeys(neither, ("a row without 'tokens' and 'text'", NO_TEXT))
+    for n, row in enumerate(rows) if any(value["missing"] + value["missing_in"]) else ():
+        size = len(text[n] or "" if tokens[n] is None else tokens[n])
+        gaps = [row.missing or (), *filter(None, (row.missing_in or {}).values())]
+        for start, end in chain.from_iterable(gaps):
+            if not start < end <= size:
+                wrong[n] = f"'missing' has {brief([start, end])}", GAP
+    columns = Columns(lines, layers, _entries_of, by_token, wrong=wrong)
+    columns.text = text if text.count(None) < len(rows) else ()
+    if value["id"].count(None) < len(rows):
+        columns.name = [one if one is None else str(one) for one in value["id"]]
+    columns.words, columns.tokens, columns.spaces = words_of(tokens, value["spaces"])
+    known = {*KEYS, *others}
+    if not set[str]().union(*objects) <= known:
+        columns.attributes = [other_values(row, known) for row in objects]
+    if any(value["other"]):
+        own_values = columns.attributes or [{}] * len(rows)
+        columns.attributes = [{**one, **two} for one, two in zip(own_values, value["other"])]
+    if any(value["notes"]):
+        columns.notes = value["notes"]
+    if value["annotator"].count(None) < len(rows):
+        columns.annotator = value["annotator"]
+    empty: dict[str, Any] = {
+        "sents": (),
+        "missing": (),
+        "missing_in": {},
+        "unplaced": {},
+        "categories": {},
+    }
+    for name, default in empty.items():
+        if any(value[name]):
+            setattr(columns, name, [one or default for one in value[name]])
+    return columns
+
+
+ROW_VALUES = attrgetter(*FIELDS)
+
+
+def _entries_of(entries: Sequence[Any]) -> Entries:
+    """The columns of spans."""
+    kinds = {*map(type, entries)}
+    if kinds == {tuple}:
+        return Entries(*zip(*entries))
+    if tuple in kinds:
+        entries = [RowSpan(one[2], *one[:2]) if type(one) is tuple else one for one in entries]
+    columns = [*zip(*map(SPAN_VALUES, entries))]
+    label, features, pieces, line, *places = columns
+    for n, column in enumerate(places):
+        if None in column:
+            places[n] = tuple([-1 if one is None else one for one in column])
+    start, end, first, last = places
+    named = first.count(-1) < len(first)
+    return Entries(
+        start,
+        end,
+        label,
+        any(features) and features or None,
+        None if pieces.count(None) == len(pieces) else pieces,
+        first if named else None,
+        last if named else None,
+        line,
+    )
+
+
+SPAN_VALUES = attrgetter(
+    *("label", "features", "fragments", "line", "start", "end", "token_start", "token_end")
+)
+
+
+def words_of(
+    tokens: Sequence[Any], spaces: Sequence[Any]
+) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
+    """Words, tokens and spaces of `Columns`, of rows of tokens as texts or as `Token`."""
+    kinds = {*map(type, chain.from_iterable(filter(None, tokens)))}
+    known = spaces if spaces.count(None) < len(spaces) else ()
+    if not kinds - {str}:
+        return tokens, (), known
+    if kinds == {Token}:
+        words = [some and [one.text for one in some] for some in tokens]
+    else:
+        words = [
+            some and [one if type(one) is str else one.text for one in some] for some in tokens
+        ]
+        tokens = [some if some and {*map(type, some)} == {Token} else None for some in tokens]
+    own = [[one.ws for one in some or ()] for some in tokens]
+    said = [some if some and {*map(type, some)} == {bool} else None for some in own]
+    return words, tokens, [two if one is None else one for one, two in zip(known or said, said)]

@@ -1,65 +1,35 @@
-"""GLiNER and DyGIE: rows of tokens with spans, as models are trained on; ends are inclusive."""
+"""GLiNER and DyGIE: rows of tokens with spans, as models are trained on; ends are inclusive.
+
+    {"tokenized_text": ["Ada", "Byron", "slept"], "ner": [[0, 1, "person"]]}
+
+The end of a span is its last token. Spans are the layer "spans"; a row without `ner`, or with null,
+was not annotated. Other keys are attributes. DyGIE's rows, which are SciERC's, too, have sentences
+of tokens, and spans by sentence with offsets in the document; of predictions, `predicted_ner` is
+read if it is there:
+
+    {"doc_key": "a", "sentences": [["Ada", "slept"], ["."]], "ner": [[[0, 0, "PER"]], []]}
+
+What GLiNER predicts has characters instead, and is of the format "entities".
+"""
 
 from itertools import accumulate, chain
 from typing import Any
 
 from ..measures.messages import quoted
 from .blemishes import sound_entries
-from .corpus import Corpus
 from .errors import ContentError
-from .files import BlockReader
-from .jsonl import blocks_of_rows, read_translated
-from .rows import Row, RowSource, brief, json_value
+from .forms import Form
+from .keys import Reading
+from .rows import Row, brief, json_value
 
 WORDS, SPANS, PREDICTED = "tokenized_text", "ner", "predicted_ner"
 ENTRY = "a span is [first token, last token, label], the last token included"
 
 
-def read_gliner(
-    path: RowSource,
-    *,
-    annotator: str | None = None,
-    duplicates: str = "merge",
-    role: str = "gold",
-) -> Corpus:
-    """The corpus of a file of GLiNER or DyGIE, one JSON array of objects or one object a line.
-
-        {"tokenized_text": ["Ada", "Byron", "slept"], "ner": [[0, 1, "person"]]}
-
-    The end of a span is its last token. Spans are the layer "spans"; a row without `ner`, or with
-    null, was not annotated. Other keys are attributes. DyGIE's rows, which are SciERC's, too, have
-    sentences of tokens, and spans by sentence with offsets in the document; of predictions,
-    `predicted_ner` is read if it is there:
-
-        {"doc_key": "a", "sentences": [["Ada", "slept"], ["."]], "ner": [[[0, 0, "PER"]], []]}
-
-    What GLiNER predicts has characters instead, and is of the format "entities".
-
-    Parameters
-    ----------
-    path : str or Path
-    annotator : str, optional
-        Key of the annotator of a row. Each annotator then is a layer, and rows with the same id, or
-        without an id the same tokens, are one document.
-    duplicates : "error", "merge", "last" or "keep"
-        How to treat a second answer of an annotator to a document: equal ones are one, or the
-        last one counts.
-    role : "gold" or "pred"
-    """
-    return read_translated(
-        path, translate=_translate, annotator=annotator, duplicates=duplicates, role=role
-    )
-
-
-def blocks_of_gliner() -> BlockReader:
-    """How JSON lines of GLiNER are read in blocks of documents."""
-    return blocks_of_rows(read_gliner, (WORDS,))
-
-
-def _translate(row: Row, role: str) -> tuple[Row, str]:
+def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
     """The row as in JSONL, in tokens."""
     if WORDS not in row and "sentences" in row:
-        row = _of_sentences(row, role)
+        row = _of_sentences(row, reading.role)
     if json_value(row, WORDS, list) is None:
         raise ContentError(f"a row without {quoted(WORDS)}", "a document needs its tokens")
     for key in ("tokens", "spans"):
@@ -98,3 +68,6 @@ def _span_of(entry: Any) -> list[Any]:
     if type(entry[0]) is not int or not 0 <= entry[0] <= entry[1]:
         raise ContentError(f"a span is {brief(entry)}", ENTRY)
     return [entry[0], entry[1] + 1, entry[2]]
+
+
+FORM = Form(_translate, words=(WORDS,))

@@ -12,7 +12,7 @@ from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
 from ..measures.messages import quoted
-from .errors import PathLike, did_you_mean
+from .errors import PathLike, did_you_mean, known
 from .paths import is_there
 
 YES, NO = ("yes", "true"), ("no", "false")
@@ -109,6 +109,20 @@ class Reading:
     strip_subtypes: str | None = key(
         "Trees: yes reads relations such as nsubj:pass as nsubj.", *YES, *NO
     )
+    # what readers are told besides, which are no keys
+    role: str = "gold"
+    columns: Any = None  # {layer: column} of readers that make several layers
+
+    @classmethod
+    def of_options(cls, options: Mapping[str, Any]) -> Reading:
+        """The reading of options by the names that readers have for them."""
+        names = {one.metadata["option"] or name: name for name, one in keys().items()}
+        reading = cls(**{names.get(option, option): given for option, given in options.items()})
+        for name, one in keys().items():
+            value, values = getattr(reading, name), one.metadata["values"]
+            if values and value is not None:
+                known(str(value), values, f"value of {name}")
+        return reading
 
     @classmethod
     def of(cls, given: Mapping[str, Any], where: str) -> Reading:
@@ -161,7 +175,8 @@ class Reading:
     @property
     def given(self) -> dict[str, str]:
         """The keys that were given, with their values."""
-        return {name: value for name, value in vars(self).items() if value is not None}
+        found = {name: getattr(self, name) for name in keys()}
+        return {name: value for name, value in found.items() if value is not None}
 
     @property
     def options(self) -> dict[str, str]:
@@ -231,4 +246,4 @@ def keys_of(options: Iterable[str]) -> list[str]:
 
 def keys() -> dict[str, Field[Any]]:
     """{name: field} of all keys."""
-    return {one.name: one for one in fields(Reading)}
+    return {one.name: one for one in fields(Reading) if one.metadata}

@@ -1,29 +1,42 @@
-"""Rows of tokens with a tag for each, as in datasets of Hugging Face."""
+"""Rows of tokens with a tag for each, as in datasets of Hugging Face.
+
+    {"tokens": ["Ada", "Byron", "slept"], "ner_tags": ["B-PER", "I-PER", "O"]}
+
+The key of the tokens is `tokens` or `words`, that of the tags `ner_tags`, `tags`, `labels`, `ner`
+or `predictions` (of a prediction this one, if there are two), or named. They are the layer "spans".
+A row without tags, or with null, was not annotated, nor is a token with the tag "-". Other keys are
+attributes.
+
+Tags may be numbers if their names are known: from `labels`, from the schema of Parquet that the
+library `datasets` wrote, or from a file beside: dataset_info.json, dataset_infos.json (also in the
+folder above), labels.json, id2label.json or label2id.json. The scheme is BIOES or BILUO if the file
+has tags that only these have; IOB1 if spans begin with I, and with B only right after one of the
+same label; else IOB2.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from ..measures.arrays import distinct
 from ..measures.messages import quoted
 from ..measures.tags import UNSEEN, TagRows
-from .columns import Columns
+from .columns import Columns, TypedRow, columns_of
 from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, known
-from .files import BlockReader, open_text
+from .files import open_text
+from .forms import Batch, Form
 from .json_text import NotJSONError, parsed_json
-from .jsonl import KEYS, LABELS_OF, PARTS, TypedRow, blocks_of_rows, columns_of, with_categories
+from .keys import Reading
 from .outputs import write_atomically
 from .paths import is_remote, path_of
-from .rows import AT_ONCE, Row, RowSource, brief, is_parquet, json_value
+from .rows import AT_ONCE, Row, brief, is_parquet, json_value
 from .sniffing import PREDICTED, TAGS, WORDS, resolve_columns
-from .sniffing import Columns as ColumnNames
 from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, sound_spans, tags_of_spans
-from .typed_rows import Form, Name, Stretch, Token, checked_annotator, read_form
 
 Labels: TypeAlias = str | Sequence[str] | Mapping[Any, Any] | None
 IGNORED = -100  # what trainers write for pieces of words that do not count
@@ -34,138 +47,24 @@ NAMES = (
 )
 
 
-class _Reading(NamedTuple):
+class _Keys(NamedTuple):
     """How a file is read: {layer: key}, the names of the numbers by key, the schemes by key."""
 
     layers: Mapping[str, str]
     names: Mapping[str, Sequence[str]]
     schemes: Mapping[str, str]
 
-
-def read_tagged(
-    path: RowSource,
-    *,
-    columns: ColumnNames = None,
-    labels: Labels = None,
-    scheme: str = "auto",
-    repair: str = "error",
-    annotator: str | None = None,
-    duplicates: str = "merge",
-    role: str = "gold",
-) -> Corpus:
-    """The corpus of rows of tokens with their tags: JSON lines, one JSON array, or Parquet.
-
-        {"tokens": ["Ada", "Byron", "slept"], "ner_tags": ["B-PER", "I-PER", "O"]}
-
-    The key of the tokens is `tokens` or `words`, that of the tags `ner_tags`, `tags`, `labels`,
-    `ner` or `predictions`. They are the layer "spans". A row without tags, or with null, was not
-    annotated, nor is a token with the tag "-". Other keys are attributes.
-
-    Tags may be numbers if their names are known: from `labels`, from the schema of Parquet that
-    the library `datasets` wrote, or from a file beside: dataset_info.json, dataset_infos.json (also
-    in the folder above), labels.json, id2label.json or label2id.json.
-
-    Parameters
-    ----------
-    path : str or Path
-    columns : mapping of str to str, or "all", optional
-        {layer: key} of the tags; "all": each known key is a layer. Needed if there are several;
-        of a file of predictions, `predictions` is read if there is another key beside it.
-    labels : str, sequence of str or mapping, optional
-        Names of the numbers, in order; joined by commas; by number, or the reverse; or the path of
-        a file that has them.
-    scheme : "auto", "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
-        By default BIOES or BILUO if the file has tags that only these have; IOB1 if spans begin
-        with I, and with B only right after one of the same label; else IOB2.
-    repair : "error", "begin", "drop" or "conlleval"
-        How to treat improper tags; those of `predictions` beside gold are read as conlleval
-        does.
-    annotator : str, optional
-        Key of the annotator of a row. Each annotator then is a layer, and rows with the same id, or
-        without an id the same tokens, are one document.
-    duplicates : "error", "merge", "last" or "keep"
-        How to treat a second answer of an annotator to a document: equal ones are one, or the
-        last one counts.
-    role : "gold" or "pred"
-        Which of several keys is read.
-    """
-    return _read(
-        path,
-        None,
-        columns=columns,
-        labels=labels,
-        scheme=scheme,
-        repair=repair,
-        annotator=annotator,
-        duplicates=duplicates,
-        role=role,
-    )
+    def how(self, key: str, reading: Reading) -> tuple[str, str]:
+        """The scheme of a key, and what becomes of improper tags: guesses beside gold have some."""
+        beside = self.layers.get(PREDICTED) == key
+        return self.schemes[key], "conlleval" if beside else reading.repair or "error"
 
 
-def _read(
-    path: RowSource,
-    about: _Reading | None = None,
-    *,
-    annotator: str | None = None,
-    duplicates: str = "merge",
-    **options: Any,
-) -> Corpus:
-    """The corpus of some rows; how all of the file are read may be known."""
-    checked_annotator(annotator, KEYS)
-
-    def form(reading: _Reading) -> Form:
-        columns = partial(_columns_of, reading=reading, annotator=annotator, **options)
-        return Form(TagRow, PARTS, columns, _translate, UNUSUAL, "token")
-
-    how = form(about) if about else lambda rows: form(_survey(path, rows, **options))
-    return read_form(path, how, annotator=annotator, duplicates=duplicates)
-
-
-def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
-    """Write one layer as rows that `datasets.load_dataset("json")` and `read_tagged` read.
-
-    A row has `id`, `tokens`, and `ner_tags`, texts in IOB2, or null if the document was not
-    annotated. Attributes are further columns.
-
-    `layer` is the one to write; by default the only one.
-    """
-    names = corpus.layer_names
-    if corpus.positions != "token" or layer is None and len(names) > 1:
-        raise FormatError("rows of tags need tokens and one layer; make some, or name it", path)
-    check_words(corpus, path)
-    name = layer if layer is not None else (*names, "spans")[0]
-    lines = []
-    for place, document in enumerate(corpus.documents, 1):
-        spans = document.layers.get(name)
-        try:
-            tags = None if spans is None else tags_of_spans(one_piece(spans), len(document.words))
-            row = {"id": document.name, "tokens": document.words, "ner_tags": tags}
-            own = {key: said for key, said in row.items() if key != "id" or said is not None}
-            lines.append(json.dumps({**own, **document.attributes}, ensure_ascii=False))
-        except (TypeError, ValueError) as error:
-            raise FormatError(f"{document_title(document, place)}: {error}", path) from error
-    write_atomically(path, lines)
-
-
-def blocks_of_tagged() -> BlockReader:
-    """How JSON lines and Parquet with tags are read in blocks of documents."""
-    return blocks_of_rows(_read, WORDS, _survey)
-
-
-def _survey(
-    path: object,
-    rows: Iterable[Row],
-    *,
-    columns: ColumnNames = None,
-    labels: Labels = None,
-    scheme: str = "auto",
-    repair: str = "error",
-    role: str = "gold",
-    **_: Any,
-) -> _Reading:
+def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Keys:
     """How the rows of a file are read."""
+    columns, repair = reading.columns, reading.repair or "error"
     known(repair, REPAIRS, "repair")
-    known(scheme, ("auto", *SCHEMES), "scheme")
+    scheme = known(reading.scheme or "auto", ("auto", *SCHEMES), "scheme")
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
     pairs: dict[str, set[tuple[Any, Any]]] = {}  # each tag with the one before it
     rest = iter(rows)
@@ -180,15 +79,15 @@ def _survey(
             if tags or key in asked:
                 pairs.setdefault(key, set()).update(_pairs_of(tags))
     keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
-    layers = resolve_columns(path, keys, columns, role)
+    layers = resolve_columns(path, keys, columns, reading.role)
     numbered = [k for k in layers.values() if any(type(tag) is int for _, tag in pairs[k])]
-    names = {key: _names_of(path, key, labels) for key in numbered}
+    names = {key: _names_of(path, key, reading.labels) for key in numbered}
     schemes = dict.fromkeys(layers.values(), scheme)
     if scheme == "auto":
         for key in schemes:
             named = _named_pairs(pairs[key], names.get(key, ()))
             schemes[key] = _scheme_of(path, key, named, names.get(key, ()), repair)
-    return _Reading(layers, names, schemes)
+    return _Keys(layers, names, schemes)
 
 
 def words_of_row(row: Row) -> list[Any] | None:
@@ -235,106 +134,102 @@ def _scheme_of(
 class TagRow(TypedRow, gc=False):
     """A row of tokens; its tags stand under keys that files choose."""
 
-    words: list[Name | Token] | None = None
+    words: UnsetType = UNSET
+    spans: UnsetType = UNSET
+    layers: UnsetType = UNSET  # type: ignore[assignment]
+    categories: UnsetType = UNSET  # type: ignore[assignment]
+    cats: UnsetType = UNSET  # type: ignore[assignment]
 
 
-UNUSUAL = frozenset({*WORDS[1:], "spans", "layers", *LABELS_OF})  # keys of rows to translate
+def _translate(row: Row, reading: Reading, keys: _Keys) -> tuple[Row, str]:
+    """The row with its words as tokens and the spans of its tags, and without other spans."""
+    words = words_of_row(row)
+    if words is None:
+        raise ContentError("a row without 'tokens'", "tags need a list of tokens")
+    taken = {*keys.layers.values(), *TAGS, *WORDS, "spans"}
+    own = {key: value for key, value in row.items() if key not in taken}
+    own |= {"tokens": words, "layers": {}, "missing_in": dict(row.get("missing_in") or {})}
+    for layer, key in keys.layers.items():
+        if key in row:
+            tags = json_value(row, key, list)
+            spans, unseen = (
+                (None, ()) if tags is None else _spans_of_row(tags, row, key, keys, reading)
+            )
+            own["layers"][layer] = spans
+            if unseen:
+                own["missing_in"][layer] = unseen
+    return own, "token"
 
 
-def _translate(row: Row) -> tuple[Row, str]:
-    """The row with its words as tokens, and without other spans."""
-    own = {key: value for key, value in row.items() if key not in ("spans", "layers", *WORDS)}
-    return with_categories({**own, "tokens": words_of_row(row)}), "token"
+def _spans_of_row(
+    tags: Sequence[Any], row: Row, key: str, keys: _Keys, reading: Reading
+) -> tuple[Any, Any]:
+    """(spans, None if no token is annotated; stretches without annotation) of the tags of a row."""
+    size = len(words_of_row(row) or ())
+    if len(tags) != size:
+        raise ContentError(
+            f"{len(tags)} tags in {quoted(key)} for {size} tokens", "each token has a tag"
+        )
+    names = [_tag_of(tag, key, keys.names.get(key, ())) for tag in tags]
+    gaps = {n for n, tag in enumerate(names) if tag == UNSEEN}
+    if gaps and len(gaps) == len(names):
+        return None, ()
+    scheme, repair = keys.how(key, reading)
+    plain = ["O" if tag == UNSEEN else tag for tag in names]
+    spans, unseen = sound_spans(plain, scheme=scheme, repair=repair)
+    return spans, [(n, n + 1) for n in sorted(gaps | unseen)]
 
 
-def _columns_of(
-    typed: Sequence[TagRow],
-    rows: Sequence[Row],
-    lines: Sequence[int],
-    unit: str,
-    *,
-    reading: _Reading,
-    annotator: str | None,
-    repair: str = "error",
-    **_: Any,
-) -> Columns:
-    """Rows in columns, with the spans of their tags; raises for rows with mistakes."""
-    taken = {*reading.layers.values(), *TAGS, *WORDS, annotator}
-    columns = columns_of(typed, rows, lines, unit, taken)
-    sizes = [len(row.tokens or ()) for row in typed]
-    columns.wrong |= {
-        n: ("a row without 'tokens'", "tags need a list of tokens")
-        for n, row in enumerate(typed)
-        if row.tokens is None
-    }
-    for layer, key in reading.layers.items():
-        docs = [n for n, row in enumerate(rows) if key in row and n not in columns.wrong]
-        tags = [json_value(rows[n], key, list) for n in docs]
-        for n, one in zip(docs, tags):
-            if one is not None and len(one) != sizes[n]:
-                raise ContentError(
-                    f"{len(one)} tags in {quoted(key)} for {sizes[n]} tokens",
-                    "each token has a tag",
-                )
-        how = "conlleval" if layer == PREDICTED else repair
-        names = reading.names.get(key, ())
-        found, unseen = _spans_of(tags, key, names, reading.schemes[key], how)
+def _columns_of(batch: Batch) -> Columns:
+    """Rows without mistakes in columns."""
+    typed, rows, lines, reading, keys = batch
+    layers, names, _ = keys
+    columns = columns_of(typed, rows, lines, True, {*layers.values(), *TAGS, reading.annotator})
+    if None in columns.words:
+        raise ODD
+    for layer, key in layers.items():
+        docs = [n for n, row in enumerate(rows) if key in row]
+        tags = [rows[n][key] for n in docs]
+        sizes = np.array([-1 if one is None else len(one) for one in tags], np.int64)
+        if ((sizes != columns.sizes[docs]) & (sizes >= 0)).any():
+            raise ODD
         if docs:
+            scheme, repair = keys.how(key, reading)
+            found = _spans_of_rows(tags, names.get(key, ()), scheme, repair)
             columns.layers[layer] = docs, found
-        if unseen:  # of one row
-            columns.missing_in = [{**(columns.missing_in or [{}])[0], layer: unseen}]
     return columns
 
 
-def _spans_of(
-    tags: Sequence[Sequence[Any] | None], key: str, names: Sequence[str], scheme: str, repair: str
-) -> tuple[list[Any], list[Stretch]]:
-    """The spans of rows of tags, None for one without; and tokens of a row that have none.
+ODD = ContentError("an odd row", "rows are read one by one")
 
-    Several rows need to have no mistake.
-    """
+
+def _spans_of_rows(
+    tags: Sequence[Sequence[Any] | None], names: Sequence[str], scheme: str, repair: str
+) -> list[Any]:
+    """The spans of rows of tags without mistakes, None for one without tags."""
     every = [*chain.from_iterable(one or () for one in tags)]
-    if UNSEEN in every:
-        return _spans_without(tags, key, names, scheme, repair)
-    if {*map(type, every)} - {str, int}:
-        every = [_tag_of(tag, key, names) for tag in every]  # which raises
-    code: dict[Any, int] = {}
-    kinds: list[str] = []
-    for tag in dict.fromkeys(every):
-        code[tag] = len(kinds)
-        kinds.append(_tag_of(tag, key, names))
+    kinds = {*map(type, every)}
+    if UNSEEN in every or kinds - {str, int}:
+        raise ODD
+    found = [*dict.fromkeys(every)]
+    code = {tag: n for n, tag in enumerate(found)}
+    labels = [_tag_of(tag, "", names) for tag in found]
     codes = np.fromiter(map(code.__getitem__, every), np.int64, len(every))
-    sizes = np.array([len(one or ()) for one in tags], np.int64)
-    cuts = np.append(0, np.cumsum(sizes))
-    tokens = np.flatnonzero(np.array([tag != "O" for tag in kinds], bool)[codes])
+    cuts = np.append(0, np.cumsum([len(one or ()) for one in tags]))
+    tokens = np.flatnonzero(np.array([tag != "O" for tag in labels], bool)[codes])
     follows = np.append(False, np.diff(tokens) == 1)[: len(tokens)] & ~np.isin(tokens, cuts)
-    made = TagRows(tokens, codes[tokens], kinds, follows)
-    first, last, labels, of, wrong = made.spans(scheme, repair)
+    made = TagRows(tokens, codes[tokens], labels, follows)
+    first, last, label, of, wrong = made.spans(scheme, repair)
     if len(wrong):
-        if len(tags) > 1:
-            raise ContentError("a tag with a mistake", "rows are read one by one")
-        spans, unseen = sound_spans([kinds[n] for n in codes], scheme=scheme, repair=repair)
-        return [spans], [(n, n + 1) for n in sorted(unseen)]
+        raise ODD
     doc = np.searchsorted(cuts, first, "right") - 1
     starts, ends = ((one - cuts[doc]).tolist() for one in (first, last))
-    spans = [*zip(starts, ends, [of[n] for n in labels.tolist()])]
+    spans = [*zip(starts, ends, [of[n] for n in label.tolist()])]
     places = np.searchsorted(doc, np.arange(len(tags) + 1)).tolist()
-    return [None if one is None else spans[a:b] for one, a, b in zip(tags, places, places[1:])], []
+    return [None if one is None else spans[a:b] for one, a, b in zip(tags, places, places[1:])]
 
 
-def _spans_without(
-    tags: Sequence[Sequence[Any] | None], key: str, names: Sequence[str], scheme: str, repair: str
-) -> tuple[list[Any], list[Stretch]]:
-    """The same of a row with hyphens: tokens that were not annotated, as in CoNLL."""
-    if len(tags) > 1:
-        raise ContentError("a hyphen instead of a tag", "rows are read one by one")
-    row = tags[0] or ()
-    gaps = [(n, n + 1) for n, tag in enumerate(row) if tag == UNSEEN]
-    if len(gaps) == len(row):
-        return [None], []
-    plain = [["O" if tag == UNSEEN else tag for tag in row]]
-    spans, unseen = _spans_of(plain, key, names, scheme, repair)
-    return spans, sorted({*gaps, *unseen})
+FORM = Form(_translate, _survey, WORDS, TagRow, _columns_of)
 
 
 def _tag_of(tag: Any, key: str, names: Sequence[str]) -> str:
@@ -448,3 +343,29 @@ def _class_names(feature: Any) -> list[str] | None:
         return _plain_names(feature["names"])
     inner = feature.get("feature")
     return None if inner is None else _class_names(inner)
+
+
+def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
+    """Write one layer as rows that `datasets.load_dataset("json")` and `read_tagged` read.
+
+    A row has `id`, `tokens`, and `ner_tags`, texts in IOB2, or null if the document was not
+    annotated. Attributes are further columns.
+
+    `layer` is the one to write; by default the only one.
+    """
+    names = corpus.layer_names
+    if corpus.positions != "token" or layer is None and len(names) > 1:
+        raise FormatError("rows of tags need tokens and one layer; make some, or name it", path)
+    check_words(corpus, path)
+    name = layer if layer is not None else (*names, "spans")[0]
+    lines = []
+    for place, document in enumerate(corpus.documents, 1):
+        spans = document.layers.get(name)
+        try:
+            tags = None if spans is None else tags_of_spans(one_piece(spans), len(document.words))
+            row = {"id": document.name, "tokens": document.words, "ner_tags": tags}
+            own = {key: said for key, said in row.items() if key != "id" or said is not None}
+            lines.append(json.dumps({**own, **document.attributes}, ensure_ascii=False))
+        except (TypeError, ValueError) as error:
+            raise FormatError(f"{document_title(document, place)}: {error}", path) from error
+    write_atomically(path, lines)

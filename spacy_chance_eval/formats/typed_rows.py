@@ -5,25 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, groupby
-from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from msgspec import Meta, Struct, ValidationError, convert
+from msgspec import Struct, ValidationError, convert
 from msgspec.json import Decoder
 
 from ..measures.messages import quoted
 from .annotators import Repeats, annotator_of, by_annotator
 from .blemishes import attempts, blemishes, leave_out_part
 from .builder import Builder
-from .columns import Columns
+from .columns import Columns, Name, Offset, Part, Token, words_of
 from .corpus import Corpus
 from .errors import ContentError, FormatError, Problem, raise_first
 from .rows import ONE_ARRAY, Row, RowSource, brief, row_batches
 
 S = TypeVar("S", bound=Struct)
-Offset: TypeAlias = Annotated[int, Meta(ge=0, lt=2**31)]
-Length: TypeAlias = Annotated[int, Meta(ge=1, lt=2**31)]
-Name: TypeAlias = Annotated[str, Meta(min_length=1)]  # a label, a token
-Stretch: TypeAlias = tuple[Offset, Offset]
+__all__ = ["Name", "Offset", "Token", "words_of"]
 # a row, its line and its place among all rows of the file; and many of each
 Numbered: TypeAlias = tuple[Any, int, int]
 Batch: TypeAlias = tuple[Sequence[Any], Sequence[int], Sequence[int]]
@@ -37,28 +34,6 @@ KINDS = {
     "array": "a list",
     "object": "an object",
 }
-
-
-class Token(Struct, gc=False):
-    """A token, and where it is in the text."""
-
-    text: Name
-    start: Offset | None = None
-    end: Offset | None = None
-    ws: Any = None
-
-
-class Part(NamedTuple):
-    """What a list in a row holds: the unit that is left out, its name, the type of an entry.
-
-    `advice` says what an entry is; check(entry) may raise for another one in better words.
-    """
-
-    unit: str
-    name: str
-    type: Any
-    advice: str
-    check: Callable[[Any], None] | None = None
 
 
 class Form(NamedTuple):
@@ -303,23 +278,3 @@ def checked_annotator(annotator: object, keys: Collection[str]) -> None:
         raise ValueError(
             f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
         )
-
-
-def words_of(
-    tokens: Sequence[Any], spaces: Sequence[Any]
-) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
-    """Words, tokens and spaces of `Columns`, of rows of tokens as texts or as `Token`."""
-    kinds = {*map(type, chain.from_iterable(filter(None, tokens)))}
-    known = spaces if spaces.count(None) < len(spaces) else ()
-    if not kinds - {str}:
-        return tokens, (), known
-    if kinds == {Token}:
-        words = [some and [one.text for one in some] for some in tokens]
-    else:
-        words = [
-            some and [one if type(one) is str else one.text for one in some] for some in tokens
-        ]
-        tokens = [some if some and {*map(type, some)} == {Token} else None for some in tokens]
-    own = [[one.ws for one in some or ()] for some in tokens]
-    said = [some if some and {*map(type, some)} == {bool} else None for some in own]
-    return words, tokens, [two if one is None else one for one, two in zip(known or said, said)]

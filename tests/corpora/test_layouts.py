@@ -7,7 +7,7 @@ import pytest
 from helpers.cas_files import xmi
 from spacy_chance_eval import Corpus, Document, FormatError, Resampling, Spans, agree
 from spacy_chance_eval.corpora.panels import PanelOptions, read_panel
-from spacy_chance_eval.formats.jsonl import read_jsonl
+from spacy_chance_eval.formats import read
 from spacy_chance_eval.tasks.convert import convert_file, write_corpus
 
 WORDS = ("Ada", "met", "Bob")
@@ -42,7 +42,7 @@ def test_a_folder_for_each_document_has_a_file_for_each_annotator(inception):
 
 def test_such_a_folder_converts_with_its_documents_and_annotators(inception, tmp_path):
     convert_file(inception, tmp_path / "all.jsonl")
-    found = read_jsonl(tmp_path / "all.jsonl", offsets="char")
+    found = read(tmp_path / "all.jsonl", offsets="char", format="jsonl")
     assert [one.name for one in found.documents] == ["one.txt", "two.txt"]
     assert found.layer_names == ("alice", "bob")
 

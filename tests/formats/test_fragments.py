@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from helpers.rawfiles import assert_same
+from spacy_chance_eval.formats import read as read_corpus
 from spacy_chance_eval.formats.alignment import on_gold_positions
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.documents import joined_tables, table_of
 from spacy_chance_eval.formats.duplicates import resolve_duplicates
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.jsonl import read_jsonl, write_jsonl
+from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.formats.losses import TARGETS, reduced
 from spacy_chance_eval.formats.texts import in_tokens, to_characters
 
@@ -28,7 +29,7 @@ def reading(tmp_path):
     def read(*rows, **options):
         lines = [json.dumps(row) for row in rows]
         (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
-        return read_jsonl(tmp_path / "a.jsonl", **options)
+        return read_corpus(tmp_path / "a.jsonl", **options, format="jsonl")
 
     return read
 
@@ -113,7 +114,7 @@ def random_corpus(seed, n_docs=6):
 def test_what_is_written_is_read_again(tmp_path):
     corpus = random_corpus(0)
     write_jsonl(tmp_path / "a.jsonl", reduced(corpus, "jsonl", "a.jsonl")[0])
-    assert read_jsonl(tmp_path / "a.jsonl").documents == corpus.documents
+    assert read_corpus(tmp_path / "a.jsonl", format="jsonl").documents == corpus.documents
     assert '{"fragments": [[' in (tmp_path / "a.jsonl").read_text()
 
 
@@ -133,7 +134,7 @@ def test_damaged_pieces_raise_nothing_but_format_errors(tmp_path):
             damaged[at : at + rng.randrange(3)] = rng.choice([b"", b"]", b"[0, 2], ", b"-", b"1"])
         path.write_bytes(damaged)
         try:
-            read_jsonl(path, misaligned="unplaced").spans("spans")
+            read_corpus(path, misaligned="unplaced", format="jsonl").spans("spans")
         except (FormatError, ValueError) as error:
             assert str(error)
 

@@ -5,7 +5,6 @@ import pytest
 from helpers.cases import each_case
 from helpers.rawfiles import assert_same
 from spacy_chance_eval.formats import FormatError, format_of, read
-from spacy_chance_eval.formats.gliner import read_gliner
 
 WORDS = ["Ada", "Byron", "slept"]
 ROW = {"tokenized_text": WORDS, "ner": [[0, 1, "person"], [2, 2, "verb"]]}
@@ -22,12 +21,14 @@ def test_the_last_token_belongs_to_a_span(file, name):
 
 def test_a_row_without_the_key_or_with_null_was_not_annotated(file):
     bare = {"tokenized_text": WORDS}
-    corpus = read_gliner(file(ROW, bare, bare | {"ner": None}, bare | {"ner": []}))
+    corpus = read(file(ROW, bare, bare | {"ner": None}, bare | {"ner": []}), format="gliner")
     assert corpus.spans("spans").seen.tolist() == [True, False, False, True]
 
 
 def test_other_keys_are_attributes(file):
-    (one,) = read_gliner(file({**ROW, "id": 3, "source": "x", "ner_negatives": []})).documents
+    (one,) = read(
+        file({**ROW, "id": 3, "source": "x", "ner_negatives": []}), format="gliner"
+    ).documents
     assert (one.name, one.attributes) == ("3", {"source": "x", "ner_negatives": []})
 
 
@@ -62,7 +63,7 @@ def test_rows_of_annotators_are_layers(file):
 )
 def test_bad_rows_are_errors(file, row, message):
     with pytest.raises(FormatError) as caught:
-        read_gliner(file(ROW, row))
+        read(file(ROW, row), format="gliner")
     assert f"a.jsonl:2: {message}" in str(caught.value)
 
 

@@ -6,8 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.cases import each_case
+from spacy_chance_eval.formats import read as read_corpus
 from spacy_chance_eval.formats.corpus import Corpus, Document
-from spacy_chance_eval.formats.jsonl import read_jsonl, write_jsonl
+from spacy_chance_eval.formats.jsonl import write_jsonl
 
 
 @pytest.fixture
@@ -15,7 +16,7 @@ def reading(tmp_path):
     def read(*rows, **options):
         lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
         (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
-        return read_jsonl(tmp_path / "a.jsonl", **options)
+        return read_corpus(tmp_path / "a.jsonl", **options, format="jsonl")
 
     return read
 
@@ -267,7 +268,7 @@ def documents(draw, by_char=False):
 def test_write_then_read_is_the_identity(tmp_path, documents):
     corpus = Corpus("x", documents)
     write_jsonl(tmp_path / "x.jsonl", corpus)
-    assert read_jsonl(tmp_path / "x.jsonl") == corpus
+    assert read_corpus(tmp_path / "x.jsonl", format="jsonl") == corpus
 
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None)
@@ -275,14 +276,14 @@ def test_write_then_read_is_the_identity(tmp_path, documents):
 def test_write_then_read_is_the_identity_for_characters(tmp_path, documents):
     corpus = Corpus("x", documents, "char")
     write_jsonl(tmp_path / "x.jsonl", corpus)
-    assert read_jsonl(tmp_path / "x.jsonl", offsets="char") == corpus
+    assert read_corpus(tmp_path / "x.jsonl", offsets="char", format="jsonl") == corpus
 
 
 def test_characters_carried_over_are_written_as_tokens(reading, tmp_path):
     corpus = reading(CHARS | {"spans": [span(6, 9), span(0, 3)]}, offsets="char",
                      misaligned="unplaced")  # fmt: skip
     write_jsonl(tmp_path / "b.jsonl", corpus)
-    assert read_jsonl(tmp_path / "b.jsonl") == corpus
+    assert read_corpus(tmp_path / "b.jsonl", format="jsonl") == corpus
 
 
 def test_plain_rows_are_what_other_rows_are(file):
@@ -299,10 +300,12 @@ def test_plain_rows_are_what_other_rows_are(file):
         spaces = [True] * (len(words) - 1) + [False]
         rows.append({"id": number, "tokens": words, "text": text, "spaces": spaces, "spans": spans})
     options = {"offsets": "char", "misaligned": "unplaced"}
-    plain = read_jsonl(file(*rows), **options)
-    assert plain == read_jsonl(file(*rows, name="a.json"), **options)
+    plain = read_corpus(file(*rows), **options, format="jsonl")
+    assert plain == read_corpus(file(*rows, name="a.json"), **options, format="jsonl")
     assert any(one.unplaced for one in plain.documents)
-    other = read_jsonl(file(*(row | {"x": 1} for row in rows), name="b.jsonl"), **options)
+    other = read_corpus(
+        file(*(row | {"x": 1} for row in rows), name="b.jsonl"), **options, format="jsonl"
+    )
     assert [one.layers for one in other.documents] == [one.layers for one in plain.documents]
     for document, row in zip(plain.documents, rows):
         marked = {(one["start"], one["end"]) for one in row["spans"]}

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from helpers.cases import each_case
+from spacy_chance_eval.formats import read as read_corpus
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.jsonl import read_jsonl
 
 WORDS = ["Ada", "slept"]
 SURE = {"start": 0, "end": 1, "label": "X", "features": {"sure": True, "kinds": ["a", "b"]}}
@@ -15,7 +15,7 @@ def reading(tmp_path):
     def read(*rows, **options):
         path = tmp_path / "a.jsonl"
         path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-        return read_jsonl(path, **options).documents
+        return read_corpus(path, **options, format="jsonl").documents
 
     return read
 
@@ -106,4 +106,4 @@ def test_nesting_of_any_depth_is_an_error_and_nothing_else(tmp_path):
     for depth in (*range(900, 1010), 100_000):
         (tmp_path / "a.jsonl").write_text('{"tokens": ' + "[" * depth + "]" * depth + "}")
         with pytest.raises(FormatError):
-            read_jsonl(tmp_path / "a.jsonl")
+            read_corpus(tmp_path / "a.jsonl", format="jsonl")

@@ -7,7 +7,7 @@ import pytest
 from helpers.cases import each_case
 from helpers.rawfiles import assert_same, taken
 from spacy_chance_eval.formats import Corpus, Document, FormatError, format_of, read
-from spacy_chance_eval.formats.tagged import read_tagged, write_tagged
+from spacy_chance_eval.formats.tagged import write_tagged
 
 WORDS = ["Ada", "Byron", "slept"]
 TAGS = ["B-PER", "I-PER", "O"]
@@ -31,7 +31,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def reading(file):
-    return lambda *rows, **options: read_tagged(file(*rows), **options)
+    return lambda *rows, **options: read(file(*rows), **options, format="tagged")
 
 
 def row(tags=TAGS, key="ner_tags", **more):
@@ -125,7 +125,9 @@ def test_tags_of_two_schemes_are_an_error(failing):
     ids=["text", "spaced", "list", "tuple", "mapping"],
 )
 def test_names_of_numbers_can_be_given(file, labels):
-    assert read_tagged(file(NUMBERED), labels=labels).documents[0].layers == {"spans": SPANS}
+    assert read(file(NUMBERED), labels=labels, format="tagged").documents[0].layers == {
+        "spans": SPANS
+    }
 
 
 FILES = {
@@ -140,13 +142,13 @@ FILES = {
 @each_case("name", FILES)
 def test_names_of_numbers_can_be_in_a_file(file, tmp_path, name):
     (tmp_path / "names.json").write_text(json.dumps(FILES[name]))
-    corpus = read_tagged(file(NUMBERED), labels=str(tmp_path / "names.json"))
+    corpus = read(file(NUMBERED), labels=str(tmp_path / "names.json"), format="tagged")
     assert corpus.documents[0].layers == {"spans": SPANS}
 
 
 def test_names_of_numbers_can_be_the_lines_of_a_file(file, tmp_path):
     (tmp_path / "names.txt").write_text("\n".join(NAMES) + "\n")
-    corpus = read_tagged(file(NUMBERED), labels=str(tmp_path / "names.txt"))
+    corpus = read(file(NUMBERED), labels=str(tmp_path / "names.txt"), format="tagged")
     assert corpus.documents[0].layers == {"spans": SPANS}
 
 
@@ -199,7 +201,7 @@ def test_one_name_for_several_numbers_is_an_error(failing):
 @each_case("labels", ["nofile.json", "names.txt", "data/labels"])
 def test_labels_that_look_like_a_file_that_is_not_there_are_an_error(file, labels):
     with pytest.raises(FormatError, match=f"^{labels}: no such file; give the names"):
-        read_tagged(file(row([0, 0, 0])), labels=labels)
+        read(file(row([0, 0, 0])), labels=labels, format="tagged")
 
 
 def test_numbers_that_trainers_ignore_are_an_error(failing):
@@ -215,7 +217,7 @@ def test_names_that_are_no_tags_are_an_error(failing):
 @each_case("labels", ["O,O,B-X", ["O", 3], {"a": "b"}, {}, ""])
 def test_labels_that_are_no_names_are_an_error(file, labels):
     with pytest.raises(ValueError, match="labels"):
-        read_tagged(file(NUMBERED), labels=labels)
+        read(file(NUMBERED), labels=labels, format="tagged")
 
 
 # --- what is refused
@@ -253,7 +255,7 @@ def test_predictions_beside_gold_are_what_a_prediction_is(file):
 def test_two_keys_of_gold_are_an_error_that_says_how_to_choose(file, failing):
     rows = row(labels=["O"] * 3)
     assert "rows have 'ner_tags' and 'labels'; name the key to read: --column" in failing(rows)
-    chosen = read_tagged(file(rows), columns={"gold": "labels"})
+    chosen = read(file(rows), columns={"gold": "labels"}, format="tagged")
     assert chosen.documents[0].layers == {"gold": ()}
 
 
@@ -321,7 +323,7 @@ def test_names_of_labels_that_are_nested_too_deeply_are_refused(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"tokens": ["Ada"], "ner_tags": [1]}\n')
     (tmp_path / "l.json").write_text("[" * 100_000)
     with pytest.raises(FormatError, match=r"l\.json: invalid JSON \(nested too deeply\)"):
-        read_tagged(tmp_path / "a.jsonl", labels=str(tmp_path / "l.json"))
+        read(tmp_path / "a.jsonl", labels=str(tmp_path / "l.json"), format="tagged")
 
 
 def test_a_hyphen_says_that_a_token_was_not_annotated(tmp_path):
