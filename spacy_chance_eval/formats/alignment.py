@@ -97,7 +97,7 @@ def in_characters(corpus: Corpus) -> Corpus:
     """The corpus with characters as positions, and a note of it if it had tokens."""
     if corpus.positions == "char":
         return corpus
-    return replace(to_characters(corpus), notes=corpus.notes.aligned(CHARACTERS))
+    return replace(to_characters(corpus), notes=corpus.notes.with_how("align", CHARACTERS))
 
 
 # --- one document
@@ -139,7 +139,7 @@ class _Alignment:
         same = same_letters(parts[0].text, parts[1].text)
         by_place = self.by_place and one_kind and fits_by_place(document, like, self.positions)
         if by_place and not (same and parts[0].borders != parts[1].borders):
-            return _with_text_of(document, like), note(BY_PLACE, places).aligned(POSITION)
+            return _with_text_of(document, like), note(BY_PLACE, places).with_how("align", POSITION)
         if not same:
             return document, NO_NOTES
         blanks, others = _blanks(mine), _blanks(theirs)
@@ -149,11 +149,11 @@ class _Alignment:
             document = with_lengths(document, len(mine), len(theirs))
         carried = _carried_over(document, own, like, letters)
         if self.positions == "char":
-            return carried, note(CARRIED, [Place(path, document.line(0), "a document")]).aligned(
-                CHARACTERS
+            return carried, note(CARRIED, [Place(path, document.line(0), "a document")]).with_how(
+                "align", CHARACTERS
             )
         said = note(CARRIED, places[:1]) if one_kind else NO_NOTES  # no tokens are no other tokens
-        return carried, said.aligned(self.tokens)
+        return carried, said.with_how("align", self.tokens)
 
 
 def noted_by_place(gold: Corpus, pred: Corpus) -> Notes:
@@ -164,7 +164,7 @@ def noted_by_place(gold: Corpus, pred: Corpus) -> Notes:
         for mine, theirs in words
         if mine != theirs
     )
-    return note(BY_PLACE, [*places]).aligned(POSITION)
+    return note(BY_PLACE, [*places]).with_how("align", POSITION)
 
 
 def fits_by_place(one: Document, two: Document, positions: str) -> bool:
@@ -322,7 +322,7 @@ def _mentions_on_tokens(
     text where blemishes are.
     """
     bare = [one.positions == "char" for one in corpora]
-    if not all(one.notes.mentions for one in compress(corpora, bare)):
+    if not all("mentions" in one.notes.how for one in compress(corpora, bare)):
         return None
     others = [not one for one in bare]
     named = list(compress(keys, others))

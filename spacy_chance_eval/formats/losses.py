@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..measures.arrays import BoolArray, IntArray
-from ..measures.messages import quoted
+from ..measures.messages import counted, quoted
 from ..measures.words import document_words_of
 from .conll_bytes import DOCSTART, FACT, is_tag
 from .corpus import Corpus, document_title, join_stretches, unique_names
@@ -30,22 +30,21 @@ from .texts import simple_values, spaces_in
 
 Holds = Callable[[str, Any], bool]  # whether a value can be written under a name
 MAIN = ("spans", "gold", "ents")  # layers that files of one layer are about
-# kinds of losses: the words for one, and for several
-KINDS = {
-    "textless": ("1 document without text", "{n} documents without text"),
-    "wordless": ("1 document without tokens", "{n} documents without tokens"),
-    "lines": ("1 token that columns cannot hold", "{n} tokens that columns cannot hold"),
-    "sentences": ("the sentences of 1 document", "the sentences of {n} documents"),
-    "borders": ("1 border of sentences in a span", "{n} borders of sentences in spans"),
-    "attributes": ("1 attribute of a document", "{n} attributes of documents"),
-    "features": ("1 feature of a span", "{n} features of spans"),
-    "categories": ("the categories of 1 document", "the categories of {n} documents"),
-    "missing": ("1 stretch without annotation", "{n} stretches without annotation"),
-    "unplaced": ("1 unplaced span", "{n} unplaced spans"),
-    "copies": ("1 further annotation of a span", "{n} further annotations of spans"),
-    "fragments": ("1 discontinuous span", "{n} discontinuous spans"),
-    "overlaps": ("1 overlapping span", "{n} overlapping spans"),
-    "gaps": ("1 span over positions not annotated", "{n} spans over positions not annotated"),
+KINDS = {  # of losses: (one|several)
+    "textless": "{n} (document|documents) without text",
+    "wordless": "{n} (document|documents) without tokens",
+    "lines": "{n} (token|tokens) that columns cannot hold",
+    "sentences": "the sentences of {n} (document|documents)",
+    "borders": "{n} (border of sentences in a span|borders of sentences in spans)",
+    "attributes": "{n} (attribute of a document|attributes of documents)",
+    "features": "{n} (feature of a span|features of spans)",
+    "categories": "the categories of {n} (document|documents)",
+    "missing": "{n} (stretch|stretches) without annotation",
+    "unplaced": "{n} unplaced (span|spans)",
+    "copies": "{n} further (annotation of a span|annotations of spans)",
+    "fragments": "{n} discontinuous (span|spans)",
+    "overlaps": "{n} overlapping (span|spans)",
+    "gaps": "{n} (span|spans) over positions not annotated",
 }
 OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps", "lines")  # without them spans are others
 
@@ -165,14 +164,9 @@ def refuse(
 
 def sentences(lost: Mapping[str, int]) -> list[str]:
     """How much was lost of each kind, in words."""
-    found = [
-        KINDS[kind][lost[kind] != 1].format(n=f"{lost[kind]:,}") for kind in KINDS if lost.get(kind)
-    ]
-    return found + [
-        f"{lost[kind]:,} span{'s' * (lost[kind] != 1)} of {kind}"
-        for kind in sorted(lost)
-        if kind not in KINDS
-    ]
+    found = [counted(KINDS[kind], lost[kind]) for kind in KINDS if lost.get(kind)]
+    others = sorted(kind for kind in lost if kind not in KINDS)
+    return found + [counted(f"{{n}} (span|spans) of {kind}", lost[kind]) for kind in others]
 
 
 @dataclass(eq=False)

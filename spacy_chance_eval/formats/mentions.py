@@ -131,7 +131,9 @@ def read_mentions(
         annotator=annotator,
         duplicates=duplicates,
     )
-    return replace(corpus, notes=corpus.notes + replace(reader.notes(), mentions=PLACEMENT))
+    return replace(
+        corpus, notes=corpus.notes + replace(reader.notes(), how={"mentions": PLACEMENT})
+    )
 
 
 # --- rows

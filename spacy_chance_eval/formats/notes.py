@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from ..measures.messages import counted
+
 MOST = 10  # places that are kept of each kind
 NAMED = 3  # places that a sentence names
 
-# a sentence about one place, and one about several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 SLASHES, NUMBERED = "slashes", "numbered"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
@@ -26,112 +27,52 @@ UNEVALUATED = "unevaluated"  # gold spans
 MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, TURNED, OTHER_TEXTS, CUT_OFF)
 TRIMMED, ALL_EDGE = "trimmed", "all_edge"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
+SIGNED = ("duplicates", "align", "mentions", "trim")
 DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
-KINDS: dict[str, tuple[str, str]] = {
-    MERGED: (
-        "1 duplicate span was read once",
-        "{n} duplicate spans were read once",
-    ),
-    APART: (
-        "1 duplicate span with other features is kept apart where features count",
-        "{n} duplicate spans with other features are kept apart where features count",
-    ),
-    COUNTED: (
-        "1 duplicate span counts twice in GATE's measures, and once in all others",
-        "{n} duplicate spans count twice in GATE's measures, and once in all others",
-    ),
-    ANSWERS: (
-        "1 task that an annotator answered twice was read once",
-        "{n} further answers of annotators to the same task were left out",
-    ),
-    NUMBERED: (
-        "the tokens of 1 document are numbers from 1; words in another column: --token-column",
-        "the tokens of {n} documents are numbers from 1; words in another column: --token-column",
-    ),
-    SLASHES: (
-        "1 token ends with a label, which was not read as its tag",
-        "{n} tokens end with a label, which was not read as their tag",
-    ),
-    RELATIONS: (
-        "1 relation between spans was left out",
-        "{n} relations between spans were left out",
-    ),
-    OTHERS: (
-        "1 annotation that is neither a span nor a label was left out",
-        "{n} annotations that are neither spans nor labels were left out",
-    ),
-    POINTS: (
-        "1 annotation without length was left out",
-        "{n} annotations without length were left out",
-    ),
-    NUMBERS: (
-        "1 label is a number, which was taken for its name; its name can stand beside it as "
-        "'label_name'",
-        "{n} labels are numbers, which were taken for their names; names can stand beside them as "
-        "'label_name'",
-    ),
-    UNTAGGED: (
-        "1 token has _ where others have O, and was read as not annotated",
-        "{n} tokens have _ where others have O, and were read as not annotated",
-    ),
-    CARRIED: (
-        "1 document has the same text, but not the same tokens; its spans were carried over by "
-        "characters",
-        "{n} documents have the same text, but not the same tokens; their spans were carried over "
-        "by characters",
-    ),
-    NO_TOKENS: (
-        "1 document with answers alone has no tokens, and was left out",
-        "{n} documents with answers alone have no tokens, and were left out",
-    ),
-    TRIMMED: (
-        "1 span was trimmed by --trim",
-        "{n} spans were trimmed by --trim",
-    ),
-    ALL_EDGE: (
-        "1 span is nothing but what --trim cuts off: it loses white space at most",
-        "{n} spans are nothing but what --trim cuts off: they lose white space at most",
-    ),
-    BY_PLACE: (
-        "1 token is spelled otherwise, and was compared by its place",
-        "{n} tokens are spelled otherwise, and were compared by their places",
-    ),
-    NOWHERE: (
-        "1 mention has no free place in its text: it counts as a span that fits no tokens",
-        "{n} mentions have no free place in their texts: they count as spans that fit no tokens",
-    ),
-    AMBIGUOUS: (
-        "1 mention occurs in its text more often than it was named, or inside a word: its place is "
-        "a guess",
-        "{n} mentions occur in their texts more often than they were named, or inside words: their "
-        "places are guesses",
-    ),
-    NORMALIZED: (
-        "1 mention differs from its text in case, quotes, dashes or white space",
-        "{n} mentions differ from their texts in case, quotes, dashes or white space",
-    ),
-    MISQUOTED: (
-        "1 span quotes a slightly other text than that at its offsets, which were read",
-        "{n} spans quote slightly other texts than those at their offsets, which were read",
-    ),
-    UNEVALUATED: (
-        "1 gold span is not evaluated: its document, or a token of it, was not annotated or was "
-        "left out",
-        "{n} gold spans are not evaluated: their documents, or tokens of them, were not annotated "
-        "or were left out",
-    ),
-    TURNED: (
-        "1 answer names the label where others name the text, and was read so",
-        "{n} answers name the label where others name the text, and were read so",
-    ),
-    CUT_OFF: (
-        "the search for the best places of mentions was cut off in 1 document",
-        "the search for the best places of mentions was cut off in {n} documents",
-    ),
-    OTHER_TEXTS: (
-        "1 row has no text, and got that of another file",
-        "{n} rows have no text, and got those of another file",
-    ),
+KINDS = {  # sentences: (one|several)
+    MERGED: "{n} duplicate (span was|spans were) read once",
+    APART: "{n} duplicate (span|spans) with other features (is|are) kept apart where "
+    "features count",
+    COUNTED: "{n} duplicate (span counts|spans count) twice in GATE's measures, and "
+    "once in all others",
+    ANSWERS: "{n} further (answer of an annotator|answers of annotators) to the same task "
+    "(was|were) left out",
+    NUMBERED: "the tokens of {n} (document|documents) are numbers from 1; words in another column: "
+    "--token-column",
+    SLASHES: "{n} (token ends|tokens end) with a label, which was not read as (its|their) tag",
+    RELATIONS: "{n} (relation|relations) between spans (was|were) left out",
+    OTHERS: "{n} (annotation that is neither a span nor a label was|annotations that are neither "
+    "spans nor labels were) left out",
+    POINTS: "{n} (annotation|annotations) without length (was|were) left out",
+    NUMBERS: "{n} (label is a number, which was taken for its name; its name|labels are numbers, "
+    "which were taken for their names; names) can stand beside (it|them) as 'label_name'",
+    UNTAGGED: "{n} (token has|tokens have) _ where others have O, and (was|were) read as not "
+    "annotated",
+    CARRIED: "{n} (document has|documents have) the same text, but not the same tokens; "
+    "(its|their) spans were carried over by characters",
+    NO_TOKENS: "{n} (document|documents) with answers alone (has|have) no tokens, and (was|were) "
+    "left out",
+    TRIMMED: "{n} (span was|spans were) trimmed by --trim",
+    ALL_EDGE: "{n} (span is|spans are) nothing but what --trim cuts off: (it loses|they lose) "
+    "white space at most",
+    BY_PLACE: "{n} (token is spelled otherwise, and was|tokens are spelled otherwise, and were) "
+    "compared by (its place|their places)",
+    NOWHERE: "{n} (mention has|mentions have) no free place in (its text: it counts|their texts: "
+    "they count) as (a span that fits|spans that fit) no tokens",
+    AMBIGUOUS: "{n} (mention occurs in its text more often than it was|mentions occur in their "
+    "texts more often than they were) named, or inside (a word: its place is a guess|words: "
+    "their places are guesses)",
+    NORMALIZED: "{n} (mention differs from its text|mentions differ from their texts) in case, "
+    "quotes, dashes or white space",
+    MISQUOTED: "{n} (span quotes a slightly other text than that at its|spans quote slightly other "
+    "texts than those at their) offsets, which were read",
+    UNEVALUATED: "{n} gold (span is|spans are) not evaluated: (its document, or a token of it, "
+    "was|their documents, or tokens of them, were) not annotated or (was|were) left out",
+    TURNED: "{n} (answer names|answers name) the label where others name the text, and (was|were) "
+    "read so",
+    CUT_OFF: "the search for the best places of mentions was cut off in {n} (document|documents)",
+    OTHER_TEXTS: "{n} (row has no text, and got that|rows have no text, and got those) of another "
+    "file",
 }
 
 
@@ -173,16 +114,12 @@ class Notes:
         By the kind, one of `KINDS`, or a `Kind` of blemish.
     places : mapping of str or Kind to tuple of Place
         By the kind: the first ten.
-    duplicates : frozenset of str
-        How duplicates were read, if not by the default of the format.
     sizes : mapping of str to int
         Numbers of entries that were not left out, by unit, if blemished ones are.
-    align : frozenset of str
-        How other tokens were aligned, if there were any.
-    mentions : frozenset of str
-        How mentions without offsets were placed, if there were any.
-    trim : frozenset of str
-        How spans were trimmed, if they were.
+    how : mapping of str to frozenset of str
+        How something was read that can be read in several ways, for signatures: "duplicates" (if
+        not by the default of the format), tokens that were aligned ("align"), "mentions" without
+        offsets that were placed, spans that were cut ("trim").
 
     Examples
     --------
@@ -193,32 +130,29 @@ class Notes:
 
     counts: Mapping[str | Kind, int] = field(default_factory=dict)
     places: Mapping[str | Kind, tuple[Place, ...]] = field(default_factory=dict)
-    duplicates: frozenset[str] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
-    align: frozenset[str] = frozenset()
-    mentions: frozenset[str] = frozenset()
-    trim: frozenset[str] = frozenset()
+    how: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
             return self
         if not self:
             return other
-        counts = Counter(self.counts)
+        counts, sizes = Counter(self.counts), Counter(self.sizes)
         counts.update(other.counts)
+        sizes.update(other.sizes)
         places = {
             kind: (*self.places.get(kind, ()), *other.places.get(kind, ()))[:MOST]
             for kind in counts
             if kind in self.places or kind in other.places
         }
-        sizes = Counter(self.sizes)
-        sizes.update(other.sizes)
-        duplicates, align = self.duplicates | other.duplicates, self.align | other.align
-        mentions, trim = self.mentions | other.mentions, self.trim | other.trim
-        return Notes(dict(counts), places, duplicates, dict(sizes), align, mentions, trim)
+        names = self.how.keys() | other.how.keys()
+        how = {name: frozenset().union(*(one.how.get(name, ()) for one in (self, other)))
+               for name in names}  # fmt: skip
+        return Notes(dict(counts), places, dict(sizes), how)
 
     def __bool__(self) -> bool:
-        return bool(self.counts or self.sizes or self.align or self.mentions or self.trim)
+        return bool(self.counts or self.sizes or self.how)
 
     def count(self, kind: str | Kind) -> int:
         """How often the reader met something of a kind."""
@@ -260,7 +194,7 @@ class Notes:
 
         `n` is the number of mentions; then how many there are of each kind, and the first places.
         """
-        if not self.mentions:
+        if "mentions" not in self.how:
             return {}
         kinds = {kind: self.count(kind) for kind in MENTIONS}
         first = {kind: [one._asdict() for one in self.places.get(kind, ())] for kind in MENTIONS}
@@ -269,30 +203,19 @@ class Notes:
 
     def read_as(self, how: str) -> Notes:
         """The notes with how duplicates were read, if there are any."""
-        if not any(map(self.count, DUPLICATES)):
-            return self
-        return replace(self, duplicates=frozenset([how]))
+        return self.with_how("duplicates", how) if any(map(self.count, DUPLICATES)) else self
 
-    def aligned(self, how: str) -> Notes:
-        """The notes with how other tokens were aligned."""
-        return replace(self, align=self.align | {how})
-
-    def trimmed(self, how: str) -> Notes:
-        """The notes with how spans were trimmed."""
-        return replace(self, trim=frozenset({how}))
+    def with_how(self, what: str, how: str) -> Notes:
+        """The notes with how something was read."""
+        return replace(self, how={**self.how, what: frozenset([how])})
 
     def signed(self, metric: str | None = None) -> dict[str, str]:
         """The description, in signatures of all metrics or of one, of how the file was read."""
         kinds = [one for one in self.blemishes if not one.metrics or metric in one.metrics]
         units = sorted({kind.unit for kind in kinds})
         shares = {unit: "{}/{}".format(*self.skipped(unit, metric)) for unit in units}
-        found = {
-            "duplicates": "+".join(sorted(self.duplicates)),
-            "align": "+".join(sorted(self.align)),
-            "mentions": "+".join(sorted(self.mentions)),
-            "trim": "+".join(sorted(self.trim)),
-            "skipped": "+".join(f"{share} {unit}" for unit, share in shares.items()),
-        }
+        found = {name: "+".join(sorted(self.how.get(name, ()))) for name in SIGNED}
+        found["skipped"] = "+".join(f"{share} {unit}" for unit, share in shares.items())
         return {key: value for key, value in found.items() if value}
 
     def sentences(self) -> list[str]:
@@ -306,8 +229,7 @@ class Notes:
 
     def _sentence(self, kind: str) -> str:
         """The sentence about one kind."""
-        n, (one, several) = self.counts[kind], KINDS[kind]
-        sentence = one if n == 1 else several.format(n=f"{n:,}")
+        sentence = counted(KINDS[kind], self.counts[kind])
         first = self._first(kind, NAMED)
         return f"{sentence}: {first}" if first else sentence
 

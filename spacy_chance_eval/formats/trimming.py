@@ -76,7 +76,7 @@ def trim_spans(corpus: Corpus, how: str, cut: Sequence[str] = ()) -> Corpus:
         _trimmed(document, corpus, how, place, places, whole)
         for place, document in enumerate(corpus.documents, 1)
     ]
-    notes = (corpus.notes + note(TRIMMED, places) + note(ALL_EDGE, whole)).trimmed(how)
+    notes = (corpus.notes + note(TRIMMED, places) + note(ALL_EDGE, whole)).with_how("trim", how)
     if not places:
         return replace(corpus, notes=notes)
     return replace(corpus, documents=tuple(documents), notes=notes)

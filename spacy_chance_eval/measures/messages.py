@@ -10,6 +10,8 @@ MOST_LINES = 200  # of a message: a list of all files that are missing
 # what acts on a terminal: controls, overrides of the direction of writing, halves of surrogates
 _STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
+_FORMS = re.compile(r"\(([^()|]*)\|([^()|]*)\)")  # the words for one thing, and for several
+
 
 def quoted(value: object, most: int = LONGEST_VALUE) -> str:
     """A value as messages quote it: its `repr`, of which `most` characters are kept.
@@ -39,6 +41,18 @@ def listed(names: Iterable[object]) -> str:
     some = [shortened(printable(str(name))) for name in found[:MOST_NAMES]]
     more = [f"{len(found) - MOST_NAMES:,} more"] if len(found) > MOST_NAMES else []
     return ", ".join([*some, *more]) or "none"
+
+
+def counted(sentence: str, n: int) -> str:
+    """A sentence about {n} things, with the words for one or for several of them.
+
+    Examples
+    --------
+    >>> counted("{n} (span was|spans were) left out", 1000)
+    '1,000 spans were left out'
+    """
+    chosen = _FORMS.sub(lambda found: found[1 + (n != 1)], sentence)
+    return chosen.format(n=f"{n:,}")
 
 
 def shortened(text: str, most: int = LONGEST_VALUE) -> str:

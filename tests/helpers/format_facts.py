@@ -15,6 +15,7 @@ from helpers.examples import ROOT
 from spacy_chance_eval.cli import COMMANDS, app
 from spacy_chance_eval.formats import READERS, read
 from spacy_chance_eval.formats.losses import KINDS, TARGETS, reduced
+from spacy_chance_eval.measures.messages import counted
 
 PAGE = ROOT / "docs/formats.md"
 # options of readers that are called otherwise on the command line
@@ -63,7 +64,9 @@ def losses_of(name, folder):
     path = Path(folder, "everything.jsonl")
     path.write_text("".join(json.dumps(row) + "\n" for row in EVERYTHING), encoding="utf8")
     _, lost = reduced(read(path), name, Path(folder, "out"))
-    words = [KINDS[kind][1].replace("{n} ", "").partition(" (")[0] for kind in KINDS if lost[kind]]
+    words = [
+        counted(KINDS[kind], 2).replace("2 ", "").partition(" (")[0] for kind in KINDS if lost[kind]
+    ]
     words = [re.sub(r"^the (\w+) of documents$", r"\1", one) for one in words]
     return [re.sub(r"^that (.*) were not", r"\1 that were not", one) for one in words]
 
