@@ -234,7 +234,9 @@ class RawReader:
             self._opened = reader.again(path, self._context)
         else:
             with self._policy():
-                self._context, self._opened = reader.open(path, options)
+                self._context, self._opened = reader.open(
+                    path, formats.READERS[format].for_blocks(options)
+                )
             if reader.again:
                 self._known[key] = self._context
         self._runs = starmap(Run, self._opened)

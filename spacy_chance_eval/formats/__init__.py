@@ -109,9 +109,13 @@ class Format:
         reader = self.blocks.read
 
         def read(excerpt: Excerpt, **options: Any) -> Corpus:
-            return reader(excerpt, whole, options, state)
+            return reader(excerpt, whole, self.for_blocks(options), state)
 
         return self._resolved(read, excerpt, **options)
+
+    def for_blocks(self, options: Mapping[str, Any]) -> Any:
+        """Options as a `BlockReader` takes them: a `Reading`, if the reader does."""
+        return Reading.of_options(options) if self.takes_reading else options
 
     @cached_property
     def options(self) -> list[str]:
@@ -214,7 +218,13 @@ AS_PRED = {"role": "pred"}
 PARQUET = (".parquet", ".pq")
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 READERS = {
-    "conll": Format("conll", CONLL, {"repair": "conlleval"}, writes=True),
+    "conll": Format(
+        "conll",
+        CONLL,
+        {"repair": "conlleval"},
+        writes=True,
+        keys=("column", "token_column", "documents", "scheme", "repair"),
+    ),
     "jsonl": Format(
         "jsonl",
         (".jsonl", *PARQUET),
@@ -222,28 +232,68 @@ READERS = {
         writes=True,
         keys=("offsets", "misaligned", "annotator"),
     ),
-    "prodigy": Format("prodigy", (), AS_UNPLACED, writer="prodigy_out", writes=True),
-    "brat": Format("brat", (".ann", ".a1"), folder=True, single=True),
-    "csv": Format("table", (".csv",)),
-    "doccano": Format("doccano"),
-    "entities": Format("entities", for_pred={**AS_UNPLACED, **AS_PRED}),
+    "prodigy": Format(
+        "prodigy",
+        (),
+        AS_UNPLACED,
+        writer="prodigy_out",
+        writes=True,
+        keys=("misaligned", "annotator"),
+    ),
+    "brat": Format("brat", (".ann", ".a1"), folder=True, single=True, keys=("feature",)),
+    "csv": Format("table", (".csv",), keys=("offsets", "texts", "sizes")),
+    "doccano": Format("doccano", keys=("annotator",)),
+    "entities": Format(
+        "entities",
+        for_pred={**AS_UNPLACED, **AS_PRED},
+        keys=("column", "offsets", "misaligned", "annotator"),
+    ),
     "gliner": Format("gliner", for_pred=AS_PRED, keys=("annotator",)),
-    "mentions": Format("mentions", for_pred={**AS_UNPLACED, **AS_PRED}),
+    "mentions": Format(
+        "mentions",
+        for_pred={**AS_UNPLACED, **AS_PRED},
+        keys=("column", "texts", "text", "misaligned", "annotator"),
+    ),
     "tagged": Format(
         "tagged",
         for_pred={"repair": "conlleval", **AS_PRED},
         writes=True,
         keys=("column", "labels", "scheme", "repair", "annotator"),
     ),
-    "labelstudio": Format("labelstudio", (".json",)),
-    "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",), single=True),
-    "argilla": Format("argilla", for_pred={**AS_UNPLACED, **AS_PRED}),
-    "bioc": Format("bioc", (".bioc",)),
-    "inline": Format("inline", (".sgml", ".sgm", ".muc")),
+    "labelstudio": Format("labelstudio", (".json",), keys=("text", "offsets")),
+    "cas": Format(
+        "cas",
+        (".xmi", ".zip"),
+        AS_UNPLACED,
+        beside=("TypeSystem.xml",),
+        single=True,
+        keys=("type", "feature", "typesystem", "misaligned"),
+    ),
+    "argilla": Format(
+        "argilla",
+        for_pred={**AS_UNPLACED, **AS_PRED},
+        keys=("type", "text", "misaligned"),
+    ),
+    "bioc": Format("bioc", (".bioc",), keys=("feature",)),
+    "inline": Format("inline", (".sgml", ".sgm", ".muc"), keys=("type", "feature")),
     "pubtator": Format("pubtator", (".pubtator",)),
-    "conllup": Format("conllup", (".conllup", ".cupt"), {"repair": "conlleval"}),
-    "webanno": Format("webanno", (), AS_UNPLACED, sparse=True),
-    "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep", single=True),
+    "conllup": Format(
+        "conllup",
+        (".conllup", ".cupt"),
+        {"repair": "conlleval"},
+        keys=("scheme", "repair", "documents"),
+    ),
+    "webanno": Format(
+        "webanno", (), AS_UNPLACED, sparse=True, keys=("type", "feature", "misaligned")
+    ),
+    "gate": Format(
+        "gate",
+        (".bdocjs", ".xml"),
+        AS_UNPLACED,
+        duplicates="keep",
+        single=True,
+        keys=("type", "feature", "misaligned"),
+    ),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED, writes=True),
 }
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")

@@ -111,11 +111,14 @@ class Reading:
     )
     # what readers are told besides, which are no keys
     role: str = "gold"
-    columns: Any = None  # {layer: column} of readers that make several layers
+    columns: Any = None  # {layer: column} of several layers, or "all"; of `column` {"gold": column}
+    decisions: bool = True  # whether Prodigy's answers are layers of categories
 
     @classmethod
-    def of_options(cls, options: Mapping[str, Any]) -> Reading:
-        """The reading of options by the names that readers have for them."""
+    def of_options(cls, options: Mapping[str, Any] | Reading) -> Reading:
+        """The reading of options by the names that readers have for them; of one itself."""
+        if isinstance(options, Reading):
+            return options
         names = {one.metadata["option"] or name: name for name, one in keys().items()}
         reading = cls(**{names.get(option, option): given for option, given in options.items()})
         for name, one in keys().items():
