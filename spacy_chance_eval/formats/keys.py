@@ -154,7 +154,8 @@ class Reading:
                 )
         if where and "column" in given and "layer" in given:
             raise ValueError(f"{where} has a column and a layer; give one of them")
-        return cls(**{name: str(value) for name, value in given.items()})
+        texts: dict[str, Any] = {name: str(value) for name, value in given.items()}
+        return cls(**texts)
 
     @classmethod
     def parse(cls, texts: Iterable[str], where: str) -> Reading:
