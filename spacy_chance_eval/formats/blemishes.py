@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..measures.messages import quoted
-from .corpus import Corpus, Document
-from .documents import SEEN, joined_tables, table_of
+from .corpus import Corpus, Document, joined_tables
+from .documents import SEEN, table_of
 from .errors import ContentError, FormatError, NotInBlocksError, Problem, raise_first
 from .files import Excerpt
 from .notes import Kind, Notes, Place, add_notes, note

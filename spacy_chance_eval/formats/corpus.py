@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
 
+import numpy as np
+
+from ..measures.fragments import joined_columns
 from ..measures.messages import listed, quoted
 from ..measures.spans import Places, Spans
+from ..measures.words import joined_words
 from .documents import (
     ABSENT,
     BY_LAYER,
+    OTHERS,
     SEEN,
     Document,
     DocumentTable,
+    LayerTable,
     PlainSpan,
     Span,
     Stretch,
     Unplaced,
     in_order,
-    joined_tables,
     one_piece,
     table_of,
 )
@@ -347,6 +352,57 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
         skipped += (n_in_front + place for place in one.skipped)
         n_in_front += one.n_in_file
     return Corpus(str(path), documents, positions, "+".join(repairs), notes, tuple(skipped))
+
+
+def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:
+    """The documents of several tables, one after the other."""
+    first = np.cumsum([0, *map(len, tables[:-1])]).tolist()
+    more: dict[str, Sequence[Any]] = {}
+    defaults = {one.name: one.default for one in OTHERS} | {"words": ()}
+    empty: dict[str, Any] = {}
+    for name in dict.fromkeys(name for one in tables for name in one.more):
+        default = empty if defaults[name] is MISSING else defaults[name]
+        more[name] = [value for one in tables for value in one.column(name, default)]
+    words = [one.words for one in tables if one.words is not None]
+    worded = len(words) == len(tables)
+    if words and not worded:
+        more["words"] = [document.words for one in tables for document in one]
+    names = [name for one in tables for name in one.all_names()]
+    layers = dict.fromkeys(name for one in tables for name in one.layers)
+    return DocumentTable(
+        np.concatenate([one.sizes for one in tables]),
+        {name: _joined_layers([one.layer(name) for one in tables], first) for name in layers},
+        joined_words(words) if worded else None,
+        None if all(one.names is None for one in tables) else names,
+        np.concatenate([one.sents + [shift, 0] for one, shift in zip(tables, first)]),
+        np.concatenate([one.missing + [shift, 0, 0] for one, shift in zip(tables, first)]),
+        more,
+    )
+
+
+def _joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTable:
+    """A layer of several tables, of which the documents begin at `first`."""
+    labels = tuple(sorted({label for one in parts for label in one.labels}))
+    index = {label: i for i, label in enumerate(labels)}
+    codes = [np.array([index[label] for label in one.labels], np.int64) for one in parts]
+    rows = list(zip(parts, codes, first))
+    return LayerTable(
+        np.concatenate([one.doc + shift for one, _, shift in rows]),
+        np.concatenate([one.start for one in parts]),
+        np.concatenate([one.end for one in parts]),
+        np.concatenate([code[one.label] for one, code, _ in rows]),
+        labels,
+        np.concatenate([one.state for one in parts]),
+        np.concatenate(
+            [
+                np.column_stack([doc + shift, length, code[label]])
+                for one, code, shift in rows
+                for doc, length, label in [one.unplaced.T]
+            ]
+        ),
+        np.concatenate([one.missing + [shift, 0, 0] for one, _, shift in rows]),
+        joined_columns([(one.fragments, len(one.doc)) for one in parts]),
+    )
 
 
 def with_all_layers(corpora: Sequence[Corpus]) -> list[Corpus]:

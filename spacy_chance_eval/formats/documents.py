@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..measures.arrays import Array, BoolArray, IntArray, distinct
-from ..measures.fragments import Pieces, fragment_column, joined_columns, used_column
+from ..measures.fragments import Pieces, fragment_column, used_column
 from ..measures.spans import Copy, expanded
-from ..measures.words import ByteWords, document_words_of, joined_words
+from ..measures.words import ByteWords, document_words_of
 from .errors import FormatError
 
 PlainSpan: TypeAlias = tuple[int, int, str]  # start, end and label
@@ -27,14 +27,8 @@ BY_LAYER = ("layers", "categories", "unplaced", "features", "copies")  # fields 
 class UnreadCategories(Sequence[str]):
     """The categories of a document that has some, but not such as can be read.
 
-    Who only wants its spans never notices; who looks at its labels gets a `FormatError`.
-
-    Parameters
-    ----------
-    message : str
-        The document, the mistake, and the remedy.
-    path : str
-        The file.
+    Who only wants its spans never notices; who looks at its labels gets a `FormatError` with the
+    message, which names the document and the mistake, and the path of the file.
     """
 
     message: str
@@ -44,9 +38,6 @@ class UnreadCategories(Sequence[str]):
         raise FormatError(self.message, self.path)
 
     def __getitem__(self, at: int | slice) -> NoReturn:
-        raise FormatError(self.message, self.path)
-
-    def __iter__(self) -> NoReturn:
         raise FormatError(self.message, self.path)
 
 
@@ -131,18 +122,11 @@ class Document:
         for name in ("missing_in", "unplaced"):
             if rows := getattr(self, name):
                 fix(name, {layer: in_order(found) for layer, found in rows.items() if found})
-        if self.features:
-            by_layer = {
-                layer: {tuple(span): dict(said) for span, said in spans.items() if said}
-                for layer, spans in self.features.items()
-            }
-            fix("features", {layer: spans for layer, spans in by_layer.items() if spans})
-        if self.copies:
-            again = {
-                layer: {tuple(span): tuple(some) for span, some in spans.items() if some}
-                for layer, spans in self.copies.items()
-            }
-            fix("copies", {layer: spans for layer, spans in again.items() if spans})
+        for name, kind in (("features", dict), ("copies", tuple)):
+            if by_layer := getattr(self, name):
+                found = {layer: {tuple(span): kind(said) for span, said in spans.items() if said}
+                         for layer, spans in by_layer.items()}  # fmt: skip
+                fix(name, {layer: spans for layer, spans in found.items() if spans})
         if rows := self.categories:
             fix("categories", {layer: _in_order_of_text(own) for layer, own in rows.items()})
         fix("sents", tuple(sorted(self.sents)))
@@ -330,11 +314,6 @@ class LayerTable:
         )
 
 
-def empty_layer(n_docs: int, state: int) -> LayerTable:
-    """A layer without spans that has the same state in all documents."""
-    return LayerTable.of((), np.full(n_docs, state))
-
-
 @dataclass(frozen=True, eq=False)
 class DocumentTable(Sequence[Document]):
     """Documents as columns; each becomes a `Document` when it is asked for.
@@ -459,7 +438,7 @@ class DocumentTable(Sequence[Document]):
     def layer(self, name: str) -> LayerTable:
         """The table of a layer, empty if no document has it."""
         found = self.layers.get(name)
-        return empty_layer(len(self), ABSENT) if found is None else found
+        return LayerTable.of((), np.full(len(self), ABSENT)) if found is None else found
 
     def with_layers(self, names: Mapping[str, str]) -> "DocumentTable":
         """The same with some of the layers, of spans and of categories, under new names."""
@@ -506,36 +485,22 @@ class DocumentTable(Sequence[Document]):
 
     def _stretches_without(self, own: IntArray) -> IntArray:
         """The stretches of a layer with such rows of missing positions of its own."""
-        gaps = np.concatenate([self.missing, own])
+        room = int(self.sizes.max(initial=0)) + 1  # of a document: places in all are one number
         doc, start = self.sents.T
-        n_docs = np.arange(len(self))
-        # of sentences outside of their document or in gaps the slow way tells
-        odd = distinct(doc[(start < 0) | (start > self.sizes[doc])], gaps[:, 0])
-        plain = np.ones(len(self), bool)
-        plain[odd] = False
-        inner = plain[doc] & (start > 0) & (start < self.sizes[doc])
-        whole = n_docs[plain & (self.sizes > 0)]
-        if inner.any():
-            docs = np.concatenate([whole, doc[inner]])
-            starts = np.concatenate([np.zeros_like(whole), start[inner]])
-            room = int(self.sizes.max()) + 1
-            rows = np.column_stack(np.divmod(distinct(docs * room + starts), room))
-        else:
-            rows = np.column_stack([whole, np.zeros_like(whole)])
-        last = np.append(rows[1:, 0] != rows[:-1, 0], True)[: len(rows)]
-        ends = np.where(last, self.sizes[rows[:, 0]], np.roll(rows[:, 1], -1))
-        found = np.column_stack([rows, ends])
-        if not len(odd):
-            return found
-        gaps = gaps[np.argsort(gaps[:, 0], kind="stable")]
-        nothing: list[list[Any]] = [[]] * len(self)
-        sents, missing = (_by_doc(rows, 0, len(self)) or nothing for rows in (self.sents, gaps))
-        more = [
-            (d, *stretch)
-            for d, size in zip(odd.tolist(), self.sizes[odd].tolist())
-            for stretch in _annotated_stretches(size, [s for (s,) in sents[d]], missing[d])
-        ]
-        return np.concatenate([found, _table(more)])
+        inner = (start > 0) & (start < self.sizes[doc])
+        gap_doc, *gap = np.concatenate([self.missing, own]).T
+        begins, ends = (gap_doc * room + np.clip(one, 0, self.sizes[gap_doc]) for one in gap)
+        docs = np.flatnonzero(self.sizes) * room
+        cuts = distinct(docs, (doc * room + start)[inner], begins, ends)
+        docs, starts = np.divmod(cuts, room)
+        last = np.append(docs[1:] != docs[:-1], True)[: len(docs)]
+        found = np.column_stack(
+            [docs, starts, np.where(last, self.sizes[docs], np.roll(starts, -1))]
+        )
+        depth = np.zeros(len(cuts) + 1, np.int64)  # number of gaps around each stretch
+        np.add.at(depth, np.searchsorted(cuts, begins), 1)
+        np.add.at(depth, np.searchsorted(cuts, ends), -1)
+        return found[(np.cumsum(depth)[:-1] == 0) & (found[:, 1] < found[:, 2])]
 
     def has_sentences(self) -> BoolArray:
         """Whether sentences are known, of each document."""
@@ -583,80 +548,18 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
 
 def _layers_of(documents: Sequence[Document], names: Iterable[str]) -> dict[str, LayerTable]:
     """The tables of all layers, by name: crowds have thousands, and each is in few documents."""
-    found = {name: _LayerRows(bytearray(len(documents))) for name in names}
+    states = {name: bytearray(len(documents)) for name in names}
+    rows: dict[str, tuple[list[Any], ...]] = {name: ([], [], []) for name in states}
     for d, document in enumerate(documents):
-        for name, spans in document.layers.items():
-            found[name].state[d] = UNSEEN if spans is None else SEEN
-            found[name].spans += [(d, *span) for span in spans or ()]
-        for name, unplaced in document.unplaced.items():
-            found[name].unplaced += [(d, *row) for row in unplaced]
-        for name, missing in document.missing_in.items():
-            found[name].missing += [(d, *row) for row in missing]
+        for name, found in document.layers.items():
+            states[name][d] = UNSEEN if found is None else SEEN
+        for n, values in enumerate((document.layers, document.unplaced, document.missing_in)):
+            for name, some in values.items():
+                rows[name][n].extend((d, *row) for row in some or ())
     return {
-        name: LayerTable.of(one.spans, np.frombuffer(one.state, np.int8), one.unplaced, one.missing)
-        for name, one in found.items()
+        name: LayerTable.of(spans, np.frombuffer(states[name], np.int8), unplaced, missing)
+        for name, (spans, unplaced, missing) in rows.items()
     }
-
-
-@dataclass(eq=False)
-class _LayerRows:
-    """The rows of a `LayerTable`, while they are gathered."""
-
-    state: bytearray
-    spans: list[tuple[Any, ...]] = field(default_factory=list)
-    unplaced: list[tuple[Any, ...]] = field(default_factory=list)
-    missing: list[tuple[Any, ...]] = field(default_factory=list)
-
-
-def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:
-    """The documents of several tables, one after the other."""
-    first = np.cumsum([0, *map(len, tables[:-1])]).tolist()
-    more: dict[str, Sequence[Any]] = {}
-    defaults = {one.name: one.default for one in OTHERS} | {"words": ()}
-    empty: dict[str, Any] = {}
-    for name in dict.fromkeys(name for one in tables for name in one.more):
-        default = empty if defaults[name] is MISSING else defaults[name]
-        more[name] = [value for one in tables for value in one.column(name, default)]
-    words = [one.words for one in tables if one.words is not None]
-    worded = len(words) == len(tables)
-    if words and not worded:
-        more["words"] = [document.words for one in tables for document in one]
-    names = [name for one in tables for name in one.all_names()]
-    layers = dict.fromkeys(name for one in tables for name in one.layers)
-    return DocumentTable(
-        np.concatenate([one.sizes for one in tables]),
-        {name: _joined_layers([one.layer(name) for one in tables], first) for name in layers},
-        joined_words(words) if worded else None,
-        None if all(one.names is None for one in tables) else names,
-        np.concatenate([one.sents + [shift, 0] for one, shift in zip(tables, first)]),
-        np.concatenate([one.missing + [shift, 0, 0] for one, shift in zip(tables, first)]),
-        more,
-    )
-
-
-def _joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTable:
-    """A layer of several tables, of which the documents begin at `first`."""
-    labels = tuple(sorted({label for one in parts for label in one.labels}))
-    index = {label: i for i, label in enumerate(labels)}
-    codes = [np.array([index[label] for label in one.labels], np.int64) for one in parts]
-    rows = list(zip(parts, codes, first))
-    return LayerTable(
-        np.concatenate([one.doc + shift for one, _, shift in rows]),
-        np.concatenate([one.start for one in parts]),
-        np.concatenate([one.end for one in parts]),
-        np.concatenate([code[one.label] for one, code, _ in rows]),
-        labels,
-        np.concatenate([one.state for one in parts]),
-        np.concatenate(
-            [
-                np.column_stack([doc + shift, length, code[label]])
-                for one, code, shift in rows
-                for doc, length, label in [one.unplaced.T]
-            ]
-        ),
-        np.concatenate([one.missing + [shift, 0, 0] for one, _, shift in rows]),
-        joined_columns([(one.fragments, len(one.doc)) for one in parts]),
-    )
 
 
 def _table(rows: ArrayLike, width: int = 3) -> IntArray:
@@ -688,15 +591,3 @@ def _taken_rows(table: IntArray, order: IntArray) -> IntArray:
         return table
     doc, rows = _taken(table[:, 0], order)
     return np.column_stack([doc, table[rows, 1:]])
-
-
-def _annotated_stretches(
-    size: int, sents: Iterable[int], missing: Sequence[Stretch]
-) -> list[Stretch]:
-    """The annotated stretches (start, end) of one document, which end at borders of sentences."""
-    cuts = sorted({0, size, *sents, *(cut for stretch in missing for cut in stretch)})
-    stretches = zip(cuts, cuts[1:])
-    if not missing:
-        return list(stretches)
-    out = {t for start, end in missing for t in range(start, end)}
-    return [(start, end) for start, end in stretches if start not in out]

@@ -9,8 +9,8 @@ import pytest
 from helpers.rawfiles import assert_same
 from spacy_chance_eval.formats import read as read_corpus
 from spacy_chance_eval.formats.alignment import on_gold_positions
-from spacy_chance_eval.formats.corpus import Corpus, Document
-from spacy_chance_eval.formats.documents import joined_tables, table_of
+from spacy_chance_eval.formats.corpus import Corpus, Document, joined_tables
+from spacy_chance_eval.formats.documents import table_of
 from spacy_chance_eval.formats.duplicates import resolve_duplicates
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.jsonl import write_jsonl
