@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
+from itertools import chain
+from typing import Any
 
 from ..measures.messages import quoted
-from .mention_search import SearchedText
+from .mention_search import Occurrences, SearchedText
 
 UNPLACED = "unplaced"
 CANDIDATES = 50_000  # occurrences of all mentions: memory
@@ -86,15 +88,6 @@ class MentionAlignment:
         return [asdict(one) for one in self.placements]
 
 
-class _Place(NamedTuple):
-    """An occurrence that a group can take; `gain` is its part of the maximised sum."""
-
-    start: int
-    end: int
-    group: int
-    gain: int
-
-
 @dataclass
 class _Group:
     """Mentions of the same text: their numbers, occurrences of the text, and those they take.
@@ -103,21 +96,14 @@ class _Group:
     """
 
     mentions: list[int]
-    places: list[tuple[int, int]] = field(default_factory=list)
-    how: str = UNPLACED
-    inside: bool = False
+    found: Occurrences
     windows: list[tuple[int, int]] = field(default_factory=list)
     taken: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def is_choice(self) -> bool:
         """Whether there are more occurrences than mentions."""
-        return len(self.places) > len(self.mentions)
-
-    @property
-    def is_uniform(self) -> bool:
-        """Whether all occurrences have the same length."""
-        return len({end - start for start, end in self.places}) <= 1
+        return len(self.found.places) > len(self.mentions)
 
 
 def align_mentions(
@@ -163,23 +149,29 @@ def align_mentions(
     if not isinstance(text, str):
         raise ValueError(f"text is {quoted(text)}; expected a str")
     pairs = [_checked(mention, i) for i, mention in enumerate(mentions)]
-    searched = SearchedText(text)
-    groups = _groups([one.strip() for one, _ in pairs], searched)
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for i, (given, _) in enumerate(pairs):
+        numbers[given.strip()].append(i)
+    search = SearchedText(text).occurrences
+    groups = [
+        _Group(own, search(mention, len(own) + CANDIDATES // len(numbers)))
+        for mention, own in numbers.items()
+    ]
     _add_windows(groups, len(pairs), len(text))
-    search = _Search(len(pairs), len(text))
-    search.place_apart(groups)
-    places = {
-        mention: place for group in groups for mention, place in zip(group.mentions, group.taken)
-    }
-    guesses = _guesses(groups)
-    hows = {mention: group.how for group in groups for mention in group.mentions}
-    placements = tuple(
-        Placement(i, *places[i], label, given, hows[i], i in guesses)
-        if i in places
-        else Placement(i, None, None, label, given, UNPLACED, False)
-        for i, (given, label) in enumerate(pairs)
-    )
-    return MentionAlignment(placements, search.optimal and not searched.cut)
+    n_places = sum(len(group.found.places) for group in groups)
+    width = max(LEAST_STATES, STATES // max(n_places, 1))
+    optimal = [_place(part, len(pairs), len(text), width) for part in _components(groups)]
+    is_free = _meets_no_other([group.taken for group in groups])
+    placements = [Placement(i, None, None, label, given, UNPLACED, False)
+                  for i, (given, label) in enumerate(pairs)]  # fmt: skip
+    for number, group in enumerate(groups):
+        possible = sum(is_free(number, *place) for place in group.found.places)
+        guess = group.found.inside or group.is_choice and possible > len(group.taken)
+        for i, (start, end) in zip(group.mentions, group.taken):
+            how = group.found.how
+            placements[i] = replace(placements[i], start=start, end=end, how=how, ambiguous=guess)
+    cut = any(group.found.cut for group in groups)
+    return MentionAlignment(tuple(placements), all(optimal) and not cut)
 
 
 def _checked(mention: Any, index: int) -> tuple[str, str]:
@@ -199,25 +191,13 @@ def _checked(mention: Any, index: int) -> tuple[str, str]:
     return text, label
 
 
-def _groups(texts: Sequence[str], searched: SearchedText) -> list[_Group]:
-    """Mentions by their text, with its occurrences."""
-    numbers: dict[str, list[int]] = defaultdict(list)
-    for i, text in enumerate(texts):
-        numbers[text].append(i)
-    groups = []
-    for text, mentions in numbers.items():
-        how, places, inside = searched.occurrences(text, len(mentions) + CANDIDATES // len(numbers))
-        groups.append(_Group(mentions, places, how, inside))
-    return groups
-
-
 def _add_windows(groups: Sequence[_Group], n_mentions: int, length: int) -> None:
-    """Add to groups with a choice where their mentions fit the order of all."""
+    """Add to groups where their mentions fit the order of all."""
     fixed = {
         mention: place[0]
         for group in groups
         if not group.is_choice
-        for mention, place in zip(group.mentions, group.places)
+        for mention, place in zip(group.mentions, group.found.places)
     }
     before, after = [-1] * n_mentions, [length] * n_mentions
     for i in range(1, n_mentions):
@@ -227,202 +207,98 @@ def _add_windows(groups: Sequence[_Group], n_mentions: int, length: int) -> None
         group.windows = [(before[i], after[i]) for i in group.mentions]
 
 
-class _Search:
-    """The search for the optimum, and whether it was found.
+def _components(groups: Sequence[_Group]) -> list[list[_Group]]:
+    """Groups by whether their places can influence each other: some overlap."""
+    places = sorted((*place, n) for n, group in enumerate(groups) for place in group.found.places)
+    runs: list[set[int]] = []  # the groups of places that overlap, one after the other
+    reached = -1
+    for start, end, number in places:
+        if start >= reached:
+            runs.append(set())
+        runs[-1].add(number)
+        reached = max(reached, end)
+    parts: list[frozenset[int]] = []
+    for run in {*map(frozenset, runs)}:
+        linked = [part for part in parts if part & run]
+        parts = [part for part in parts if not part & run] + [run.union(*linked)]
+    return [[groups[n] for n in sorted(part)] for part in parts]
+
+
+def _place(groups: Sequence[_Group], n_mentions: int, length: int, width: int) -> bool:
+    """Let groups take the best places from left to right; whether these are the optimum.
 
     The criteria are the digits of one number, the first criterion first; its base is above any sum
-    of them. `states` is the number of further states that the search may visit.
+    of them. Dynamic programming over places: a state is how many mentions of each group with a
+    choice have a place, of the groups that have places still to come. Where there are more than
+    `width` states, the best of them are kept, and the result may not be the optimum.
     """
-
-    def __init__(self, n_mentions: int, length: int) -> None:
-        self.length, self.base = length, n_mentions * (length + 1) + 1
-        self.optimal, self.states = True, STATES
-
-    def gain(self, how: str, start: int, end: int, is_free: bool) -> int:
-        """The gain of a place: a mention, exact, normalised, characters, free, (ordered,) left."""
-        gain = 0
-        digits = (1, how == "exact", how == "normalized", end - start, is_free, 0)
-        for digit in (*digits, self.length - start):
-            gain = gain * self.base + digit
-        return gain
-
-    def place_apart(self, groups: Sequence[_Group]) -> None:
-        """Let groups take places of which none overlap."""
-        places = sorted(
-            (start, end, number)
-            for number, group in enumerate(groups)
-            for start, end in group.places
-        )
-        free = _free(places)
-        clean: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for (start, end, number), is_free in zip(places, free):
-            if is_free:
-                clean[number].append((start, end))
-        # a group with free occurrences enough has its optimum there, in nobody's way
-        alone = {
-            number
-            for number, own in clean.items()
-            if groups[number].is_uniform and _count_apart(own) >= len(groups[number].mentions)
-        }
-        for number in alone:
-            groups[number].taken = self.chosen(groups[number], clean[number])
-        rest = [
-            _Place(start, end, number, self.gain(groups[number].how, start, end, is_free))
-            for (start, end, number), is_free in zip(places, free)
-            if number not in alone
-        ]
-        left = len(rest)
-        for part in sorted(_components(rest), key=len):
-            width = max(LEAST_STATES, self.states // left)
-            left -= len(part)
-            numbers = {place.group for place in part}
-            if len(numbers) == 1 and groups[number := numbers.pop()].is_uniform:
-                own = [(place.start, place.end) for place in part]
-                groups[number].taken = self.chosen(groups[number], own)
-                continue
-            for i in self._best(part, groups, width):
-                groups[part[i].group].taken.append(part[i][:2])
-
-    def chosen(self, group: _Group, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The best places for a group of its own, from left to right."""
-        touch = _count_apart(places) < len(places)
-        windows = {*group.windows} if group.is_choice else {(0, self.length)}
-        low, high = min(windows)
-        ordered = [low <= start <= high for start, _ in places]
-        if len(windows) == 1 and not touch:
-            left = sorted(places, key=lambda place: not low <= place[0] <= high)
-            return sorted(left[: len(group.mentions)])
-        if len(windows) == 1 and group.is_uniform and (all(ordered) or not any(ordered)):
-            return [*_apart(places)][: len(group.mentions)]
-        part = [
-            _Place(start, end, 0, self.gain(group.how, start, end, True)) for start, end in places
-        ]
-        width = max(LEAST_STATES, self.states // len(part))
-        return [part[i][:2] for i in self._best(part, [group], width)]
-
-    def _best(self, part: Sequence[_Place], groups: Sequence[_Group], width: int) -> list[int]:
-        """Numbers of the places with the largest gain, from left to right.
-
-        Dynamic programming over places: a state is how many mentions of each group with a choice
-        have a place, of the groups that have places still to come. Where there are more than
-        `width` states, the best of them are kept, and the result may not be the optimum.
-        """
-        starts = [place.start for place in part]
-        last = {place.group: i for i, place in enumerate(part)}
-        shifts, masks, size = dict[int, int](), dict[int, int](), 0
-        for number in last:
-            if groups[number].is_choice:
-                bits = len(groups[number].mentions).bit_length()
-                shifts[number], masks[number] = size, (1 << bits) - 1 << size
-                size += bits
-        live = [0] * (len(part) + 1)
-        for i in range(len(part) - 1, -1, -1):
-            number = part[i].group
-            live[i] = live[i + 1] | (masks.get(number, 0) if last[number] == i else 0)
-        states: list[dict[int, tuple[int, Any]]] = [{} for _ in live]
-        states[0][0] = (0, None)
-        for i, (_, end, number, gain) in enumerate(part):
-            here, states[i] = states[i], {}
-            if len(here) > width:
-                self.optimal = False
-                here = dict(sorted(here.items(), key=lambda item: -item[1][0])[:width])
-            self.states -= len(here)
-            group, shift = groups[number], shifts.get(number)
-            after = bisect_left(starts, end, i + 1)
-            for counts, (total, chain) in here.items():
-                _keep(states[i + 1], counts & live[i + 1], total, chain)
-                more = gain
-                if shift is not None:
-                    count = (counts & masks[number]) >> shift
-                    if count == len(group.mentions):
-                        continue
-                    low, high = group.windows[count]
-                    more += self.base if low <= part[i].start <= high else 0
-                    counts += 1 << shift
-                _keep(states[after], counts & live[after], total + more, (i, chain))
-        chosen = []
-        chain = states[-1][0][1]
-        while chain is not None:
-            i, chain = chain
-            chosen.append(i)
-        return chosen[::-1]
+    base = n_mentions * (length + 1) + 1
+    is_free = _meets_no_other([group.found.places for group in groups])
+    part = sorted((*place, n) for n, group in enumerate(groups) for place in group.found.places)
+    starts = [start for start, _, _ in part]
+    last = {number: i for i, (*_, number) in enumerate(part)}
+    shifts: dict[int, int] = {}
+    masks = [0] * len(groups)
+    size = 0
+    for number, group in enumerate(groups):
+        if group.is_choice:
+            bits = len(group.mentions).bit_length()
+            shifts[number], masks[number] = size, (1 << bits) - 1 << size
+            size += bits
+    live = [0] * (len(part) + 1)  # the counts that still matter
+    for i in range(len(part) - 1, -1, -1):
+        number = part[i][2]
+        live[i] = live[i + 1] | (masks[number] if last[number] == i else 0)
+    states: list[dict[int, tuple[int, Any]]] = [{} for _ in live]
+    states[0][0] = (0, None)
+    optimal = True
+    for i, (start, end, number) in enumerate(part):
+        here, states[i] = states[i], {}
+        if len(here) > width:
+            optimal = False
+            here = dict(sorted(here.items(), key=lambda item: -item[1][0])[:width])
+        group, shift = groups[number], shifts.get(number)
+        exact = group.found.how == "exact"
+        free = is_free(number, start, end)
+        digits = (1, exact, not exact, end - start, free, 0, length - start)
+        gain = reduce(lambda number, digit: number * base + digit, digits)
+        after = bisect_left(starts, end, i + 1)
+        for counts, (total, way) in here.items():
+            _keep(states[i + 1], counts & live[i + 1], total, way)
+            more = gain
+            if shift is not None:
+                count = (counts & masks[number]) >> shift
+                if count == len(group.mentions):
+                    continue
+                low, high = group.windows[count]
+                more += base if low <= start <= high else 0
+                counts += 1 << shift
+            _keep(states[after], counts & live[after], total + more, (i, way))
+    way = states[-1][0][1]
+    while way is not None:
+        i, way = way
+        groups[part[i][2]].taken.append(part[i][:2])
+    for group in groups:
+        group.taken.reverse()
+    return optimal
 
 
-def _keep(states: dict[int, tuple[int, Any]], counts: int, total: int, chain: Any) -> None:
+def _keep(states: dict[int, tuple[int, Any]], counts: int, total: int, way: Any) -> None:
     """Keep a way to a state, if it is the best so far."""
     if counts not in states or states[counts][0] < total:
-        states[counts] = (total, chain)
+        states[counts] = (total, way)
 
 
-def _apart(places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The most places of one length that do not overlap, as far to the left as can be."""
-    reached = -1
-    for start, end in places:
-        if start >= reached:
-            yield start, end
-            reached = end
+def _meets_no_other(
+    places: Sequence[Sequence[tuple[int, int]]],
+) -> Callable[[int, int, int], bool]:
+    """A function of (group, start, end): whether none of the places of other groups meets that."""
+    starts, ends = ([sorted(place[side] for place in own) for own in places] for side in (0, 1))
+    every = [sorted(chain.from_iterable(own)) for own in (starts, ends)]
 
+    def n_meeting(starts: Sequence[int], ends: Sequence[int], start: int, end: int) -> int:
+        return bisect_left(starts, end) - bisect_right(ends, start)
 
-def _count_apart(places: Sequence[tuple[int, int]]) -> int:
-    """How many places of one length fit beside each other."""
-    return sum(1 for _ in _apart(places))
-
-
-def _free(places: Sequence[tuple[int, int, int]]) -> list[bool]:
-    """For each (start, end, group), sorted, whether it overlaps none of another group."""
-    free = [True] * len(places)
-    ends = [(-1, -1), (-1, -1)]  # the furthest end so far, and that of other groups: (end, group)
-    for i, (start, end, group) in enumerate(places):
-        other = ends[0] if ends[0][1] != group else ends[1]
-        free[i] = other[0] <= start
-        best = [one for one in ends if one[1] != group]
-        own = max([one for one in ends if one[1] == group] + [(end, group)])
-        ends = sorted([*best, own], reverse=True)[:2]
-    near = [(1 << 62, -1), (1 << 62, -1)]  # the next start, and that of other groups
-    for i in range(len(places) - 1, -1, -1):
-        start, end, group = places[i]
-        other = near[0] if near[0][1] != group else near[1]
-        free[i] &= other[0] >= end
-        near = [(start, group), other]
-    return free
-
-
-def _components(places: Sequence[_Place]) -> list[list[_Place]]:
-    """Places by whether they can influence each other: they overlap, or are of one group."""
-    parents: dict[int, int] = {}
-
-    def root(number: int) -> int:
-        while parents.setdefault(number, number) != number:
-            parents[number] = number = parents[parents[number]]
-        return number
-
-    reached, before = -1, -1
-    for place in places:
-        own = root(place.group)
-        if place.start < reached:
-            parents[own] = root(before)
-        reached, before = max(reached, place.end), place.group
-    parts: dict[int, list[_Place]] = defaultdict(list)
-    for place in places:
-        parts[root(place.group)].append(place)
-    return [*parts.values()]
-
-
-def _guesses(groups: Sequence[_Group]) -> set[int]:
-    """Numbers of the mentions that could be elsewhere, apart from where other mentions are."""
-    taken = sorted((*place, number) for number, one in enumerate(groups) for place in one.taken)
-    starts = [start for start, _, _ in taken]
-    guesses: set[int] = set()
-    for number, group in enumerate(groups):
-        if group.is_choice and not group.inside:
-            possible = 0
-            for start, end in group.places:
-                first = max(bisect_right(starts, start) - 1, 0)
-                near = taken[first : bisect_left(starts, end)]
-                possible += all(other[2] == number or other[1] <= start for other in near)
-            unsure = possible > len(group.taken)
-        else:
-            unsure = group.inside
-        if unsure:
-            guesses.update(group.mentions)
-    return guesses
+    return lambda number, *place: (
+        n_meeting(*every, *place) == n_meeting(starts[number], ends[number], *place)
+    )

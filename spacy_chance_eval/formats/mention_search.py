@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from itertools import islice, product
 from typing import NamedTuple
 from unicodedata import category, normalize
 
-STEPS = 3_000_000  # of the search in one text: some seconds
 DASHES = (
     "-\u058a\u05be\u1400\u1806\u2010-\u2015\u2043\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c"
     "\u3030\u30a0\ufe31\ufe32\ufe58\ufe63\uff0d"
@@ -29,64 +29,35 @@ JOINERS = "_\u00ad\u200c\u200d\u2060"  # word characters that are no letters
 
 
 class Occurrences(NamedTuple):
-    """Where a mention occurs: how it was found, its (start, end), and whether inside words only."""
+    """Where a mention occurs: how it was found, its (start, end), and whether inside words only.
+
+    `cut` is whether there are more of them.
+    """
 
     how: str
     places: list[tuple[int, int]]
     inside: bool = False
+    cut: bool = False
 
 
 class SearchedText:
-    """A text in which mentions are searched.
-
-    Parameters
-    ----------
-    text : str
-        That of a document.
-    """
+    """A text in which mentions are searched."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.steps = text, STEPS
-        self.cut = False  # whether occurrences may have been left out
+        self.text = text
 
     def occurrences(self, mention: str, most: int) -> Occurrences:
-        """The best occurrences of a mention, from left to right.
+        """The best occurrences of a mention, from left to right, at most so many.
 
         Those that are exact at borders of words, else those that are equal there after
         normalisation, else those inside words.
-
-        Parameters
-        ----------
-        mention : str
-            Without white space around it.
-        most : int
-            How many occurrences to return at most.
         """
-        inside: list[Occurrences] = []
-        for how, find in (("exact", self._exact), ("normalized", self._normalized)):
-            border, within = self._by_border(find(mention), most)
-            if border:
-                return Occurrences(how, border)
-            inside.append(Occurrences(how, within, True))
-        return next((one for one in inside if one.places), inside[-1])
-
-    def _by_border(
-        self, found: Iterator[tuple[int, int]], most: int
-    ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Occurrences at borders of words, and others."""
-        border, inside = list[tuple[int, int]](), list[tuple[int, int]]()
-        many = False
-        for place in found:
-            self.steps -= 1
-            kind = border if all(is_border(self.text, edge) for edge in place) else inside
-            if self.steps < 0 and (border or inside) or kind is border and len(border) == most:
-                self.cut = True
-                break
-            many |= kind is inside and len(inside) == most
-            if len(kind) < most:
-                kind.append(place)
-        self.cut |= many and not border
-        return border, inside
+        finders = {"exact": self._exact, "normalized": self._normalized}
+        for inside, (how, find) in product((False, True), finders.items()):
+            some = (place for place in find(mention) if inside or all(map(self.is_border, place)))
+            if places := [*islice(some, most + 1)]:
+                return Occurrences(how, places[:most], inside, len(places) > most)
+        return Occurrences("unplaced", [])
 
     def _exact(self, mention: str) -> Iterator[tuple[int, int]]:
         """Where a mention stands as it is."""
@@ -95,10 +66,6 @@ class SearchedText:
 
     def _normalized(self, mention: str) -> Iterator[tuple[int, int]]:
         """Where the normalised text has the normalised mention, in whole characters."""
-        self.steps -= len(mention)
-        if self.steps < 0:
-            self.cut = True
-            return
         wanted, (folded, begins, ends) = normalized(mention), self._folded
         for start in _find(folded, wanted) if wanted else ():
             first, last = begins[start], ends[start + len(wanted) - 1]
@@ -117,40 +84,32 @@ class SearchedText:
             if match.lastgroup is None and units and _extends(self.text[start]):
                 start = units.pop()[1]
             units.append((_fold(self.text[start:end], match.lastgroup), start, end))
+        units = [one for one in units if one[0]]
         chars: list[str] = []
         begins: list[int | None] = []
         ends: list[int | None] = []
-        for (folded, start, end), after in zip(units, _next_chars(units)):
-            # beside signs (also beside a blank, with a character without width between them)
-            is_loose = folded == " " and chars and after and not _are_words(chars[-1], after)
-            if folded and not is_loose:
-                more = [None] * (len(folded) - 1)
+        for (folded, start, end), (after, *_) in zip(units, [*units[1:], ("",)]):
+            # a blank beside signs (or beside another, with a character without width between them)
+            if folded != " " or not chars or not after or _are_words(chars[-1], after[0]):
+                inner = [None] * (len(folded) - 1)
                 chars += folded
-                begins += [start, *more]
-                ends += [*more, end]
+                begins += [start, *inner]
+                ends += [*inner, end]
         return "".join(chars), begins, ends
 
+    def is_border(self, place: int) -> bool:
+        """Whether a place is not inside a word or character of the text.
 
-def _next_chars(units: Sequence[tuple[str, int, int]]) -> list[str]:
-    """For each unit of a text, the first character after normalisation behind it; "" at the end."""
-    after, found = "", []
-    for folded, _, _ in reversed(units):
-        found.append(after)
-        after = folded[:1] or after
-    return found[::-1]
-
-
-def _are_words(one: str, two: str) -> bool:
-    """Whether words are made of both characters; a blank between them then counts."""
-    return _is_of_word(one) and _is_of_word(two)
-
-
-def _find(text: str, part: str) -> Iterator[int]:
-    """Where a text has a part; occurrences may overlap."""
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
+        Words are letters, digits and underscores side by side. In scripts without blanks (Chinese,
+        Japanese, Thai ...) and in Korean every character has borders.
+        """
+        if not 0 < place < len(self.text):
+            return True
+        before, after = self.text[place - 1], self.text[place]
+        if _extends(after):
+            return False
+        together = _are_words(before, after)
+        return not together or bool(CONTINUOUS.match(before) or CONTINUOUS.match(after))
 
 
 def normalized(text: str) -> str:
@@ -162,6 +121,14 @@ def normalized(text: str) -> str:
     left out.
     """
     return SearchedText(text)._folded[0].strip()
+
+
+def _find(text: str, part: str) -> Iterator[int]:
+    """Where a text has a part; occurrences may overlap."""
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -191,23 +158,6 @@ def _extends(char: str) -> bool:
     )
 
 
-@lru_cache(maxsize=1 << 16)
-def _is_of_word(char: str) -> bool:
-    """Whether words are made of a character."""
-    return char.isalnum() or char in JOINERS or _extends(char)
-
-
-def is_border(text: str, place: int) -> bool:
-    """Whether a place is not inside a word or character of a text.
-
-    Words are letters, digits and underscores side by side. In scripts without blanks (Chinese,
-    Japanese, Thai ...) and in Korean every character has borders.
-    """
-    if not 0 < place < len(text):
-        return True
-    before, after = text[place - 1], text[place]
-    if _extends(after):
-        return False
-    if not (_is_of_word(before) and _is_of_word(after)):
-        return True
-    return bool(CONTINUOUS.match(before) or CONTINUOUS.match(after))
+def _are_words(one: str, two: str) -> bool:
+    """Whether words are made of both characters."""
+    return all(char.isalnum() or char in JOINERS or _extends(char) for char in (one, two))

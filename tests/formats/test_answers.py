@@ -5,7 +5,7 @@ import json
 import pytest
 
 from helpers.cases import each_case
-from spacy_chance_eval.formats.answers import Questions, parse_answer, without_nothing
+from spacy_chance_eval.formats.answers import parse_answer, without_nothing
 from spacy_chance_eval.formats.errors import ContentError
 
 BOTH = [("Ada", "PER"), ("Oslo", "LOC")]
@@ -57,7 +57,6 @@ FORMS = {
     "completion": {"choices": [{"text": json.dumps(OBJECTS), "finish_reason": "stop"}]},
     "anthropic": {"content": [{"type": "text", "text": json.dumps(OBJECTS)}], "role": "assistant"},
     "gemini": {"candidates": [{"content": {"parts": [{"text": json.dumps(OBJECTS)}]}}]},
-    "questions": Questions([("PER", '["Ada"]'), ("LOC", ["Oslo"]), ("ORG", "[]")]),
 }
 
 
@@ -124,7 +123,6 @@ BAD = {
     "numbers": ([1, 2], "a mention is 1"),
     "deep": ("[" * 100_000, "cut off|nested too deeply"),
     "pieces": ([{"word": "##da", "entity": "I-PER"}], "a piece of a word"),
-    "no_question": (Questions(), "without a question"),
     "a_program": ("['Ada', __import__('os').system('true')]", "cut off or broken"),
 }
 
