@@ -430,7 +430,7 @@ def reader_options(
         defaults = {**defaults, **default_columns(str(path), options)}
     if format == SPACY and options.keys() - {*OF_ALL}:
         raise _no_option(path, min(options.keys() - {*OF_ALL}))
-    if format == "mentions" and isinstance(options.get("texts"), str | Path):
+    if format in ("mentions", "csv") and isinstance(options.get("texts"), str | Path):
         options["texts"] = partial(read_texts, str(options["texts"]))
     possible = READERS[format].options
     for option in options:
@@ -611,7 +611,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         )
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
     if name == "csv" and path_of(path).is_file():
-        from .mentions import is_mention_table
+        from .table import is_mention_table
 
         return "mentions" if is_mention_table(path) else name
     if name is not None:

@@ -127,7 +127,7 @@ def _of_value(value: Any, label: str | None) -> Answer:
     lists = [name for name in LISTS if type(row.get(name)) in (list, dict, str)]
     by_label = len(row) > 1 and all(are_texts(one) for one in row.values())
     if len(lists) == 1 and not by_label and (not label_key or _has_mentions(row[lists[0]])):
-        own = row.get(_label_key(row, lists[0]))
+        own = row.get(_label_key(row, lists[0]) or "")
         return parse_answer(row[lists[0]], own if type(own) is str else label)
     is_text = text_key is not None and type(row[text_key]) is str
     bare = is_text and (label is not None or text_key in TEXT_KEYS[:6] or len(row) == 1)

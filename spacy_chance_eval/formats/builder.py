@@ -154,7 +154,7 @@ class Builder:
         if in_tokens:
             store.extend("spaces", columns.spaces, None)
             store.words.append(document_words_of(columns.words))  # type: ignore[arg-type]
-        for name in ("text", "name", "annotator"):
+        for name in ("text", "name", "annotator", "size"):
             store.extend(name, getattr(columns, name), None)
         for name in ("categories", "attributes"):
             store.extend(name, getattr(columns, name), {})
@@ -394,7 +394,7 @@ class Builder:
             number = np.lexsort([ranks, place[label], end, start, doc, layer])
             every = np.vstack([found, ranks])[:, number]
             again[1:] = (every[:, 1:] == every[:, :-1]).all(axis=0)
-        more = {name: store.column(name) for name in ("text", "spaces", "lines")}
+        more = {name: store.column(name) for name in ("text", "spaces", "lines", "size")}
         more |= {name: store.column(name, {}) for name in ("categories", "attributes")}
         more |= self._said_of_spans(store, names, found, number, again)
         number = number[~again]
@@ -427,7 +427,7 @@ class Builder:
         return DocumentTable(
             np.concatenate(store.sizes),
             tables,
-            joined_words(store.words) if in_tokens else None,
+            joined_words(store.words) if in_tokens and "size" not in store.columns else None,
             store.column("name"),
             np.array(store.sents, np.int64).reshape(-1, 2),
             np.array(store.missing, np.int64).reshape(-1, 3),

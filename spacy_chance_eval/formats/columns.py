@@ -63,6 +63,8 @@ class Columns:
     unplaced, missing_in : sequence of dict
         By layer, as of a `Document`.
     annotator : sequence of (str or None)
+    size : sequence of (int or None)
+        Number of positions of documents without text.
     notes : sequence of sequence
         Of each row: (kind, what), or (kind, what, line), for its notes.
     wrong : dict of int to (str, str)
@@ -85,6 +87,7 @@ class Columns:
     categories: Sequence[Mapping[str, Any]] = ()
     attributes: Sequence[Mapping[str, Any]] = ()
     annotator: Sequence[Any] = ()
+    size: Sequence[int | None] = ()
     notes: Sequence[Sequence[Any]] = ()
     verbatim: bool = True
     wrong: dict[int, tuple[str, str]] = data_field(default_factory=dict)
@@ -112,7 +115,9 @@ class Columns:
         words = self.words or [None] * len(self.lines)
         texts = self.text or words
         content = ((texts[n] if one is None else one) or () for n, one in enumerate(words))
-        return np.array([*map(len, content)], np.int64)
+        known = self.size or [None] * len(self.lines)
+        sizes = [len(one) if size is None else size for one, size in zip(content, known)]
+        return np.array(sizes, np.int64)
 
     @cached_property
     def offsets(self) -> IntArray:
@@ -273,6 +278,7 @@ class TypedRow(Struct, gc=False):
     other: dict[Any, Any] = field(name="*attributes", default_factory=dict)
     notes: Sequence[Any] = field(name="*notes", default=())  # (kind, what), maybe with a line
     annotator: Any = field(name="*annotator", default=None)
+    size: Offset | None = field(name="*size", default=None)  # of documents whose text is not known
 
 
 FIELDS = TypedRow.__struct_fields__
@@ -310,7 +316,8 @@ def columns_of(
             docs.append(n)
             found.append(entries)
     if None in tokens and None in text:
-        neither = [n for n, pair in enumerate(zip(tokens, text)) if pair == (None, None)]
+        said = zip(tokens, text, value["size"])
+        neither = [n for n, one in enumerate(said) if one == (None, None, None)]
         wrong |= dict.fromkeys(neither, ("a row without 'tokens' and 'text'", NO_TEXT))
     for n, row in enumerate(rows) if any(value["missing"] + value["missing_in"]) else ():
         size = len(text[n] or "" if tokens[n] is None else tokens[n])
@@ -331,8 +338,9 @@ def columns_of(
         columns.attributes = [{**one, **two} for one, two in zip(own_values, value["other"])]
     if any(value["notes"]):
         columns.notes = value["notes"]
-    if value["annotator"].count(None) < len(rows):
-        columns.annotator = value["annotator"]
+    for name in ("annotator", "size"):
+        if value[name].count(None) < len(rows):
+            setattr(columns, name, value[name])
     empty: dict[str, Any] = {
         "sents": (),
         "missing": (),

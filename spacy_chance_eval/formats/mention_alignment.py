@@ -294,11 +294,13 @@ def _meets_no_other(
 ) -> Callable[[int, int, int], bool]:
     """A function of (group, start, end): whether none of the places of other groups meets that."""
     starts, ends = ([sorted(place[side] for place in own) for own in places] for side in (0, 1))
-    every = [sorted(chain.from_iterable(own)) for own in (starts, ends)]
+    every = sorted(chain.from_iterable(starts)), sorted(chain.from_iterable(ends))
 
     def n_meeting(starts: Sequence[int], ends: Sequence[int], start: int, end: int) -> int:
         return bisect_left(starts, end) - bisect_right(ends, start)
 
-    return lambda number, *place: (
-        n_meeting(*every, *place) == n_meeting(starts[number], ends[number], *place)
-    )
+    def is_free(number: int, start: int, end: int) -> bool:
+        own = n_meeting(starts[number], ends[number], start, end)
+        return n_meeting(*every, start, end) == own
+
+    return is_free

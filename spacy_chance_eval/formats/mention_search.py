@@ -88,9 +88,9 @@ class SearchedText:
         chars: list[str] = []
         begins: list[int | None] = []
         ends: list[int | None] = []
-        for (folded, start, end), (after, *_) in zip(units, [*units[1:], ("",)]):
+        for (folded, start, end), after in zip(units, [*(one[0][0] for one in units[1:]), ""]):
             # a blank beside signs (or beside another, with a character without width between them)
-            if folded != " " or not chars or not after or _are_words(chars[-1], after[0]):
+            if folded != " " or not chars or not after or _are_words(chars[-1], after):
                 inner = [None] * (len(folded) - 1)
                 chars += folded
                 begins += [start, *inner]

@@ -13,10 +13,13 @@ from typing import Any
 
 from ..measures.messages import quoted
 from .answers import LABEL_KEYS, Answer, Mention, are_texts, parse_answer, without_nothing
+from .brat import whole_text
 from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike
 from .files import Excerpt, suffix_of
-from .jsonl import KEYS, read_translated, tokens_of
+from .forms import Form, read_form
+from .jsonl import KEYS, tokens_of
+from .keys import Reading
 from .mention_alignment import align_mentions
 from .notes import (
     AMBIGUOUS,
@@ -28,10 +31,8 @@ from .notes import (
     TURNED,
     Notes,
     Place,
-    add_notes,
-    note,
 )
-from .paths import path_of
+from .paths import files_below, path_of
 from .rows import Row, Rows, RowSource, brief, clip, read_items
 from .sniffing import (
     ANSWERS,
@@ -42,10 +43,9 @@ from .sniffing import (
     conversation_of,
     resolve_columns,
 )
-from .table import answer_rows, text_files
+from .table import NAMES, mention_rows
 from .texts import UNPLACED_TEXTS, join_words, n_parts
 
-NAMES = ("custom_id", "id", "doc_id", "document_id", "docid", "document", "doc", "sample_id")
 HOW = {"normalized": NORMALIZED, "unplaced": NOWHERE}
 PLACEMENT = frozenset(["match:normalized+overlap:none"])  # in signatures: how mentions are placed
 
@@ -70,17 +70,7 @@ class NoTextError(FormatError):
     """Raised if nothing has the texts of documents."""
 
 
-def read_mentions(
-    path: RowSource,
-    *,
-    columns: Columns = None,
-    texts: object = None,
-    text: str | None = None,
-    misaligned: str = "error",
-    annotator: str | None = None,
-    duplicates: str = "merge",
-    role: str = "gold",
-) -> Corpus:
+def read_mentions(path: RowSource, reading: Reading) -> Corpus:
     """The corpus of rows with mentions that have no offsets. Positions are characters.
 
         {"text": "Ada slept in Oslo", "mentions": [{"text": "Oslo", "label": "LOC"}]}
@@ -91,42 +81,40 @@ def read_mentions(
     only after normalisation, nowhere, or several times. A mention that is nowhere is an unplaced
     span of as many characters as it has. Rows with tokens keep these.
 
-    `texts` is a corpus with the texts of rows without one, or a function that returns it; `read`
-    also takes a path: a file of any format, or a folder of NAME.txt. Rows are matched by id, else
-    by order.
+    `texts` of the reading is a corpus with the texts of rows without one, or a function that
+    returns it; `read` also takes a path: a file of any format, or a folder of NAME.txt. Rows are
+    matched by id, else by order.
     """
+    columns, role = reading.columns, reading.role
     if not isinstance(path, (Rows, Excerpt)) and suffix_of(path) in (".csv", ".tsv"):
-        items = answer_rows(path, NAMES, annotator, named=columns is not None)
+        items = mention_rows(path, reading.annotator, named=columns is not None)
     else:
         items = read_items(path, lambda row, line: (row, line))
     layers = _layers_of(path, [row for row, _ in items], columns, role)
-    rows = _one_row_each([_row_of(row, line, layers, text) for row, line in items])
-    source = _add_texts(path, rows, texts)
+    rows = _one_row_each([_row_of(row, line, layers, reading.text) for row, line in items])
+    source = _add_texts(path, rows, reading.texts)
     answers = [_answers_of(row, NO_TEXT if role == "pred" else NO_POSITIONS) for row in rows]
     turned = _turned(rows, answers)
-    found: list[Notes] = []
+    n_placed = 0
 
-    def translate(n: Any) -> tuple[Row, str]:
+    def translate(n: Any, reading: Reading) -> tuple[Row, str]:
         """(the row of a number as one of JSONL, the unit of its offsets)."""
+        nonlocal n_placed
         if isinstance(answer := answers[n], ContentError):
             raise answer
         if role == "pred" and None in answer.values():
             raise ContentError("a row without an answer", NO_ANSWER)
-        own, notes = _placed(rows[n], answer, turned, str(path), misaligned == "error")
-        found.extend(notes)
+        own = _placed(rows[n], answer, turned, reading.misaligned != "unplaced")
+        n_placed += sum(len(one.mentions) for one in answer.values() if one)
         return own, "char"
 
-    corpus = read_translated(
-        Rows(str(path), [*range(len(rows))], [row.line for row in rows]),
-        translate=translate,
-        misaligned=misaligned,
-        annotator=annotator,
-        duplicates=duplicates,
-    )
-    if source and (n_others := sum(row.is_elsewhere for row in rows)):
+    numbers: Any = [*range(len(rows))]
+    source_rows = Rows(str(path), numbers, [row.line for row in rows])
+    corpus = read_form(source_rows, Form(translate), reading)
+    notes = Notes({PLACED: n_placed}, mentions=PLACEMENT)
+    if n_others := sum(row.is_elsewhere for row in rows):
         place = Place(str(path), None, f"from {source}")
-        found.append(Notes({OTHER_TEXTS: n_others}, {OTHER_TEXTS: (place,)}))
-    notes = replace(add_notes([Notes({PLACED: 0}), *found]), mentions=PLACEMENT)
+        notes += Notes({OTHER_TEXTS: n_others}, {OTHER_TEXTS: (place,)})
     return replace(corpus, notes=corpus.notes + notes)
 
 
@@ -185,7 +173,7 @@ def _row_of(row: Row, line: int, layers: Mapping[str, str], text_key: str | None
         asked[layer] = None if value is None else [(None, value)]
         if (talk := conversation_of(value)) is not None:
             own["text"] = talk[0] or own["text"]
-            asked[layer] = [(None, talk[1])] if isinstance(talk[1], str) else talk[1]
+            asked[layer] = [(None, talk[1])] if isinstance(talk[1], str) else [*talk[1]]
         elif label is not None and (type(value) is str or are_texts(value)):
             asked[layer] = [(label, value)]
     return _Row(own, line, asked)
@@ -257,21 +245,36 @@ def _add_texts(path: object, rows: Sequence[_Row], texts: object) -> str:
 
 def texts_of_rows(path: PathLike) -> Corpus | None:
     """The texts of a folder of NAME.txt, or of rows of JSON with texts or tokens; else None."""
-    if path_of(path).is_dir():
-        found = text_files(path_of(path))
-        documents = [Document((), {}, name=name, text=text) for name, text in found.items()]
+    folder = path_of(path)
+    if folder.is_dir():
+        files = {
+            file.relative_to(folder).as_posix().removesuffix(".txt"): file
+            for file in files_below(folder, "*.txt")
+        }
+        documents = [
+            Document((), {}, name=name, text=whole_text(file, encoding="utf-8", newline=""))
+            for name, file in files.items()
+        ]
     else:
         documents = read_items(path, _text_of)
-    known_all = bool(documents) and all(one.text is not None for one in documents)
-    return Corpus(str(path), documents, "char") if known_all else None
+    if not documents or any(one.text is None and not one.words for one in documents):
+        return None
+    if not all(one.words for one in documents):
+        documents = [
+            replace(
+                one, words=(), spaces=None, text=join_words(one) if one.text is None else one.text
+            )
+            for one in documents
+        ]
+    return Corpus(str(path), documents, "token" if documents[0].words else "char")
 
 
 def _text_of(row: Row, line: int) -> Document:
-    """The text of a row, and its name."""
+    """The text of a row, its tokens, and its name."""
     own = _row_of(row, line, {}, None).own
-    if own["text"] is None and own["tokens"] and (found := tokens_of(own)):
-        own["text"] = join_words(found)
-    return Document((), {}, name=own["id"] and str(own["id"]), text=own["text"])
+    name = None if own["id"] is None else str(own["id"])
+    found = tokens_of(own) or Document((), {}, text=own["text"])
+    return replace(found, name=name)
 
 
 # --- answers
@@ -288,7 +291,9 @@ def _answers_of(row: _Row, no_text: str) -> dict[str, Answer | None] | ContentEr
         for layer, asked in row.asked.items():
             some = [_answer_of(value, label, own["text"]) for label, value in asked or ()]
             mentions = [*chain.from_iterable(one.mentions for one in some)]
-            answers[layer] = some[0] if len(some) == 1 else asked and Answer(mentions)
+            answers[layer] = (
+                None if asked is None else some[0] if len(some) == 1 else Answer(mentions)
+            )
     except ContentError as mistake:
         return mistake
     return answers
@@ -322,29 +327,21 @@ def _turned(
     return {kind for kind, n in votes.items() if n < 0}
 
 
-def _placed(
-    row: _Row, answers: Mapping[str, Answer | None], turned: set[str], path: str, strict: bool
-) -> tuple[Row, list[Notes]]:
+def _placed(row: _Row, answers: Mapping[str, Answer | None], turned: set[str], strict: bool) -> Row:
     """A row of JSONL, with the mentions on its text, and notes on them."""
     own = {key: one for key, one in row.own.items() if one is not None}
     text: str = own["text"]
     layers: dict[str, Any] = {}
     lost: dict[str, list[Mention]] = {}
-    notes: list[Notes] = []
-
-    def add(kind: str, what: str) -> None:
-        notes.append(note(kind, [Place(path, row.line, what)]))
-
+    notes: list[tuple[str, str]] = []
     for layer, answer in answers.items():
         layers[layer] = None
         if answer is None:
             continue
         if answer.turnable in turned:
             answer = answer.turned()
-            add(TURNED, brief((row.asked[layer] or [(None, None)])[0][1]))
+            notes.append((TURNED, brief((row.asked[layer] or [(None, None)])[0][1])))
         answer = without_nothing(answer, text)
-        if answer.mentions:
-            notes.append(Notes({PLACED: len(answer.mentions)}))
         if (shift := _shift(answer, text)) is not None:
             layers[layer] = [
                 [start + shift, end + shift, name] for start, end, name in answer.spans
@@ -357,13 +354,11 @@ def _placed(
             what = f"{one.label} {brief(clip(one.text))}"
             if one.start is None and strict:
                 raise ContentError(f"the mention {what} is not in its text", NOT_IN_TEXT)
-            if one.how in HOW:
-                add(HOW[one.how], what)
-            if one.ambiguous:
-                add(AMBIGUOUS, what)
+            kinds = [HOW.get(one.how), AMBIGUOUS if one.ambiguous else None]
+            notes += [(kind, what) for kind in kinds if kind]
         if not found.optimal:
-            add(CUT_OFF, f"{len(answer.mentions)} mentions")
-    own["layers"] = layers
+            notes.append((CUT_OFF, f"{len(answer.mentions)} mentions"))
+    own |= {"layers": layers, "*notes": notes}
     if any(lost.values()):
         length = n_parts if "tokens" in own else len
         own["unplaced"] = {
@@ -374,7 +369,7 @@ def _placed(
         own[UNPLACED_TEXTS] = {
             layer: [[*one] for one in some] for layer, some in lost.items() if some
         }
-    return own, notes
+    return own
 
 
 def _shift(answer: Answer, text: str) -> int | None:
