@@ -111,7 +111,7 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
     numbers: Any = [*range(len(rows))]
     source_rows = Rows(str(path), numbers, [row.line for row in rows])
     corpus = read_form(source_rows, Form(translate), reading)
-    notes = Notes({PLACED: n_placed}, mentions=PLACEMENT)
+    notes = Notes({PLACED: n_placed}, how={"mentions": PLACEMENT})
     if n_others := sum(row.is_elsewhere for row in rows):
         place = Place(str(path), None, f"from {source}")
         notes += Notes({OTHER_TEXTS: n_others}, {OTHER_TEXTS: (place,)})

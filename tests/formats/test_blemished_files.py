@@ -520,7 +520,7 @@ FILES = {
         "csv",
         "a.csv",
         LABELS,
-        "4: 2 cells",
+        '3: "Ada" marked "news" twice',
         {
             ("labels", "every line needs 3"): [4],
             ("labels", "remove one of them"): [3],
