@@ -5,8 +5,8 @@ import re
 import pytest
 
 from helpers.cases import each_case
-from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats import read as read_
+from spacy_chance_eval.formats.errors import FormatError
 
 HEADER = "document,annotator,start,end,label,size"
 FIRST = f"{HEADER}\na,Ada,0,2,PER,9\n"
