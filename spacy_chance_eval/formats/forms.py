@@ -170,8 +170,8 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
         )
     builder = Builder(path, reading.misaligned or "error")
     plain = form.plain and form.plain.__struct_config__.forbid_unknown_fields
-    decode = Decoder(form.plain).decode if plain else None
-    batches = row_batches(path, builder.left_out, decode)
+    decoder = Decoder(form.plain) if plain and form.plain else None
+    batches = row_batches(path, builder.left_out, decoder)
     seen = []
     if form.survey is not None and facts is None:
         taken = (seen.append(some) or some[0] for some in batches)  # type: ignore[func-returns-value]

@@ -37,7 +37,7 @@ def json_rows(path: PathLike) -> Iterator[str]:
                 text = json.dumps(row, ensure_ascii=False, default=str)
                 n_unpacked += len(text)
                 check(n_unpacked)
-                yield f"{text}\n"
+                yield text
 
 
 def stored_features(path: PathLike) -> Any:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from itertools import accumulate, chain, islice
-from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
-
-from msgspec import DecodeError
-from msgspec.json import Decoder
+from typing import Any, NamedTuple, TextIO, TypeVar, overload
 
 from ..measures.fragments import TWO_PIECES, joined_pieces
 from ..measures.messages import quoted, shortened
@@ -32,34 +27,83 @@ from .blemishes import (
 from .corpus import Document, PlainSpan, Span, Stretch, Unplaced
 from .documents import pieces_of, span_title
 from .errors import ContentError, FormatError, PathLike, Problem, known
-from .files import Excerpt, Run, open_text, suffix_of
-from .json_text import json_reason, reject_constant
+from .files import Excerpt, open_text
+from .json_rows import (
+    AT_ONCE,
+    LONGEST,
+    ONE_ARRAY,
+    PEEK,
+    SPANS_ALONE,
+    WHOLE,
+    Row,
+    Rows,
+    RowSource,
+    is_array,
+    is_parquet,
+    line_documents,
+    parsed_row,
+    row_batches,
+    row_of_pair,
+    sound_rows,
+)
 
+__all__ = (
+    "AT_ONCE",
+    "CATEGORIES",
+    "CUT",
+    "FIT",
+    "LONGEST",
+    "MISALIGNED",
+    "NAMES",
+    "NO_TOKENS",
+    "OF_KIND",
+    "ONE_ARRAY",
+    "PEEK",
+    "Row",
+    "RowSource",
+    "RowSpans",
+    "Rows",
+    "S",
+    "SPANS_ALONE",
+    "T",
+    "WHOLE",
+    "_converted",
+    "_cut_at_tokens",
+    "are_offsets",
+    "borders_by_spaces",
+    "borders_in_text",
+    "bounded",
+    "brief",
+    "checked_fragments",
+    "checked_span",
+    "clip",
+    "convert_items",
+    "cut_at_tokens",
+    "different_labels",
+    "gather_spans",
+    "is_array",
+    "is_json",
+    "is_parquet",
+    "json_value",
+    "likely_labels",
+    "line_documents",
+    "lines_of",
+    "moved_span",
+    "other_values",
+    "parsed_row",
+    "plain_values",
+    "problem_of",
+    "read_items",
+    "row_batches",
+    "row_of_pair",
+    "sound_rows",
+    "spans_on_tokens",
+)
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
-LONGEST = 100_000_000  # characters of a line
-AT_ONCE = 1000  # rows that are converted together
-MANY = 1 << 20  # characters that are looked at together where lines begin and end
-PEEK = 1 << 16  # characters that tell an array from lines
-PARQUET = (".parquet", ".pq")
 T = TypeVar("T")
 S = TypeVar("S")
-Row: TypeAlias = dict[str, Any]  # a JSON object
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
-
-
-class Rows(NamedTuple):
-    """JSON objects from elsewhere, read as if they were the lines of a file of that name.
-
-    `lines` are the lines of the file that they come from, if they are not lines themselves.
-    """
-
-    name: str
-    rows: Iterable[Row]
-    lines: Iterable[int] | None = None
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class RowSpans(NamedTuple):
@@ -91,227 +135,22 @@ class RowSpans(NamedTuple):
         return RowSpans(tuple(features), self.unplaced, features, copies)
 
 
-RowSource: TypeAlias = PathLike | Rows | Excerpt
-
-
-def _numbered_chunks(
-    lines: Iterable[str], first: int
-) -> Iterator[tuple[Sequence[str], Sequence[int]]]:
-    """(some lines that are not empty, their numbers) at a time."""
-    rest = iter(lines)
-    while texts := list(islice(rest, AT_ONCE)):
-        numbers: Sequence[int] = range(first, first + len(texts))
-        first += len(texts)
-        if "" in texts or any(map(str.isspace, texts)):
-            numbers = [number for number, text in zip(numbers, texts) if text.strip()]
-            texts = [text for text in texts if text.strip()]
-        if texts:
-            yield texts, numbers
-
-
-def row_batches(
-    path: RowSource, left_out: dict[int, Problem], plain: Callable[[str], Any] | None = None
-) -> Iterator[tuple[list[Any], Sequence[int], Sequence[int]]]:
-    """(rows, their lines, their places among all rows of the file), some at a time.
-
-    Rows are the objects of one JSON array, or of one object a line; both may be [text, object], as
-    spaCy is trained on: `row_of_pair`. Problems of others are added to `left_out`, by place. Lines
-    are what the function `plain` makes of them, if it can read them all.
-    """
-    n_rows = 0
-    for items, lines, parse_many, parse in _raw_batches(path):
-        places: Sequence[int] = range(n_rows, n_rows + len(items))
-        n_rows += len(items)
-        try:
-            rows = _plain_rows(items, plain) if plain and parse is parsed_row else None
-            yield parse_many(items) if rows is None else rows, lines, places
-            continue
-        except OddRowError:
-            pass
-        sound: list[tuple[Row, int, int]] = []
-        for item, line, place in zip(items, lines, places):
-            try:
-                sound.append((parse(item), line, place))
-            except ContentError as mistake:
-                left_out[place] = Problem(line, mistake.found, mistake.advice)
-        if sound:
-            made, lines, places = zip(*sound)
-            yield [*made], lines, places
-
-
-def _raw_batches(path: RowSource) -> Iterator[tuple[Any, Sequence[int], Any, Any]]:
-    """(items, their lines, functions that make rows of all or of one), some at a time."""
-    if isinstance(path, Rows) and path.lines is not None:
-        yield [*path.rows], [*path.lines], list, None
-    elif isinstance(path, (Rows, Excerpt)) or is_parquet(path):
-        with lines_of(path) as lines:
-            for texts, numbers in _numbered_chunks(lines, getattr(path, "first", 1)):
-                yield texts, numbers, parsed_rows, parsed_row
-    else:
-        with open_text(path) as file:
-            head = file.read(PEEK)
-            if not WHOLE.match(head):
-                for texts, numbers in _numbered_chunks(bounded(file, path, head=head), 1):
-                    yield texts, numbers, parsed_rows, parsed_row
-                return
-            text = head + file.read()
-        items = _array_items(path, text if text.lstrip().startswith("[") else f"[{text}]")
-        while some := [*islice(items, AT_ONCE)]:
-            numbers = [line for _, line in some]
-            yield [item for item, _ in some], numbers, _objects, _checked_object
-
-
-def _objects(items: Iterable[Any]) -> list[Row]:
-    """The items, if they are objects."""
-    rows = [*items]
-    if {*map(type, rows)} != {dict}:
-        raise OddRowError
-    return rows
-
-
 @contextmanager
-def lines_of(path: RowSource) -> Iterator[Iterable[str]]:
-    """The lines of a file, or those that `Rows` or the rows of Parquet would be as JSON."""
-    if isinstance(path, Rows):
-        yield map(json.dumps, path.rows)
-    elif isinstance(path, Excerpt):
+def lines_of(path: PathLike | Excerpt) -> Iterator[Iterable[str]]:
+    """The lines of a file, or of an excerpt."""
+    if isinstance(path, Excerpt):
         yield path.content.split("\n")
-    elif is_parquet(path):
-        from .parquet import json_rows
-
-        yield json_rows(path)
     else:
         with open_text(path) as file:
             yield bounded(file, path)
 
 
-def is_parquet(path: PathLike) -> bool:
-    """Whether the name of a file says that it is Parquet."""
-    return suffix_of(path) in PARQUET
-
-
-def bounded(file: TextIO, path: object, longest: int = LONGEST, head: str = "") -> Iterator[str]:
-    """The lines of a file; raises a `FormatError` for one that is too long for a document.
-
-    `head` is the beginning of the file, already read.
-    """
-    *before, begun = head.split("\n")
-    first = begun + file.readline(longest + 1 - len(begun))
-    rest = iter(partial(file.readline, longest + 1), "")
-    lines = chain((text + "\n" for text in before), [first] if first else [], rest)
-    for line, text in enumerate(lines, 1):
+def bounded(file: TextIO, path: object, longest: int = LONGEST) -> Iterator[str]:
+    """The lines of a file; raises a `FormatError` for one that is too long for a document."""
+    for line, text in enumerate(iter(partial(file.readline, longest + 1), ""), 1):
         if len(text) > longest:
-            raise _too_long(path, line, longest)
+            raise FormatError(f"a line of more than {longest:,} characters", path, line)
         yield text
-
-
-def _too_long(path: object, line: int, longest: int) -> FormatError:
-    """The error of a line that is too long."""
-    return FormatError(f"a line of more than {longest:,} characters", path, line)
-
-
-def parsed_row(text: str) -> Row:
-    """The JSON object on a line."""
-    try:
-        return parsed_rows([text])[0]
-    except OddRowError:
-        row = row_of_pair(_checked_json(text))
-    if type(row) is not dict:
-        raise ContentError(f"a {type(row).__name__}, not an object", "write one JSON object a line")
-    return row
-
-
-def _checked_json(text: str) -> Any:
-    """The JSON value of a text; a `ContentError` if it has none."""
-    try:
-        value = json.loads(text.rstrip("\n"), parse_constant=reject_constant)
-        if "\\u" in text:
-            json.dumps(
-                value, ensure_ascii=False
-            ).encode()  # half a surrogate pair is not a character
-    except (ValueError, RecursionError) as error:
-        what = f"invalid JSON ({json_reason(error)})"
-        raise ContentError(what, "write one JSON object a line") from None
-    return value
-
-
-class OddRowError(ValueError):
-    """Rows that only the careful reader can read, or report errors in."""
-
-
-NOT_JSON = DecodeError, ValueError, RecursionError  # which a decoder of msgspec raises
-
-
-def parsed_rows(texts: Sequence[str]) -> list[Row]:
-    """The JSON objects on some lines, quickly: the same as `parsed_row` returns.
-
-    What msgspec accepts it reads as `json` does; orjson makes floats of long integers.
-    """
-    try:
-        rows = [*map(decode, texts)]
-        for text, row in zip(texts, rows):
-            if "\\ud" in text or "\\uD" in text:
-                json.dumps(row, ensure_ascii=False).encode()  # half a surrogate pair
-    except NOT_JSON as error:
-        raise OddRowError from error
-    if {*map(type, rows)} - {dict}:
-        raise OddRowError
-    return rows
-
-
-def _plain_rows(texts: Sequence[str], plain: Callable[[str], Any]) -> list[Any] | None:
-    """What a function makes of some lines; None if it cannot read them all."""
-    try:
-        rows = [*map(plain, texts)]
-    except NOT_JSON:
-        return None
-    return None if any("\\ud" in text or "\\uD" in text for text in texts) else rows
-
-
-decode = Decoder().decode
-_plain_decoder = json.JSONDecoder(parse_constant=reject_constant)
-
-
-def line_documents(path: PathLike) -> Iterator[Run]:
-    """The documents of a file, a line each, empty lines in front included; for a `BlockReader`."""
-    found, front, first = False, "", 1
-    with lines_of(path) if is_parquet(path) else _long_texts(path) as texts:
-        for text in texts:
-            lines = text.split("\n")
-            sizes = [len(line) + 1 for line in lines]
-            sizes[-1] -= 1
-            long = next((n for n, size in enumerate(sizes) if size > LONGEST), None)
-            ends = accumulate(sizes[:long], initial=len(front))
-            full = [end for end, line in zip(islice(ends, 1, None), lines) if line.strip()]
-            if full:
-                found, text = True, front + text
-                yield Run(text[: full[-1]], None, full)
-                front = text[full[-1] :]
-            else:
-                front += text
-            if long is not None:
-                raise _too_long(path, first + long, LONGEST)
-            first += len(lines) - 1
-    if not found:
-        raise FormatError("no documents; expected one JSON object a line", path)
-
-
-@contextmanager
-def _long_texts(path: PathLike) -> Iterator[Iterator[str]]:
-    """Many lines of a file at a time."""
-    with open_text(path) as file:
-        yield iter(lambda: file.read(MANY) + file.readline(LONGEST + 1), "")
-
-
-def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
-    """(row, line) of each row that can be parsed. Others are reported when the rows are read."""
-    with lines_of(path) as lines:
-        for line, text in enumerate(lines, 1):
-            try:
-                if text.strip():
-                    yield parsed_row(text), line
-            except ContentError:
-                continue
 
 
 OF_KIND = {True: "with", False: "without"}
@@ -571,13 +410,6 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
     return [label for label, likely in sound_entries(scores, convert, LABELS) if likely]
 
 
-SPANS_ALONE = (
-    'write one object for each text: {"text": text, "entities": spans}, with the spans '
-    "that the pipeline returned"
-)
-ONE_ARRAY = "expected one JSON array of objects, or one object a line"
-
-
 def read_items(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
     """The result of convert(row, line) for each object of a file; raises once for all mistakes."""
     problems: dict[int, Problem] = {}
@@ -616,86 +448,6 @@ def _converted(
         except ContentError as mistake:
             problems[place] = Problem(mistake.line or line, mistake.found, mistake.advice)
     return made
-
-
-# a JSON array, but for one that is a line: [text, object], or one before an object; or an
-# object over several lines
-WHOLE = re.compile(r'\s*(\[(?!\s*"|[^\n]*\][ \t\r]*\n\s*\{)|\{[ \t\r]*\n\s*")')
-
-
-def is_array(path: PathLike) -> bool:
-    """Whether a file is one JSON value, an array or an object over several lines."""
-    if is_parquet(path):
-        return False
-    with open_text(path) as file:
-        return WHOLE.match(file.read(PEEK)) is not None
-
-
-# syntax in spaCy's training data, which is not annotation of spans
-OF_SYNTAX = {"tags", "pos", "morphs", "lemmas", "heads", "deps", "links", "sent_starts"}
-
-
-def row_of_pair(item: Any) -> Any:
-    """The row of [text, annotation], as spaCy is trained on; another value as it is.
-
-    Entities may be tags of the `words`, which then are its tokens.
-    """
-    if type(item) is not list or [type(part) for part in item] != [str, dict]:
-        return item
-    row = {key: value for key, value in item[1].items() if key not in OF_SYNTAX}
-    tags = row.get("entities")
-    if type(row.get("words")) is list and type(tags) is list and {*map(type, tags)} == {str}:
-        row["ner_tags"] = row.pop("entities")
-    return {"text": item[0], **row}
-
-
-def _checked_object(item: Any) -> Row:
-    """The item, if it is an object, or a text and an object."""
-    item = row_of_pair(item)
-    if type(item) is list and item and all(type(entry) is dict for entry in item):
-        raise ContentError("spans without their text", SPANS_ALONE)
-    if type(item) is not dict:
-        raise ContentError(f"a {type(item).__name__}, not an object", ONE_ARRAY)
-    return item
-
-
-def _array_items(path: object, text: str) -> Iterator[tuple[Any, int]]:
-    """(item, line) of the array that is the whole text."""
-    at, line, counted = _skip_blanks(text, text.index("[") + 1), 1, 0
-    first = True
-    while text[at : at + 1] != "]":
-        if not first:
-            if text[at : at + 1] != ",":
-                _raise_broken(path, "expected a comma or the end of the array", text, at)
-            at = _skip_blanks(text, at + 1)
-        line, counted, first = line + text.count("\n", counted, at), at, False
-        try:
-            item, end = _plain_decoder.raw_decode(text, at)
-            if "\\u" in text[at:end]:
-                json.dumps(item, ensure_ascii=False).encode()  # half a surrogate pair
-        except (ValueError, RecursionError) as error:
-            _raise_broken(path, json_reason(error), text, getattr(error, "pos", at), error)
-        yield item, line
-        at = _skip_blanks(text, end)
-    if rest := text[at + 1 :].strip():
-        _raise_broken(
-            path, f"{quoted(rest[:20])} behind the array", text, _skip_blanks(text, at + 1)
-        )
-
-
-def _skip_blanks(text: str, at: int) -> int:
-    """The next place that is not JSON's white space."""
-    while text[at : at + 1] in (" ", "\n", "\t", "\r"):
-        at += 1
-    return at
-
-
-def _raise_broken(
-    path: object, reason: object, text: str, at: int, error: Exception | None = None
-) -> NoReturn:
-    """Raise for a text that is not an array: nothing after such a place can be read."""
-    line = text.count("\n", 0, at) + 1
-    raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from error
 
 
 def clip(text: str) -> str:

@@ -92,7 +92,7 @@ def read_form(
     """
     builder = Builder(path, misaligned)
     plain = form.plain if isinstance(form, Form) else None
-    batches: Iterable[Batch] = row_batches(path, builder.left_out, plain and plain.decode)
+    batches: Iterable[Batch] = row_batches(path, builder.left_out, plain)
     seen: list[Batch] = []
     if not isinstance(form, Form):
         taken = (seen.append(some) or some[0] for some in batches)  # type: ignore[func-returns-value]

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.rawfiles import assert_same, documents_of, raw_reader, taken
-from spacy_chance_eval.formats import rows
+from spacy_chance_eval.formats import json_rows
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import open_text
 
@@ -43,7 +43,7 @@ LINES = ["{}\n", " \n", "\n", "\r\n", "[1]\r", "\u2028\x85\x0c\n", "\xa0\n", "x"
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(st.sampled_from(LINES), max_size=9), end=st.sampled_from(["", "{}", " "]))
 def test_lines_taken_together_are_documents_as_one_by_one(tmp_path, monkeypatch, many, lines, end):
-    monkeypatch.setattr(rows, "MANY", many)
+    monkeypatch.setattr(json_rows, "MANY", many)
     path, expected, empty = tmp_path / "a.jsonl", [], ""
     path.write_bytes("".join([*lines, end]).encode())
     with open_text(path) as file:
@@ -53,9 +53,9 @@ def test_lines_taken_together_are_documents_as_one_by_one(tmp_path, monkeypatch,
                 expected, empty = [*expected, empty], ""
     if not expected:
         with pytest.raises(FormatError, match="no documents"):
-            list(rows.line_documents(path))
+            list(json_rows.line_documents(path))
         return
-    assert [text for run in rows.line_documents(path) for text in texts_of(run)] == expected
+    assert [text for run in json_rows.line_documents(path) for text in texts_of(run)] == expected
 
 
 def texts_of(run):
@@ -65,13 +65,13 @@ def texts_of(run):
 
 @pytest.mark.parametrize("many", [1, 7, 1 << 20])
 def test_a_line_that_is_too_long_is_told_after_those_before_it(tmp_path, monkeypatch, many):
-    monkeypatch.setattr(rows, "MANY", many)
-    monkeypatch.setattr(rows, "LONGEST", 10)
+    monkeypatch.setattr(json_rows, "MANY", many)
+    monkeypatch.setattr(json_rows, "LONGEST", 10)
     path = tmp_path / "a.jsonl"
     path.write_text("{}\n\n[1234567]\n[12345678]\n{}\n")
     found = []
     with pytest.raises(FormatError, match="a line of more than 10 characters") as told:
-        for run in rows.line_documents(path):
+        for run in json_rows.line_documents(path):
             found += texts_of(run)
     assert found == ["{}\n", "\n[1234567]\n"] and told.value.line == 4
 

@@ -1,0 +1,255 @@
+"""Rows of JSON as files have them: one object a line, one array of objects, gzip, or Parquet."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, islice
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec.json import Decoder
+
+from .errors import ContentError, FormatError, PathLike, Problem
+from .files import Excerpt, Run, open_text, suffix_of
+from .json_text import NotJSONError, json_reason, parsed_json, reject_constant
+
+LONGEST = 100_000_000  # characters of a line
+AT_ONCE = 1000  # rows of an array, or of Parquet, that are converted together
+MANY = 1 << 18  # characters of lines that are
+PEEK = 1 << 16  # characters that tell an array from lines
+PARQUET = (".parquet", ".pq")
+ONE_ARRAY = "expected one JSON array of objects, or one object a line"
+SPANS_ALONE = (
+    'write one object for each text: {"text": text, "entities": spans}, with the spans '
+    "that the pipeline returned"
+)
+# a JSON array, but for one that is a line: [text, object], or one before an object; or an
+# object over several lines
+WHOLE = re.compile(r'\s*(\[(?!\s*"|[^\n]*\][ \t\r]*\n\s*\{)|\{[ \t\r]*\n\s*")')
+# half a surrogate pair, which is no character
+HALF = re.compile(r"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
+BETWEEN = re.compile(rb"[\s,]*")  # what stands in front of the items of an array
+NOT_JSON = msgspec.DecodeError, ValueError, RecursionError  # which a decoder of msgspec raises
+# syntax in spaCy's training data, which is not annotation of spans
+OF_SYNTAX = {"tags", "pos", "morphs", "lemmas", "heads", "deps", "links", "sent_starts"}
+Row: TypeAlias = dict[str, Any]  # a JSON object
+
+
+class Rows(NamedTuple):
+    """JSON objects from elsewhere, read as if they were the lines of a file of that name.
+
+    `lines` are the lines of the file that they come from, if they are not lines themselves.
+    """
+
+    name: str
+    rows: Iterable[Row]
+    lines: Iterable[int] | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+
+RowSource: TypeAlias = PathLike | Rows | Excerpt
+
+
+def row_batches(
+    path: RowSource, left_out: dict[int, Problem], plain: Decoder[Any] | None = None
+) -> Iterator[tuple[Sequence[Any], Sequence[int], Sequence[int]]]:
+    """(rows, their lines, their places among all rows of the file), some at a time.
+
+    Rows are objects, or [text, object], as spaCy is trained on: `row_of_pair`. Problems of others
+    are added to `left_out`, by place. Rows are what `plain` makes of them, if it can read all of
+    some.
+    """
+    if isinstance(path, Rows) and path.lines is not None:
+        rows = [*path.rows]
+        yield rows, [*path.lines], range(len(rows))
+        return
+    n_rows = 0
+    for texts, lines in _numbered_texts(path):
+        found = _decoded(texts, plain)
+        if isinstance(texts, str) and (found is None or len(found) != len(lines)):
+            numbered = [pair for pair in zip(texts.split("\n"), lines) if pair[0].strip()]
+            texts, lines = [text for text, _ in numbered], [line for _, line in numbered]
+        places: Sequence[int] = range(n_rows, n_rows + len(lines))
+        n_rows += len(lines)
+        if found is None or len(found) != len(lines):
+            sound: list[tuple[Row, int, int]] = []
+            for text, line, place in zip(texts, lines, places):
+                try:
+                    sound.append((parsed_row(text), line, place))
+                except ContentError as mistake:
+                    left_out[place] = Problem(line, mistake.found, mistake.advice)
+            found, lines, places = zip(*sound) if sound else ((), (), ())
+        if found:
+            yield found, lines, places
+
+
+def _decoded(texts: str | Sequence[Any], plain: Decoder[Any] | None) -> Sequence[Any] | None:
+    """The rows of lines, or of one text each, quickly; None if some are odd.
+
+    What msgspec accepts it reads as `json` does; orjson makes floats of long integers.
+    """
+    if any(map(HALF.search, [texts] if isinstance(texts, str) else texts)):
+        return None
+    for decoder in filter(None, (plain, OBJECTS)):
+        try:
+            if isinstance(texts, str):
+                rows = decoder.decode_lines(texts)
+            else:
+                rows = [*map(decoder.decode, texts)]
+        except NOT_JSON:
+            continue
+        if decoder is plain or not {*map(type, rows)} - {dict}:
+            return rows
+    return None
+
+
+OBJECTS: Decoder[Any] = Decoder()
+
+
+def _numbered_texts(path: RowSource) -> Iterator[tuple[str | Sequence[Any], Sequence[int]]]:
+    """(many lines in one, or the text of each row; the numbers of the lines) at a time."""
+    first = getattr(path, "first", 1)
+    for text in _blocks(path):
+        if first == 1 and not isinstance(path, (Rows, Excerpt)) and WHOLE.match(text):
+            yield from _items_of_array(path, text)
+            return
+        n_lines = text.count("\n") + (text[-1:] not in ("\n", ""))
+        yield text, range(first, first + n_lines)
+        first += n_lines
+
+
+def _blocks(path: RowSource) -> Iterator[str]:
+    """Many whole lines of a file at a time, or those that its rows would be; an array as one."""
+    if isinstance(path, Excerpt):
+        yield path.content
+    elif isinstance(path, Rows):
+        yield "\n".join(map(json.dumps, path.rows))
+    elif is_parquet(path):
+        from .parquet import json_rows
+
+        rows = json_rows(path)
+        while some := [*islice(rows, AT_ONCE)]:
+            yield "\n".join([*some, ""])
+    else:
+        with open_text(path) as file:
+            text, n_lines = file.read(PEEK), 0
+            if WHOLE.match(text):
+                yield text + file.read()
+                return
+            while text := text + file.readline(LONGEST + 1):
+                if len(text) > LONGEST:
+                    yield from _short_lines(path, text, n_lines)
+                yield text
+                n_lines, text = n_lines + text.count("\n"), file.read(MANY)
+
+
+def _short_lines(path: object, text: str, n_lines: int) -> Iterator[str]:
+    """The lines before one that is too long, behind so many others; raises for that one."""
+    before = ""
+    for line in text.splitlines(keepends=True):
+        if len(line) > LONGEST:
+            yield from filter(None, [before])
+            place = n_lines + before.count("\n") + 1
+            raise FormatError(f"a line of more than {LONGEST:,} characters", path, place)
+        before += line
+
+
+def _items_of_array(path: object, text: str) -> Iterator[tuple[Sequence[Any], Sequence[int]]]:
+    """(the texts of items, the lines where they begin) of an array that is a whole text."""
+    data = (text if text.lstrip().startswith("[") else f"[{text}]").encode()
+    try:
+        items = msgspec.json.decode(data, type=list[msgspec.Raw])
+    except NOT_JSON as error:
+        byte, half = re.search(r"byte (\d+)", str(error)), HALF.search(text)
+        place = int(byte[1]) if byte else half.start() if half else len(data)
+        line = data.count(b"\n", 0, place) + 1
+        reason = "surrogates not allowed" if half else "nested too deeply"
+        try:
+            parsed_json(data, parse_constant=reject_constant)
+        except NotJSONError as other:
+            reason = other.reason
+        raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from None
+    texts = [bytes(item) for item in items]
+    lines, line, behind = [], 1, data.index(b"[") + 1
+    for one in texts:
+        start = BETWEEN.match(data, behind).end()  # type: ignore[union-attr]
+        line += data.count(b"\n", behind, start)
+        lines.append(line)
+        line += one.count(b"\n")
+        behind = start + len(one)
+    for at in range(0, len(texts), AT_ONCE):
+        own = [*map(bytes.decode, texts[at : at + AT_ONCE])]
+        yield own, lines[at : at + AT_ONCE]
+
+
+def parsed_row(text: str) -> Row:
+    """The JSON object that a text is, or that stands for [text, object]."""
+    try:
+        value = json.loads(text.rstrip("\n"), parse_constant=reject_constant)
+        if HALF.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        what = f"invalid JSON ({json_reason(error)})"
+        raise ContentError(what, "write one JSON object a line") from None
+    row = row_of_pair(value)
+    if type(row) is list and row and all(type(entry) is dict for entry in row):
+        raise ContentError("spans without their text", SPANS_ALONE)
+    if type(row) is not dict:
+        raise ContentError(f"a {type(row).__name__}, not an object", "write one JSON object a line")
+    return row
+
+
+def row_of_pair(item: Any) -> Any:
+    """The row of [text, annotation], as spaCy is trained on; another value as it is.
+
+    Entities may be tags of the `words`, which then are its tokens.
+    """
+    if type(item) is not list or [type(part) for part in item] != [str, dict]:
+        return item
+    row = {key: value for key, value in item[1].items() if key not in OF_SYNTAX}
+    tags = row.get("entities")
+    if type(row.get("words")) is list and type(tags) is list and {*map(type, tags)} == {str}:
+        row["ner_tags"] = row.pop("entities")
+    return {"text": item[0], **row}
+
+
+def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
+    """(row, line) of each row that can be parsed. Others are reported when the rows are read."""
+    for rows, lines, _ in row_batches(path, {}):
+        yield from zip(rows, lines)
+
+
+def line_documents(path: PathLike) -> Iterator[Run]:
+    """The documents of a file, a line each, empty lines in front included; for a `BlockReader`."""
+    found, front = False, ""
+    for text in _blocks(path):
+        lines = text.split("\n")
+        sizes = [len(line) + 1 for line in lines]
+        sizes[-1] -= 1
+        ends = accumulate(sizes, initial=len(front))
+        full = [end for end, line in zip(islice(ends, 1, None), lines) if line.strip()]
+        if full:
+            found, text = True, front + text
+            yield Run(text[: full[-1]], None, full)
+            front = text[full[-1] :]
+        else:
+            front += text
+    if not found:
+        raise FormatError("no documents; expected one JSON object a line", path)
+
+
+def is_parquet(path: PathLike) -> bool:
+    """Whether the name of a file says that it is Parquet."""
+    return suffix_of(path) in PARQUET
+
+
+def is_array(path: PathLike) -> bool:
+    """Whether a file is one JSON value, an array or an object over several lines."""
+    if is_parquet(path):
+        return False
+    with open_text(path) as file:
+        return WHOLE.match(file.read(PEEK)) is not None
