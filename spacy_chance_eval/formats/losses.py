@@ -14,12 +14,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..measures.arrays import BoolArray, IntArray
+from ..measures.arrays import BoolArray
 from ..measures.messages import counted, quoted
 from ..measures.words import document_words_of
 from .conll_bytes import DOCSTART, FACT, is_tag
 from .corpus import Corpus, document_title, join_stretches, unique_names
-from .documents import NO_ROWS, SEEN, UNSEEN, DocumentTable, LayerTable, table_of
+from .documents import NO_ROWS, SEEN, UNSEEN, LayerTable, table_of
 from .errors import FormatError, PathLike, known
 from .jsonl import KEYS
 from .prodigy import ATTRIBUTES, SPAN_KEYS
@@ -33,7 +33,7 @@ MAIN = ("spans", "gold", "ents")  # layers that files of one layer are about
 KINDS = {  # of losses: (one|several)
     "textless": "{n} (document|documents) without text",
     "wordless": "{n} (document|documents) without tokens",
-    "lines": "{n} (token|tokens) that columns cannot hold",
+    "lines": "{n} (token|tokens) that columns cannot hold, written as _",
     "sentences": "the sentences of {n} (document|documents)",
     "borders": "{n} (border of sentences in a span|borders of sentences in spans)",
     "attributes": "{n} (attribute of a document|attributes of documents)",
@@ -46,7 +46,7 @@ KINDS = {  # of losses: (one|several)
     "overlaps": "{n} overlapping (span|spans)",
     "gaps": "{n} (span|spans) over positions not annotated",
 }
-OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps", "lines")  # without them spans are others
+OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps")  # without them spans are others
 
 
 def _nothing(name: str, value: Any) -> bool:
@@ -276,48 +276,13 @@ class _Reduction:
         )
 
     def keep_tokens_of_lines(self) -> None:
-        """Keep tokens that can be lines of columns; spans of others alone go with them."""
-        table = self.table
-        assert table.words is not None
-        odd = {word for word in {*table.words} if _is_no_line(word)}
-        if not odd:
-            return
-        kept = np.array([word not in odd for word in table.words], bool)
-        self.lost["lines"] += int((~kept).sum())
-        place = np.append(0, np.cumsum(kept))  # of a token among those that are kept
-        first = place[table.offsets]
-
-        def moved(rows: IntArray) -> IntArray:
-            doc, *places = rows.T
-            return np.stack(
-                [doc, *(place[table.offsets[doc] + one] - first[doc] for one in places)], axis=1
-            )
-
-        layers = {}
-        for name, one in table.layers.items():
-            rows = moved(np.stack([one.doc, one.start, one.end], axis=1))
-            left = np.flatnonzero(rows[:, 1] < rows[:, 2])
-            missing = moved(one.missing)
-            fragments = None if one.fragments is None else one.fragments[left]
-            doc, start, end = rows[left].T
-            layers[name] = replace(
-                one, doc=doc, start=start, end=end, label=one.label[left], fragments=fragments,
-                missing=missing[missing[:, 1] < missing[:, 2]],
-            )  # fmt: skip
-        sizes = np.diff(first)
-        sents, missing = np.unique(moved(table.sents), axis=0), moved(table.missing)
-        every = [*table.words]
-        cuts = table.offsets.tolist()
-        words = ([w for w in every[a:b] if w not in odd] for a, b in zip(cuts, cuts[1:]))
-        self.table = DocumentTable(
-            sizes,
-            layers,
-            document_words_of(words),
-            table.names,
-            sents[sents[:, 1] < sizes[sents[:, 0]]],
-            missing[missing[:, 1] < missing[:, 2]],
-            {name: table.more[name] for name in table.more.keys() - {"lines"}},
-        )
+        """Write _ for tokens that cannot begin a line of columns, such as line breaks."""
+        words = [*(self.table.words or ())]
+        odd = {word for word in {*words} if _is_no_line(word)}
+        if odd:
+            self.lost["lines"] += sum(word in odd for word in words)
+            words = ["_" if word in odd else word for word in words]
+            self.table = replace(self.table, words=document_words_of([words]))
 
     def keep_sentences_around_spans(self) -> None:
         """Keep borders of sentences that are nowhere inside a span."""
