@@ -168,7 +168,7 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
         raise ValueError(
             f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
         )
-    builder = Builder(path, reading.misaligned or "error")
+    builder = Builder(path, reading.misaligned or "error", bool(reading.trim))
     plain = form.plain and form.plain.__struct_config__.forbid_unknown_fields
     decoder = Decoder(form.plain) if plain and form.plain else None
     batches = row_batches(path, builder.left_out, decoder)

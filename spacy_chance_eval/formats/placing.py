@@ -1,0 +1,272 @@
+"""Spans of rows in columns: they are checked, and those in characters are put on tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..measures.arrays import BoolArray, IntArray
+from ..measures.fragments import joined_pieces
+from ..measures.spans import Copy
+from .blemishes import SPANS, VALUES
+from .columns import Columns, Entries
+from .corpus import Span
+from .documents import pieces_of, span_title
+from .errors import ContentError, Problem
+from .rows import brief, checked_fragments
+
+NO_PLACE = (
+    "character offsets need tokens with start and end, 'spaces', or a 'text' that they make up"
+)
+INSIDE = "a span needs whole numbers 0 <= start < end <= number of {}"
+INCLUSIVE = (
+    "both need whole numbers, token_start <= token_end inside the tokens, and the same place as "
+    "start and end (Prodigy's token_end is the last token of the span, its end is exclusive)"
+)
+FIT = "move it to the borders; for predictions, --misaligned unplaced counts it as wrong"
+CUT = "--trim space cuts off what lies between tokens"
+
+
+class Unplaced(NamedTuple):
+    """A span that fits no tokens: how many it touches, and further annotations of it."""
+
+    doc: int
+    layer: str
+    length: int
+    label: str
+    copies: list[Copy]
+
+
+class BatchSpans:
+    """The spans of some rows that all have tokens, or of some that have none.
+
+    `good` says which of them have no mistake; `problems` are the others'. `start` and `end` count
+    tokens, or characters in rows without any; `pieces` and `features` are those of some.
+    """
+
+    def __init__(self, columns: Columns, in_tokens: bool) -> None:
+        found = [(name, *one) for name, rows in columns.layers.items() for one in zip(*rows)]
+        counts = [len(entries or ()) for *_, entries in found]
+        every = [*chain.from_iterable(entries or () for *_, entries in found)]
+        self.columns, self.in_tokens = columns, in_tokens
+        self.said = columns.entries(every) if every else Entries((), (), ())
+        self.layers = [*columns.layers]
+        number = {name: n for n, name in enumerate(self.layers)}
+        self.layer = np.repeat(np.array([number[name] for name, *_ in found], np.int64), counts)
+        self.doc = np.repeat(np.array([doc for _, doc, _ in found], np.int64), counts)
+        self.start, self.end = (np.array(one, np.int64) for one in (self.said.start, self.said.end))
+        self.good = np.ones(len(every), bool)
+        self.in_text = np.full(len(every), in_tokens and not columns.by_token)
+        self.problems: list[tuple[str, Problem]] = []
+        self.pieces: dict[int, Any] = {}
+        self.features: dict[int, Mapping[str, Any]] = {}
+        self.unplaced: list[Unplaced] = []
+        self.cut: list[str] = []  # names of spans without what lay between tokens
+        if every:
+            self._find_tokens()
+            self._check_places()
+            self._check_features()
+
+    def _find_tokens(self) -> None:
+        """Put spans that name their tokens on these."""
+        said, columns, doc = self.said, self.columns, self.doc
+        if not self.in_tokens or said.first is None or said.last is None:
+            return
+        first, last = np.array(said.first, np.int64), np.array(said.last, np.int64)
+        named, sizes = first >= 0, columns.sizes[doc]
+        wrong = named & ((first > last) | (last >= sizes))
+        if columns.tokens and len(columns.own_borders.T):
+            token = np.minimum(columns.offsets[doc] + [first, last], columns.offsets[-1] - 1)
+            places = np.take_along_axis(columns.own_borders, token, 1)
+            other = (places != [self.start, self.end]).any(axis=0) & (places >= 0).all(axis=0)
+            wrong |= named & other & (self.start >= 0) & (self.end >= 0)
+        self._drop(
+            wrong,
+            lambda n: (
+                f"span {self._title(n)} with token_start {_number(first[n])} and token_end "
+                f"{_number(last[n])} among {sizes[n]} tokens"
+            ),
+            INCLUSIVE,
+        )
+        self.start = np.where(named, first, self.start)
+        self.end = np.where(named, last + 1, self.end)
+        self.in_text &= ~named
+
+    def _check_places(self) -> None:
+        """Leave out spans outside of their row, and those whose pieces are none."""
+        sizes = self.columns.sizes[self.doc]
+        if self.in_text.any():
+            lost = np.isin(self.doc, [*self.columns.rows_without_places()])
+            self._drop(
+                self.in_text & lost, lambda n: "tokens without a place in the text", NO_PLACE
+            )
+            sizes = np.where(self.in_text, self.columns.text_sizes[self.doc], sizes)
+        units = np.where(self.in_text | (not self.in_tokens), "characters", "tokens")
+        for n, fragments in enumerate(self.said.pieces or ()):
+            if fragments is None or not self.good[n]:
+                continue
+            try:
+                span = checked_fragments(fragments, self.said.label[n], int(sizes[n]), units[n])
+                if (self.start[n], self.end[n]) not in ((-1, -1), span[:2]):
+                    raise ContentError(
+                        f"span {span_title(span)} with the hull [{self.start[n]}, {self.end[n]})",
+                        "leave out start and end of a span with fragments",
+                    )
+            except ContentError as mistake:
+                self.good[n] = False
+                self._leave_out(SPANS, n, mistake.found, mistake.advice)
+            else:
+                self.start[n], self.end[n] = span[:2]
+                self.pieces |= {n: span[3]} if len(span) > 3 else {}
+        outside = (self.start < 0) | (self.start >= self.end) | (self.end > sizes)
+        for unit in ("characters", "tokens"):
+            self._drop(
+                outside & (units == unit),
+                lambda n: f"span {self._title(n)} among {sizes[n]} {units[n]}",
+                INSIDE.format(unit),
+            )
+
+    def _check_features(self) -> None:
+        """Leave out features that are no objects."""
+        self.features = {n: one for n, one in enumerate(self.said.features or ()) if one}
+        for n in [n for n, one in self.features.items() if type(one) is not dict and self.good[n]]:
+            what = f"'features' is {brief(self.features.pop(n))}"
+            self._leave_out(VALUES, n, what, "'features' must be an object")
+
+    def put_on_tokens(self, misaligned: str, cut: bool) -> None:
+        """Put spans in characters on tokens.
+
+        Parameters
+        ----------
+        misaligned : "error" or "unplaced"
+            What becomes of spans that do not fit the borders of tokens.
+        cut : bool
+            Whether what lies between tokens is cut off their ends.
+        """
+        rows = np.flatnonzero(self.good & self.in_text)
+        if not len(rows):
+            return
+        borders = _Borders(self.columns, int(self.end[rows].max()))
+        doc = self.doc[rows]
+        if cut:
+            self._cut(borders, rows)
+        first, behind, fits = borders.tokens(doc, self.start[rows], self.end[rows])
+        for place, n in enumerate(rows.tolist()) if self.pieces else ():
+            if n in self.pieces:
+                a, b = np.array(self.pieces[n]).T
+                a, b, every = borders.tokens(np.full(len(a), doc[place]), a, b)
+                fits[place] = every.all()
+                if fits[place]:
+                    first[place], behind[place], pieces = joined_pieces(zip(a.tolist(), b.tolist()))
+                    self.pieces.pop(n)
+                    self.pieces |= {} if pieces is None else {n: pieces}
+        self._leave_misaligned(borders, rows[~fits], misaligned)
+        self.start[rows], self.end[rows] = first, behind
+
+    def _cut(self, borders: _Borders, rows: IntArray) -> None:
+        """Cut what lies between tokens off the ends of spans, and note which."""
+        before = {n: self.span(n) for n in rows.tolist()}
+        for n in self.pieces.keys() & before.keys():
+            a, b = np.array(self.pieces[n]).T
+            a, b = borders.inner(np.full(len(a), self.doc[n]), a, b)
+            found = [(i, j) for i, j in zip(a.tolist(), b.tolist()) if i < j]
+            start, end, pieces = joined_pieces(found)
+            self.start[n], self.end[n] = start, end
+            self.pieces.pop(n)
+            self.pieces |= {} if pieces is None else {n: pieces}
+        whole = np.array([n for n in rows.tolist() if len(before[n]) == 3], np.int64)
+        self.start[whole], self.end[whole] = borders.inner(
+            self.doc[whole], self.start[whole], self.end[whole]
+        )
+        moved = {(self.layer[n], self.doc[n], one): None
+                 for n, one in before.items() if self.span(n) != one}  # fmt: skip
+        self.cut += [span_title(one) for *_, one in moved]
+
+    def _leave_misaligned(self, borders: _Borders, rows: IntArray, misaligned: str) -> None:
+        """Leave out spans that do not fit the borders of tokens, or note them as unplaced."""
+        inner = borders.inner(self.doc[rows], self.start[rows], self.end[rows])
+        advice = np.where(borders.tokens(self.doc[rows], *inner)[2], CUT, FIT)
+        seen: dict[Any, list[Copy]] = {}
+        for n, what in zip(rows.tolist(), advice.tolist()):
+            doc, layer, span = int(self.doc[n]), self.layers[self.layer[n]], self.span(n)
+            again = seen.get((doc, layer, span))
+            if again is not None:
+                again.append(Copy(self.features.get(n, {})))
+                continue
+            seen[doc, layer, span] = copies = list[Copy]()
+            if misaligned == "error":
+                found = f"span {span_title(span)} does not fit the borders of tokens"
+                self._leave_out(SPANS, n, found, what)
+            else:
+                length = borders.n_touched(doc, pieces_of(span))
+                self.unplaced.append(Unplaced(doc, layer, length, span[2], copies))
+        self.good[rows] = False
+
+    def span(self, n: int) -> Span:
+        """A span as in a `Document`."""
+        plain = int(self.start[n]), int(self.end[n]), self.said.label[n]
+        return (*plain, self.pieces[n]) if n in self.pieces else plain
+
+    def _drop(self, wrong: BoolArray, found: Callable[[int], str], advice: str) -> None:
+        """Leave out some spans that are still good."""
+        wrong = wrong & self.good
+        for n in np.flatnonzero(wrong).tolist():
+            self._leave_out(SPANS, n, found(n), advice)
+        self.good[wrong] = False
+
+    def _leave_out(self, unit: str, n: int, found: str, advice: str) -> None:
+        """Note that a span, or something of it, is left out."""
+        own = self.said.line[n] if self.said.line else None
+        line = self.columns.lines[self.doc[n]] if own is None else own
+        self.problems.append((unit, Problem(line, found, advice)))
+
+    def _title(self, n: int) -> str:
+        """How messages call a span, whatever its offsets are."""
+        said = self.said
+        return f"{said.label[n]} [{_number(said.start[n])}, {_number(said.end[n])})"
+
+
+def _number(offset: int) -> str:
+    """An offset in messages."""
+    return "null" if offset < 0 else str(offset)
+
+
+class _Borders:
+    """Where the tokens of some rows begin and end; offsets reach up to a number."""
+
+    def __init__(self, columns: Columns, most: int) -> None:
+        begin, stop = np.append(columns.borders, [[0], [0]], 1)  # one behind the last document
+        self.begin, self.stop, self.offsets = begin, stop, columns.offsets
+        # a place of a document plus its number times `room` is another one for each document
+        self.room = int(max(stop.max(), most)) + 2
+        base = np.repeat(np.arange(len(self.offsets)), [*np.diff(self.offsets), 1]) * self.room
+        self.begins, self.stops = (np.argsort(base + one, kind="stable") for one in (begin, stop))
+        self.begin_keys = (base + begin)[self.begins]
+        self.stop_keys = (base + stop)[self.stops]
+
+    def tokens(self, doc: IntArray, start: IntArray, end: IntArray) -> tuple[Any, Any, BoolArray]:
+        """The first token, that behind the last one, and whether there are such tokens."""
+        low, high, before = doc * self.room + start, doc * self.room + end, self.offsets[doc]
+        i = np.searchsorted(self.begin_keys, low)
+        j = np.searchsorted(self.stop_keys, high, "right") - 1
+        first, behind = self.begins[i] - before, self.stops[j] + 1 - before
+        fits = (self.begin_keys[i] == low) & (self.stop_keys[j] == high) & (first < behind)
+        return first, behind, fits
+
+    def inner(self, doc: IntArray, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
+        """Start and end without what lies between tokens there."""
+        shift = doc * self.room
+        low, high = shift + start, shift + end
+        i = np.searchsorted(self.stop_keys, low, "right")
+        j = np.searchsorted(self.begin_keys, high) - 1
+        first, last = np.maximum(low, self.begin_keys[i]), np.minimum(high, self.stop_keys[j])
+        return np.where(i <= j, first - shift, start), np.where(i <= j, last - shift, end)
+
+    def n_touched(self, doc: int, pieces: Sequence[tuple[int, int]]) -> int:
+        """Number of tokens of a document in which some pieces are, at least 1."""
+        own = slice(self.offsets[doc], self.offsets[doc + 1])
+        rows = [(self.begin[own] < end) & (self.stop[own] > start) for start, end in pieces]
+        return max(1, int(np.count_nonzero(np.any(rows, axis=0))))
