@@ -146,10 +146,10 @@ class Builder:
     def _add_spans(self, store: _Store, in_tokens: bool, columns: Columns) -> None:
         """Add the spans of all layers."""
         n_before = len(store.places)
-        for name, (rows, found) in columns.layers.items():
+        for name, (rows, lists) in columns.layers.items():
             docs, states = store.states.setdefault(name, ([], []))
             docs += [row + n_before for row in rows]
-            states += [UNSEEN if one is None else SEEN for one in found]
+            states += [UNSEEN if one is None else SEEN for one in lists]
         spans = BatchSpans(columns, in_tokens)
         if not len(spans.doc):
             return
@@ -163,11 +163,11 @@ class Builder:
             store.lost.append((n_before + doc, layer, (-length, 0, label), copies))
         for name in {*spans.layers, *spans.said.label} - self.codes.keys():
             self._code(name)
-        label = np.array([*map(self.codes.__getitem__, spans.said.label)], np.int64)
-        layer_codes = np.array([self.codes[name] for name in spans.layers], np.int64)
-        rows = [layer_codes[spans.layer], n_before + spans.doc, spans.start, spans.end, label]
+        labels = np.array([*map(self.codes.__getitem__, spans.said.label)], np.int64)
+        layers = np.array([self.codes[name] for name in spans.layers], np.int64)[spans.layer]
         kept = np.flatnonzero(spans.good)
-        store.spans.append(np.stack(rows)[:, kept])
+        found = np.stack([layers, n_before + spans.doc, spans.start, spans.end, labels])
+        store.spans.append(found[:, kept])
         for own, column in ((spans.features, store.features), (spans.pieces, store.pieces)):
             if own:
                 numbered = enumerate(kept.tolist(), store.n_spans)
