@@ -1,4 +1,4 @@
-"""Rows with mentions that do not say where they are, on their texts."""
+"""Mentions on their texts, and texts of other files; forms stand in forms/mentions.txt."""
 
 import json
 import pickle
@@ -10,7 +10,6 @@ from helpers.cases import each_case
 from spacy_chance_eval import FormatError, evaluate, read
 from spacy_chance_eval.corpora.pairs import read_compared
 from spacy_chance_eval.corpora.panels import read_panel, read_panel_with
-from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import format_of, format_of_key, match_documents
 from spacy_chance_eval.formats.corpus import Corpus, Document
 
@@ -29,38 +28,6 @@ def rows(path, *some):
     return path
 
 
-def spans_of(path, **options):
-    """The spans of each document of a file."""
-    return [one.layers["spans"] for one in read(path, **options).documents]
-
-
-ROWS = {
-    "mentions": {"mentions": MENTIONS},
-    "entities": {"entities": MENTIONS},
-    "predictions": {"predictions": {"PER": ["Ada Byron"], "LOC": ["Oslo"]}},
-    "ner": {"ner": [["Ada Byron", "PER"], ["Oslo", "LOC"]]},
-    "spans": {"spans": [*MENTIONS, {"text": "slept", "is_entity": False, "label": "==NONE=="}]},
-    "response": {"response": ANSWER},
-    "output": {"output": "<PER>Ada Byron</PER> slept in <LOC>Oslo</LOC>."},
-    "completion": {"completion": "PER: Ada Byron\nLOC: Oslo"},
-    "messages": {"messages": [{"role": "assistant", "content": ANSWER}]},
-    "turned_pairs": {"mentions": [["PER", "Ada Byron"], ["LOC", "Oslo"]]},
-    "turned_lines": {"completion": "Ada Byron: PER\nOslo: LOC"},
-    "nothing_of_a_label": {"mentions": {"PER": "Ada Byron", "LOC": ["Oslo", "N/A"], "ORG": "none"}},
-    "texts_with_labels": {"response": '{"Ada Byron": "PER", "Oslo": "LOC"}'},
-}
-
-
-@pytest.mark.parametrize("key", ROWS)
-@each_case("name", ["a.jsonl", "a.json"])
-def test_a_row_shows_that_it_has_mentions(tmp_path, key, name):
-    path = rows(tmp_path / name, {"id": "1", "text": TEXT, **ROWS[key]})
-    assert format_of(path) == "mentions"
-    (document,) = read(path).documents
-    assert (document.name, document.text) == ("1", TEXT)
-    assert document.layers["spans"] == SPANS
-
-
 @each_case(
     "row, format",
     [
@@ -76,20 +43,6 @@ def test_rows_with_places_are_of_other_formats(tmp_path, row, format):
     assert format_of(rows(tmp_path / "a.jsonl", row)) == format
 
 
-def test_an_object_over_several_lines_is_a_row(tmp_path):
-    (tmp_path / "a.json").write_text(json.dumps({"text": TEXT, "mentions": MENTIONS}, indent=2))
-    assert spans_of(tmp_path / "a.json") == [SPANS]
-
-
-def test_other_keys_are_named(tmp_path):
-    path = rows(tmp_path / "a.jsonl", {"body": TEXT, "reply": ANSWER})
-    named = {"format": "mentions", "columns": {"spans": "reply"}, "text": "body"}
-    assert spans_of(path, **named) == [SPANS]
-    with pytest.raises(FormatError, match=r"no row has mentions under a known key.*--column"):
-        read(path, format="mentions")
-    assert read_corpus(f"{path}", format="mentions", columns={"reply": "reply"}, text="body")
-
-
 def test_a_key_of_answers_can_be_named_with_the_path(tmp_path):
     path = rows(tmp_path / "a.jsonl", {"text": TEXT, "gpt": ANSWER, "claude": "PER: Ada Byron"})
     gold = rows(tmp_path / "gold.jsonl", {"text": TEXT, "spans": [[0, 9, "PER"]]})
@@ -100,122 +53,7 @@ def test_a_key_of_answers_can_be_named_with_the_path(tmp_path):
         read(rows(tmp_path / "b.jsonl", {"gpt": ANSWER}))
 
 
-def test_several_keys_have_to_be_chosen(tmp_path):
-    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "entities": MENTIONS, "mentions": []})
-    row = {"text": TEXT, "response": ANSWER, "completion": "PER: Oslo"}
-    other = rows(tmp_path / "b.jsonl", row)
-    for one in (path, other):
-        with pytest.raises(FormatError, match="name the key to read"):
-            read(one, format="mentions")
-    found = read(other, columns="all", format="mentions")
-    assert {*found.layer_names} == {"response", "completion"}
-
-
-def test_a_row_with_tokens_keeps_them(tmp_path):
-    odd = [*MENTIONS, {"text": "Rio de Janeiro", "label": "LOC"}]
-    path = rows(tmp_path / "a.jsonl", {"tokens": WORDS, "mentions": odd})
-    (document,) = read(path, role="pred").documents
-    assert document.words == tuple(WORDS)
-    assert document.layers["spans"] == ((0, 2, "PER"), (4, 5, "LOC"))
-    assert document.unplaced == {"spans": ((3, "LOC"),)}
-
-
-# --- tables
-
-
-def test_a_table_has_a_mention_in_each_row(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text(
-        f'doc_id,text,mention,label\n1,{TEXT},Ada Byron,PER\n2,"Rex, too",,\n1,,Oslo,LOC\n',
-        encoding="utf8",
-    )
-    assert format_of(path) == "mentions"
-    assert [(one.name, one.text) for one in read(path).documents] == [
-        ("1", TEXT),
-        ("2", "Rex, too"),
-    ]
-    assert spans_of(path) == [SPANS, ()]
-
-
-def test_a_table_may_have_a_whole_answer_in_each_row(tmp_path):
-    path = tmp_path / "a.tsv"
-    path.write_text(f"id\ttext\tresponse\n1\t{TEXT}\tPER: Ada Byron\n", encoding="utf8")
-    assert spans_of(path, format="mentions") == [((0, 9, "PER"),)]
-
-
-def test_a_column_of_a_table_can_be_named(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text(f"text,entities,meta\n{TEXT},[],PER: Ada Byron\n", encoding="utf8")
-    assert spans_of(path, format="mentions", columns={"spans": "meta"}) == [((0, 9, "PER"),)]
-
-
-@each_case(
-    "text, message",
-    [
-        ("id,text,label\n1,a,b\n", "a table has columns mention and label"),
-        ("mention,label\nAda,PER\n", "name its document"),
-        ("id,mention,label\n1,Ada\n", "2 cells; every line needs 3"),
-        ("id,mention,mention,label\n1,Ada,a,b\n", "names of columns differ"),
-        ("id,text,mention,label\n1,Ada,Ada,\n", "without label"),
-    ],
-)
-def test_bad_tables_are_errors(tmp_path, text, message):
-    (tmp_path / "a.csv").write_text(text, encoding="utf8")
-    with pytest.raises(FormatError, match=message):
-        read(tmp_path / "a.csv", format="mentions")
-
-
 # --- places
-
-
-def test_the_nth_mention_is_at_the_nth_place(tmp_path):
-    path = rows(
-        tmp_path / "a.jsonl", {"text": "Ada met Ada", "mentions": [["Ada", "A"], ["Ada", "B"]]}
-    )
-    assert spans_of(path) == [((0, 3, "A"), (8, 11, "B"))]
-
-
-def test_tags_that_repeat_the_text_say_the_place(tmp_path):
-    answer = "Sure: Ada met <PER>Ada</PER> & Rex"
-    path = rows(tmp_path / "a.jsonl", {"text": "Ada met Ada & Rex", "output": answer})
-    corpus = read(path)
-    assert corpus.documents[0].layers["spans"] == ((8, 11, "PER"),)
-    assert not corpus.notes.count("ambiguous")
-    path = rows(
-        tmp_path / "b.jsonl",
-        {"text": "Ada met Ada & Rex", "output": answer[5:14] + "<PER>Ada</PER>"},
-    )
-    assert read(path).notes.count("ambiguous") == 1
-
-
-def test_a_text_without_tags_has_no_mentions(tmp_path):
-    tagged = {"text": TEXT, "output": "<LOC>Oslo</LOC>"}
-    path = rows(tmp_path / "a.jsonl", tagged, {"text": "Rex slept.", "output": " rex  slept."})
-    assert spans_of(path) == [((19, 23, "LOC"),), ()]
-
-
-def test_mentions_that_are_nowhere_are_an_error_in_gold(tmp_path):
-    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "mentions": [["Rex", "PER"]]})
-    with pytest.raises(FormatError, match=r'a.jsonl:1: the mention PER "Rex" is not in its text'):
-        read(path)
-    corpus = read(path, misaligned="unplaced")
-    assert corpus.documents[0].unplaced == {"spans": ((3, "PER"),)}
-    assert corpus.notes.count("nowhere") == 1
-
-
-def test_notes_say_how_mentions_were_placed(tmp_path):
-    some = [["ada byron", "PER"], ["Oslo", "LOC"], ["Rome", "LOC"]]
-    path = rows(tmp_path / "a.jsonl", {"text": f"{TEXT} Oslo!", "mentions": some})
-    notes = read(path, role="pred").notes
-    kinds = {"n": 3, "normalized": 1, "nowhere": 1, "ambiguous": 1}
-    assert {key: notes.mention_entries()[key] for key in kinds} == kinds
-    assert notes.signed() == {"mentions": "match:normalized+overlap:none"}
-    assert [str(notes.places[kind][0]) for kind in ("normalized", "nowhere", "ambiguous")] == [
-        f'PER "ada byron" ({path}:1)',
-        f'LOC "Rome" ({path}:1)',
-        f'LOC "Oslo" ({path}:1)',
-    ]
-    assert len(notes.sentences()) == 3
 
 
 def as_tags(text, spans):
@@ -262,104 +100,10 @@ def test_spans_of_texts_that_are_there_once_come_back(tmp_path, form):
     assert not corpus.notes.sentences()
 
 
-@each_case(
-    "tokens, mention, there",
-    [
-        ("the Prince 's Trust gave", "Prince's Trust", "Prince 's Trust"),
-        ("wrote C + + in", "C++", "C + +"),
-        ("the Centre ( CRC ) and", "Centre (CRC)", "Centre ( CRC )"),
-        ("some 50 % density", "50% density", "50 % density"),
-        ("in U.S. trade", "U. S.", "U.S."),
-        ("say `` no '' !", '"no"!', "`` no '' !"),
-    ],
-)
-def test_blanks_beside_punctuation_are_those_of_a_tokenizer(tmp_path, tokens, mention, there):
-    path = rows(tmp_path / "a.jsonl", {"text": tokens, "mentions": [[mention, "X"]]})
-    corpus = read(path)
-    ((start, end, _),) = corpus.documents[0].layers["spans"]
-    assert tokens[start:end] == there
-    assert corpus.notes.count("normalized") == 1
-
-
-def test_blanks_between_words_count(tmp_path):
-    path = rows(tmp_path / "a.jsonl", {"text": "an other text", "mentions": [["another", "X"]]})
-    assert read(path, role="pred").notes.count("nowhere") == 1
-
-
-# --- bad rows
-
-
-BAD = [
-    {"text": TEXT, "response": ANSWER},
-    {"text": TEXT, "response": "I cannot help."},
-    {"text": TEXT, "response": ANSWER[:-9]},
-]
-
-
-def test_bad_rows_are_an_error_once(tmp_path):
-    path = rows(tmp_path / "a.jsonl", *BAD)
-    with pytest.raises(
-        FormatError, match=r'a.jsonl:2: .*"I cannot help.".*ask the model for JSON.*2 such lines'
-    ):
-        read(path, role="pred")
-
-
-def test_bad_rows_can_be_left_out_as_in_all_formats(tmp_path):
-    path = rows(tmp_path / "a.jsonl", *BAD)
-    corpus = read(path, role="pred", on_error="skip:1")
-    assert (len(corpus.documents), corpus.skipped) == (1, (1, 2))
-
-
-def test_a_prediction_answers_everything_and_gold_need_not(tmp_path):
-    path = rows(tmp_path / "a.jsonl", BAD[0], {"text": TEXT, "response": None})
-    assert spans_of(path) == [SPANS, None]
-    with pytest.raises(FormatError, match="a.jsonl:2: a row without an answer"):
-        read(path, role="pred")
-
-
-# --- labels that were asked for one by one
-
-
-def talk(text, label, answer):
-    """A conversation as UniversalNER has it."""
-    turns = [
-        f"Text: {text}",
-        "I've read this text.",
-        f"What describes {label} in the text?",
-        answer,
-    ]
-    return [{"from": who, "value": said} for who, said in zip(["human", "gpt"] * 2, turns)]
-
-
-def test_conversations_about_one_text_are_one_document(tmp_path):
-    asked = [("PER", '["Ada Byron"]'), ("LOC", '["Oslo"]'), ("ORG", "[]")]
-    some = [{"id": n, "conversations": talk(TEXT, *one)} for n, one in enumerate([*asked, *asked])]
-    path = rows(tmp_path / "a.json", *some, {"id": 9, "conversations": talk("Rex", "PER", "[]")})
-    assert format_of(path) == "mentions"
-    assert [one.name for one in read(path).documents] == ["0", "3", "9"]
-    assert spans_of(path) == [SPANS, SPANS, ()]
-
-
-def test_the_last_turn_of_other_conversations_is_the_answer(tmp_path):
-    turns = [{"from": "human", "value": "Find names."}, {"from": "gpt", "value": ANSWER}]
-    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "conversations": turns})
-    assert spans_of(path) == [SPANS]
-
-
-def test_rows_that_name_their_label_are_one_document(tmp_path):
-    some = [
-        {"id": "1", "text": TEXT, "label": "PER", "output": '["Ada Byron"]'},
-        {"id": "1", "text": TEXT, "label": "LOC", "output": ["Oslo"]},
-    ]
-    assert spans_of(rows(tmp_path / "a.jsonl", *some), format="mentions") == [SPANS]
-    with pytest.raises(FormatError, match="name the one label of a row"):
-        read(rows(tmp_path / "b.jsonl", {"text": TEXT, "output": '["Ada"]'}), role="pred")
-
-
-def test_annotators_in_rows_are_layers(tmp_path):
-    some = [{"text": TEXT, "who": who, "mentions": MENTIONS[:n]} for n, who in enumerate("ab", 1)]
-    (document,) = read(rows(tmp_path / "a.jsonl", *some), annotator="who").documents
-    assert document.layers == {"a": SPANS[:1], "b": SPANS}
+def test_an_answer_may_be_nested_too_deeply(tmp_path):
+    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "response": "[" * 100_000})
+    with pytest.raises(FormatError, match="a.jsonl:1: .*cut off|nested too deeply"):
+        read(path)
 
 
 # --- texts from elsewhere
@@ -372,13 +116,6 @@ CONLL = "".join(f"{word} {tag}\n" for word, tag in zip(WORDS, "B-PER I-PER O O B
 @pytest.fixture
 def bare(tmp_path):
     return rows(tmp_path / "bare.jsonl", BARE)
-
-
-def test_rows_without_text_need_one(bare):
-    with pytest.raises(FormatError, match=r"bare.jsonl:1: a row without text.*--texts"):
-        read(bare, role="pred")
-    with pytest.raises(FormatError, match=r"no positions.*agreement expected by chance"):
-        read(bare)
 
 
 def test_texts_are_those_of_a_file_a_folder_or_a_corpus(tmp_path, bare):

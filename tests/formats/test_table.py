@@ -1,3 +1,5 @@
+"""Tables with what forms/csv.txt cannot hold: bytes, long cells, and texts in other files."""
+
 import csv
 import json
 import re
@@ -51,38 +53,6 @@ def jsonl(tmp_path):
     return write
 
 
-def test_annotators_are_layers_and_sizes_stand_for_the_text(reading):
-    corpus = reading(f"{HEADER}\nb,Rex,1,2,X,4\na,Ada,0,2,PER,9\na,Rex,0,3,PER,\n")
-    one, two = corpus.documents
-    assert (one.name, one.layers, one.size) == ("b", {"Ada": None, "Rex": ((1, 2, "X"),)}, 4)
-    assert (two.name, two.size, two.words, two.text) == ("a", 9, (), None)
-    assert two.layers == {"Ada": ((0, 2, "PER"),), "Rex": ((0, 3, "PER"),)}
-    assert (corpus.positions, corpus.spans("Ada").seen.tolist()) == ("token", [False, True])
-
-
-def test_a_row_without_span_says_that_the_document_was_seen(reading):
-    (document,) = reading(f"{FIRST}a,Rex,,,,9\na,Ada,,,,9\n").documents
-    assert document.layers == {"Ada": ((0, 2, "PER"),), "Rex": ()}
-
-
-def test_a_row_without_annotator_only_names_the_document(reading):
-    assert reading(f"{FIRST}b,,,,,5\n").documents[1].layers == {"Ada": None}
-
-
-def test_offsets_can_count_characters(reading):
-    assert reading(FIRST, offsets="char").positions == "char"
-
-
-def test_columns_come_in_any_order_and_without_annotator(reading):
-    (document,) = reading("label,size,end,start,document\nX,5,3,1,a\n").documents
-    assert (document.layers, document.size) == ({"spans": ((1, 3, "X"),)}, 5)
-
-
-@pytest.mark.parametrize("separator", ["\t", ";"])
-def test_tabs_and_semicolons_part_columns_too(reading, separator):
-    assert reading(FIRST.replace(",", separator)) == reading(FIRST)
-
-
 @each_case(
     "table",
     [
@@ -97,14 +67,6 @@ def test_tabs_and_semicolons_part_columns_too(reading, separator):
 )
 def test_what_spreadsheets_do_to_tables_makes_no_difference(reading, table):
     assert reading(table) == reading(FIRST)
-
-
-def test_other_columns_are_features(reading):
-    table = "document,start,end,label,size,,sure,why\na,0,1,X,3,7,0.5,\na,1,2,X,3,8,,well\n"
-    (document,) = reading(table).documents
-    assert document.features == {
-        "spans": {(0, 1, "X"): {"sure": 0.5}, (1, 2, "X"): {"why": "well"}}
-    }
 
 
 @each_case("cell, value", [
@@ -124,99 +86,15 @@ def test_cells_may_have_line_ends_and_emojis(reading):
     assert (document.name, document.features["Ada"][0, 1, "X"]) == ("a\r\n🚀", {"f": "b\rc"})
 
 
-def test_a_table_without_places_has_categories(reading):
-    table = "document,annotator,label,note\na,Ada,B,hm\na,Ada,A,\na,Rex,,\nb,Rex,A,\nc,,,\n"
-    corpus = reading(table, offsets="char")
-    assert [document.categories for document in corpus.documents] == [
-        {"Ada": ("A", "B"), "Rex": ()},
-        {"Ada": None, "Rex": ("A",)},
-        {"Ada": None, "Rex": None},
-    ]
-    assert corpus.categories("Rex").seen.tolist() == [True, True, False]
-    assert corpus.layer_names == ()
-
-
-BAD = [
-    "a,Ada,0,2,PER",
-    "a,Ada,0,2,PER,9,x",
-    ",Ada,0,2,PER,9",
-    "a,,0,2,PER,9",
-    "a,Ada,0,2,,9",
-    "a,Ada,0,,X,9",
-    "a,Ada,,,X,9",
-    "a,,,,X,9",
-    "a,Ada,0,10,PER,9",
-    "a,Ada,2,2,PER,9",
-    "a,Ada,3,2,PER,9",
-    "a,Ada,-1,2,PER,9",
-    "a,Ada,x,2,PER,9",
-    "a,Ada,0.5,2,PER,9",
-    "a,Ada,٠,2,PER,9",
-    "a,Ada,0,99999999999,PER,9",
-    "a,Ada,0,9999999999,PER,9",
-    "a,Ada,0,2,X,9999999999",
-    "a,Ada,0,2,X,1e3",
-]
-
-
-@each_case("line", BAD)
-def test_a_bad_line_is_an_error_with_its_number(failing, line):
-    assert failing(f"{FIRST}\n{line}\n").startswith("t.csv:4: ")
-
-
-def test_a_label_that_stands_twice_is_an_error(failing):
-    message = failing("document,annotator,label\na,Ada,A\na,Ada,A\n")
-    assert message.startswith('t.csv:3: "Ada" marked "A" twice')
-
-
-def test_other_sizes_of_one_document_are_an_error(failing):
-    assert "t.csv:2: a document with the sizes 8, 9" in failing(f"{FIRST}a,Rex,,,,8\n")
-
-
-def test_documents_of_unknown_size_are_one_error_that_says_what_to_do(failing):
-    message = failing("document,start,end,label\na,0,1,X\na,1,2,X\nb,0,1,X\n")
-    assert message.startswith("t.csv:2: a document of unknown size; the chance model needs")
-    assert "--texts" in message and message.endswith("(2 such lines).")
-
-
-def test_documents_can_end_with_their_last_span(reading):
-    table = "document,annotator,start,end,label\na,Ada,0,1,X\na,Rex,4,6,X\nb,Ada,,,\n"
-    corpus = reading(table, sizes="spans")
-    assert [one.size for one in corpus.documents] == [6, 1]
-
-
-def test_sizes_that_are_given_stay_where_others_end_with_their_last_span(reading):
-    corpus = reading(f"{FIRST}b,Ada,0,3,X,\n", sizes="spans")
-    assert [one.size for one in corpus.documents] == [9, 3]
-
-
 def test_texts_tell_the_size_whatever_else_could(reading, texts):
     table = "document,annotator,start,end,label\na,Ada,0,3,PER\n"
     corpus = reading(table, sizes="spans", texts=texts, offsets="char")
     assert corpus.size(corpus.documents[0]) == 10
 
 
-def test_all_bad_lines_are_counted(failing):
-    message = failing(f"{FIRST}a,Ada,x,2,X,9\na,Ada,y,2,X,9\na\n")
-    assert message.endswith("(2 such lines, 1 line with other problems).")
-
-
-@each_case("header", [
-    "", "\n", "a,b,c", "document,annotator,start,end,size", "annotator,start,end,label",
-    "document,start,label", "document,label,end", "document,label,label", "document,label,f,f",
-    "document,document ,label", '"document,label', "\x00",
-])  # fmt: skip
-def test_a_header_without_the_names_is_an_error(failing, header):
-    assert failing(f"{header}\na,b,c\n").startswith("t.csv:")
-
-
 @pytest.mark.parametrize("table", ["", HEADER, f"{HEADER}\n\n"])
 def test_a_table_without_rows_is_an_error(failing, table):
     assert failing(table).startswith("t.csv:")
-
-
-def test_categories_that_nobody_gave_are_an_error(failing):
-    assert failing("document,annotator,label\nb,,\n").startswith("t.csv: nobody annotated")
 
 
 @pytest.mark.parametrize("cut", ['a,"Ada,0,2,PER,9\n', 'a,"A"da,0,2,PER,9\n'])
