@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from ..formats import FormatError, match_documents
+from ..formats.alignment import in_characters, letters_of, same_letters
 from ..formats.blemishes import (
     ROWS,
     STOP,
@@ -391,8 +392,6 @@ class Job:
         """The `Content` of gold and predictions."""
         gold = block.corpora[0]
         if self.align == "characters":
-            from ..formats.alignment import in_characters
-
             gold = in_characters(gold)
         layers, notes = [layers_in(gold)], [gold.notes]
         data = [_data(gold, gold.positions)]
@@ -955,9 +954,12 @@ def _may_be_divided_otherwise(first: Corpus, other: Corpus, align: str) -> bool:
         return False
     if align != "auto" or have_same_tokens(first, other, so_far=True):
         return have_same_tokens(first, other, so_far=True)
-    from ..formats.alignment import begin_with_same_text
-
-    return begin_with_same_text(first, other)
+    texts = [
+        "".join(letters_of(document, corpus.positions) for document in corpus.documents)
+        for corpus in (first, other)
+    ]
+    least = min(map(len, texts))
+    return same_letters(texts[0][:least], texts[1][:least])
 
 
 def _check_order(first: Corpus, other: Corpus) -> None:

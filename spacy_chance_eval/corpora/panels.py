@@ -13,7 +13,8 @@ from ..formats import TRIM
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.keys import Reading
-from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
+from ..formats.matching import with_names
+from ..formats.merging import AnnotatorLayer, merge_annotators
 from ..formats.paths import path_of
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel

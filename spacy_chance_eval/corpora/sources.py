@@ -263,7 +263,7 @@ class Source:
     def tokenized(self, corpus: Corpus, first: int = 0) -> Corpus:
         """A corpus in the tokens that were asked for, or in the positions that it has."""
         if self.tokenize is not None:
-            from ..formats.texts import in_tokens
+            from ..formats.alignment import in_tokens
 
             corpus = in_tokens(corpus, self.tokenize, misaligned=self.misaligned, first=first)
             if self.options.get("trim") == "punctuation":

@@ -1,56 +1,397 @@
-"""`--align`: the same documents with other tokens, on the tokens of gold or of all annotators.
+"""The same documents on other positions: on characters, other tokens, or divided otherwise.
 
-As spaCy aligns tokens: by the characters of both texts, white space and case aside.
+Whatever is moved, the positions of both sides are stretches of one axis: of the characters of a
+text, of its letters (all but white space, in any case, as spaCy aligns tokens), or of the tokens of
+a whole corpus. `moved` carries annotation over along it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate, chain, compress, pairwise
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate, chain, islice, pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..measures.arrays import IntArray
+from ..measures.fragments import joined_pieces
 from ..measures.messages import quoted
+from ..measures.words import document_words_of
 from .blemishes import DOCUMENTS
-from .corpus import Corpus, Document, Span, Stretch
-from .notes import (
-    BY_PLACE,
-    CARRIED,
-    NO_NOTES,
-    NO_TOKENS,
-    OTHER_TEXT,
-    Notes,
-    Place,
-    add_notes,
-    note,
+from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches, joined_tables
+from .documents import (
+    ABSENT,
+    SEEN,
+    UNSEEN,
+    DocumentTable,
+    LayerTable,
+    span_title,
+    table_of,
 )
-from .texts import on_borders, on_tokens, to_characters, with_lengths
+from .errors import FormatError, known
+from .notes import BY_PLACE, CARRIED, OTHER_TEXT, Notes, Place, note
 
 # the names of the methods in signatures
 GOLD_TOKENS, COMMON_TOKENS = "gold_tokens", "common_tokens"
 CHARACTERS, POSITION = "characters", "position"
 
 
-class _Letters(NamedTuple):
-    """A text without white space, and the stretch of it that each position of a document is.
+class Axis(NamedTuple):
+    """Where each position, and each document, lies on an axis that two corpora share.
 
-    The stretch of a blank is empty.
+    `begin` and `end` are those of all positions, one document after the other: equal for blanks,
+    which have no letters. `cuts` says where documents begin.
     """
 
-    text: str
-    borders: tuple[Stretch, ...]
+    begin: IntArray
+    end: IntArray
+    cuts: IntArray
 
 
-def _letters(parts: Iterable[str], blanks: Collection[int] = ()) -> _Letters:
-    """The letters of words, or of the characters of a text."""
+def _axis(borders: Iterable[Sequence[Stretch]], sizes: Sequence[int]) -> Axis:
+    """The axis of documents of these sizes, one apart, from the borders of positions in each."""
+    rows = list(borders)
+    cuts = np.cumsum([0, *(size + 1 for size in sizes)])[:-1]
+    flat = np.array([*chain.from_iterable(rows)], np.int64).reshape(-1, 2)
+    begin, end = (flat + np.repeat(cuts, [*map(len, rows)])[:, None]).T
+    return Axis(begin, end, cuts)
+
+
+def units(sizes: IntArray, apart: int = 1) -> Axis:
+    """The axis of documents whose positions are units of it."""
+    docs = np.arange(len(sizes)) * apart
+    begin = np.arange(sizes.sum()) + np.repeat(docs, sizes)
+    return Axis(begin, begin + 1, np.cumsum([0, *sizes])[:-1] + docs)
+
+
+class _Move:
+    """How positions of documents become those of others, `like`, along an axis."""
+
+    def __init__(self, table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) -> None:
+        self.table, self.own, self.like, self.theirs = table, own, like, theirs
+        solid = np.flatnonzero(theirs.begin < theirs.end)
+        self.begin, self.end = theirs.begin[solid], theirs.end[solid]
+        owner = np.repeat(np.arange(len(like)), like.sizes)[solid]
+        self.is_same = np.array_equal(own.cuts, theirs.cuts)  # the documents
+        # of solid positions, and behind them: of none
+        self.solid, self.owner, self.begin_of, self.end_of = (
+            np.append(column, -1) for column in (solid, owner, self.begin, self.end)
+        )
+
+    def touched(self, begin: Any, end: Any) -> tuple[Any, Any]:
+        """The first solid position that a stretch of the axis touches, and the one behind it."""
+        return np.searchsorted(self.end, begin, "right"), np.searchsorted(self.begin, end)
+
+    def docs_at(self, begin: Any) -> Any:
+        """The documents in which places of the axis are."""
+        return np.maximum(np.searchsorted(self.theirs.cuts, begin, "right") - 1, 0)
+
+    def places(self, begin: Any, end: Any) -> tuple[Any, Any, Any, Any, Any]:
+        """(document, start, end, whether it fits, positions touched) of stretches of the axis."""
+        low, high = self.touched(begin, end)
+        last = high - 1
+        fits = (low < high) & (self.begin_of[low] == begin) & (self.end_of[last] == end)
+        fits &= self.owner[low] == self.owner[last]
+        docs = np.where(fits, self.owner[low], self.docs_at(begin))
+        shift = self.like.offsets[docs]
+        return docs, self.solid[low] - shift, self.solid[last] + 1 - shift, fits, high - low
+
+    def spans(self, layer: LayerTable) -> tuple[list[Span], list[tuple[int, Span, bool]]]:
+        """The spans of a layer, and their (document, span, whether they fit).
+
+        Without a place a span starts at minus the number of positions that it touches.
+        """
+        at = self.table.offsets[layer.doc]
+        begin, end = self.own.begin[at + layer.start], self.own.end[at + layer.end - 1]
+        columns = zip(*(one.tolist() for one in self.places(begin, end)))
+        old = [span for own in layer.spans(0, len(self.table)) for span in own or ()]
+        new: list[tuple[int, Span, bool]] = []
+        for span, shift, (doc, start, stop, fits, n_touched) in zip(old, at.tolist(), columns):
+            place: Any = (start, stop, span[2])
+            if len(span) > 3:
+                pieces, n_touched = self._pieces(np.add(span[3], shift))
+                fits, place = bool(pieces), (*pieces[:2], span[2], *filter(None, pieces[2:]))
+            new.append((doc, place if fits else (-max(n_touched, 1), 0, span[2]), fits))
+        return old, new
+
+    def layer(self, name: str, layer: LayerTable, said: Mapping[str, Any]) -> LayerTable:
+        """A layer; its features and copies are added to columns of what is said of spans."""
+        old, new = self.spans(layer)
+        for kind, column in said.items():
+            pairs = zip(layer.doc.tolist(), old, new)
+            for before, span, (doc, place, fits) in pairs if kind in self.table.more else ():
+                own = self.table.more[kind][before].get(name, {}).get(span)
+                if own and fits:
+                    column[doc].setdefault(name, {})[place] = own
+        at = self.table.offsets[layer.doc]
+        # of spans that differ in blanks alone one is counted
+        begin, end = self.own.begin[at + layer.start], self.own.end[at + layer.end - 1]
+        keys = zip(begin.tolist(), end.tolist(), (span[2:] for span in old))
+        lost = {
+            key: (doc, -place[0], place[2])
+            for key, (doc, place, fits) in zip(keys, new)
+            if not fits
+        }
+        unplaced = [*lost.values()]
+        docs = self.docs_at(self.own.cuts[layer.unplaced[:, 0]]).tolist()
+        for doc, (_, length, label) in zip(docs, layer.unplaced.tolist()):
+            unplaced.append((doc, length, layer.labels[label]))
+        spans = sorted({(doc, *place) for doc, place, fits in new if fits})
+        state, missing = layer.state, self.stretches(layer.missing)
+        if not self.is_same:  # a document of which no part was annotated was not seen
+            unseen = np.flatnonzero(state == UNSEEN)
+            sizes = self.table.sizes[unseen]
+            gaps = self.stretches(np.column_stack([unseen, np.zeros_like(unseen), sizes]))
+            whole = [doc for doc, start, end in gaps if end - start == self.like.sizes[doc]]
+            state = np.full(len(self.like), SEEN if (state != ABSENT).any() else ABSENT)
+            state[whole] = UNSEEN
+            missing = joined_rows([*missing, *(gap for gap in gaps if gap[0] not in {*whole})])
+        return LayerTable.of(spans, state, sorted(unplaced), missing)
+
+    def _pieces(self, pieces: IntArray) -> tuple[tuple[Any, ...], int]:
+        """((start, end, pieces) of a discontinuous span, () if it does not fit; n touched)."""
+        begin, end = self.own.begin[pieces[:, 0]], self.own.end[pieces[:, 1] - 1]
+        solid = begin < end  # a blank may have no place
+        if not solid.any():
+            return (), 0
+        *hull, several = joined_pieces(zip(begin[solid].tolist(), end[solid].tolist()))
+        rows = np.array(several or [hull])
+        docs, start, stop, fits, _ = self.places(rows[:, 0], rows[:, 1])
+        touched = zip(*self.touched(rows[:, 0], rows[:, 1]))
+        n_touched = len({*chain.from_iterable(range(low, high) for low, high in touched)})
+        if not fits.all() or len({*docs.tolist()}) > 1:
+            return (), n_touched
+        return joined_pieces(zip(start.tolist(), stop.tolist())), n_touched
+
+    def stretches(self, rows: IntArray) -> list[tuple[int, int, int]]:
+        """Stretches (document, start, end), those that touch as one, divided by documents."""
+        found = []
+        for doc, start, end in joined_rows(rows.tolist()):
+            at = int(self.table.offsets[doc])
+            begin, stop = self.own.begin[at + start], self.own.end[at + end - 1]
+            low, high = map(int, self.touched(begin, stop)) if begin < stop else (0, 0)
+            while low < high:
+                new = int(self.owner[low])
+                last = min(high, int(np.searchsorted(self.owner[:-1], new, "right")))
+                found.append((new, low, last))
+                low = last
+        return [
+            (doc, int(self.solid[low] - at), int(self.solid[last - 1] + 1 - at))
+            for doc, low, last in joined_rows(found)
+            for at in [self.like.offsets[doc]]
+        ]
+
+    def sents(self) -> list[tuple[int, int]]:
+        """Where sentences begin; the first one begins with its document."""
+        rows = self.table.sents
+        doc, at = rows[rows[:, 1] < self.table.sizes[rows[:, 0]]].T
+        begin = self.own.begin[self.table.offsets[doc] + at]
+        first, is_first = (
+            np.searchsorted(self.begin, begin),
+            (at == 0) | (begin == self.own.cuts[doc]),
+        )
+        new = np.where(is_first, 0, self.solid[first] - self.like.offsets[doc])
+        there = np.where(is_first, self.like.sizes[doc] > 0, self.owner[first] == doc)
+        return sorted({*zip(doc[there].tolist(), new[there].tolist())})
+
+
+def joined_rows(rows: Iterable[Sequence[int]]) -> list[tuple[int, int, int]]:
+    """Rows (document, start, end) in order, those of a document that touch as one."""
+    by_doc = defaultdict(list)
+    for doc, start, end in rows:
+        if start < end:
+            by_doc[doc].append((start, end))
+    return [(doc, *one) for doc in sorted(by_doc) for one in join_stretches(by_doc[doc])]
+
+
+def moved(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) -> DocumentTable:
+    """The annotation of documents on the positions of others, which have the same text.
+
+    A span has a place if it begins and ends with positions of one document, else it is unplaced.
+    Positions of which a part is missing are missing. Text and tokens are those of the others, and
+    all else that of the documents.
+
+    Parameters
+    ----------
+    table, like : DocumentTable
+    own, theirs : Axis
+        Where their positions are. Documents that are the same begin at the same places.
+    """
+    move = _Move(table, own, like, theirs)
+    said: dict[str, Any] = {kind: [{} for _ in like.sizes] for kind in ("features", "copies")}
+    layers = {name: move.layer(name, layer, said) for name, layer in table.layers.items()}
+    kept = {key: column for key, column in table.more.items() if key not in TEXT}
+    more = kept | {key: like.more[key] for key in TEXT if key in like.more}
+    more |= {kind: column for kind, column in said.items() if kind in table.more}
+    missing = np.array(move.stretches(table.missing), np.int64).reshape(-1, 3)
+    found = DocumentTable(like.sizes, layers, like.words, table.names, missing=missing, more=more)
+    if not move.is_same:
+        return found
+    if "lines" in more:
+        pairs = zip(more["lines"], like.n_words.tolist())
+        more["lines"] = [one and (one if len(one) == n else one[:1]) for one, n in pairs]
+    return replace(found, sents=np.array(move.sents(), np.int64).reshape(-1, 2))
+
+
+TEXT = ("words", "text", "spaces")  # fields of documents
+
+
+# --- on characters, and back on tokens
+
+
+def to_characters(corpus: Corpus) -> Corpus:
+    """The same corpus with characters of the text as positions; itself if it has these already.
+
+    The text is the document's own, else its words with their `spaces`, else its words with a blank
+    between them. Spans, sentences, missing stretches and features go with their tokens. A first
+    sentence begins with the text; blanks between tokens belong to the token before. Stretches of
+    missing tokens that touch become one, so the blank between them is missing too. Unplaced spans
+    get the mean length of as many tokens of the document.
+    """
+    if corpus.positions == "char":
+        _check_texts(corpus)
+        return corpus
+    from .texts import text_and_borders  # which few corpora need
+
+    found = [
+        text_and_borders(document, document.path or corpus.path, document_title(document, place))
+        for place, document in enumerate(corpus.documents, 1)
+    ]
+    texts = [text for text, _ in found]
+    sizes = np.array([*map(len, texts)], np.int64)
+    like = DocumentTable(sizes, {}, more={"text": texts})
+    own = _axis((borders for _, borders in found), sizes.tolist())
+    table = moved(_resized(corpus, sizes), own, like, units(sizes))
+    return replace(corpus, documents=table, positions="char")
+
+
+def in_characters(corpus: Corpus) -> Corpus:
+    """The corpus with characters as positions, and a note of it if it had tokens."""
+    if corpus.positions == "char":
+        return corpus
+    return replace(to_characters(corpus), notes=corpus.notes.with_how("align", CHARACTERS))
+
+
+def in_tokens(
+    corpus: Corpus,
+    tokenize: Callable[[str], Iterable[Stretch]],
+    *,
+    misaligned: str = "unplaced",
+    first: int = 0,
+) -> Corpus:
+    """The same corpus with tokens as positions; itself if it has these already.
+
+    A span is placed if it begins and ends at borders of tokens. A sentence begins at the first
+    token that does not lie before its first character. Tokens with any missing character are
+    missing. The features of a span that does not fit are lost with its place.
+
+    Parameters
+    ----------
+    tokenize : function of str
+        Returns the (start, end) of the tokens of a text, in order; blanks may lie between them.
+    misaligned : "unplaced" or "error"
+        How to treat a span that does not fit the borders of the tokens.
+    first : int
+        Number of documents in front, for messages.
+    """
+    from .rows import CUT, FIT, MISALIGNED, borders_by_spaces
+
+    known(misaligned, MISALIGNED, "value of misaligned")
+    if corpus.positions == "token":
+        return corpus
+    _check_texts(corpus)
+    texts = corpus.table.column("text", "")
+    borders, words, spaces = [], [], []
+    for place, (text, name) in enumerate(zip(texts, corpus.names()), first + 1):
+        own = [(int(start), int(end)) for start, end in tokenize(text)]
+        for n, ((start, end), at) in enumerate(zip(own, [0, *(end for _, end in own)]), 1):
+            if not at <= start < end <= len(text):
+                called = document_title(Document((), {}, name), place)
+                raise ValueError(
+                    f"token {n} of {called} is [{start}, {end}); tokens lie in the text of "
+                    f"{len(text)} characters, are not empty, and none begins before another ends"
+                )
+        words.append([text[start:end] for start, end in own])
+        ends = [*(start for start, _ in own[1:]), len(text)]
+        gaps = [text[end:after] == " " for (_, end), after in zip(own, ends)]
+        borders.append(own)
+        spaces.append(gaps if [*borders_by_spaces(words[-1], gaps)] == own else None)
+    sizes = corpus.table.sizes
+    n_words = np.array([*map(len, words)], np.int64)
+    like = DocumentTable(
+        n_words, {}, document_words_of(words), more={"text": texts, "spaces": spaces}
+    )
+    axes = units(sizes), like, _axis(borders, sizes.tolist())
+    if misaligned == "error":
+        layers = map(_Move(corpus.table, *axes).spans, corpus.table.layers.values())
+        pairs = ((span, new) for layer in layers for span, new in zip(*layer))
+        for doc, span in sorted((doc, span) for span, (doc, _, fits) in pairs if not fits)[:1]:
+            document = corpus.documents[doc]
+            tokens = [one for one in borders[doc] if one[0] < span[1] and one[1] > span[0]]
+            inner = (
+                tokens and len(span) == 3 and span[0] <= tokens[0][0] and tokens[-1][1] <= span[1]
+            )
+            raise FormatError(
+                f"{document_title(document, first + doc + 1)}: span {span_title(span)} does not "
+                f"fit the borders of tokens; {CUT if inner else FIT}",
+                document.path or corpus.path,
+                document.line(0),
+            )
+    table = moved(_resized(corpus, n_words), *axes)
+    return replace(corpus, documents=table, positions="token")
+
+
+def _check_texts(corpus: Corpus) -> None:
+    """Raise for a document with character positions of which only the size is known."""
+    for place, text in enumerate(corpus.table.column("text", None)):
+        if text is None:
+            document = corpus.documents[place]
+            called = document_title(document, place + 1)
+            message = f"{called} has a size, but no text; give the text"
+            raise FormatError(message, document.path or corpus.path)
+
+
+def _resized(corpus: Corpus, sizes: IntArray) -> DocumentTable:
+    """The documents, their unplaced spans in positions of which they have other numbers."""
+    table = corpus.table
+    if not any(len(one.unplaced) for one in table.layers.values()):
+        return table
+    from .texts import with_lengths
+
+    rows = zip(table, table.sizes.tolist(), sizes.tolist())
+    return table_of([with_lengths(*row) for row in rows], corpus.positions)
+
+
+# --- on the positions of others
+
+
+def parts_of(document: Document, positions: str) -> Sequence[str] | None:
+    """The words of a document, or its text; None if only its size is known."""
+    if document.size is not None:
+        return None
+    return document.words if positions == "token" else document.text
+
+
+def all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:
+    """The same of all documents."""
+    if corpus.positions == "token" and corpus.table.words is not None:
+        return corpus.table.document_words()
+    return (parts_of(document, corpus.positions) for document in corpus.documents)
+
+
+def letters(parts: Iterable[str], blanks: Collection[int] = ()) -> tuple[str, tuple[Stretch, ...]]:
+    """(text without white space, the stretch of it that each word or character is).
+
+    Those of blanks are empty, but for `blanks` behind so many letters.
+    """
     found, n_letters = [], 0
     for part in parts:
-        letters = "".join(part.split())
-        found.append(letters or (part if n_letters in blanks else ""))
-        n_letters += len(letters)
-    cuts = accumulate(map(len, found), initial=0)
-    return _Letters("".join(found), tuple(pairwise(cuts)))
+        own = "".join(part.split())
+        found.append(own or (part if n_letters in blanks else ""))
+        n_letters += len(own)
+    return "".join(found), tuple(pairwise(accumulate(map(len, found), initial=0)))
 
 
 def _blanks(parts: Iterable[str]) -> dict[int, list[str]]:
@@ -64,13 +405,6 @@ def _blanks(parts: Iterable[str]) -> dict[int, list[str]]:
     return found
 
 
-def _parts(document: Document, positions: str) -> Sequence[str] | None:
-    """The words of a document, or its text; None if only its size is known."""
-    if document.size is not None:
-        return None
-    return document.words if positions == "token" else document.text
-
-
 def same_letters(one: str, two: str) -> bool:
     """Whether two texts are the same, case aside, character by character."""
     if one == two or len(one) != len(two):
@@ -80,379 +414,129 @@ def same_letters(one: str, two: str) -> bool:
 
 def letters_of(document: Document, positions: str) -> str:
     """The text of a document without white space."""
-    return "".join("".join(_parts(document, positions) or ()).split())
-
-
-def begin_with_same_text(one: Corpus, two: Corpus) -> bool:
-    """Whether one corpus begins with all the text that the other has, but for blanks and case."""
-    texts = [
-        "".join(letters_of(document, corpus.positions) for document in corpus.documents)
-        for corpus in (one, two)
-    ]
-    least = min(map(len, texts))
-    return same_letters(texts[0][:least], texts[1][:least])
-
-
-def in_characters(corpus: Corpus) -> Corpus:
-    """The corpus with characters as positions, and a note of it if it had tokens."""
-    if corpus.positions == "char":
-        return corpus
-    return replace(to_characters(corpus), notes=corpus.notes.with_how("align", CHARACTERS))
-
-
-# --- one document
-
-
-@dataclass(frozen=True)
-class _Alignment:
-    """How documents are aligned.
-
-    Parameters
-    ----------
-    positions : "token" or "char"
-        Of the documents that others are aligned with.
-    by_place : bool
-        Whether equally many tokens of another text are compared by their places.
-    tokens : str
-        How signatures call tokens to which spans were carried over.
-    """
-
-    positions: str
-    by_place: bool
-    tokens: str
-
-    def aligned(self, document: Document, corpus: Corpus, like: Document) -> tuple[Document, Notes]:
-        """A document of a corpus on the positions of another one, with notes.
-
-        Itself, without notes, if there is no difference, or if it cannot be aligned.
-        """
-        mine, theirs = _parts(document, corpus.positions), _parts(like, self.positions)
-        one_kind = corpus.positions == self.positions
-        if mine is None or theirs is None or (one_kind and mine == theirs):
-            return document, NO_NOTES
-        path = document.path or corpus.path
-        differ = [(at, *pair) for at, pair in enumerate(zip(mine, theirs)) if pair[0] != pair[1]]
-        places = [
-            Place(path, document.line(at), f"{quoted(a)} for {quoted(b)}") for at, a, b in differ
-        ]
-        parts = _letters(mine), _letters(theirs)
-        same = same_letters(parts[0].text, parts[1].text)
-        by_place = self.by_place and one_kind and fits_by_place(document, like, self.positions)
-        if by_place and not (same and parts[0].borders != parts[1].borders):
-            return _with_text_of(document, like), note(BY_PLACE, places).with_how("align", POSITION)
-        if not same:
-            return document, NO_NOTES
-        blanks, others = _blanks(mine), _blanks(theirs)
-        common = {at for at, found in blanks.items() if others[at] == found}
-        own, letters = _letters(mine, common), _letters(theirs, common)
-        if not one_kind:
-            document = with_lengths(document, len(mine), len(theirs))
-        carried = _carried_over(document, own, like, letters)
-        if self.positions == "char":
-            return carried, note(CARRIED, [Place(path, document.line(0), "a document")]).with_how(
-                "align", CHARACTERS
-            )
-        said = note(CARRIED, places[:1]) if one_kind else NO_NOTES  # no tokens are no other tokens
-        return carried, said.with_how("align", self.tokens)
-
-
-def noted_by_place(gold: Corpus, pred: Corpus) -> Notes:
-    """The note on as many tokens that are compared by place: those that are spelled otherwise."""
-    words = zip(gold.table.words or (), pred.table.words or ())
-    places = (
-        Place(pred.path, None, f"{quoted(theirs)} for {quoted(mine)}")
-        for mine, theirs in words
-        if mine != theirs
-    )
-    return note(BY_PLACE, [*places]).with_how("align", POSITION)
+    return "".join("".join(parts_of(document, positions) or ()).split())
 
 
 def fits_by_place(one: Document, two: Document, positions: str) -> bool:
     """Whether documents have equally many positions, and sentences that begin at the same ones."""
-    mine, theirs = _parts(one, positions), _parts(two, positions)
+    mine, theirs = parts_of(one, positions), parts_of(two, positions)
     if mine is None or theirs is None or len(mine) != len(theirs):
         return False
     return not (one.sents and two.sents) or {0, *one.sents} == {0, *two.sents}
 
 
-def _carried_over(document: Document, own: _Letters, like: Document, letters: _Letters) -> Document:
-    """The document on the positions of another one of the same text, `letters` by its positions.
+def aligned(
+    corpus: Corpus,
+    likes: Mapping[int, Document],
+    positions: str,
+    how: str,
+    *,
+    align: str = "auto",
+    skip: bool = False,
+) -> tuple[Corpus, dict[int, Notes]]:
+    """(the corpus, some of its documents on the positions of others; their notes).
 
-    A span is placed if it begins and ends at borders of tokens; blanks around it that only one of
-    the documents has do not count.
-    """
-    solid = [at for at, (start, end) in enumerate(letters.borders) if start < end]
-    borders = [letters.borders[at] for at in solid]
-    there = on_tokens(on_borders(document, own.borders), own.text, borders, "unplaced")
-    return _with_text_of(on_borders(there, [(at, at + 1) for at in solid]), like)
-
-
-def _with_text_of(document: Document, like: Document) -> Document:
-    """The document with the words and the text of another one."""
-    lines = document.lines
-    if lines is not None and len(lines) != len(like.words):
-        lines = lines[:1]
-    return replace(document, words=like.words, text=like.text, spaces=like.spaces, lines=lines)
-
-
-# --- gold and a prediction
-
-
-def on_gold_positions(
-    gold: Corpus, pred: Corpus, at: Iterable[int], align: str, *, skip: bool = False
-) -> Corpus:
-    """The prediction on the tokens of gold, or on its characters, with notes.
-
-    Documents that cannot be aligned stay as they are; with `skip` they are left out: they remain
-    without annotation.
+    Documents that have another text stay as they are. Where positions are of another kind and not
+    all documents have the same text, so does the corpus, without notes.
 
     Parameters
     ----------
-    gold, pred : Corpus
-        The same documents in the same order.
-    at : iterable of int
-        The documents that may have other tokens.
+    likes : mapping of int to Document
+        By the number of a document.
+    positions : "token" or "char"
+        Those of the others.
+    how : str
+        How signatures call their tokens.
     align : "auto", "tokens", "characters" or "position"
+        "tokens": nothing is aligned. "position": equally many positions of another text are
+        compared by their places.
+    skip : bool
+        Whether documents of another text are left out: they remain without annotation.
     """
-    how = _Alignment(gold.positions, align == "position", GOLD_TOKENS)
-    documents, notes = list(pred.documents), [pred.notes]
-    one_kind = gold.positions == pred.positions
-    for number in at:
-        document, like = documents[number], gold.documents[number]
-        said = NO_NOTES
-        if align != "tokens":
-            documents[number], said = how.aligned(document, pred, like)
-        if skip and not said and _has_other_text(document, pred, like, gold):
-            documents[number], said = _left_out(document, pred, like)
-        elif not (one_kind or said):
-            return pred
-        notes += [said] * bool(said)
-    if one_kind and len(notes) == 1:
-        return pred
-    return Corpus(pred.path, documents, gold.positions, pred.repair, add_notes(notes))
+    one_kind = corpus.positions == positions
+    notes: dict[int, Notes] = {}
+    borders: dict[int, tuple[Sequence[Stretch], ...]] = {}
+    sizes: list[int] = []  # on the axis
+    left: dict[int, Document] = {}
+    some = corpus.table.taken(np.array([*likes], np.int64))
+    for (n, like), document in zip(likes.items(), some):
+        mine, theirs = parts_of(document, corpus.positions), parts_of(like, positions)
+        if mine is None or theirs is None or (one_kind and mine == theirs):
+            continue
+        own, others = letters(mine), letters(theirs)
+        same = align != "tokens" and same_letters(own[0], others[0])
+        by_place = align == "position" and one_kind and fits_by_place(document, like, positions)
+        if by_place and not (same and own[1] != others[1]):
+            units = [(at, at + 1) for at in range(len(mine))]
+            borders[n] = units, units
+            sizes.append(len(units))
+            notes[n] = note(BY_PLACE, _places(document, corpus, mine, theirs)).with_how(
+                "align", POSITION
+            )
+        elif same:
+            blanks, there = _blanks(mine), _blanks(theirs)
+            if common := {at for at, found in blanks.items() if there[at] == found}:
+                own, others = letters(mine, common), letters(theirs, common)
+            borders[n] = own[1], others[1]
+            sizes.append(len(own[0]))
+            places = [*islice(_places(document, corpus, mine, theirs), 1)]
+            if positions == "char":
+                places = [_place_of(document, corpus, "a document")]
+            elif not one_kind:  # no tokens are no other tokens
+                places = []
+            notes[n] = note(CARRIED, places).with_how(
+                "align", CHARACTERS if positions == "char" else how
+            )
+        elif skip:
+            left[n], notes[n] = left_out(document, corpus, like)
+            continue
+        else:
+            continue
+        notes[n] = said.with_how("align", way)
+    if not notes or not one_kind and len(notes) < len(likes):
+        return corpus, {}
+    target = table_of([likes[n] for n in borders], positions)
+    table = corpus.table.taken(np.array([*borders], np.int64))
+    if not one_kind:
+        table = _resized(replace(corpus, documents=table), target.sizes)
+    axes = [_axis(column, sizes) for column in zip(*borders.values())]
+    rest = [n for n in range(len(corpus.documents)) if n not in notes]
+    tables = [
+        corpus.table.taken(np.array(rest, np.int64)),
+        moved(table, axes[0], target, axes[1]) if axes else table,
+        table_of([*left.values()], positions),
+    ]
+    order = np.argsort([*rest, *borders, *left])
+    table = joined_tables([one for one in tables if len(one)]).taken(order)
+    return replace(corpus, documents=table, positions=positions), notes
 
 
-def _has_other_text(one: Document, corpus: Corpus, two: Document, other: Corpus) -> bool:
-    """Whether documents of two corpora are known to have other tokens, or other texts."""
-    parts = _parts(one, corpus.positions), _parts(two, other.positions)
-    return None not in parts and (parts[0] != parts[1] or corpus.positions != other.positions)
+def _places(
+    document: Document, corpus: Corpus, mine: Sequence[str], theirs: Sequence[str]
+) -> Iterator[Place]:
+    """The positions of a document that are not the same in another one."""
+    for at, (one, other) in enumerate(zip(mine, theirs)):
+        if one != other:
+            yield _place_of(document, corpus, f"{quoted(one)} for {quoted(other)}", at)
 
 
-def _left_out(document: Document, corpus: Corpus, like: Document) -> tuple[Document, Notes]:
+def _place_of(document: Document, corpus: Corpus, what: str, at: int = 0) -> Place:
+    """A place in a document."""
+    return Place(document.path or corpus.path, document.line(at), what)
+
+
+def left_out(document: Document, corpus: Corpus, like: Document) -> tuple[Document, Notes]:
     """A document with another text without its annotation, and a note on it."""
     called = "a document" if document.name is None else f"document {quoted(document.name)}"
-    place = Place(document.path or corpus.path, document.line(0), f"{called} has another text")
-    said = replace(note(OTHER_TEXT, [place]), sizes={DOCUMENTS: -1})
-    empty: dict[str, Sequence[Span] | None] = dict.fromkeys(document.layers)
-    unseen = Document((), empty, document.name, sents=like.sents, size=like.size)
-    return _with_text_of(replace(unseen, attributes=like.attributes), like), said
-
-
-def on_gold_tokens_throughout(gold: Corpus, pred: Corpus) -> Corpus | None:
-    """The prediction, which has other documents, on the tokens of gold; None if these do not fit.
-
-    Its documents stay its own; each has to begin and end with a token of gold.
-    """
-    words = [_parts(document, "token") for document in gold.documents]
-    if gold.positions != "token" or None in words:
-        return None
-    tokens = [word for some in words for word in some or ()]
-    letters = _letters(tokens)
-    parts = [_parts(document, pred.positions) for document in pred.documents]
-    own = [_letters(found or ()) for found in parts]
-    if None in parts or not same_letters(letters.text, "".join(one.text for one in own)):
-        return None
-    ends = {border[1]: at + 1 for at, border in enumerate(letters.borders)}
-    cuts = [ends.get(end) for end in accumulate((len(one.text) for one in own), initial=0)]
-    cuts[0], cuts[-1] = 0, len(tokens)
-    if None in cuts:
-        return None
-    likes = [Document(tokens[low:high], {}) for low, high in pairwise(cuts)]
-    made = Corpus(gold.path, likes)
-    return on_gold_positions(made, pred, range(len(likes)), "auto")
-
-
-# --- annotators
-
-
-def on_common_positions(
-    corpora: Sequence[Corpus], keys: Sequence[Sequence[Hashable]], align: str
-) -> list[Corpus]:
-    """The corpora of annotators on positions that all have, with notes.
-
-    Of documents with the same text, but other tokens, a token ends where one of any annotator does.
-    Mentions on texts without tokens are carried over to those of the others. If others have no
-    tokens, all are counted in characters. Documents that cannot be aligned stay as they are.
-
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-    keys : sequence of sequences
-        For each corpus, the keys of its documents; documents with equal keys are the same.
-    align : "auto", "characters" or "position"
-    """
-    if align == "characters" or len({one.positions for one in corpora}) > 1:
-        on_tokens = None if align == "characters" else _mentions_on_tokens(corpora, keys, align)
-        if on_tokens is not None:
-            return on_tokens
-        corpora = [in_characters(one) for one in corpora]
-    likes = _common_documents(corpora, keys, align)
-    if not likes:
-        return list(corpora)
-    how = _Alignment(corpora[0].positions, align == "position", COMMON_TOKENS)
-    notes: dict[Hashable, list[Notes]] = {key: [] for key in likes}
-    aligned = []
-    for corpus, mine in zip(corpora, keys):
-        documents = list(corpus.documents)
-        for at, key in enumerate(mine):
-            if key in likes:
-                documents[at], said = how.aligned(documents[at], corpus, likes[key])
-                notes[key].append(said)
-        aligned.append(replace(corpus, documents=documents))
-    said = add_notes(chain([aligned[0].notes], *notes.values()))  # by document: so blocks add up
-    return [replace(aligned[0], notes=said), *aligned[1:]]
-
-
-def _mentions_on_tokens(
-    corpora: Sequence[Corpus], keys: Sequence[Sequence[Hashable]], align: str
-) -> list[Corpus] | None:
-    """The corpora, mentions without tokens on those of the others; None if that cannot be done.
-
-    Documents, matched by name, that no other has are left out, with a note, as are those of another
-    text where blemishes are.
-    """
-    bare = [one.positions == "char" for one in corpora]
-    if not all("mentions" in one.notes.how for one in compress(corpora, bare)):
-        return None
-    others = [not one for one in bare]
-    named = list(compress(keys, others))
-    common = on_common_positions(list(compress(corpora, others)), named, align)
-    likes: dict[Hashable, Document] = {}
-    for mine, one in zip(reversed(named), reversed(common)):
-        likes |= zip(mine, one.documents)
-    skip = any(one.notes.sizes for one in corpora)
-    how = _Alignment("token", False, COMMON_TOKENS)
-    made, rest = [], iter(common)
-    for corpus, mine in zip(corpora, keys):
-        if corpus.positions == "token":
-            made.append(next(rest))
-            continue
-        documents, notes = [], [corpus.notes]
-        for key, document in zip(mine, corpus.documents):
-            if key not in likes and isinstance(key, str):
-                place = Place(corpus.path, document.line(0), f"document {quoted(key)}")
-                notes.append(note(NO_TOKENS, [place]))
-                continue
-            like = likes.get(key)
-            moved, said = (document, NO_NOTES)
-            if like is not None:
-                moved, said = how.aligned(document, corpus, like)
-            if like is not None and skip and not said:
-                moved, said = _left_out(document, corpus, like)
-            if like is None or not said:
-                return None
-            documents.append(moved)
-            notes.append(said)
-        said = add_notes(notes)
-        made.append(replace(corpus, documents=documents, positions="token", notes=said))
-    return made
-
-
-def with_common_texts(
-    corpora: Sequence[Corpus],
-    keys: Sequence[Sequence[Hashable]],
-    weights: Sequence[int],
-    letters: bool,
-) -> list[Corpus]:
-    """The corpora of annotators, without the documents that have another text than most.
-
-    These remain without annotation; a note of the first corpus counts them. Of two texts that
-    equally many annotators have, the first one counts.
-
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-    keys : sequence of sequences
-        For each corpus, the keys of its documents; documents with equal keys are the same.
-    weights : sequence of int
-        Numbers of annotators of the corpora.
-    letters : bool
-        Whether texts are the same but for white space and case; otherwise tokens must be the same.
-    """
-    found: dict[Hashable, list[tuple[Any, list[tuple[int, int]]]]] = {}
-    for number, (corpus, mine) in enumerate(zip(corpora, keys)):
-        for at, (key, parts) in enumerate(zip(mine, _all_parts(corpus))):
-            if parts is None:
-                continue
-            text = "".join("".join(parts).split()) if letters else parts
-            texts = found.setdefault(key, [])
-            for other, places in texts:
-                if other == text or (letters and same_letters(other, str(text))):
-                    places.append((number, at))
-                    break
-            else:
-                texts.append((text, [(number, at)]))
-    changed: dict[int, list[Document]] = {}
-    notes = [corpora[0].notes]
-    for texts in (texts for texts in found.values() if len(texts) > 1):
-        most = max(texts, key=lambda one: sum(weights[number] for number, _ in one[1]))
-        first, place = most[1][0]
-        like = corpora[first].documents[place]
-        for number, at in sorted(chain.from_iterable(one[1] for one in texts if one is not most)):
-            corpus = corpora[number]
-            if corpus.positions != corpora[first].positions:
-                continue
-            documents = changed.setdefault(number, list(corpus.documents))
-            documents[at], said = _left_out(documents[at], corpus, like)
-            notes.append(said)
-    made = [
-        replace(one, documents=changed[number]) if number in changed else one
-        for number, one in enumerate(corpora)
-    ]
-    return [replace(made[0], notes=add_notes(notes)), *made[1:]] if changed else made
-
-
-def _common_documents(
-    corpora: Sequence[Corpus], keys: Sequence[Sequence[Hashable]], align: str
-) -> dict[Hashable, Document]:
-    """By key, the positions of documents that do not have the same in all corpora."""
-    found: dict[Hashable, list[tuple[Sequence[str] | None, Corpus, int]]] = {}
-    several: set[Hashable] = set()
-    for corpus, mine in zip(corpora, keys):
-        for at, (key, parts) in enumerate(zip(mine, _all_parts(corpus))):
-            if key not in found:
-                found[key] = [(parts, corpus, at)]
-            elif all(parts != others for others, *_ in found[key]):
-                found[key].append((parts, corpus, at))
-                several.add(key)
-    common = {}
-    for key in (key for key in found if key in several):
-        # the shortest first: no order of annotators decides whose positions count
-        rows = sorted(found[key], key=lambda row: (len(row[0] or ()), row[0] or ()))
-        documents = [corpus.documents[at] for _, corpus, at in rows]
-        tokens = corpora[0].positions == "token"
-        common[key] = _with_all_borders(documents, align) if tokens else documents[0]
-    return common
-
-
-def _all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:
-    """The words of all documents, or their texts; None where neither is known."""
-    if corpus.positions == "token" and corpus.table.words is not None:
-        return corpus.table.document_words()
-    return (_parts(document, corpus.positions) for document in corpus.documents)
-
-
-def _with_all_borders(documents: Sequence[Document], align: str) -> Document:
-    """The first document, its tokens divided where those of any other one end.
-
-    With "position", it is not if all have equally many tokens of another text.
-    """
-    parts = [_parts(document, "token") for document in documents]
-    letters = [_letters(found or ()) for found in parts]
-    if None in parts or not all(same_letters(one.text, letters[0].text) for one in letters):
-        return documents[0]
-    if align == "position" and all(one.borders == letters[0].borders for one in letters):
-        return documents[0]
-    cuts = sorted({0, *(end for one in letters for _, end in one.borders)})
-    words = [letters[0].text[start:end] for start, end in pairwise(cuts)]
-    return replace(documents[0], words=words, layers={}, spaces=None, lines=None)
+    said = note(OTHER_TEXT, [_place_of(document, corpus, f"{called} has another text")])
+    unseen = Document(
+        like.words,
+        dict.fromkeys(document.layers),
+        document.name,
+        sents=like.sents,
+        text=like.text,
+        spaces=like.spaces,
+        attributes=like.attributes,
+        size=like.size,
+    )
+    return unseen, replace(said, sizes={DOCUMENTS: -1})

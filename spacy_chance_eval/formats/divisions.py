@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ..measures.arrays import distinct
-from ..measures.tags import UNSEEN
+from ..measures.tags import UNSEEN as NOT_SEEN
 from ..measures.words import begin_alike
-from .corpus import Corpus, Document, Span, Stretch, Unplaced, join_stretches
-from .documents import PlainSpan, Tags, pieces_of, shifted_span
+from .alignment import moved, units
+from .corpus import Corpus, Document
+from .documents import ABSENT, DocumentTable, LayerTable, PlainSpan, Tags
 from .notes import Notes, Place, note
 from .tags import spans_of_tags
 
@@ -43,30 +44,51 @@ def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
     documents of gold are concerned. None also if documents have categories, or some layers that
     others lack.
     """
-    layers = {frozenset(document.layers) for document in pred.documents}
-    labelled = any(document.categories for document in pred.documents)
-    if not gold.documents or len(layers) > 1 or labelled or not have_same_tokens(gold, pred):
+    like, table = gold.table, pred.table
+    there = [one.state != ABSENT for one in table.layers.values()]
+    uniform = all(one.all() or not one.any() for one in there)
+    if not len(like) or not uniform or pred.category_layers or not have_same_tokens(gold, pred):
         return None
-    borders = _borders(gold)
-    parts = [_Part(one, {name: [] for name in next(iter(layers), ())}) for one in gold.documents]
-    for first, document in zip(_borders(pred), pred.documents):
-        _deal_out(document, first, borders, parts)
-    for name in next(iter(layers), ()):
+    found = moved(table, units(table.sizes, 0), like, units(like.sizes, 0))
+    layers = dict(found.layers)
+    borders = like.offsets.tolist()
+    mine, theirs = _sents(like), _sents(table)
+    for name, layer in layers.items():
         if tags := _tags_of(pred.documents, name):
-            for part, start in zip(parts, borders):
-                cuts = [start + cut for cut in part.gold.sents or (0,)]
-                rows = _decoded(tags, cuts, start + len(part.gold.words))
-                part.layers[name] = [(a - start, b - start, label) for a, b, label in rows]
-                part.unplaced.pop(name, None)  # what reached into another document
-    documents = tuple(part.document() for part in parts)
-    theirs = dict(zip(zip(_borders(pred), _borders(pred)[1:]), pred.documents))
-    whole = [theirs.get(stretch) for stretch in zip(borders, borders[1:])]
+            read: list[tuple[Any, ...]] = []
+            for doc, (start, end) in enumerate(pairwise(borders)):
+                cuts = [start + cut for cut in sorted(mine[doc]) or (0,)]
+                spans = _decoded(tags, cuts, end)
+                read += [(doc, a - start, b - start, label) for a, b, label in spans]
+            layers[name] = LayerTable.of(sorted(read), layer.state, (), layer.missing)
+    more = {key: found.more[key] for key in ("features", "copies") if key in found.more}
+    rows = zip(table.column("lines", None), table.sizes.tolist())
+    lines = [
+        line
+        for own, n in rows
+        for line in (own if own and len(own) == n else [own[0] if own else None] * n)
+    ]
+    parts = [lines[start:end] for start, end in pairwise(borders)]
+    more["lines"] = [part if part and None not in part else None for part in parts]
+    if "path" in table.more:
+        first = np.searchsorted(table.offsets, like.offsets[:-1], "right") - 1
+        more["path"] = [table.more["path"][min(doc, len(table) - 1)] for doc in first.tolist()]
+    documents = replace(found, layers=layers, names=like.names, sents=like.sents, more=more)
+    whole = {pair: theirs[doc] for doc, pair in enumerate(pairwise(table.offsets.tolist()))}
     differ = [
-        bool(one.words)
-        and (two is None or (bool(one.sents and two.sents) and {0, *one.sents} != {0, *two.sents}))
-        for one, two in zip(gold.documents, whole)
+        pair[0] < pair[1]
+        and (pair not in whole or bool(own and whole[pair]) and own | {0} != whole[pair] | {0})
+        for own, pair in zip(mine, pairwise(borders))
     ]
     return _with_note(replace(pred, documents=documents), differ)
+
+
+def _sents(table: DocumentTable) -> list[set[int]]:
+    """Where the sentences of each document begin."""
+    found: list[set[int]] = [set() for _ in table.sizes]
+    for doc, start in table.sents.tolist():
+        found[doc].add(start)
+    return found
 
 
 def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
@@ -78,35 +100,32 @@ def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
     first, *others = corpora
     if not all(have_same_tokens(first, other) for other in others):
         return None
-    borders = sorted(set.intersection(*(set(_borders(one)) for one in corpora)))
-    cuts = sorted(set().union(*map(_sentence_starts, corpora)))
+    ends = [one.table.offsets.tolist() for one in corpora]
+    borders = sorted(set.intersection(*map(set, ends)))
+    sents = ((offsets, _sents(one.table)) for offsets, one in zip(ends, corpora))
+    rows = (row for pair in sents for row in zip(*pair) if row[1])
+    cuts = sorted({start + cut for start, own in rows for cut in (0, *own)})
     words = tuple(first.table.words or ())
     common = Corpus(
         first.path,
         [
-            Document(words[start:end], {}, sents=[cut - start for cut in _within(cuts, start, end)])
-            for start, end in zip(borders, borders[1:])
+            Document(
+                words[start:end],
+                {},
+                sents=[
+                    at - start for at in cuts[bisect_left(cuts, start) : bisect_left(cuts, end)]
+                ],
+            )
+            for start, end in pairwise(borders)
         ],
     )
     divided = [divided_like(common, one) for one in corpora]
-    found = [one for one in divided if one is not None]
+    found = [replace(one, notes=old.notes) for one, old in zip(divided, corpora) if one is not None]
     if len(found) < len(corpora):
         return None
-    known = [{(*stretch,) for stretch in zip(_borders(one), _borders(one)[1:])} for one in corpora]
-    differ = [any(stretch not in one for one in known) for stretch in zip(borders, borders[1:])]
-    found = [replace(one, notes=old.notes) for one, old in zip(found, corpora)]
+    known = [{*pairwise(own)} for own in ends]
+    differ = [any(pair not in own for own in known) for pair in pairwise(borders)]
     return [_with_note(found[0], differ, JOINED), *found[1:]]
-
-
-def _within(cuts: Sequence[int], start: int, end: int) -> Sequence[int]:
-    """The cuts, which are sorted, from a start on and before an end."""
-    return cuts[bisect_left(cuts, start) : bisect_left(cuts, end)]
-
-
-def _sentence_starts(corpus: Corpus) -> set[int]:
-    """Where the known sentences begin among all tokens."""
-    pairs = zip(_borders(corpus), corpus.documents)
-    return {first + start for first, one in pairs if one.sents for start in (0, *one.sents)}
 
 
 def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
@@ -126,24 +145,23 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     differ[np.setxor1d(mine, theirs, assume_unique=True) // room] = True
     if not differ.any():
         return pred
-    sents = np.concatenate(
-        [two.sents[~differ[two.sents[:, 0]]], one.sents[differ[one.sents[:, 0]]]]
+    rows = [two.sents[~differ[two.sents[:, 0]]], one.sents[differ[one.sents[:, 0]]]]
+    sents = np.concatenate(rows)
+    documents: Sequence[Document] = replace(
+        two, sents=sents[np.argsort(sents[:, 0], kind="stable")]
     )
-    sents = sents[np.argsort(sents[:, 0], kind="stable")]
-    documents: Sequence[Document] = replace(two, sents=sents)
-    changed = {at: _read_again(documents[at], two[at]) for at in np.flatnonzero(differ).tolist()}
-    if any(one.layers != two[at].layers for at, one in changed.items()):
+    changed = {}
+    for at in np.flatnonzero(differ).tolist():
+        before, now = two[at], documents[at]
+        layers = dict(before.layers)
+        for name, spans in layers.items():
+            if spans is not None and (tags := _tags_of([before], name)):
+                layers[name] = tuple(_decoded(tags, now.sents or (0,), len(now.words)))
+        if layers != before.layers:
+            changed[at] = replace(now, layers=layers)
+    if changed:
         documents = tuple(changed.get(at, one) for at, one in enumerate(documents))
     return _with_note(replace(pred, documents=documents), differ)
-
-
-def _read_again(document: Document, before: Document) -> Document:
-    """A document with other sentences than before, its spans read from its tags in these."""
-    layers = dict(document.layers)
-    for name, spans in layers.items():
-        if spans is not None and (tags := _tags_of([before], name)):
-            layers[name] = _decoded(tags, document.sents or (0,), len(document.words))
-    return replace(document, layers=layers)
 
 
 def _tags_of(documents: Sequence[Document], layer: str) -> Tags | None:
@@ -167,7 +185,7 @@ def _decoded(tags: Tags, cuts: Sequence[int], end: int) -> list[PlainSpan]:
     spans: list[PlainSpan] = []
     for start, stop in zip(cuts, [*cuts[1:], end]):
         row = [tags.by_position.get(at, "O") for at in range(start, stop)]
-        row = ["O" if tag == UNSEEN else tag for tag in row]
+        row = ["O" if tag == NOT_SEEN else tag for tag in row]
         found, _ = spans_of_tags(row, scheme=tags.scheme, repair=tags.repair)
         spans += [(a + start, b + start, label) for a, b, label in found]
     return spans
@@ -208,102 +226,3 @@ def _with_note(corpus: Corpus, differ: Iterable[bool], kind: str = DIVIDED) -> C
     documents = (corpus.documents[at] for at in found)
     places = (Place(one.path or corpus.path, one.line(0), "a document") for one in documents)
     return replace(corpus, notes=corpus.notes + note(kind, places))
-
-
-def _borders(corpus: Corpus) -> list[int]:
-    """Where each document begins among all tokens, and where the last one ends."""
-    return [0, *np.cumsum(corpus.table.n_words).tolist()]
-
-
-# --- documents from parts of others
-
-
-@dataclass
-class _Part:
-    """The part of a prediction that belongs to one document of gold."""
-
-    gold: Document
-    layers: dict[str, list[Span]]
-    unseen: dict[str, list[Stretch]] = field(default_factory=lambda: defaultdict(list))
-    missing: list[Stretch] = field(default_factory=list)
-    missing_in: dict[str, list[Stretch]] = field(default_factory=lambda: defaultdict(list))
-    unplaced: dict[str, list[Unplaced]] = field(default_factory=lambda: defaultdict(list))
-    features: dict[str, dict[Span, Any]] = field(default_factory=lambda: defaultdict(dict))
-    copies: dict[str, dict[Span, Any]] = field(default_factory=lambda: defaultdict(dict))
-    lines: list[int] = field(default_factory=list)
-    path: str | None = None
-
-    def document(self) -> Document:
-        """The document. A layer in which no part of it was annotated was not seen."""
-        size = len(self.gold.words)
-        layers: dict[str, Sequence[Span] | None] = dict(self.layers)
-        for name, stretches in self.unseen.items():
-            if join_stretches(stretches) == [(0, size)]:
-                layers[name] = None
-            else:
-                self.missing_in[name] += stretches
-        return Document(
-            self.gold.words,
-            layers,
-            name=self.gold.name,
-            sents=self.gold.sents,
-            missing=join_stretches(self.missing),
-            missing_in={name: join_stretches(rows) for name, rows in self.missing_in.items()},
-            unplaced=self.unplaced,
-            lines=self.lines if len(self.lines) == size else None,
-            path=self.path,
-            features=self.features,
-            copies=self.copies,
-        )
-
-
-def _deal_out(document: Document, first: int, borders: Sequence[int], parts: list[_Part]) -> None:
-    """Give each document of gold its part of one of the prediction, which begins at `first`."""
-
-    def pieces(start: int, end: int) -> Iterator[tuple[_Part, Stretch]]:
-        """The documents of gold that a stretch is in, and where."""
-        for at, low, high in _pieces(first + start, first + end, borders):
-            yield parts[at], (low - borders[at], high - borders[at])
-
-    size = len(document.words)
-    for name, spans in document.layers.items():
-        for part, stretch in pieces(0, size) if spans is None else ():
-            part.unseen[name].append(stretch)
-        for span in spans or ():
-            start, end, label = span[:3]
-            part, stretch = next(pieces(start, end))
-            if stretch[1] - stretch[0] < end - start:
-                part.unplaced[name].append((sum(b - a for a, b in pieces_of(span)), label))
-                continue
-            shift = stretch[0] - start
-            moved = shifted_span(span, shift)
-            part.layers[name].append(moved)
-            for kind in ("features", "copies"):  # of a span
-                if said := getattr(document, kind).get(name, {}).get(span):
-                    getattr(part, kind)[name].update({moved: said})
-    for gap in document.missing:
-        for part, stretch in pieces(*gap):
-            part.missing.append(stretch)
-    for name, gaps in document.missing_in.items():
-        for part, stretch in (piece for gap in gaps for piece in pieces(*gap)):
-            part.missing_in[name].append(stretch)
-    for name, rows in document.unplaced.items():
-        parts[_place(first, borders)].unplaced[name] += rows
-    for at, low, high in _pieces(first, first + size, borders):
-        parts[at].path = parts[at].path or document.path
-        if document.lines is not None:
-            parts[at].lines += document.lines[low - first : high - first]
-
-
-def _pieces(start: int, end: int, borders: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """(index of the document, start, end) of the parts of a stretch that are in one document."""
-    while start < end:
-        at = _place(start, borders)
-        stop = min(end, borders[at + 1])
-        yield at, start, stop
-        start = stop
-
-
-def _place(token: int, borders: Sequence[int]) -> int:
-    """Index of the document that a token is in; of the last one behind the end."""
-    return bisect_right(borders, token, hi=len(borders) - 1) - 1

@@ -3,21 +3,18 @@
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
 from .corpus import (
-    Corpus,
     Document,
     PlainSpan,
     Span,
     Stretch,
     Unplaced,
-    document_title,
-    join_stretches,
 )
 from .documents import in_order, span_title
 from .errors import ContentError, FormatError
@@ -28,7 +25,6 @@ from .rows import (
     borders_in_text,
     checked_fragments,
     gather_spans,
-    moved_span,
     spans_on_tokens,
 )
 
@@ -142,33 +138,6 @@ def join_words(document: Document) -> str:
 GIVE_TEXT = "give the text that its tokens make up, or none: the words are then joined by blanks"
 
 
-def to_characters(corpus: Corpus) -> Corpus:
-    """The same corpus with characters of the text as positions; itself if it has these already.
-
-    The text is the document's own, else its words with their `spaces`, else its words with a blank
-    between them. Spans, sentences, missing stretches and features go with their tokens. A first
-    sentence begins with the text; blanks between tokens belong to the token before. Stretches of
-    missing tokens that touch become one, so the blank between them is missing too. Unplaced spans
-    get the mean length of as many tokens of the document.
-    """
-    if corpus.positions == "char":
-        for place, document in enumerate(corpus.documents, 1):
-            if document.text is None:
-                raise _no_text(document, place, corpus)
-        return corpus
-    documents = [
-        _in_characters(document, corpus.path, document_title(document, place))
-        for place, document in enumerate(corpus.documents, 1)
-    ]
-    return replace(corpus, documents=tuple(documents), positions="char")
-
-
-def _no_text(document: Document, place: int, corpus: Corpus) -> FormatError:
-    """The error for a document with a known size alone."""
-    message = f"{document_title(document, place)} has a size, but no text; give the text"
-    return FormatError(message, document.path or corpus.path)
-
-
 UNPLACED_TEXTS = "unplaced_mentions"  # {layer: [[text, label]]}
 PARTS = re.compile(r"\w+|[^\w\s]")  # of a text of which no tokens are known
 
@@ -219,49 +188,6 @@ def with_lengths(document: Document, size: int, new_size: int) -> Document:
     return replace(document, unplaced=unplaced, copies=copies)
 
 
-def _in_characters(document: Document, path: str, name: str) -> Document:
-    """One document on the characters of its text."""
-    text, borders = text_and_borders(document, document.path or path, name)
-    lines = document.lines and document.lines[:1]
-    placed = with_lengths(on_borders(document, borders), len(borders), len(text))
-    return replace(placed, words=(), text=text, spaces=None, lines=lines)
-
-
-def on_borders(document: Document, borders: Sequence[Stretch]) -> Document:
-    """The document with all positions as others: those of the borders (start, end) of each.
-
-    Stretches that are empty then are left out; spans are not. Unplaced spans stay as they are.
-    """
-
-    def moved(start: int, end: int) -> Stretch:
-        return borders[start][0], borders[end - 1][1]
-
-    def moved_spans(said: Mapping[Span, Any]) -> dict[Span, Any]:
-        return {
-            moved_span(span, moved) or span if span[0] >= 0 else span: found
-            for span, found in said.items()
-        }
-
-    def moved_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:
-        found = (moved(*stretch) for stretch in join_stretches(stretches))
-        return [(start, end) for start, end in found if start < end]
-
-    return replace(
-        document,
-        layers={
-            layer: spans and tuple(moved_spans(dict.fromkeys(spans)))
-            for layer, spans in document.layers.items()
-        },
-        features={layer: moved_spans(said) for layer, said in document.features.items()},
-        copies={layer: moved_spans(some) for layer, some in document.copies.items()},
-        sents=sorted({borders[at][0] if at else 0 for at in document.sents if at < len(borders)}),
-        missing=moved_stretches(document.missing),
-        missing_in={
-            layer: moved_stretches(stretches) for layer, stretches in document.missing_in.items()
-        },
-    )
-
-
 def text_and_borders(
     document: Document, path: object, name: str
 ) -> tuple[str, tuple[Stretch, ...]]:
@@ -278,110 +204,3 @@ def text_and_borders(
     if borders is None:
         raise FormatError(f"the words of {name} do not make up its text; {GIVE_TEXT}", path)
     return text, borders
-
-
-def in_tokens(
-    corpus: Corpus,
-    tokenize: Callable[[str], Iterable[Stretch]],
-    *,
-    misaligned: str = "unplaced",
-    first: int = 0,
-) -> Corpus:
-    """The same corpus with tokens as positions; itself if it has these already.
-
-    A span is placed if it begins and ends at borders of tokens. A sentence begins at the first
-    token that does not lie before its first character. Tokens with any missing character are
-    missing. The features of a span that does not fit are lost with its place.
-
-    Parameters
-    ----------
-    tokenize : function of str
-        Returns the (start, end) of the tokens of a text, in order; blanks may lie between them.
-    misaligned : "unplaced" or "error"
-        How to treat a span that does not fit the borders of the tokens.
-    first : int
-        Number of documents in front, for messages.
-    """
-    if corpus.positions == "token":
-        return corpus
-    documents = []
-    for place, document in enumerate(corpus.documents, first + 1):
-        name, path = document_title(document, place), document.path or corpus.path
-        if document.text is None:
-            raise _no_text(document, place, corpus)
-        borders = _checked_borders(document.text, tokenize(document.text), name)
-        resized = with_lengths(document, len(document.text), len(borders))
-        try:
-            documents.append(on_tokens(resized, document.text, borders, misaligned))
-        except ContentError as mistake:
-            message = f"{name}: {mistake}"
-            raise FormatError(message, path, document.line(0)) from None
-    return replace(corpus, documents=tuple(documents), positions="token")
-
-
-def _checked_borders(text: str, borders: Iterable[Stretch], name: str) -> tuple[Stretch, ...]:
-    """The borders, if they are those of tokens of a text."""
-    found, at = tuple((int(start), int(end)) for start, end in borders), 0
-    for i, (start, end) in enumerate(found):
-        if not at <= start < end <= len(text):
-            raise ValueError(
-                f"token {i + 1} of {name} is [{start}, {end}); tokens lie in the text of "
-                f"{len(text)} characters, are not empty, and none begins before another ends"
-            )
-        at = end
-    return found
-
-
-def on_tokens(
-    document: Document, text: str, borders: Sequence[Stretch], misaligned: str
-) -> Document:
-    """One document, of character positions, on the tokens of its text, as `in_tokens` places it."""
-    words = [text[start:end] for start, end in borders]
-    ends = [start for start, _ in borders[1:]] + [len(text)]
-    spaces = [text[end:after] == " " for (_, end), after in zip(borders, ends)]
-    layers: dict[str, tuple[Span, ...] | None] = {}
-    features, copies, unplaced = {}, {}, dict(document.unplaced)
-    for layer, spans in document.layers.items():
-        if spans is None:
-            layers[layer] = None
-            continue
-        said = document.features.get(layer, {}), document.copies.get(layer, {})
-        placed = spans_on_tokens(RowSpans(tuple(spans), (), *said), borders, misaligned)
-        layers[layer], features[layer] = placed.spans, placed.features
-        unplaced[layer] = (*unplaced.get(layer, ()), *placed.unplaced)
-        copies[layer] = {span: placed.copies.get(span, ()) for span in placed.spans}
-    return replace(
-        document,
-        words=words,
-        spaces=spaces if borders_by_spaces(words, spaces) == borders else None,
-        layers=layers,
-        features=features,
-        copies=copies,
-        unplaced=unplaced,
-        sents=_first_tokens(document.sents, borders),
-        missing=_touched_tokens(document.missing, borders),
-        missing_in={
-            layer: _touched_tokens(stretches, borders)
-            for layer, stretches in document.missing_in.items()
-        },
-    )
-
-
-def _first_tokens(sents: Iterable[int], borders: Sequence[Stretch]) -> list[int]:
-    """First token of each sentence that has one."""
-    starts = [start for start, _ in borders]
-    return sorted({bisect_left(starts, start) for start in sents} - {len(borders)})
-
-
-def _touched_tokens(stretches: Iterable[Stretch], borders: Sequence[Stretch]) -> list[Stretch]:
-    """Stretches of the tokens of which a character lies in the stretches."""
-    found, token = [], 0
-    for start, end in join_stretches(stretches):
-        while token < len(borders) and borders[token][1] <= start:
-            token += 1
-        last = token
-        while last < len(borders) and borders[last][0] < end:
-            last += 1
-        if last > token:
-            found.append((token, last))
-    return join_stretches(found)

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from ..corpora.panels import panel_of
 from ..formats import Corpus
-from ..formats.matching import AnnotatorLayer, merge_annotators
+from ..formats.merging import AnnotatorLayer, merge_annotators
 from ..measures.panel import Panel
 from ..spacy_docs.docbin import read_docs
 

@@ -10,6 +10,7 @@ from .. import formats
 from ..corpora.columns import check_one_column
 from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
 from ..corpora.sources import source_at
+from ..formats.alignment import in_tokens
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.files import suffix_of
@@ -18,7 +19,6 @@ from ..formats.losses import TARGETS as HOLDS
 from ..formats.losses import reduced, sentences
 from ..formats.losses import refuse as refuse_losses
 from ..formats.paths import path_of
-from ..formats.texts import in_tokens
 from ..measures.messages import listed, quoted
 
 SPACY = ".spacy"

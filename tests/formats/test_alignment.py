@@ -9,7 +9,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_chance_eval.formats import Corpus, Document, FormatError, match_documents
-from spacy_chance_eval.formats.matching import AnnotatorLayer, merge_annotators
+from spacy_chance_eval.formats.merging import AnnotatorLayer, merge_annotators
 from spacy_chance_eval.formats.notes import Notes
 
 GOLD = "Ann , of New York - Bar 's"

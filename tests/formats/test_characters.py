@@ -4,9 +4,9 @@ from hypothesis import strategies as st
 
 from helpers.cases import each_case
 from spacy_chance_eval.formats import match_documents
+from spacy_chance_eval.formats.alignment import in_tokens, to_characters
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.texts import in_tokens, to_characters
 
 
 def blanks(text):

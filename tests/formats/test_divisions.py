@@ -14,7 +14,7 @@ from spacy_chance_eval.formats.divisions import (
     have_same_tokens,
     joined_sentences,
 )
-from spacy_chance_eval.formats.matching import AnnotatorLayer, merge_annotators
+from spacy_chance_eval.formats.merging import AnnotatorLayer, merge_annotators
 from spacy_chance_eval.formats.notes import Place, note
 from spacy_chance_eval.measures.spans import Copy
 

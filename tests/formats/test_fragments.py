@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from helpers.rawfiles import assert_same
+from spacy_chance_eval.formats import match_documents
 from spacy_chance_eval.formats import read as read_corpus
-from spacy_chance_eval.formats.alignment import on_gold_positions
+from spacy_chance_eval.formats.alignment import in_tokens, to_characters
 from spacy_chance_eval.formats.corpus import Corpus, Document, joined_tables
 from spacy_chance_eval.formats.documents import table_of
 from spacy_chance_eval.formats.duplicates import resolve_duplicates
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.formats.losses import TARGETS, reduced
-from spacy_chance_eval.formats.texts import in_tokens, to_characters
 
 TEXT = "left and right atrium or so"
 WORDS = TEXT.split()
@@ -171,7 +171,7 @@ def test_pieces_go_to_characters_and_back():
 def test_pieces_go_to_the_tokens_of_gold():
     gold = Corpus("gold", [Document(["left", "and", "right", "atri", "um", "or", "so"], {})])
     pred = Corpus("pred", [Document(WORDS, {"spans": [LEFT]})])
-    aligned = on_gold_positions(gold, pred, [0], "auto").documents[0]
+    aligned = match_documents(gold, pred)[1].documents[0]
     assert aligned.layers["spans"] == ((0, 5, "A", ((0, 1), (3, 5))),)
 
 

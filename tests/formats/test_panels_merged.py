@@ -4,7 +4,8 @@ import pytest
 
 from helpers.cases import each_case
 from spacy_chance_eval.formats import Corpus, Document, FormatError
-from spacy_chance_eval.formats.matching import AnnotatorLayer, merge_annotators, with_names
+from spacy_chance_eval.formats.matching import with_names
+from spacy_chance_eval.formats.merging import AnnotatorLayer, merge_annotators
 
 
 def document(name="a", words="x y z", spans=(), **fields):

@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_chance_eval import Corpus, Document, Resampling, Spans, agree, evaluate
-from spacy_chance_eval.formats.matching import AnnotatorLayer, merge_annotators
+from spacy_chance_eval.formats.merging import AnnotatorLayer, merge_annotators
 
 NONE = Resampling(0)
 

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from spacy_chance_eval import Corpus, Document, FormatError
 from spacy_chance_eval.corpora.sources import read_corpus
+from spacy_chance_eval.formats.alignment import in_tokens
 from spacy_chance_eval.formats.corpus import join_stretches
 from spacy_chance_eval.formats.losses import TARGETS, reduced
 from spacy_chance_eval.formats.prodigy import ATTRIBUTES
-from spacy_chance_eval.formats.texts import in_tokens, join_words
+from spacy_chance_eval.formats.texts import join_words
 from spacy_chance_eval.spacy_docs.docbin import entity_layer
 from spacy_chance_eval.spacy_docs.docs import borders_of
 from spacy_chance_eval.tasks.convert import convert_file, write_corpus

@@ -1,0 +1,314 @@
+"""Files of several annotators of the same documents as one corpus, a layer for each of them."""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..measures.alignment import ALIGN
+from ..measures.messages import quoted
+from .alignment import (
+    COMMON_TOKENS,
+    aligned,
+    all_parts,
+    in_characters,
+    left_out,
+    letters,
+    parts_of,
+    same_letters,
+)
+from .blemishes import all_completed
+from .corpus import BY_LAYER, Corpus, Document, document_title
+from .divisions import divided_alike
+from .errors import FormatError, known
+from .matching import are_divided_otherwise, by_file, check_same, differing, n_documents
+from .notes import NO_TOKENS, Notes, Place, add_notes, note
+
+ANSWER = (*BY_LAYER, "missing_in")  # annotation of a document by annotator
+
+
+class AnnotatorLayer(NamedTuple):
+    """One layer of one corpus: the work of one annotator."""
+
+    annotator: str
+    corpus: Corpus
+    layer: str
+
+
+def merge_annotators(
+    parts: Sequence[AnnotatorLayer], first: int = 0, align: str = "auto"
+) -> Corpus:
+    """One corpus of all documents, with a layer of spans or categories for each annotator.
+
+    Documents are matched by name if all files name all of theirs, each name once; else by place.
+    An annotator who lacks a document has not seen it. Where blemishes are left out, neither has one
+    whose document has another text than those of most annotators. If those matched by place have
+    the same tokens, but divided otherwise, documents end where those of all annotators do.
+
+    Parameters
+    ----------
+    parts : sequence of AnnotatorLayer
+        An annotator may have several, of different documents.
+    first : int
+        Number of documents before these, for messages.
+    align : "auto", "tokens", "characters" or "position"
+        Documents with other tokens. "auto": if their text is the same but for white space and case,
+        a token ends where one of any annotator does; if some have no tokens, all are counted in
+        characters. "tokens": they are an error. "characters": all are counted in characters.
+        "position": like "auto", but equally many tokens of another text are compared by their
+        places.
+    """
+    known(align, ALIGN, "value of align")
+    one = parts[0].corpus
+    for part in parts if align == "tokens" else ():
+        if part.corpus.positions != one.positions:
+            raise FormatError(
+                f"positions are of the kind {quoted(part.corpus.positions)}, but "
+                f"{quoted(one.positions)} in {one.path}; give all tokens, or none (--tokenizer "
+                "makes tokens of texts, --align auto counts characters)",
+                part.corpus.path,
+            )
+    read = [*{id(part.corpus): part.corpus for part in parts}.values()]
+    named = all(corpus.table.has_names_of_their_own for corpus in read)
+    skip = any(corpus.notes.sizes for corpus in read)  # blemishes are left out
+    weights = Counter(id(part.corpus) for part in parts)
+    n_of = [weights[id(corpus)] for corpus in read]
+    corpora: Sequence[Corpus] = read
+    if skip and named and align in ("auto", "characters"):
+        corpora = _with_common_texts(corpora, named, n_of, True)
+    if align != "tokens":
+        corpora = _on_common_positions(corpora, named, align)
+    if not named:
+        corpora = all_completed(corpora)
+        if any(are_divided_otherwise(corpora[0], other) for other in corpora[1:]):
+            corpora = divided_alike(corpora) or corpora
+        for corpus in corpora:
+            if len(corpus.documents) != len(corpora[0].documents):
+                raise FormatError(
+                    f"{n_documents(corpus)}, but {corpora[0].path} has "
+                    f"{len(corpora[0].documents)}; without a name for each (ids, `# id X`) "
+                    "documents are matched by their place, and each file needs all of them"
+                    f"{by_file(corpora[0], corpus)}",
+                    corpus.path,
+                )
+    if skip:
+        corpora = _with_common_texts(corpora, named, n_of, False)
+    made: dict[object, Document] = {}
+    origin: dict[object, Corpus] = {}
+    answers: dict[object, dict[str, Any]] = {}
+    for old, corpus in zip(read, corpora):
+        layers: dict[str, list[str]] = {}
+        for part in parts:
+            if part.corpus is old:
+                layers.setdefault(part.layer, []).append(part.annotator)
+        for place, document in enumerate(corpus.documents):
+            key: Hashable = document.name if named else place
+            if key in made:
+                title = document_title(document, first + place + 1)
+                check_same(origin[key], corpus, made[key], document, title)
+            else:
+                made[key], origin[key] = document, corpus
+                answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}
+            for layer in {**document.layers, **document.categories}:
+                for annotator in layers.get(layer, ()):
+                    _add_answer(answers[key], document, layer, annotator, corpus.path)
+    repairs = sorted({corpus.repair for corpus in read})
+    documents = [replace(made[key], missing=(), **found) for key, found in answers.items()]
+    notes = add_notes(corpus.notes for corpus in corpora)
+    one = corpora[0]
+    return Corpus(one.path, documents, one.positions, "+".join(repairs), notes)
+
+
+def _add_answer(
+    answers: dict[str, Any], document: Document, layer: str, annotator: str, path: str
+) -> None:
+    """Add a layer of a document to the annotation by all annotators."""
+    if annotator in answers["layers"] or annotator in answers["categories"]:
+        name = f"document {quoted(document.name)}" if document.name is not None else "a document"
+        raise FormatError(
+            f"{name} has two annotations by {quoted(annotator)}; keep one of them, or give "
+            "the annotators different names (NAME=PATH)",
+            document.path or path,
+            document.line(0),
+        )
+    for name in BY_LAYER:
+        found = getattr(document, name)
+        if layer in found:
+            answers[name][annotator] = found[layer]
+    if gaps := document.gaps(layer):
+        answers["missing_in"][annotator] = gaps
+    if document.sents != answers["sents"]:
+        answers["sents"] = tuple(sorted({*answers["sents"], *document.sents}))
+
+
+def _keys(corpus: Corpus, named: bool) -> Sequence[Hashable]:
+    """What tells which documents of several corpora are the same."""
+    return corpus.names() if named else corpus.places
+
+
+def _are_same(corpora: Sequence[Corpus]) -> bool:
+    """Whether all have the same documents with the same tokens in the same order."""
+    one = corpora[0]
+    return all(
+        len(one.documents) == len(two.documents)
+        and one.names() == two.names()
+        and one.positions == two.positions
+        and not any(True for _ in differing(one, two))
+        for two in corpora[1:]
+    )
+
+
+# --- documents of another text
+
+
+def _with_common_texts(
+    corpora: Sequence[Corpus], named: bool, weights: Sequence[int], by_letters: bool
+) -> Sequence[Corpus]:
+    """The corpora without the documents that have another text than most annotators.
+
+    These remain without annotation; a note of the first corpus counts them. Of two texts that
+    equally many annotators have, the first one counts.
+
+    Parameters
+    ----------
+    weights : sequence of int
+        Numbers of annotators of the corpora.
+    by_letters : bool
+        Whether texts are the same but for white space and case; otherwise tokens must be the same.
+    """
+    if _are_same(corpora):
+        return corpora
+    found: dict[Hashable, dict[Hashable, list[tuple[int, int]]]] = {}
+    for number, corpus in enumerate(corpora):
+        for at, (key, parts) in enumerate(zip(_keys(corpus, named), all_parts(corpus))):
+            if parts is not None:
+                text: Hashable = parts
+                if by_letters:
+                    text = tuple(map(str.casefold, "".join("".join(parts).split())))
+                found.setdefault(key, {}).setdefault(text, []).append((number, at))
+    documents = [*map(list, (corpus.documents for corpus in corpora))]
+    notes = [corpora[0].notes]
+    for texts in (texts for texts in found.values() if len(texts) > 1):
+        most = max(texts.values(), key=lambda rows: sum(weights[number] for number, _ in rows))
+        first, place = most[0]
+        for number, at in sorted(
+            row for rows in texts.values() if rows is not most for row in rows
+        ):
+            if corpora[number].positions == corpora[first].positions:
+                like = corpora[first].documents[place]
+                documents[number][at], said = left_out(documents[number][at], corpora[number], like)
+                notes.append(said)
+    if len(notes) == 1:
+        return corpora
+    made = [replace(one, documents=rows) for one, rows in zip(corpora, documents)]
+    return [replace(made[0], notes=add_notes(notes)), *made[1:]]
+
+
+# --- other tokens
+
+
+def _on_common_positions(corpora: Sequence[Corpus], named: bool, align: str) -> Sequence[Corpus]:
+    """The corpora on positions that all have, with notes.
+
+    Of documents with the same text, but other tokens, a token ends where one of any annotator does.
+    Mentions on texts without tokens are carried over to those of the others. If others have no
+    tokens, all are counted in characters. Documents that cannot be aligned stay as they are.
+    """
+    if align != "characters" and _are_same(corpora):
+        return corpora
+    if align == "characters" or len({one.positions for one in corpora}) > 1:
+        if align != "characters" and (found := _mentions_on_tokens(corpora, named, align)):
+            return found
+        corpora = [in_characters(one) for one in corpora]
+    likes = _common_documents(corpora, named, align)
+    if not likes:
+        return corpora
+    notes: dict[Hashable, list[Notes]] = {key: [] for key in likes}
+    made = []
+    for corpus in corpora:
+        keys = _keys(corpus, named)
+        own = {at: likes[key] for at, key in enumerate(keys) if key in likes}
+        moved, said = aligned(corpus, own, corpus.positions, COMMON_TOKENS, align=align)
+        made.append(moved)
+        for at, one in said.items():
+            notes[keys[at]].append(one)
+    every = add_notes(chain([made[0].notes], *notes.values()))  # by document: so blocks add up
+    return [replace(made[0], notes=every), *made[1:]]
+
+
+def _mentions_on_tokens(corpora: Sequence[Corpus], named: bool, align: str) -> list[Corpus] | None:
+    """The corpora, mentions without tokens on those of the others; None if that cannot be done.
+
+    Documents, matched by name, that no other has are left out, with a note, as are those of another
+    text where blemishes are.
+    """
+    if not all("mentions" in one.notes.how for one in corpora if one.positions == "char"):
+        return None
+    common = _on_common_positions(
+        [one for one in corpora if one.positions == "token"], named, align
+    )
+    likes: dict[Hashable, Document] = {}
+    for one in reversed(common):
+        likes |= zip(_keys(one, named), one.documents)
+    skip = any(one.notes.sizes for one in corpora)
+    made, rest = [], iter(common)
+    for corpus in corpora:
+        if corpus.positions == "token":
+            made.append(next(rest))
+            continue
+        keys = _keys(corpus, named)
+        kept = [at for at, key in enumerate(keys) if key in likes or not named]
+        lost = [at for at, key in enumerate(keys) if key not in likes and named]
+        places = (
+            Place(corpus.path, corpus.documents[at].line(0), f"document {quoted(keys[at])}")
+            for at in lost
+        )
+        if any(keys[at] not in likes for at in kept):
+            return None
+        part = replace(corpus, documents=corpus.table.taken(np.array(kept, np.int64)))
+        own = {n: likes[keys[at]] for n, at in enumerate(kept)}
+        moved, said = aligned(part, own, "token", COMMON_TOKENS, skip=skip)
+        if kept and not said:
+            return None
+        notes = add_notes([corpus.notes, note(NO_TOKENS, places), *said.values()])
+        made.append(replace(moved, positions="token", notes=notes))
+    return made
+
+
+def _common_documents(
+    corpora: Sequence[Corpus], named: bool, align: str
+) -> dict[Hashable, Document]:
+    """By key, the positions of documents that do not have the same in all corpora."""
+    found: dict[Hashable, dict[Any, tuple[Corpus, int]]] = {}
+    for corpus in corpora:
+        for at, (key, parts) in enumerate(zip(_keys(corpus, named), all_parts(corpus))):
+            found.setdefault(key, {}).setdefault(parts, (corpus, at))
+    common = {}
+    for key, rows in found.items():
+        if len(rows) > 1:
+            # the shortest first: no order of annotators decides whose positions count
+            parts = sorted(rows, key=lambda parts: (len(parts or ()), parts or ()))
+            documents = [rows[one][0].documents[rows[one][1]] for one in parts]
+            tokens = corpora[0].positions == "token"
+            common[key] = _with_all_borders(documents, align) if tokens else documents[0]
+    return common
+
+
+def _with_all_borders(documents: Sequence[Document], align: str) -> Document:
+    """The first document, its tokens divided where those of any other one end.
+
+    With "position", it is not if all have equally many tokens of another text.
+    """
+    parts = [parts_of(document, "token") for document in documents]
+    found = [letters(own or ()) for own in parts]
+    text, borders = found[0]
+    if None in parts or not all(same_letters(other, text) for other, _ in found):
+        return documents[0]
+    if align == "position" and all(own == borders for _, own in found):
+        return documents[0]
+    cuts = sorted({0, *(end for _, own in found for _, end in own)})
+    words = [text[start:end] for start, end in pairwise(cuts)]
+    return replace(documents[0], words=words, layers={}, spaces=None, lines=None)
