@@ -466,13 +466,12 @@ def aligned(
         own, others = letters(mine), letters(theirs)
         same = align != "tokens" and same_letters(own[0], others[0])
         by_place = align == "position" and one_kind and fits_by_place(document, like, positions)
+        way = how if positions == "token" else CHARACTERS
         if by_place and not (same and own[1] != others[1]):
             units = [(at, at + 1) for at in range(len(mine))]
             borders[n] = units, units
             sizes.append(len(units))
-            notes[n] = note(BY_PLACE, _places(document, corpus, mine, theirs)).with_how(
-                "align", POSITION
-            )
+            said, way = note(BY_PLACE, _places(document, corpus, mine, theirs)), POSITION
         elif same:
             blanks, there = _blanks(mine), _blanks(theirs)
             if common := {at for at, found in blanks.items() if there[at] == found}:
@@ -484,9 +483,7 @@ def aligned(
                 places = [_place_of(document, corpus, "a document")]
             elif not one_kind:  # no tokens are no other tokens
                 places = []
-            notes[n] = note(CARRIED, places).with_how(
-                "align", CHARACTERS if positions == "char" else how
-            )
+            said = note(CARRIED, places)
         elif skip:
             left[n], notes[n] = left_out(document, corpus, like)
             continue
