@@ -14,10 +14,8 @@ from ..measures.arrays import IntArray, distinct
 from ..measures.messages import quoted
 from ..measures.trees import CYCLES, MATCH, TREE_KINDS
 from ..measures.trees.trees import Trees
-from .blemishes import blemishes
 from .corpus import unique_names
-from .errors import FormatError, PathLike, Problem, known
-from .files import open_text
+from .errors import FormatError, known
 from .notes import NO_NOTES, Notes
 
 
@@ -202,77 +200,6 @@ def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[An
             *place_of(item),
         )
     return replace(trees, cycles=cycles)
-
-
-class DependencyToken(NamedTuple):
-    """A row of a file of dependencies. Head None: not annotated."""
-
-    line: int
-    number: int
-    form: str
-    head: int | None
-    relation: str
-
-
-def sentence_lines(path: PathLike) -> Iterator[list[tuple[int, str]]]:
-    """The lines between empty ones, as lists of (line, text)."""
-    block: list[tuple[int, str]] = []
-    with open_text(path) as file:
-        for number, text in enumerate(file, 1):
-            if text.strip():
-                block.append((number, text.rstrip("\n")))
-            elif block:
-                yield block
-                block = []
-        if block:
-            yield block
-
-
-def dependency_sentence(
-    name: str | None, tokens: Sequence[DependencyToken], path: object, problems: list[Problem]
-) -> Sentence | None:
-    """The `Sentence` of some tokens; errors in them are added to the problems.
-
-    Spaces around relations do not count, and the relation "ROOT" is read as "root".
-    """
-    n = len(tokens)
-    for place, token in enumerate(tokens, 1):
-        if token.number != place:
-            found = f"a token has the number {token.number}, expected {place}"
-            problems.append(Problem(token.line, found, "number the tokens of a sentence from 1"))
-            return None
-    without = [token for token in tokens if token.head is None]
-    if without and len(without) < n:
-        found = f"token {without[0].number} has no head"
-        advice = "give heads to all tokens of a sentence, or (not annotated) to none"
-        problems.append(Problem(without[0].line, found, advice))
-    for token in tokens:
-        if token.head is not None and not 0 <= token.head <= n:
-            found = f"token {token.number} has the head {token.head}, in a sentence of {n} tokens"
-            problems.append(Problem(token.line, found, "heads are tokens of the sentence, or 0"))
-    labels = tuple(token.relation.strip() for token in tokens)
-    for token, label in zip(tokens, labels):
-        if not (label or without):
-            found = f"token {token.number} has an empty relation"
-            problems.append(Problem(token.line, found, "name it, or write _"))
-    words, line = tuple(token.form for token in tokens), tokens[0].line
-    if without:
-        return Sentence(name, words, None, None, line, str(path))
-    parents = tuple(token.head - 1 for token in tokens if token.head is not None)
-    return with_root(Sentence(name, words, parents, labels, line, str(path)))
-
-
-def without_tree(
-    name: str | None, line: int, path: object, problems: list[Problem], n_before: int
-) -> Sentence | None:
-    """A sentence that is not annotated, for one with new problems; the first of these stays.
-
-    None without problems, or if these are errors. So sentences keep their places.
-    """
-    if len(problems) == n_before or blemishes() is None:
-        return None
-    del problems[n_before + 1 :]
-    return Sentence(name, None, None, None, line, str(path))
 
 
 def with_root(sentence: Sentence) -> Sentence:

@@ -35,7 +35,7 @@ REQUIRED = {"spacy", "numpy", "srsly", "msgspec", "typer", "wasabi", "tqdm", "ji
 HEAVY = {
     "pyarrow",
     *("evaluate", "datasets", "transformers", "torch"),
-    *("cassis", "conllu", "cairocffi", "cairosvg", "prodigy"),
+    *("cassis", "cairocffi", "cairosvg", "prodigy"),
     *(
         "dask",
         "distributed",

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,6 @@ pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[2]
 COLUMNS = ROOT.parent / "shared" / "data" / "wnut17_systems.tsv"
 FORMATS = ("md", "csv", "json", "html")
-needs_conllu = pytest.mark.skipif(
-    not find_spec("conllu"), reason="CoNLL-U needs the extra: pip install '.[conllu]'"
-)
 QUICK = {"max_steps": 5, "resamples": 100}
 STEPS = {"ner": 60, "spancat": 120, "spancat_ents": 120}  # of trainings on the sample
 METRICS = {"ner": "ents", "spancat": "spans_sc", "gazetteer": "ents", "spancat-ents": "spans_spans"}
@@ -134,7 +130,6 @@ def test_spacy_project_runs_the_sample_too(tmp_path):
     check_sample(tmp_path)
 
 
-@needs_conllu
 def test_syntax_goes_from_the_sample_treebank_to_figures_and_then_skips_its_step(tmp_path):
     folder = project(tmp_path)
     settings = {"treebank": "sample/treebank.conllu", "runs": 2}
