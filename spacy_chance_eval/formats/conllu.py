@@ -79,7 +79,8 @@ def _sentence_of(
 ) -> Sentence | None:
     """The sentence of some lines; None, and a problem, if there is none."""
     least, advice = SHAPES[form]
-    words, multiwords = [], []
+    words: list[tuple[int, list[str]]] = []
+    multiwords = []
     for line, row in rows:
         number = ID.fullmatch(row[0])
         found = f"a line of {len(row)} columns" if len(row) < least else ""

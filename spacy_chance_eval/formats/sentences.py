@@ -4,7 +4,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
 from typing import Any, NamedTuple, cast
 from unicodedata import normalize
 
@@ -369,28 +368,12 @@ def _path_of_sentences(sentences: Sequence[Sentence], banks: Mapping[str, Treeba
 
 
 def _first_difference(ours: Sequence[Sentence], theirs: Sequence[Sentence]) -> str:
-    """Where sentences begin to differ, in words: in their text if that is another one."""
-    one, two = ("".join(text_without_spaces(s) or "" for s in rows) for rows in (ours, theirs))
-    at = next((i for i, (a, b) in enumerate(zip(one, two)) if a != b), None)
-    if at is not None:
-        places = [_sentence_at(rows, at) for rows in (ours, theirs)]
-        found = f"({where(ours[places[0]])}, {where(theirs[places[1]])})"
-        if places[0] == places[1]:
-            return f"sentence {places[0] + 1} is the first that differs {found}"
-        here, there = (ascii(text[at : at + 20]) for text in (one, two))
-        return f"the texts, without spaces, differ first at {here} and {there} {found}"
+    """Where sentences begin to differ, in words."""
     for place, (mine, other) in enumerate(zip(ours, theirs), 1):
         if text_without_spaces(mine) != text_without_spaces(other):
             return f"sentence {place} is the first that differs ({where(mine)}, {where(other)})"
-    longer = max(ours, theirs, key=len)
-    extra = longer[min(len(ours), len(theirs))]
+    extra = max(ours, theirs, key=len)[min(len(ours), len(theirs))]
     return f"the first one too many is at {where(extra)}"
-
-
-def _sentence_at(sentences: Sequence[Sentence], character: int) -> int:
-    """The place of the sentence with a character of the text of all, without spaces."""
-    ends = accumulate(len(text_without_spaces(sentence) or "") for sentence in sentences)
-    return next(place for place, end in enumerate(ends) if end > character)
 
 
 class OtherText(NamedTuple):
