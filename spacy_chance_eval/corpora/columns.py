@@ -276,8 +276,7 @@ def columns_of(source: Source, token: int | str | None = None) -> FileColumns | 
 def _is_unusual(source: Source) -> bool:
     """Whether anything else than the last column of a source may be meant."""
     try:
-        is_conll, separator = _is_conll(source), source.options.get("separator")
-        shown = shown_columns(source.files[0], separator) if is_conll else None
+        shown = shown_columns(source.files[0]) if _is_conll(source) else None
     except FormatError:  # which reading it will meet, too
         return False
     return shown is not None and (shown.several or not shown.is_last)

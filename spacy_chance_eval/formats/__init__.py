@@ -424,10 +424,6 @@ def reader_options(
     """
     defaults = READERS[format].for_pred if known(role, ROLES, "role") == "pred" else {}
     options = {key: option for key, option in options.items() if option is not None}
-    if format == "conll":
-        from .conll_columns import default_columns  # not for those who read other formats
-
-        defaults = {**defaults, **default_columns(str(path), options)}
     if format == SPACY and options.keys() - {*OF_ALL}:
         raise _no_option(path, min(options.keys() - {*OF_ALL}))
     if format in ("mentions", "csv") and isinstance(options.get("texts"), str | Path):

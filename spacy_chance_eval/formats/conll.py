@@ -1,6 +1,5 @@
 """CoNLL, one token a line: reading as a whole and in blocks, and writing."""
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -18,14 +17,19 @@ from .conll_bytes import (
     NO_DOCUMENTS,
     TAB,
     UNSEEN,
-    header_of,
+    parse_piece,
+    read_pieces,
+)
+from .conll_columns import (
+    all_columns,
+    beginning_of,
+    columns_of_head,
     place_of,
     places_of,
-    read_pieces,
-    tag_columns,
-    width_of,
+    shape_of,
 )
 from .conll_documents import (
+    FILE,
     FURTHER,
     START,
     ArticleState,
@@ -35,16 +39,15 @@ from .conll_documents import (
 )
 from .corpus import Corpus, Document, check_words, document_title, one_piece
 from .documents import DocumentTable
-from .errors import FormatError, PathLike, Problem, known, raise_first
-from .files import BlockReader, Excerpt, Run, name_by_file
+from .errors import FormatError, PathLike, Problem, known
+from .files import BlockReader, Excerpt, Run
 from .notes import NUMBERED, SLASHES, Place, note
 from .openings import treebank_at
 from .outputs import write_atomically
-from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, tags_of_spans
+from .tags import REPAIRS, SCHEMES, tags_of_spans
 
 ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
 Repair: TypeAlias = str | Mapping[str, str]
-FILE = "file"
 MISC = "MISC"
 USUAL = ("PER", "LOC", "ORG", "MISC")  # labels that tokens end with, if tagged in place
 DOCUMENTS = ("auto", "docstart", "sentence", FILE)
@@ -57,73 +60,42 @@ def _resolve_layout(
     pieces: Callable[[], Iterable[bytes]],
     *,
     keep: bool,
-    columns: ColumnNames,
-    scheme: str,
-    repair: Repair,
-    separator: str | None,
-    documents: str,
-    token: int | str,
+    columns: ColumnNames = None,
+    scheme: str = "auto",
+    repair: Repair = "error",
+    documents: str = "auto",
+    token: int | str | None = None,
 ) -> tuple[Layout, Columns]:
-    """How a file is read: the options of `read_conll`, completed by a look at the file.
-
-    And its columns, which are kept or not.
+    """(how a file is read: the options of `read_conll` and its content; its columns, kept or not).
 
     `pieces` returns the pieces of the file from its beginning, each time it is called.
     """
-    _check_options(columns, scheme, repair, documents)
-    width = width_of(path, pieces(), separator)
-    first = next(iter(pieces())).partition(b"\n")[0]
-    header = header_of(first.decode(), width, separator)
-    token = place_of(path, token, width, header)
     if isinstance(columns, str):
-        places = tag_columns(path, width, header, token)
+        known(columns, ("all",), "value of columns")
+    check_options(scheme, [repair] if isinstance(repair, str) else repair.values(), documents)
+    head = beginning_of(pieces())
+    shape, names = shape_of(head, path)
+    width = shape.width
+    shown = columns_of_head(head, token)
+    if token is not None:
+        shape = shape._replace(token=place_of(path, token, width, names))
+    elif shown is not None:
+        shape = shape._replace(token=shown.token)
+    if isinstance(columns, str):
+        places = all_columns(path, width, names, shape.token)
     else:
-        given = {"gold": -1} if columns is None else columns
+        last = -1 if shown is None else shown.rivals()[-1]
         places = {
             f"{layer}{FURTHER}{number}" if number else layer: place
-            for layer, column in given.items()
-            for number, place in enumerate(places_of(path, column, width, header))
+            for layer, column in ({"gold": last} if columns is None else columns).items()
+            for number, place in enumerate(places_of(path, column, width, names))
         }
     repairs = {layer: _repair_of(layer, repair) for layer in places}
-    misc = header.index(MISC) if header and MISC in header else None
+    misc = names.index(MISC) if names and MISC in names else None
     misc = None if misc in places.values() else misc
-    layout = Layout(separator, width, token, places, {}, repairs, True, False, bool(header))
-    layout = layout._replace(misc=misc)
-    columns_found = Columns.of(pieces(), layout, keep=keep)
-    return settled(path, columns_found, layout, scheme, documents), columns_found
-
-
-def settled(path: object, columns: Columns, layout: Layout, scheme: str, documents: str) -> Layout:
-    """The layout with schemes and documents as the columns of the file have them.
-
-    Raises
-    ------
-    FormatError
-        If there are no documents, a column has hyphens alone, or one has tags of two schemes.
-    """
-    articles, first = columns.articles, columns.first_line
-    if first is None and not articles:
-        raise FormatError(NO_DOCUMENTS, path)
-    schemes = {}
-    for layer, place in layout.places.items():
-        column = columns.tags[place]
-        if first and column.n_unseen == columns.n_tokens:
-            advice = "name a column of tags; a layer needs a document that was annotated"
-            raise_first(path, [Problem(first, f"column {place} has hyphens alone", advice)])
-        own = families(column.values)
-        if scheme == "auto" and len(own) > 1:
-            both = " and ".join(f"{tag} of {name}" for name, tag in sorted(own.items()))
-            advice = f"a column has one scheme; {ONE_SCHEME}"
-            raise_first(path, [Problem(first or 1, f"column {place} has both {both}", advice)])
-        # a repair reads IOB1 as well, and says what becomes of improper tags
-        iob = "IOB2" if layout.repairs[layer] != "error" else column.iob or "IOB2"
-        schemes[layer] = next(iter(own), iob) if scheme == "auto" else scheme
-    return layout._replace(
-        schemes=schemes,
-        by_sentence=documents == "sentence" or (documents == "auto" and not articles),
-        articles=articles,
-        name=None if documents != FILE or articles else name_by_file(str(path)),
-    )
+    layout = Layout(shape, places, repairs, bool(names), misc)
+    found = Columns.of(pieces(), layout, keep=keep)
+    return layout.settled(path, found, scheme, documents), found
 
 
 def _repair_of(layer: str, repair: Repair) -> str:
@@ -131,13 +103,11 @@ def _repair_of(layer: str, repair: Repair) -> str:
     return repair if isinstance(repair, str) else repair.get(layer.partition(FURTHER)[0], "error")
 
 
-def _check_options(columns: ColumnNames, scheme: str, repair: Repair, documents: str) -> None:
+def check_options(scheme: str, repairs: Iterable[str], documents: str) -> None:
     """Raise for unknown values of options."""
-    if isinstance(columns, str):
-        known(columns, ("all",), "value of columns")
     known(scheme, ("auto", *SCHEMES), "scheme")
     known(documents, DOCUMENTS, "value of documents")
-    for one in [repair] if isinstance(repair, str) else repair.values():
+    for one in repairs:
         known(one, REPAIRS, "repair")
 
 
@@ -147,9 +117,8 @@ def read_conll(
     columns: ColumnNames = None,
     scheme: str = "auto",
     repair: Repair = "error",
-    separator: str | None = None,
     documents: str = "auto",
-    token: int | str = 0,
+    token: int | str | None = None,
 ) -> Corpus:
     """The corpus of a file with one token a line and an empty line after each sentence.
 
@@ -168,9 +137,9 @@ def read_conll(
     columns : "all", or dict of str to (int, str or sequence of these), optional
         Layer to its column, from 0 or, if negative, from the end; or by its name in a first line
         like `#token<tab>gold<tab>system`. Several columns, as a sequence or joined by commas, are
-        one layer of nested spans. By default the last column is the layer "gold". "all":
-        every column but the token's is a layer, for example of one annotator, called by its name in
-        such a line, or by its number.
+        one layer of nested spans. By default the column of tags that the first lines show is the
+        layer "gold". "all": every column but the token's is a layer, for example of one annotator,
+        called by its name in such a line, or by its number.
     scheme : "auto", "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
         "auto": BMES if a column has M- and no I-, BIOES if it has E- or S-, BILUO if it has L- or
         U-; IOB1 if spans begin with I, B only divides spans of one label that touch, and improper
@@ -179,15 +148,13 @@ def read_conll(
         How improper tags are read, for all layers or by layer. "error": not at all. "begin": an
         improper continuation begins a span, and an unfinished span ends. "drop": an improper chunk
         is ignored as a whole. "conlleval": by the rule of that script (the same spans as "begin").
-    separator : str, optional
-        By default a tab in lines that have one, else blanks.
     documents : "auto", "docstart", "sentence" or "file"
         "docstart": documents begin at -DOCSTART- lines and at `# newdoc`. "sentence": each sentence
         is a document, its attribute "article" the number of its -DOCSTART-. "file": as "docstart",
         and a file without such lines is a document that is called as the file. "auto": "docstart"
         if there are such lines, else "sentence".
-    token : int or str
-        Column of the tokens.
+    token : int or str, optional
+        Column of the tokens; by default the first one that has neither tags nor numbers.
     """
     pieces = cache(lambda: list(read_pieces(path)))  # once: it may be a pipe
     layout, found = _resolve_layout(
@@ -197,7 +164,6 @@ def read_conll(
         columns=columns,
         scheme=scheme,
         repair=repair,
-        separator=separator,
         documents=documents,
         token=token,
     )
@@ -206,8 +172,7 @@ def read_conll(
 
 def _corpus_of(path: object, found: Columns, layout: Layout, state: ArticleState = START) -> Corpus:
     """The corpus of the columns of a file, or of some pieces of it; `state` is that before them."""
-    table = found.table(layout, state)
-    return checked_corpus(path, table, layout, found.problems)
+    return checked_corpus(path, found.table(layout, state), layout, found.problems)
 
 
 def checked_corpus(
@@ -263,13 +228,6 @@ def _repair_name(repairs: Mapping[str, str]) -> str:
     return ",".join(f"{layer}={repairs[layer]}" for layer in layers) or "none"
 
 
-DEFAULTS = {
-    name: parameter.default
-    for name, parameter in inspect.signature(read_conll).parameters.items()
-    if name != "path"
-}
-
-
 def blocks_of_conll() -> BlockReader:
     """How CoNLL files are read in blocks of documents."""
     return BlockReader(
@@ -279,7 +237,8 @@ def blocks_of_conll() -> BlockReader:
 
 def _open_documents(path: PathLike, options: Mapping[str, Any]) -> tuple[Layout, Iterator[Run]]:
     """(how the file is read, its documents)."""
-    how = {name: options.get(name, default) for name, default in DEFAULTS.items()}
+    names = ("columns", "scheme", "repair", "documents", "token")
+    how = {name: options[name] for name in names if options.get(name) is not None}
     layout, _ = _resolve_layout(path, partial(read_pieces, path), keep=False, **how)
     return layout, _raw_documents(path, layout)
 
@@ -332,7 +291,7 @@ def _sentence_ends(
     if DOCSTART.encode() not in data and not np.isin(lead, (HASH, BLANK, TAB)).any():
         last = (lead == NEWLINE) & (text[breaks - 1] != NEWLINE)
         return np.minimum(breaks[last] + skip + 1, len(data)).tolist(), []
-    piece = layout.parse(data[skip:])
+    piece = parse_piece(data[skip:], layout.shape)
     lines = np.minimum(breaks + skip, len(data))
     marks = [(n, line, text, int(lines[line])) for n, line, text in piece.marks]
     return lines[piece.ends].tolist(), marks

@@ -1,7 +1,8 @@
 """The lines of column files by numpy on their bytes: tokens, where their columns are, and marks.
 
-A `Piece` is some lines of a file. A line that is not a token has its word alone: its other columns
-are hyphens, so that tokens keep their places beside those of other files, and it is a problem.
+A `Piece` is some lines of a file. A line that is not a token keeps its word alone: its other
+columns are hyphens, so that tokens keep their places beside those of other files, and it is a
+problem.
 """
 
 from __future__ import annotations
@@ -9,42 +10,57 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..measures.arrays import Array, BoolArray, IntArray
-from ..measures.messages import quoted
 from .blemishes import LINES, TOKENS
-from .errors import FormatError, PathLike, Problem, did_you_mean
+from .errors import PathLike, Problem
 from .files import readable_bytes
+from .tags import is_tag
 
 DOCSTART, HASHED = "-DOCSTART-", "#DOCSTART"
 START = b"DOCSTART"  # is in both
+# lines between which documents of CoNLL-2012 stand
+BEGIN = re.compile(r"#begin document \((.*)\);(?: (part \d+))?.*")
+BEGINS, END = "#begin document", "#end document"
 NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
-MOST_COLUMNS = 1000  # that are read at once
-HEAD = 5_000  # tokens that tell the number of columns
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
 NO_TOKEN = "_"  # the token of a sentence of blemished lines that has none
 GIVE_TOKEN = "put a token before the tags"
-TAG = re.compile(r"O|[BIESLUM]-.+")
 # `# key = value`, `# id X`, `# newdoc` or `# newpar`, up to the first tab.
 FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
 # the keys of those that begin a sentence, wherever they stand
 NAMING = re.compile(r"id|sent_id|new(doc|par)( id)?|(.*:)?doc(ument)?_id")
 NO_WORD = re.compile(r"\d+[-.]\d+")  # the number of a multiword token, or of an empty node
 AT_ONCE = 1 << 13  # fields that are joined at once
-FEW = 1 << 15  # bytes that are looked at first
 BLOCK = 1 << 20  # bytes that are read at once
 BLANKS = re.compile(rb"(?m)^[ \t]+$")
 BOM = b"\xef\xbb\xbf"
 NEWLINE, TAB, BLANK, HASH, OUTSIDE = b"\n\t #O"
-NO_TEXT = 0xFF  # a byte that UTF-8 has nowhere
 # Kinds of lines; skipped ones, such as comments inside, do not end a sentence.
 TOKEN, EMPTY, COMMENT, OPENING, SKIPPED = range(5)
+
+
+class Shape(NamedTuple):
+    """What all tokens of a file have in common: the number of columns, and what some of them are.
+
+    `ids` is the column of numbers in CoNLL-U, where each line with # is a comment, and lines of 1-2
+    and 1.1 are not tokens. In a `ragged` file tokens may have more columns (CoNLL-2012).
+    """
+
+    width: int
+    token: int = 0
+    ids: int | None = None
+    ragged: bool = False
+
+    def fits(self, n: Any) -> Any:
+        """Whether tokens have such a number of columns, or each of such numbers."""
+        return n >= self.width if self.ragged else n == self.width
 
 
 # --- pieces of a file
@@ -62,8 +78,7 @@ def read_pieces(path: PathLike) -> Iterator[bytes]:
             more = held + (more.removeprefix(BOM) if file_begins else more)
             file_begins = False
             held = b"\r" if more.endswith(b"\r") else b""  # half of a newline, perhaps
-            more = more.removesuffix(b"\r")
-            rest += more.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in more else more
+            rest += with_newlines(more.removesuffix(b"\r"))
             cut = rest.rfind(b"\n") + 1
             whole, tail = rest[:cut], rest[cut:]
             end = whole.rfind(b"\n\n") + 2
@@ -75,7 +90,12 @@ def read_pieces(path: PathLike) -> Iterator[bytes]:
                 whole = whole[end:]
             rest = whole + tail
         if rest or held:
-            yield _checked(rest + held.replace(b"\r", b"\n"))
+            yield _checked(rest + with_newlines(held))
+
+
+def with_newlines(data: bytes) -> bytes:
+    """Some bytes with every kind of newline as one."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
 
 
 def _checked(piece: bytes) -> bytes:
@@ -92,116 +112,20 @@ def _empty_blank_lines(text: bytes) -> bytes:
     return text
 
 
-# --- columns by number and name
-
-
-def width_of(path: object, pieces: Iterable[bytes], separator: str | None = None) -> int:
-    """The usual number of columns of the first tokens; the first of equally usual ones.
+def width_of(data: bytes) -> int:
+    """The usual number of columns of the tokens in some lines; 0 if there are none.
 
     Lines with # count if there are no other lines.
     """
-    widths: list[int] = []
-    others: list[int] = []
-    for lines in _some_lines(pieces):
-        fields = Fields.of(lines, separator)
-        raw = _Lines(lines)
-        kinds = _kinds_of(raw, fields)
-        marked = fields.text[fields.first] == HASH
-        widths += fields.n[(kinds != EMPTY) & (kinds != OPENING) & ~marked].tolist()
-        others += [n for line, n in zip(np.flatnonzero(marked).tolist(), fields.n[marked].tolist())
-                   if not FACT.match(raw[line])]  # fmt: skip
-        if len(widths) >= HEAD:
-            break
-    if not widths and not others:
-        raise FormatError(NO_DOCUMENTS, path)
-    return Counter(widths[:HEAD] or others).most_common(1)[0][0]
-
-
-def _some_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Whole lines of some pieces, not many at a time."""
-    for piece in pieces:
-        start = 0
-        while start < len(piece):
-            end = piece.find(b"\n", start + FEW) + 1 or len(piece)
-            yield piece[start:end] + (b"" if piece.endswith(b"\n", start, end) else b"\n")
-            start = end
-
-
-def columns_of(text: str, separator: str | None = None) -> list[str]:
-    """The columns of a line, none of an empty one; by default a tab separates, else blanks.
-
-    Only blanks separate: a token may be another space.
-    """
-    if not text.strip(" \t"):
-        return []
-    if separator or "\t" in text:
-        return text.split(separator or "\t")
-    return [field for field in text.split(" ") if field]
-
-
-def header_of(text: str, width: int, separator: str | None = None) -> list[str] | None:
-    """Names of the columns from a first line like `#token<tab>gold`; None without one.
-
-    That of HIPE begins with TOKEN, without #.
-    """
-    fields = columns_of(text, separator)
-    named = text.startswith("#") and not text.startswith("# ") or fields[:1] == ["TOKEN"]
-    if not named or len(fields) != width or width < 2 or "\t" not in text:
-        return None
-    if "" in fields[1:] or any(map(is_tag, fields[1:])) or text[0] != "#" and UNSEEN in fields:
-        return None
-    return [fields[0].removeprefix("#"), *fields[1:]]
-
-
-def is_tag(field: str) -> bool:
-    """Whether a field looks like a tag of any scheme."""
-    return TAG.fullmatch(field.strip(" ")) is not None
-
-
-def place_of(path: object, column: int | str, width: int, header: Sequence[str] | None) -> int:
-    """Column from 0 for a number or the name of a column."""
-    if header and column in header:
-        return header.index(column)
-    try:
-        place = int(column)
-    except ValueError:
-        names = f"the first line names {', '.join(header)}" if header else "no line names columns"
-        raise FormatError(
-            f"no column {quoted(column)}{did_you_mean(column, header or ())}; {names}; columns "
-            "also have numbers, from 0",
-            path,
-        ) from None
-    if not -width <= place < width:
-        raise FormatError(f"no column {place}; the tokens have {width} columns, from 0", path)
-    return place % width
-
-
-def places_of(path: object, column: Any, width: int, header: Sequence[str] | None) -> list[int]:
-    """Columns from 0 for a number or name, or for several: a sequence, or joined by commas."""
-    if isinstance(column, str):
-        several: list[Any] = [column] if column in (header or ()) else column.split(",")
-    else:
-        several = [column] if isinstance(column, int) else [*column]
-    places = [place_of(path, one, width, header) for one in several]
-    twice = next((place for place in places if places.count(place) > 1), None)
-    if twice is not None or not places:
-        raise FormatError(f"columns {quoted(column)}; name different ones, such as 1,2", path)
-    return places
-
-
-def tag_columns(
-    path: object, width: int, header: Sequence[str] | None, token: int
-) -> dict[str, int]:
-    """{name or number: column} of all columns but the token's."""
-    if width > MOST_COLUMNS:
-        raise FormatError(f"{width} columns, more than {MOST_COLUMNS}; name those wanted", path)
-    names = [name or str(place) for place, name in enumerate(header or [""] * width)]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise FormatError(
-            f"two columns are called {quoted(twice[0])}; columns need their own names", path
-        )
-    return {name: place for place, name in enumerate(names) if place != token}
+    raw = _Lines(data)
+    fields = Fields.of(raw.data)
+    kinds = _kinds_of(raw, fields)
+    marked = fields.text[fields.first] == HASH
+    widths = fields.n[(kinds == TOKEN) & ~marked].tolist() or [
+        n for line, n in zip(np.flatnonzero(marked).tolist(), fields.n[marked].tolist())
+        if not FACT.match(raw[line])
+    ]  # fmt: skip
+    return Counter(widths).most_common(1)[0][0] if widths else 0
 
 
 # --- the lines of a piece
@@ -215,10 +139,12 @@ class Piece:
     ----------
     fields : Fields
         Of all lines.
+    token : int
+        The column of the tokens.
     lines : integer array of shape (n_tokens,)
         The line of each token, from 0.
-    spoilt : integer array
-        The tokens whose columns are lost.
+    spoilt, wordless : integer arrays
+        The tokens whose columns are lost, and those that have no word either.
     sentences : integer array of shape (n_sentences,)
         Number of tokens of each sentence.
     ends : integer array of shape (n_sentences,)
@@ -231,20 +157,31 @@ class Piece:
     """
 
     fields: Fields
+    token: int
     lines: IntArray
     spoilt: IntArray
+    wordless: IntArray
     sentences: IntArray
     ends: IntArray
     marks: list[tuple[int, int, str]]
     problems: list[tuple[str, Problem]]
 
+    def _column(self, place: int) -> tuple[IntArray, IntArray]:
+        """Where the fields of a column begin and end; what is lost is at the end of the text."""
+        starts, ends = self.fields.column(self.lines, place)
+        if len(self.spoilt):
+            lost, sign = (self.wordless, 1) if place == self.token else (self.spoilt, 2)
+            starts[lost] = len(self.fields.text) - sign
+            ends[lost] = starts[lost] + 1
+        return starts, ends
+
     def cells(self, place: int) -> bytes:
         """The fields of a column, a newline behind each."""
-        return self.fields.joined(*self.fields.column(self.lines, place))
+        return self.fields.joined(*self._column(place))
 
     def values(self, place: int) -> tuple[IntArray, IntArray, list[str]]:
         """(tokens, codes, values) of the fields of a column but O; `values[code]` is the field."""
-        starts, ends = self.fields.column(self.lines, place)
+        starts, ends = self._column(place)
         other = np.flatnonzero((self.fields.text[starts] != OUTSIDE) | (ends - starts != 1))
         cells = self.fields.joined(starts[other], ends[other]).split(b"\n")[:-1]
         known = {cell: code for code, cell in enumerate(dict.fromkeys(cells))}
@@ -252,42 +189,28 @@ class Piece:
         return other, codes, [value.decode() for value in known]
 
 
-def parse_piece(
-    data: bytes, width: int, separator: str | None = None, token: int = 0, ids: int | None = None
-) -> Piece:
-    """The `Piece` of some lines.
-
-    Parameters
-    ----------
-    data : bytes
-        UTF-8.
-    width : int
-        Number of columns.
-    separator : str, optional
-        Of columns; by default a tab in lines that have one, else blanks.
-    token : int
-        Column of the tokens.
-    ids : int, optional
-        The column of numbers in CoNLL-U, where each line with # is a comment, and lines of 1-2 and
-        1.1 are not tokens.
-    """
-    raw = _Lines(data if data.endswith(b"\n") else data + b"\n")
-    fields = Fields.of(raw.data, separator)
+def parse_piece(data: bytes, shape: Shape) -> Piece:
+    """The `Piece` of some lines in UTF-8."""
+    raw = _Lines(data)
+    fields = Fields.of(raw.data)
     kinds = _kinds_of(raw, fields)
-    _find_comments(raw, fields, kinds, width, ids)
-    if ids is not None:
-        rows = np.flatnonzero((kinds == TOKEN) & (fields.n == width))
-        starts, ends = fields.column(rows, ids)
+    _find_comments(raw, fields, kinds, shape)
+    whole = shape.fits(fields.n)
+    if shape.ids is not None:
+        rows = np.flatnonzero((kinds == TOKEN) & whole)
+        starts, ends = fields.column(rows, shape.ids)
         for row in rows[ends - starts > 2].tolist():
-            if NO_WORD.fullmatch(fields.of_line(row)[ids]):
+            if NO_WORD.fullmatch(fields.of_line(row)[shape.ids]):
                 kinds[row] = SKIPPED
     bad = kinds == TOKEN
     problems: list[tuple[str, Problem]] = []
-    rows = np.flatnonzero(bad & (fields.n == width))
-    starts, ends = fields.column(rows, token)
+    wordless: list[int] = []
+    rows = np.flatnonzero(bad & whole)
+    starts, ends = fields.column(rows, shape.token)
     bad[rows[starts < ends]] = False
     if bad.any():
-        fields, problems = _without_columns(raw, fields, kinds, bad, width, token)
+        problems, wordless = _spoilt_lines(raw, fields, kinds, bad, shape)
+        fields = replace(fields, text=np.append(fields.text, np.frombuffer(SIGNS, np.uint8)))
     lines = np.flatnonzero(kinds == TOKEN)
     breaks = (kinds != TOKEN) & (kinds != SKIPPED)
     sentence = np.cumsum(breaks, dtype=np.int32)[lines]
@@ -296,25 +219,37 @@ def parse_piece(
     after += np.append(kinds == EMPTY, False)[after]
     marked = np.flatnonzero((kinds == COMMENT) | (kinds == OPENING))
     n_before = np.searchsorted(lines[first], marked).tolist()
+    marks = [
+        (n, line, DOCSTART if kinds[line] == OPENING else _comment_of(raw[line]))
+        for n, line in zip(n_before, marked.tolist())
+    ]
     return Piece(
         fields,
+        shape.token,
         lines,
         np.flatnonzero(bad[lines]),
+        np.flatnonzero(np.isin(lines, wordless)),
         np.diff(np.append(first, len(lines))),
         after,
-        [
-            (n, line, DOCSTART if kinds[line] == OPENING else raw[line])
-            for n, line in zip(n_before, marked.tolist())
-        ],
+        marks,
         problems,
     )
+
+
+SIGNS = f"{UNSEEN}{NO_TOKEN}".encode()  # behind a text: the fields of spoilt lines
+
+
+def _comment_of(text: str) -> str:
+    """A comment; of CoNLL-2012 the one that says the same in CoNLL-U."""
+    match = BEGIN.fullmatch(text)
+    return " ".join(["# newdoc id =", *filter(None, match.groups())]) if match else text
 
 
 class _Lines:
     """The lines of a text."""
 
     def __init__(self, data: bytes) -> None:
-        self.data = data
+        self.data = data if data.endswith(b"\n") else data + b"\n"
 
     @cached_property
     def _ends(self) -> IntArray:
@@ -355,12 +290,8 @@ class Fields:
     n: IntArray
 
     @classmethod
-    def of(cls, data: bytes, separator: str | None) -> Fields:
-        """Those of a text."""
-        if separator:
-            data = _empty_blank_lines(data)
-            marked = data if "\n" in separator else data.replace(separator.encode(), b"\xff")
-            return cls.at(marked, NO_TEXT)
+    def of(cls, data: bytes) -> Fields:
+        """Those of a text: a tab separates in lines that have one, else blanks."""
         mark = TAB if b"\t" in data else BLANK
         found = cls.at(data, mark)
         lead = found.text[found.first]
@@ -396,11 +327,11 @@ class Fields:
         return found
 
     def column(self, rows: IntArray, place: int) -> tuple[IntArray, IntArray]:
-        """Where the fields of a column begin in some lines, and where they end."""
-        ends = self.borders[self.before[rows] + place]
+        """Where the fields of a column begin in some lines, and end; anywhere without such ones."""
+        ends = self.borders.take(self.before[rows] + place, mode="clip")
         if not place:
             return self.first[rows], ends
-        return self.borders[self.before[rows] + place - 1] + 1, ends
+        return self.borders.take(self.before[rows] + place - 1, mode="clip") + 1, ends
 
     def joined(self, starts: IntArray, ends: IntArray) -> bytes:
         """Some fields, a newline behind each."""
@@ -409,7 +340,8 @@ class Fields:
             first = starts[row : row + AT_ONCE]
             sizes = ends[row : row + AT_ONCE] - first + 1
             last = np.cumsum(sizes)
-            found = self.text[np.arange(last[-1]) + np.repeat(first - last + sizes, sizes)]
+            places = np.arange(last[-1]) + np.repeat(first - last + sizes, sizes)
+            found = self.text.take(places, mode="clip")  # a newline may be behind the text
             found[last - 1] = NEWLINE
             parts.append(found.tobytes())
         return b"".join(parts)
@@ -444,17 +376,19 @@ def _kinds_of(raw: _Lines, fields: Fields) -> Array:
     return kinds
 
 
-def _find_comments(raw: _Lines, fields: Fields, kinds: Array, width: int, ids: int | None) -> None:
+def _find_comments(raw: _Lines, fields: Fields, kinds: Array, shape: Shape) -> None:
     """Change the kinds of lines that are comments."""
     hashes = (fields.text[fields.first] == HASH) & (kinds == TOKEN)
     for line, n in zip(np.flatnonzero(hashes).tolist(), fields.n[hashes].tolist()):
         inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
-        if ids is not None:
+        if shape.ids is not None:
             kinds[line] = SKIPPED if inside else COMMENT
-        elif 1 < n != width and not inside and raw.data[raw.start(line)] == HASH:
+        elif 1 < n and not (shape.fits(n) or inside) and raw.data[raw.start(line)] == HASH:
             kinds[line] = COMMENT
+        elif shape.ragged and raw[line].startswith((BEGINS, END)):
+            kinds[line] = COMMENT if raw[line].startswith(BEGINS) else EMPTY
         else:
-            kinds[line] = _kind_of(raw[line], fields.of_line(line), width, inside)
+            kinds[line] = _kind_of(raw[line], fields.of_line(line), shape.width, inside)
 
 
 def _kind_of(text: str, fields: Sequence[str], width: int, inside: bool) -> int:
@@ -474,39 +408,30 @@ def _kind_of(text: str, fields: Sequence[str], width: int, inside: bool) -> int:
     return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
 
 
-def _without_columns(
-    raw: _Lines, fields: Fields, kinds: Array, bad: BoolArray, width: int, token: int
-) -> tuple[Fields, list[tuple[str, Problem]]]:
-    """The fields with hyphens in bad lines for all but the word, and the problems of these lines.
+def _spoilt_lines(
+    raw: _Lines, fields: Fields, kinds: Array, bad: BoolArray, shape: Shape
+) -> tuple[list[tuple[str, Problem]], list[int]]:
+    """(the problems of bad lines, those of them that have no word).
 
-    Lines without a word are skipped, unless their sentence has no others.
+    Lines of tags alone are skipped, unless their sentence has no others.
     """
-    problems = []
-    parts: list[bytes] = []
-    mark = bytes([fields.mark])
-    text = fields.text.tobytes()
-    at, wordless = 0, []
+    problems, wordless = [], []
+    advice = f"the tokens of this file have {shape.width} columns: correct the line"
     for row in np.flatnonzero(bad).tolist():
         own = fields.of_line(row)
-        line = raw[row]
-        blank = line[0] == " " and not token and len(own) == width - 1
-        if len(own) == width or blank:
+        blank = raw[row][0] == " " and not shape.token and len(own) == shape.width - 1
+        if shape.fits(len(own)) or blank:
             problems.append((LINES, Problem(row, "an empty token", GIVE_TOKEN)))
             wordless.append(row)
-            own = []
         else:
-            advice = f"the tokens of this file have {width} columns: correct the line"
             problems.append((TOKENS, Problem(row, f"{len(own)} columns", advice)))
-        columns = [UNSEEN] * width
-        columns[token] = (own[token : token + 1] or [""])[0] or NO_TOKEN
-        parts += [text[at : fields.first[row]], mark.join(map(str.encode, columns))]
-        at = fields.ends[row]
-    sentence = np.cumsum((kinds != TOKEN) & (kinds != SKIPPED))
-    is_word = kinds == TOKEN
-    is_word[wordless] = False
     lost = np.array(wordless, np.int64)
-    kinds[lost[np.isin(sentence[lost], sentence[is_word])]] = SKIPPED
-    return Fields.at(b"".join([*parts, text[at:]]), fields.mark), problems
+    sentence = np.cumsum((kinds != TOKEN) & (kinds != SKIPPED))
+    has_word = kinds == TOKEN
+    has_word[lost] = False
+    kinds[lost[np.isin(sentence[lost], sentence[has_word])]] = SKIPPED
+    short = [one.place for unit, one in problems if unit == TOKENS]
+    return problems, wordless + [n for n in short if not any(fields.of_line(n)[shape.token :][:1])]
 
 
 # --- what files say of themselves

@@ -2,26 +2,39 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import Any, NamedTuple
 
-from .conll_bytes import DOCSTART, columns_of, header_of, is_tag
-from .errors import FormatError, PathLike
+from ..measures.messages import quoted
+from .conll_bytes import (
+    BEGINS,
+    BOM,
+    NO_DOCUMENTS,
+    UNSEEN,
+    Shape,
+    parse_piece,
+    width_of,
+    with_newlines,
+)
+from .errors import FormatError, PathLike, did_you_mean
 from .files import fingerprint, readable_bytes
 from .paths import is_remote, path_of
+from .tags import OUTSIDE, is_tag, plain_tags
 
 HEAD, FIRST = 1 << 22, 1 << 16  # bytes that are looked at, of one file first
-N_TOKENS = 100_000  # that tell which columns are the same
-FEW = 5_000  # tokens that tell the columns of one file
 SHARE = 0.5  # of the cells of a column of tags: some may be misspelt, which its reader says
 ALIKE = 0.25  # of the tags of gold and a prediction are the same; of levels far fewer are
 LISTED = 5  # labels of a column that a message lists
-NOTHING = ("-", "_")  # cells of tokens that were not annotated
-OUTSIDE = ("O", *NOTHING)
+MOST_COLUMNS = 1000  # that are read at once
+NOTHING = (UNSEEN, "_")  # cells of tokens that were not annotated
+EMPTY = ("O", *NOTHING)
 NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
 FIRST_LINE = re.compile(rb"\A(?:#(?! )|TOKEN\t)[^\n]*\t[^\n]*\n")  # that may name columns
+MAIN = ("gold", "NE-COARSE-LIT")  # names of the column that is gold; the second one is HIPE's
+# tokens of CoNLL-2012 have this many columns and more: one for each predicate; some of them
+RAGGED = Shape(12, 3, ragged=True)
+ENTITIES = 10
 
 
 class TagColumn(NamedTuple):
@@ -37,8 +50,8 @@ class TagColumn(NamedTuple):
     def resembles(self, other: "TagColumn") -> bool:
         """Whether another column has many of the same tags and labels, or no spans."""
         pairs = [*zip(self.cells, other.cells)]
-        either = sum(one not in OUTSIDE or two not in OUTSIDE for one, two in pairs)
-        n = sum(one == two and one not in OUTSIDE for one, two in pairs)
+        either = sum(one not in EMPTY or two not in EMPTY for one, two in pairs)
+        n = sum(one == two and one not in EMPTY for one, two in pairs)
         return not other.labels or self.shares_labels(other) and n >= ALIKE * either
 
     def equals(self, other: "TagColumn") -> bool:
@@ -49,7 +62,7 @@ class TagColumn(NamedTuple):
     @property
     def is_sparse(self) -> bool:
         """Whether at least half of the tokens are outside: of entities, not of base phrases."""
-        return 2 * sum(map(self.cells.count, OUTSIDE)) >= len(self.cells)
+        return 2 * sum(map(self.cells.count, EMPTY)) >= len(self.cells)
 
     def bare(self) -> "TagColumn":
         """The column without B- and I-, which other schemes write otherwise."""
@@ -89,12 +102,14 @@ class FileColumns(NamedTuple):
     tags: Mapping[int, TagColumn]
 
     def rivals(self, places: Iterable[int] | None = None) -> list[int]:
-        """The columns that may be meant: the last one of tags, and those like it.
+        """The columns that may be meant: HIPE's main one, or the last one and those like it.
 
         These share its labels, or leave most tokens outside as it does: of CoNLL-2003 (token, POS,
         chunk, entity) the last one is meant. Columns of O alone are not, beside others.
         """
         own = [*(self.tags if places is None else places)]
+        if main := [at for at in own if self.names and self.names[at] == MAIN[1]]:
+            return main
         own = [at for at in own if self.tags[at].labels] or own
         last = self.tags[own[-1]]
         return [
@@ -110,8 +125,9 @@ class FileColumns(NamedTuple):
         places = [*places]
         titles = [f"{at} {self.names[at]}" if self.names else str(at) for at in places]
         texts = [f"{title} ({self.listed(at)})" for title, at in zip(titles, places)]
-        first, every = (name.format(path=path, places=",".join(map(str, some)))
-                        for some in (places[:1], places))  # fmt: skip
+        first, every = (
+            name.format(path=path, places=",".join(map(str, some))) for some in (places[:1], places)
+        )
         return FormatError(
             f"columns {', '.join(texts[:-1])} and {texts[-1]} have tags (counted from 0), and "
             f"nothing tells which of them is {unknown}; name it: {first}; or all, if they are "
@@ -127,12 +143,75 @@ class FileColumns(NamedTuple):
 
     def place_of(self, column: int | str) -> int | None:
         """The place of a column, given by its name or number; None if there is none."""
-        if self.names and column in self.names:
-            return self.names.index(str(column))
         try:
-            return int(column) % self.width if -self.width <= int(column) < self.width else None
-        except ValueError:
+            return place_of("", column, self.width, self.names)
+        except FormatError:
             return None
+
+
+# --- columns by number and name
+
+
+def header_of(text: str, width: int) -> list[str] | None:
+    """Names of the columns from a first line like `#token<tab>gold`; None without one.
+
+    That of HIPE begins with TOKEN, without #.
+    """
+    fields = text.split("\t")
+    named = text.startswith("#") and not text.startswith("# ") or fields[0] == "TOKEN"
+    if not named or len(fields) != width or width < 2:
+        return None
+    if "" in fields[1:] or any(map(is_tag, fields[1:])) or text[0] != "#" and UNSEEN in fields:
+        return None
+    return [fields[0].removeprefix("#"), *fields[1:]]
+
+
+def place_of(path: object, column: int | str, width: int, header: Sequence[str] | None) -> int:
+    """Column from 0 for a number or the name of a column."""
+    if header and column in header:
+        return header.index(str(column))
+    try:
+        place = int(column)
+    except ValueError:
+        names = f"the first line names {', '.join(header)}" if header else "no line names columns"
+        raise FormatError(
+            f"no column {quoted(column)}{did_you_mean(str(column), header or ())}; {names}; "
+            "columns also have numbers, from 0",
+            path,
+        ) from None
+    if not -width <= place < width:
+        raise FormatError(f"no column {place}; the tokens have {width} columns, from 0", path)
+    return place % width
+
+
+def places_of(path: object, column: Any, width: int, header: Sequence[str] | None) -> list[int]:
+    """Columns from 0 for a number or name, or for several: a sequence, or joined by commas."""
+    if isinstance(column, str):
+        several: list[Any] = [column] if column in (header or ()) else column.split(",")
+    else:
+        several = [column] if isinstance(column, int) else [*column]
+    places = [place_of(path, one, width, header) for one in several]
+    if not places or len({*places}) < len(places):
+        raise FormatError(f"columns {quoted(column)}; name different ones, such as 1,2", path)
+    return places
+
+
+def all_columns(
+    path: object, width: int, header: Sequence[str] | None, token: int
+) -> dict[str, int]:
+    """{name or number: column} of all columns but the token's."""
+    if width > MOST_COLUMNS:
+        raise FormatError(f"{width} columns, more than {MOST_COLUMNS}; name those wanted", path)
+    names = [name or str(place) for place, name in enumerate(header or [""] * width)]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise FormatError(
+            f"two columns are called {quoted(twice[0])}; columns need their own names", path
+        )
+    return {name: place for place, name in enumerate(names) if place != token}
+
+
+# --- the beginning of a file
 
 
 def head_of(path: PathLike, size: int) -> bytes:
@@ -146,39 +225,81 @@ def head_of(path: PathLike, size: int) -> bytes:
     if not is_remote(path) and path_of(path).exists() and not path_of(path).is_file():
         return b""
     with readable_bytes(path) as file:
-        return file.read(size).removeprefix(b"\xef\xbb\xbf")
+        head = file.read(size).removeprefix(BOM)
+    end = head.rfind(b"\n") + 1  # the last line may be cut off
+    return head[:end] if end and len(head) >= size - len(BOM) else head
 
 
-def columns_of_head(
-    data: bytes, n_tokens: int = FEW, separator: str | None = None, token: int | str | None = None
-) -> FileColumns | None:
-    """The columns that some text has; None if it has no lines with tags."""
-    text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    lines = list(islice(_token_lines(text), n_tokens))
-    rows = [columns_of(line, separator) for line in lines]
-    widths = Counter(len(row) for line, row in zip(lines, rows) if line[0] != "#")
-    width = (widths or Counter(map(len, rows))).most_common(1)[0][0] if rows else 0
-    names = header_of(lines[0], width, separator) if rows else None
-    rows = [row for row in rows[names is not None :] if len(row) == width]
-    if width < 2 or not rows or 2 * len(rows) < len(lines):
+def beginning_of(pieces: Iterable[bytes]) -> bytes:
+    """The first lines of the pieces of a file: `FIRST` bytes, and more if they have no token."""
+    data = b""
+    for piece in pieces:
+        data += piece
+        if len(data) >= FIRST and width_of(head := data[: data.rfind(b"\n", 0, FIRST) + 1]):
+            return head
+    return data
+
+
+def shape_of(head: bytes, path: object = None) -> tuple[Shape, list[str] | None]:
+    """(the shape of the tokens of a file, names of its columns) by its first lines."""
+    if head.startswith(BEGINS.encode()):
+        return RAGGED, None
+    if width := width_of(head):
+        return Shape(width), header_of(head.partition(b"\n")[0].decode(), width)
+    raise FormatError(NO_DOCUMENTS, path)
+
+
+def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns | None:
+    """The columns that the beginning of a file has; None if it has no lines with tags."""
+    data = with_newlines(data.decode("utf-8", "replace").encode())
+    try:
+        shape, names = shape_of(data)
+    except FormatError:
         return None
-    columns = [*zip(*rows)]
-    counts = [Counter(column) for column in columns]
-    tags = {at: set(count) for at, count in enumerate(counts) if _are_tags(count)}
-    others = [at for at in range(width) if at not in tags and not _are_numbers(counts[at])]
-    place = others[0] if others else 0
-    found = FileColumns(width, place, names, columns[place], {})
+    piece = parse_piece(data.partition(b"\n")[2] if names else data, shape)
+    n = len(piece.lines)
+    if not 2 <= shape.width <= MOST_COLUMNS or not n or 2 * len(piece.spoilt) > n:
+        return None
+    columns = [piece.cells(at).decode().split("\n")[:-1] for at in range(shape.width)]
+    counts = [Counter(cell.strip(" ") for cell in column) for column in columns]
+    labels = {at: found for at, one in enumerate(counts) if (found := _labels_of(one)) is not None}
+    if shape.ragged:
+        labels = {ENTITIES: _labels_otherwise(counts[ENTITIES]) or frozenset()}
+    elif not labels:
+        others = ((at, _labels_otherwise(one)) for at, one in enumerate(counts))
+        labels = {at: found for at, found in others if found is not None}
+    left = [at for at in range(shape.width) if at not in labels and not _are_numbers(counts[at])]
+    place = shape.token or next(iter(left), 0)
+    found = FileColumns(shape.width, place, names, columns[place], {})
     if token is not None and (named := found.place_of(token)) is not None:
         found = found._replace(token=named, words=columns[named])
-    made = {
-        at: TagColumn(frozenset(one.strip(" ")[2:] for one in own if is_tag(one)) - {""},
-                      columns[at])
-        for at, own in tags.items() if at != found.token
-    }  # fmt: skip
+    made = {at: TagColumn(own, columns[at]) for at, own in labels.items() if at != found.token}
     labelled = any(one.labels for one in made.values())
     last = max(made, default=0)
     kept = {at: one for at, one in made.items() if one.labels or not labelled or at == last}
     return found._replace(tags=kept) if kept else None
+
+
+def _labels_of(cells: Counter[str]) -> frozenset[str] | None:
+    """The labels of a column that mostly has tags, one at least; None of others."""
+    tags = [cell for cell in cells if is_tag(cell)]
+    n = sum(cells[cell] for cell in (*tags, *NOTHING))
+    if not tags or n <= SHARE * cells.total():
+        return None
+    return frozenset(tag[2:] for tag in tags) - {""}
+
+
+def _labels_otherwise(cells: Counter[str]) -> frozenset[str] | None:
+    """The labels of a column of tags in other spellings, most of them for nothing; else None."""
+    found = plain_tags(cells)
+    if found is None or max(cells, key=cells.__getitem__) not in OUTSIDE:
+        return None
+    return frozenset(tag[2:] for tag in found.values()) - {""} or None
+
+
+def _are_numbers(cells: Counter[str]) -> bool:
+    """Whether all cells of a column are numbers of tokens."""
+    return all(map(NUMBER.fullmatch, cells))
 
 
 def file_columns(files: Sequence[PathLike], options: Mapping[str, Any]) -> FileColumns | None:
@@ -189,7 +310,7 @@ def file_columns(files: Sequence[PathLike], options: Mapping[str, Any]) -> FileC
     files : sequence of str or Path
         As many as hold the first `HEAD` bytes.
     options : mapping
-        Of `read_conll`: `token` and `separator` count.
+        Of `read_conll`: `token` counts.
     """
     heads: list[bytes] = []
     for path in files:
@@ -197,8 +318,7 @@ def file_columns(files: Sequence[PathLike], options: Mapping[str, Any]) -> FileC
         heads.append(FIRST_LINE.sub(b"", head, 1) if heads else head)
         if sum(map(len, heads)) >= HEAD:
             break
-    separator, token = options.get("separator"), options.get("token")
-    return columns_of_head(b"\n\n".join(heads), N_TOKENS, separator, token)
+    return columns_of_head(b"\n\n".join(heads), options.get("token"))
 
 
 class Shown(NamedTuple):
@@ -213,68 +333,34 @@ class Shown(NamedTuple):
     several: bool
 
 
-def shown_columns(path: PathLike, separator: str | None = None) -> Shown | None:
+def shown_columns(path: PathLike) -> Shown | None:
     """The columns that the first lines of a file show; None if they have no tags."""
-    return _shown_columns(str(path), fingerprint(path), separator)
+    return _shown_columns(str(path), fingerprint(path))
 
 
 @lru_cache(maxsize=1 << 14)
-def _shown_columns(path: str, fingerprint: object, separator: str | None) -> Shown | None:
+def _shown_columns(path: str, fingerprint: object) -> Shown | None:
     """The same of a file as it was at a time: all files of a folder are asked several times."""
-    found = columns_of_head(head_of(path, FIRST), FEW, separator)
+    found = columns_of_head(head_of(path, FIRST))
     if found is None:
         return None
     last = found.rivals()[-1]
     return Shown(found.token, last, last == found.width - 1, len(found.tags) > 1)
 
 
-def default_columns(path: PathLike, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of tokens and tags of a file, as options of its reader that were not given."""
-    shown = shown_columns(path, options.get("separator"))
-    if shown is None:
-        return {}
-    defaults = {"token": shown.token, "columns": {"gold": shown.tags}}
-    usual = {"token": shown.token == 0, "columns": shown.is_last}
-    return {
-        key: one for key, one in defaults.items() if options.get(key) is None and not usual[key]
-    }
-
-
 def header_names(path: PathLike) -> list[str] | None:
     """Names of the columns that the first line of a file gives; None without such a line."""
-    text = head_of(path, FIRST).decode("utf-8", "replace").replace("\r", "\n")
-    rows = [line.split("\t") for line in islice(_token_lines(text), 100)]
-    width = next((len(row) for row in rows[1:] if len(row) > 1), 0)
-    return header_of("\t".join(rows[0]), width, "\t") if rows else None
-
-
-def _token_lines(text: str) -> Iterator[str]:
-    """The lines of a text that are not empty, nor comments, and begin no documents.
-
-    Names of columns follow a # at once. Tokens # are few, and may be missed.
-    """
-    for line in text.split("\n"):
-        if line.strip(" \t") and not (DOCSTART in line and line.split(maxsplit=1)[0] == DOCSTART):
-            if line[0] != "#" or line[1:2] not in ("", " ", "\t", "#"):
-                yield line
-
-
-def _are_tags(cells: Counter[str]) -> bool:
-    """Whether the cells of a column mostly are tags, some of them not those for nothing."""
-    tags = sum(n for cell, n in cells.items() if is_tag(cell))
-    nothing = sum(cells[cell] for cell in NOTHING)
-    return tags > 0 and tags + nothing > SHARE * cells.total()
-
-
-def _are_numbers(cells: Counter[str]) -> bool:
-    """Whether all cells of a column are numbers of tokens."""
-    return all(map(NUMBER.fullmatch, cells))
+    head = head_of(path, FIRST).decode("utf-8", "replace").encode()
+    try:
+        return shape_of(with_newlines(head))[1]
+    except FormatError:
+        return None
 
 
 def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
     """Raise FormatError for a file in which several columns may be gold, and none is named."""
     if options.get("columns") or is_remote(path) or not path_of(path).is_file():
         return
-    found = columns_of_head(head_of(path, HEAD), N_TOKENS, options.get("separator"))
+    found = columns_of_head(head_of(path, HEAD))
     if found and not found.names and len(places := found.rivals()) > 1:
         raise found.refused(path, places, "gold", "read(PATH, columns={{'gold': '{places}'}})")

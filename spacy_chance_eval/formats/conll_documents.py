@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -16,9 +17,11 @@ from .blemishes import SPANS, TOKENS, blemishes
 from .conll_bytes import (
     DOCSTART,
     DOCUMENT_NAMES,
+    NO_DOCUMENTS,
     SENTENCE_NAMES,
     UNSEEN,
     Piece,
+    Shape,
     attributes_of,
     name_of,
     opens_document,
@@ -26,40 +29,85 @@ from .conll_bytes import (
 )
 from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable, Tags
 from .documents import UNSEEN as NOT_SEEN
-from .errors import Problem
-from .tags import ADVICE, spans_beside, spans_of_tags
+from .errors import FormatError, Problem, raise_first
+from .files import name_by_file
+from .tags import (
+    ADVICE,
+    BRACKETS,
+    ONE_SCHEME,
+    families,
+    is_tag,
+    plain_tags,
+    respelt,
+    spans_beside,
+    spans_of_tags,
+)
 
 FURTHER = "\0"  # in the names of layers that are further columns of another one
+FILE = "file"  # documents
 # in the column MISC of HIPE, and of CoNLL-U
 SENTENCE_ENDS, NO_SPACE = "EndOfSentence", ("NoSpaceAfter", "SpaceAfter=No")
+Rows = tuple[IntArray, IntArray, list[str]]  # tokens, codes and values of all cells but O
 
 
 class Layout(NamedTuple):
     """How the lines of a file are read, the same for the whole file.
 
-    `places` and `schemes` are columns and schemes of tags by layer; a layer of several columns has
-    one for each, called by its name, `FURTHER` and a number. `by_sentence` says whether
-    sentences are documents, `articles` whether any line begins one, `header` whether the first line
-    names columns, `name` how the file's only document is called. `ids` is the column of numbers
-    in CoNLL-U, `misc` that of other facts of a token.
+    `places`, `repairs` and `schemes` are columns of tags and how they are read, by layer; a layer
+    of several columns has one for each, called by its name, `FURTHER` and a number. `header` says
+    whether the first line names columns, `by_sentence` whether sentences are documents, `articles`
+    whether any line begins one, `name` how the file's only document is called. `misc` is the column
+    of other facts of a token, `spellings` the tags of cells in columns that spell them otherwise.
     """
 
-    separator: str | None
-    width: int
-    token: int
+    shape: Shape
     places: dict[str, Any]  # keys of the column MISC may be places, too
-    schemes: dict[str, str]
     repairs: dict[str, str]
-    by_sentence: bool
-    articles: bool
     header: bool
-    name: str | None = None
-    ids: int | None = None
     misc: int | None = None
+    schemes: Mapping[str, str] = {}
+    spellings: Mapping[Any, Mapping[str, str]] = {}
+    by_sentence: bool = True
+    articles: bool = False
+    name: str | None = None
 
-    def parse(self, data: bytes) -> Piece:
-        """The `Piece` of some lines."""
-        return parse_piece(data, self.width, self.separator, self.token, self.ids)
+    def settled(self, path: object, columns: Columns, scheme: str, documents: str) -> Layout:
+        """The layout with schemes and documents as the columns of the file have them.
+
+        Raises
+        ------
+        FormatError
+            If there are no documents, a column has hyphens alone, or one has tags of two schemes.
+        """
+        articles, first = columns.articles, columns.first_line
+        if first is None and not articles:
+            raise FormatError(NO_DOCUMENTS, path)
+        schemes, spellings = {}, {}
+        for layer, place in self.places.items():
+            column = columns.tags[place]
+            if first and column.counts[UNSEEN] == columns.n_tokens:
+                advice = "name a column of tags; a layer needs a document that was annotated"
+                raise_first(path, [Problem(first, f"column {place} has hyphens alone", advice)])
+            plain = column.plain(columns.n_tokens)
+            own, iob = families(column.counts), column.iob or "IOB2"
+            if plain is not None:
+                spellings[place] = plain
+                own = {} if BRACKETS in plain else families(plain.values())
+                iob = iob if any(tag[:2] == "B-" for tag in plain.values()) else "IOB1"
+            if scheme == "auto" and len(own) > 1:
+                both = " and ".join(f"{tag} of {name}" for name, tag in sorted(own.items()))
+                advice = f"a column has one scheme; {ONE_SCHEME}"
+                raise_first(path, [Problem(first or 1, f"column {place} has both {both}", advice)])
+            # a repair reads IOB1 as well, and says what becomes of improper tags
+            iob = iob if self.repairs[layer] == "error" else "IOB2"
+            schemes[layer] = next(iter(own), iob) if scheme == "auto" else scheme
+        return self._replace(
+            schemes=schemes,
+            spellings=spellings,
+            by_sentence=documents == "sentence" or (documents == "auto" and not articles),
+            articles=articles,
+            name=None if documents != FILE or articles else name_by_file(str(path)),
+        )
 
 
 class ArticleState(NamedTuple):
@@ -132,7 +180,7 @@ class Columns:
         for data in pieces:
             if layout.header and line == 1:
                 line, data = 2, data.partition(b"\n")[2]
-            line += found._add(layout.parse(data), line)
+            line += found._add(parse_piece(data, layout.shape), line)
         if keep:
             sizes, found.lines, found.spoilt = map(np.concatenate, zip(*found._arrays))
             found.offsets = np.concatenate([[0], np.cumsum(sizes)])
@@ -152,7 +200,7 @@ class Columns:
             self.problems += found
             if self.misc is not None and self._layout.misc is not None:
                 self.misc.add(piece, self._layout.misc, self.n_tokens, True)
-            self._words.append(piece.cells(self._layout.token))
+            self._words.append(piece.cells(self._layout.shape.token))
             lines = (piece.lines + line).astype(np.int32)
             self._arrays.append((piece.sentences, lines, piece.spoilt + self.n_tokens))
         self._n_sentences += len(piece.sentences)
@@ -164,12 +212,16 @@ class Columns:
         """Whether any line begins a document."""
         return any(text == DOCSTART or opens_document(text) for *_, text in self._marks)
 
+    def sentences_of(self, tokens: IntArray) -> IntArray:
+        """The numbers of the sentences of some tokens."""
+        return np.searchsorted(self.offsets, tokens, "right") - 1
+
     def table(self, layout: Layout, state: ArticleState = START) -> DocumentTable:
         """The documents, read with the schemes and repairs of a `Layout`; `problems` get more."""
-        if layout.by_sentence:
-            first, names, attributes = self._of_sentences(layout, state)
-        else:
-            first, names, attributes = self._of_documents(state)
+        for place, tags in layout.spellings.items():
+            self.tags[place] = self.tags[place].read_as(tags, self)
+        of_file = self._of_sentences if layout.by_sentence else self._of_documents
+        first, names, attributes = of_file(layout.articles, state)
         if layout.name is not None and names is None:
             names = [layout.name]
         self.borders = np.append(self.offsets[first], self.n_tokens)
@@ -179,44 +231,26 @@ class Columns:
         for name in layout.places:
             by_layer.setdefault(name.partition(FURTHER)[0], []).append(name)
         is_nested = len(by_layer) < len(layout.places)
-        layers: dict[str, LayerTable] = {}
         copies: list[dict[str, Any]] = [{} for _ in range(len(sizes) if is_nested else 0)]
+        layers = {}
         for layer, own in by_layer.items():
-            how = [
-                (layout.places[name], layout.schemes[name], layout.repairs[name]) for name in own
-            ]
-            layers[layer], again = self._layer(how)
+            layers[layer], again = self._layer(layout, own)
             for doc, spans in again.items():
                 copies[doc][layer] = spans
-        begins = self.offsets[:-1]
-        more: dict[str, Sequence[Any]] = {"lines": TokenLines(self.lines, self.borders)}
-        if self.misc is not None:
-            ends, spaces = self._facts()
-            crossed = np.zeros(self.n_tokens + 1, np.int32)
-            for one in layers.values():
-                shift = self.borders[one.doc]
-                np.add.at(crossed, one.start + shift + 1, 1)
-                np.add.at(crossed, one.end + shift, -1)
-            ends = ends[ends < self.n_tokens]
-            begins = distinct(begins, ends[np.cumsum(crossed)[ends] == 0])
-            if not spaces.all():
-                cuts = self.borders.tolist()
-                flags = (spaces[a:b].tolist() for a, b in zip(cuts, cuts[1:]))
-                more["spaces"] = [None if all(one) else one for one in flags]
+        begins, spaces = self._sentences([*layers.values()])
         tags = {
-            layer: (
-                Tags(layout.schemes[name], layout.repairs[name], {}),
-                *self.tags[layout.places[name]].rows(),
-            )
+            layer: (Tags(layout.schemes[name], layout.repairs[name], {}), self.tags[place].rows())
             for layer, (name, *_) in by_layer.items()
             if layout.repairs[name] != "error" and not is_nested
+            for place in [layout.places[name]]
         }
-        if tags:
-            more["tags"] = DocumentTags(tags, self.borders)
-        if attributes is not None:
-            more["attributes"] = attributes
-        if any(copies):
-            more["copies"] = copies
+        more: dict[str, Sequence[Any] | None] = {
+            "lines": TokenLines(self.lines, self.borders),
+            "spaces": spaces,
+            "tags": DocumentTags(tags, self.borders) if tags else None,
+            "attributes": attributes,
+            "copies": copies if any(copies) else None,
+        }
         docs = self.doc_of[begins]
         data = b"".join(self._words)
         words = data.decode().split("\n")[:-1] if b"\0" in data else None
@@ -226,15 +260,15 @@ class Columns:
             ByteWords(data.replace(b"\n", b"\0")) if words is None else tuple(words),
             names,
             np.column_stack([docs, begins - self.borders[docs]]),
-            more=more,
+            more={name: column for name, column in more.items() if column is not None},
         )
 
     def _of_sentences(
-        self, layout: Layout, state: ArticleState
+        self, articles: bool, state: ArticleState
     ) -> tuple[IntArray, Sequence[str | None] | None, Sequence[Mapping[str, Any]] | None]:
         """(first sentences, names, attributes) of sentences that are documents."""
         first = np.arange(self._n_sentences)
-        if not self._marks and not layout.articles:
+        if not self._marks and not articles:
             return first, None, None
         names: list[str | None] = [None] * self._n_sentences
         found: list[dict[str, Any]] = [{} for _ in names]
@@ -246,17 +280,17 @@ class Columns:
                 comments.setdefault(at, []).append(text)
         for at, some in comments.items():
             names[at], found[at] = name_of(some, SENTENCE_NAMES), attributes_of(some)
-        if layout.articles:
+        if articles:
             numbers, _ = openings(self._marks, self._n_sentences, state)
             begun = np.array([self._marks[number][0] for number in numbers], np.int64)
-            articles = state.article + np.searchsorted(begun, first, "right")
-            for one, article in zip(found, articles.tolist()):
+            of_each = state.article + np.searchsorted(begun, first, "right")
+            for one, article in zip(found, of_each.tolist()):
                 one["article"] = article
         named = any(name is not None for name in names)
         return first, names if named else None, found if any(found) else None
 
     def _of_documents(
-        self, state: ArticleState
+        self, articles: bool, state: ArticleState
     ) -> tuple[IntArray, Sequence[str | None] | None, None]:
         """(first sentences, names, no attributes) of documents that may have several sentences."""
         numbers, _ = openings(self._marks, self._n_sentences, state)
@@ -271,81 +305,85 @@ class Columns:
         named = any(name is not None for name in names)
         return np.array(first, np.int64), names if named else None, None
 
-    def _facts(self) -> tuple[IntArray, BoolArray]:
-        """(where sentences begin, whether spaces follow) by the column MISC."""
-        assert self.misc is not None
+    def _sentences(self, layers: Sequence[LayerTable]) -> tuple[IntArray, list[Any] | None]:
+        """(where sentences begin, whether spaces follow by document), both also by column MISC."""
+        begins = self.offsets[:-1]
+        if self.misc is None:
+            return begins, None
         tokens, codes, values = self.misc.rows()
         facts = [{*value.split("|")} for value in values]
         ends, joined = (
             np.array([bool(own & {*wanted}) for own in facts], bool)
             for wanted in ((SENTENCE_ENDS,), NO_SPACE)
         )
+        crossed = np.zeros(self.n_tokens + 1, np.int32)
+        for one in layers:
+            shift = self.borders[one.doc]
+            np.add.at(crossed, one.start + shift + 1, 1)
+            np.add.at(crossed, one.end + shift, -1)
+        after = tokens[ends[codes]] + 1
+        after = after[after < self.n_tokens]
+        begins = distinct(begins, after[np.cumsum(crossed)[after] == 0])
         spaces = np.ones(self.n_tokens, bool)
         spaces[tokens[joined[codes]]] = False
-        return tokens[ends[codes]] + 1, spaces
+        if spaces.all():
+            return begins, None
+        by_document = (one.tolist() for one in np.split(spaces, self.borders[1:-1]))
+        return begins, [None if all(one) else one for one in by_document]
 
     def _layer(
-        self, columns: Sequence[tuple[int, str, str]]
+        self, layout: Layout, names: Sequence[str]
     ) -> tuple[LayerTable, dict[int, dict[Any, list[Copy]]]]:
-        """(the layer of some (place, scheme, repair), spans that are there again by document)."""
-        parts: list[tuple[IntArray, IntArray, IntArray, Sequence[str]]] = []
-        unseen = []
+        """(the layer of some columns, spans that are there again by document)."""
         sizes = np.diff(self.borders)
         state: IntArray = np.full(len(sizes), SEEN, np.int8)
-        for place, scheme, repair in columns:
-            start, end, code, own, lost = self._spans(place, scheme, repair)
-            parts.append((start, end, code, own))
+        found, unseen = [], []
+        labels: dict[str, int] = {}
+        for name in names:
+            start, end, code, own, lost = self._spans(
+                layout.places[name], layout.schemes[name], layout.repairs[name]
+            )
+            codes = [labels.setdefault(label, len(labels)) for label in own]
+            found.append(np.column_stack([start, end, np.array(codes, np.int64)[code]]))
             whole = np.bincount(self.doc_of[lost], minlength=len(sizes)) == sizes
             state[whole & (sizes > 0)] = NOT_SEEN
             unseen.append(lost)
-        labels = sorted({label for *_, own in parts for label in own})
-        columns_of_rows = (
-            (start, end, np.array([*map(labels.index, own)], np.int64)[code])
-            for start, end, code, own in parts
-        )
-        rows = np.concatenate([np.column_stack(one) for one in columns_of_rows])
+        rows = np.concatenate(found)
         rows = rows[state[self.doc_of[rows[:, 0]]] == SEEN]
+        used = sorted(label for label, code in labels.items() if (rows[:, 2] == code).any())
+        rank = np.full(len(labels), -1)
+        rank[[labels[label] for label in used]] = np.arange(len(used))
+        rows[:, 2] = rank[rows[:, 2]]
         again: dict[int, dict[Any, list[Copy]]] = {}
-        if len(parts) > 1:
+        if len(names) > 1:
             rows = rows[np.lexsort(rows.T[::-1])]
-            new = np.ones(len(rows), bool)
-            new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-            for row in np.flatnonzero(~new).tolist():
-                start, end, code = rows[row].tolist()
+            same = np.append(False, (rows[1:] == rows[:-1]).all(axis=1))[: len(rows)]
+            for start, end, code in rows[same].tolist():
                 doc = int(self.doc_of[start])
                 first = int(self.borders[doc])
-                span = (start - first, end - first, labels[code])
+                span = (start - first, end - first, used[code])
                 again.setdefault(doc, {}).setdefault(span, []).append(Copy({}))
-            rows = rows[new]
+            rows = rows[~same]
         doc = self.doc_of[rows[:, 0]]
         shift = self.borders[doc]
         missing = distinct(*unseen)
-        used = distinct(rows[:, 2])
-        layer = LayerTable(
-            doc,
-            rows[:, 0] - shift,
-            rows[:, 1] - shift,
-            np.searchsorted(used, rows[:, 2]),
-            tuple(labels[code] for code in used.tolist()),
-            state,
-            missing=self.stretches(missing[state[self.doc_of[missing]] == SEEN]),
-        )
-        return layer, again
+        missing = self.stretches(missing[state[self.doc_of[missing]] == SEEN])
+        spans = (rows[:, 0] - shift, rows[:, 1] - shift, rows[:, 2])
+        return LayerTable(doc, *spans, tuple(used), state, missing=missing), again
 
     def stretches(self, tokens: IntArray) -> IntArray:
         """Rows (doc, start, end) of some tokens, which are sorted."""
         if not len(tokens):
             return NO_ROWS
         doc = self.doc_of[tokens]
-        begins = np.ones(len(tokens), bool)
-        begins[1:] = (tokens[1:] != tokens[:-1] + 1) | (doc[1:] != doc[:-1])
+        begins = np.append(True, (np.diff(tokens) != 1) | (np.diff(doc) != 0))
         first = np.flatnonzero(begins)
         last = np.append(first[1:], len(tokens)) - 1
         shift = self.borders[doc[first]]
         return np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
 
     def _spans(
-        self, place: int, scheme: str, repair: str
+        self, place: Any, scheme: str, repair: str
     ) -> tuple[IntArray, IntArray, IntArray, Sequence[str], IntArray]:
         """(starts, ends, labels, their names, tokens not annotated) of a column of tags."""
         tokens, codes, values = self.tags[place].rows()
@@ -365,28 +403,17 @@ class Columns:
         more = np.array([(a, b, every.index(name)) for a, b, name in spans], np.int64)
         found = np.column_stack([start[kept], end[kept], label[kept]])
         found = np.concatenate([found, more.reshape(-1, 3)])
-        found = found[np.argsort(found[:, 0], kind="stable")]
-        start, end, label = found.T
+        start, end, label = found[np.argsort(found[:, 0], kind="stable")].T
         return start, end, label, every, distinct(unseen, np.array(beside, np.int64))
 
-    def sentences_of(self, tokens: IntArray) -> IntArray:
-        """The numbers of the sentences of some tokens."""
-        return np.searchsorted(self.offsets, tokens, "right") - 1
-
     def _spans_beside(
-        self,
-        place: int,
-        scheme: str,
-        repair: str,
-        rows: tuple[IntArray, IntArray, Sequence[str]],
-        sentences: IntArray,
+        self, place: Any, scheme: str, repair: str, rows: Rows, sentences: IntArray
     ) -> tuple[list[tuple[int, int, str]], list[int]]:
         """(spans, tokens not annotated) of sentences with blemishes, one after the other."""
         tokens, codes, values = rows
         spans, unseen = [], []
-        for first, end in zip(
-            self.offsets[sentences].tolist(), self.offsets[sentences + 1].tolist()
-        ):
+        borders = [self.offsets[sentences].tolist(), self.offsets[sentences + 1].tolist()]
+        for first, end in zip(*borders):
             tags = ["O"] * (end - first)
             low, high = np.searchsorted(tokens, (first, end))
             for at, code in zip((tokens[low:high] - first).tolist(), codes[low:high].tolist()):
@@ -407,12 +434,11 @@ class Columns:
 
 
 class TagColumn:
-    """One column of tags, piece by piece."""
+    """One column of tags, piece by piece: how often it has each cell but O, and where."""
 
     def __init__(self) -> None:
-        self.values: dict[str, int] = {}  # with their codes, without O
+        self.counts: Counter[str] = Counter()
         self.iob: str | None = None
-        self.n_unseen = 0
         self._rows: list[tuple[IntArray, IntArray]] = []
 
     def add(self, piece: Piece, place: int, first: int, keep: bool) -> None:
@@ -423,42 +449,66 @@ class TagColumn:
         if self.iob != "IOB2":
             begins = np.zeros(len(piece.lines) + 1, bool)
             begins[np.cumsum(piece.sentences) - piece.sentences] = True
-            scheme = TagRows(tokens, codes, values, _follows(tokens, begins)).iob_scheme()
+            tags = values if any(map(is_tag, values)) else [*map(respelt, values)]
+            scheme = TagRows(tokens, codes, tags, _follows(tokens, begins)).iob_scheme()
             self.iob = scheme or self.iob
-        if UNSEEN in values:
-            self.n_unseen += int((codes == values.index(UNSEEN)).sum())
-        for value in values:
-            self.values.setdefault(value, len(self.values))
+        counts = np.bincount(codes, minlength=len(values)).tolist()
+        self.counts.update(dict(zip(values, counts)))
         if keep:
-            own = np.array([self.values[value] for value in values], np.int32)
+            known = {value: code for code, value in enumerate(self.counts)}
+            own = np.array([known[value] for value in values], np.int32)
             self._rows.append(((tokens + first).astype(np.int32), own[codes]))
 
-    def rows(self) -> tuple[IntArray, IntArray, list[str]]:
-        """(tokens, codes, values) of all tags but O."""
-        tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
-        return tokens, codes, list(self.values)
+    def plain(self, n_tokens: int) -> dict[str, str] | None:
+        """The tags of its cells among some tokens, if they are spelt otherwise; else None."""
+        outside = n_tokens - self.counts.total()
+        return plain_tags({"O": outside, **self.counts} if outside else self.counts)
 
-    def read_as(self, others: Mapping[str, str], begins: BoolArray) -> TagColumn:
-        """The column with others for some values; `begins` are those of sentences."""
+    def rows(self) -> Rows:
+        """The rows of all cells but O."""
+        tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
+        return tokens, codes, list(self.counts)
+
+    def read_as(self, tags: Mapping[str, str], columns: Columns) -> TagColumn:
+        """The column of a file with the tags that some cells stand for."""
+        tokens, codes, values = self.rows()
+        if BRACKETS in tags:
+            codes, values = _opened(codes, [tags.get(value, value) for value in values],
+                                    columns.sentences_of(tokens))  # fmt: skip
         found = TagColumn()
-        tokens, codes, values = _read_as(
-            *self.rows()[:2], [others.get(value, value) for value in self.values]
-        )
-        found.values = {value: code for code, value in enumerate(values)}
-        found.iob = TagRows(tokens, codes, values, _follows(tokens, begins)).iob_scheme()
-        found.n_unseen = int((codes == found.values.get(UNSEEN, -1)).sum())
+        tokens, codes, values = _read_as(tokens, codes, [tags.get(one, one) for one in values])
+        found.iob = TagRows(tokens, codes, values, _follows(tokens, columns.begins)).iob_scheme()
+        found.counts.update(dict(zip(values, np.bincount(codes, minlength=len(values)).tolist())))
         found._rows = [(tokens, codes)]
         return found
 
 
-def _read_as(
-    tokens: IntArray, codes: IntArray, values: Sequence[str]
-) -> tuple[IntArray, IntArray, list[str]]:
+def _read_as(tokens: IntArray, codes: IntArray, values: Sequence[str]) -> Rows:
     """The rows of a column whose values by code are others, some of them the same, or O."""
     others = [value for value in dict.fromkeys(values) if value != "O"]
     own = {value: code for code, value in enumerate(others)}
     codes = np.array([own.get(value, -1) for value in values], np.int32)[codes]
     return tokens[codes >= 0], codes[codes >= 0], others
+
+
+def _opened(
+    codes: IntArray, values: Sequence[str], sentences: IntArray
+) -> tuple[IntArray, list[str]]:
+    """(codes, values) of the tags of brackets: inside of a span I and the label of its B, else O.
+
+    `values` are B- and S- with labels, I and E without one.
+    """
+    kinds = np.array([value[:2] for value in values], object)[codes]
+    rows = np.arange(len(codes))
+    opens, inside = np.isin(kinds, ("B-", "S-")), np.isin(kinds, ("I", "E"))
+    opened = np.maximum.accumulate(np.where(opens, rows, -1))
+    closed = np.maximum.accumulate(np.where(np.isin(kinds, ("S-", "E")), rows, -1))
+    within = inside & (opened > np.append(-1, closed[:-1])) & (opened >= 0)
+    within &= sentences == sentences[opened]
+    first = [f"B{one[1:]}" if one[:2] == "S-" else "O" if one in ("I", "E") else one
+             for one in values]  # fmt: skip
+    every = [*first, *(f"I{one[1:]}" for one in first)]
+    return np.where(within, codes[opened] + len(first), codes), every
 
 
 def _follows(tokens: IntArray, begins: BoolArray) -> BoolArray:
@@ -471,17 +521,11 @@ def _follows(tokens: IntArray, begins: BoolArray) -> BoolArray:
 class DocumentTags(Sequence[Mapping[str, Tags]]):
     """The tags of each document, by layer, which few need.
 
-    Parameters
-    ----------
-    found : mapping of str to (Tags, tokens, codes, values)
-        By layer: how tags are read, and all that are not O.
-    borders : integer array of shape (n_docs + 1,)
-        Where documents begin, and where the last one ends.
+    `found` are, by layer, how tags are read, and (tokens, codes, values) of all that are not O;
+    `borders` where documents begin, and where the last one ends.
     """
 
-    def __init__(
-        self, found: Mapping[str, tuple[Tags, IntArray, IntArray, list[str]]], borders: IntArray
-    ) -> None:
+    def __init__(self, found: Mapping[str, tuple[Tags, Rows]], borders: IntArray) -> None:
         self._found, self._borders = found, borders
 
     def __len__(self) -> int:
@@ -491,7 +535,7 @@ class DocumentTags(Sequence[Mapping[str, Tags]]):
         doc = range(len(self))[doc]
         start, end = self._borders[doc : doc + 2].tolist()
         made = {}
-        for layer, (how, tokens, codes, values) in self._found.items():
+        for layer, (how, (tokens, codes, values)) in self._found.items():
             low, high = np.searchsorted(tokens, (start, end)).tolist()
             places = (tokens[low:high] - start).tolist()
             tags = [values[code] for code in codes[low:high].tolist()]
@@ -500,14 +544,7 @@ class DocumentTags(Sequence[Mapping[str, Tags]]):
 
 
 class TokenLines(Sequence[Sequence[int]]):
-    """The lines of the tokens of each document: a range, if they follow each other.
-
-    Parameters
-    ----------
-    lines : integer array of shape (n_tokens,)
-    borders : integer array of shape (n_docs + 1,)
-        Where documents begin, and where the last one ends.
-    """
+    """The lines of the tokens of each document, with its borders: a range, if they are in a row."""
 
     def __init__(self, lines: IntArray, borders: IntArray) -> None:
         # stretches of lines that follow each other

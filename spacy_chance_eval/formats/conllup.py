@@ -14,15 +14,15 @@ import numpy as np
 from ..measures.messages import quoted
 from ..measures.spans import Copy
 from .blemishes import SPANS
-from .conll import DOCUMENTS, checked_corpus, settled
-from .conll_bytes import UNSEEN, is_tag, read_pieces, width_of
+from .conll import check_options, checked_corpus
+from .conll_bytes import UNSEEN, Shape, read_pieces, width_of
 from .conll_documents import Columns, Layout
 from .corpus import Corpus, Span, join_stretches
 from .documents import SEEN, LayerTable
 from .documents import UNSEEN as NOT_SEEN
-from .errors import FormatError, PathLike, Problem, known
+from .errors import FormatError, PathLike, Problem
 from .notes import UNTAGGED, Place, note
-from .tags import REPAIRS, SCHEMES
+from .tags import is_tag
 
 NAMES = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
 STANDARD = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
@@ -63,19 +63,16 @@ def read_conllup(
     scheme, repair, documents
         As in `read_conll`.
     """
-    known(scheme, ("auto", *SCHEMES), "scheme")
-    known(repair, REPAIRS, "repair")
-    known(documents, DOCUMENTS, "value of documents")
+    check_options(scheme, [repair], documents)
     pieces = [*read_pieces(path)]
     names, header = _names_of(path, pieces)
     own = {name: at for at, name in enumerate(names) if name not in STANDARD}
     ids, misc = (names.index(name) if name in names else None for name in ("ID", "MISC"))
-    layout = Layout(None, len(names), names.index("FORM"), own, {}, {}, True, False, header)
-    layout = layout._replace(ids=ids, misc=misc)
+    layout = Layout(Shape(len(names), names.index("FORM"), ids), own, {}, header, misc)
     found = Columns.of(pieces, layout)
     tags, codes, unknown = _span_columns(path, names, own, found)
     layout = layout._replace(places=tags, repairs=dict.fromkeys(tags, repair))
-    layout = settled(path, found, layout, scheme, documents)
+    layout = layout.settled(path, found, scheme, documents)
     table = found.table(layout)
     layers, copies = dict(table.layers), [*table.column("copies", {})]
     for name, at in codes.items():
@@ -91,7 +88,7 @@ def _names_of(path: PathLike, pieces: Sequence[bytes]) -> tuple[list[str], bool]
     """The names of the columns, and whether the first line names them."""
     first = b"".join(pieces[:1]).partition(b"\n")[0].decode()
     match = NAMES.fullmatch(first.strip())
-    if not match and pieces and width_of(path, pieces, "\t") == len(STANDARD):
+    if not match and pieces and width_of(pieces[0]) == len(STANDARD):
         return STANDARD, False
     given = match[1].split() if match else []
     names = [name.upper() if name.upper() in STANDARD else name for name in given]
@@ -126,7 +123,7 @@ def _span_columns(
                 lines = found.lines[tokens[numbers == values.index(UNKNOWN)]].tolist()
                 unknown += [Place(str(path), line, f"column {name}") for line in lines]
             plain = {UNKNOWN: nothing}
-            found.tags[at] = found.tags[at].read_as(plain, found.begins)
+            found.tags[at] = found.tags[at].read_as(plain, found)
     if not tags and not codes and found.misc is not None:
         tags = _keys_of_misc(found)
     if not tags and not codes:
@@ -144,7 +141,7 @@ def _keys_of_misc(found: Columns) -> dict[str, Any]:
     assert found.misc is not None
     facts = {
         value: dict(pair.partition("=")[::2] for pair in value.split("|") if "=" in pair)
-        for value in found.misc.values
+        for value in found.misc.counts
     }
     tags = {}
     for key in dict.fromkeys(key for own in facts.values() for key in own):
@@ -152,7 +149,7 @@ def _keys_of_misc(found: Columns) -> dict[str, Any]:
         if _mostly(values, is_tag) and values != {"O"}:
             tags[f"misc:{key}"] = name = f"misc:{key}"
             own = {value: said.get(key, "O") for value, said in facts.items()}
-            found.tags[name] = found.misc.read_as(own, found.begins)
+            found.tags[name] = found.misc.read_as(own, found)
     return tags
 
 

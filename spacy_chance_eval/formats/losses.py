@@ -17,7 +17,7 @@ import numpy as np
 from ..measures.arrays import BoolArray
 from ..measures.messages import counted, quoted
 from ..measures.words import document_words_of
-from .conll_bytes import DOCSTART, FACT, is_tag
+from .conll_bytes import DOCSTART, FACT
 from .corpus import Corpus, document_title, join_stretches, unique_names
 from .documents import NO_ROWS, SEEN, UNSEEN, LayerTable, table_of
 from .errors import FormatError, PathLike, known
@@ -26,6 +26,7 @@ from .prodigy import ATTRIBUTES, SPAN_KEYS
 from .prodigy_out import HASH
 from .rows import CATEGORIES, borders_in_text, is_json
 from .sniffing import TAGS, WORDS
+from .tags import is_tag
 from .texts import simple_values, spaces_in
 
 Holds = Callable[[str, Any], bool]  # whether a value can be written under a name

@@ -1,12 +1,14 @@
-"""Tags of one sentence of a file: its spans, and its problems with advice for the command line."""
+"""Tags in files: their spellings, the spans of a sentence, and its problems with advice."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..measures import tags as measures
 from ..measures.tags import (
     ONE_SCHEME,
     REPAIRS,
     SCHEMES,
+    UNSEEN,
     Span,
     TagProblem,
     families,
@@ -17,24 +19,64 @@ from ..measures.tags import (
 from .blemishes import SPANS, TOKENS, leave_out_part
 from .errors import ContentError, Problem
 
-__all__ = [
-    "ADVICE",
-    "ONE_SCHEME",
-    "REPAIRS",
-    "SCHEMES",
-    "families",
-    "iob_scheme",
-    "sound_spans",
-    "spans_beside",
-    "spans_of_tags",
-    "tags_of_spans",
-]
+__all__ = ["ONE_SCHEME", "REPAIRS", "SCHEMES", "families", "iob_scheme", "tags_of_spans"]
 
 ADVICE = (
     "pass --repair begin to read such a tag as the begin of a span, or --repair drop to ignore "
     "the improper chunk"
 )
 IOB1_ADVICE = f"{ADVICE}; if the whole file is like that, pass --scheme IOB1"
+TAG = re.compile(r"O|[BIESLUM]-.+")
+OUTSIDE = ("O", "o", "0", "*")  # how nothing is spelt
+# Other spellings of tags, one in a column, and how they are read. A prefix alone has the label _,
+# as in seqeval.
+SPELLINGS = (
+    (re.compile("[BIESLUM]"), r"\g<0>-_"),
+    (re.compile("([BIESLUM])_(.+)"), r"\1-\2"),
+    (re.compile("(.+)-([BIESLUM])"), r"\2-\1"),
+    (re.compile("([bieslum])-(.+)"), r"\1-\2"),
+)
+# Labels without prefixes: neighbours with one label are one span.
+LABEL = re.compile(r"(?!.[-_])(?=.*[^\W\d_])[^()*]+")
+# CoNLL-2012: (PER* begins a span, *) ends it, (PER) is one token.
+BRACKET = re.compile(r"\(([^()*]+)(\*|\*?\))|\*?\)")
+BRACKETS = "*"  # a cell between them
+MOST_LABELS = 500  # in a column without prefixes
+
+
+def is_tag(field: str) -> bool:
+    """Whether a field looks like a tag of any scheme."""
+    return TAG.fullmatch(field.strip(" ")) is not None
+
+
+def respelt(cell: str) -> str:
+    """A tag in the usual spelling; other texts as they are."""
+    for pattern, template in SPELLINGS:
+        if match := pattern.fullmatch(cell):
+            tag = match.expand(template)
+            return tag[0].upper() + tag[1:]
+    return "O" if cell in OUTSIDE else cell
+
+
+def plain_tags(counts: Mapping[str, int]) -> dict[str, str] | None:
+    """{cell: tag} of a column whose tags are spelt otherwise, all in one way; None of others.
+
+    Of brackets, the tags of cells that do not begin a span are "I", or "E" if it ends there.
+    """
+    cells = [cell for cell in counts if cell not in (*OUTSIDE, UNSEEN, "_")]
+    if any(map(is_tag, cells)) or not cells and {*counts} <= {"O", UNSEEN, "_"}:
+        return None
+    plain = {cell: "O" for cell in OUTSIDE if cell in counts}
+    most = max(counts, key=counts.__getitem__)
+    if any(cells and all(map(pattern.fullmatch, cells)) for pattern, _ in SPELLINGS):
+        return plain | {cell: respelt(cell) for cell in cells}
+    matches = [one for one in map(BRACKET.fullmatch, cells) if one]
+    if most == BRACKETS and len(matches) == len(cells):
+        tags = (f"{'BS'[')' in one[2]]}-{one[1]}" if one[1] else "E" for one in matches)
+        return {BRACKETS: "I"} | dict(zip(cells, tags))
+    if most in OUTSIDE and len(cells) <= MOST_LABELS and all(map(LABEL.fullmatch, cells)):
+        return plain | {cell: f"I-{cell}" for cell in cells}
+    return None
 
 
 def spans_of_tags(
@@ -52,6 +94,18 @@ def spans_of_tags(
     """
     spans, wrong = measures.spans_of_tags(tags, scheme=scheme, repair=repair)
     return spans, [Problem(one.place, one.found, _advice(one, scheme)) for one in wrong]
+
+
+def _advice(problem: TagProblem, scheme: str) -> str:
+    """Advice on a problem."""
+    if problem.malformed:
+        has = tags_of_scheme(scheme)
+        return f"{scheme} has {has}: check the column and the scheme, or correct the tag"
+    return IOB1_ADVICE if scheme == "IOB2" else ADVICE
+
+
+BEGINS, CONTINUES = ("B-", "S-", "U-"), ("I-", "M-", "E-", "L-")
+ENDS = ("E-", "L-", "S-", "U-")
 
 
 def blemished_tags(tags: Sequence[str], places: Iterable[int]) -> set[int]:
@@ -76,24 +130,13 @@ def blemished_tags(tags: Sequence[str], places: Iterable[int]) -> set[int]:
     return found
 
 
-BEGINS, CONTINUES = ("B-", "S-", "U-"), ("I-", "M-", "E-", "L-")
-ENDS = ("E-", "L-", "S-", "U-")
-
-
 def spans_beside(
     tags: Sequence[str], places: Iterable[int], *, scheme: str, repair: str
 ) -> tuple[list[Span], list[Problem], set[int]]:
     """Spans of one sentence with blemished tags, its problems, and the tokens not annotated.
 
     Spans that may run over a blemished token are left out with their tokens, and improper ones.
-
-    Parameters
-    ----------
-    tags : sequence of str
-    places : iterable of int
-        Those that are known to be blemished; malformed tags are, too.
-    scheme, repair : str
-        Those of `spans_of_tags`.
+    Malformed tags are blemished, too, beside those at `places`.
     """
     places = {*places}
     plain = ["O" if place in places else tag for place, tag in enumerate(tags)]
@@ -133,11 +176,3 @@ def sound_spans(
         mistake = ContentError(f"token {one.place}: {one.found}", one.advice)
         leave_out_part(mistake, SPANS if one.advice.startswith(ADVICE) else TOKENS)
     return spans, unseen
-
-
-def _advice(problem: TagProblem, scheme: str) -> str:
-    """Advice on a problem."""
-    if problem.malformed:
-        has = tags_of_scheme(scheme)
-        return f"{scheme} has {has}: check the column and the scheme, or correct the tag"
-    return IOB1_ADVICE if scheme == "IOB2" else ADVICE

@@ -29,8 +29,7 @@ from ..corpora.sources import (
     share_options,
 )
 from ..formats import FormatError
-from ..formats.conll_bytes import places_of
-from ..formats.conll_columns import header_names
+from ..formats.conll_columns import header_names, places_of
 from ..formats.corpus import Corpus
 from ..formats.errors import did_you_mean, known
 from ..formats.files import sha256_of

@@ -39,8 +39,6 @@ READ = {
     "long tag": (f"a B-{'x' * 300}\nb I-{'x' * 300}\n", {}, f"[{'x' * 300} a b]"),
     "token of blanks": ("a b\tO\n", {}, "a b"),
     "token of another space": ("\xa0 O\n\u3000 B-X\n", {}, "\xa0 [X \u3000]"),
-    "separator": ("a b|O\n", {"separator": "|"}, "a b"),
-    "separator of two signs": ("a|b||O\nc||B-X\n", {"separator": "||"}, "a|b [X c]"),
     "token column": ("1 a O\n", {"token": 1}, "a"),
     # documents
     "docstart": ("-DOCSTART- -X- O O\n\na B-X\n\nb B-Y\n\n-DOCSTART-\n\nc O\n", {},
@@ -120,7 +118,7 @@ REFUSED = {
     "hashtag inside": ("a X O\n#hashtag\nb X O\n", {}, ":2: 1 columns"),
     "hash inside": ("a X O\n# O\nb X O\n", {}, ":2: 2 columns"),
     "hashtag": ("#hashtag\nb X O\nc X O\n", {}, ":1: 1 columns"),
-    "hash with a word": ("# WHAT\nb O\n", {}, ":1: column 1: 'WHAT' is not a tag"),
+    "hash with a word": ("# WHAT\nb B-X\n", {}, ":1: column 1: 'WHAT' is not a tag"),
     "empty token": ("a\tO\n\tO\n", {}, ":2: an empty token"),
     "improper": ("a O\nb I-ORG\n\nc I-ORG\n\nd B-ORG\n", {},
                  ":2: column 1: tag I-ORG follows O, where IOB2 needs B-ORG; pass --repair begin "
@@ -128,7 +126,7 @@ REFUSED = {
                  "improper chunk; if the whole file is like that, pass --scheme IOB1 (2 such"),
     "improper layer": ("a I-X I-X\n\nb B-X B-X\n", {**TWO_LAYERS, "repair": {"sys": "drop"}},
                        ":1: column 1: tag I-X"),
-    **{f"no tag, {repair}": ("a O\nb PER\n", {"repair": repair},
+    **{f"no tag, {repair}": ("a O\nb PER\nc B-X\n", {"repair": repair},
                              ":2: column 1: 'PER' is not a tag;")
        for repair in ("error", "begin", "drop", "conlleval")},
     **{f"B for I {n}": (f"a I-X\nb I-X\nc B-X\n\nd O\n\n{more}", {},
