@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,7 +28,6 @@ from .conll_columns import (
     shape_of,
 )
 from .conll_documents import (
-    FILE,
     FURTHER,
     START,
     ArticleState,
@@ -41,38 +39,28 @@ from .corpus import Corpus, Document, check_words, document_title, one_piece
 from .documents import DocumentTable
 from .errors import FormatError, PathLike, Problem, known
 from .files import BlockReader, Excerpt, Run
-from .notes import NUMBERED, SLASHES, Place, note
+from .keys import Reading
+from .notes import NUMBERED, SLASHES, UNTAGGED, Place, note
 from .openings import treebank_at
 from .outputs import write_atomically
-from .tags import REPAIRS, SCHEMES, tags_of_spans
+from .tags import SCHEMES, tags_of_spans
 
-ColumnNames: TypeAlias = str | Mapping[str, int | str | Sequence[int | str]] | None
-Repair: TypeAlias = str | Mapping[str, str]
 MISC = "MISC"
 USUAL = ("PER", "LOC", "ORG", "MISC")  # labels that tokens end with, if tagged in place
-DOCUMENTS = ("auto", "docstart", "sentence", FILE)
 NO_TAG = "is not a tag"  # how problems end that trees have, too
 TREES_ADVICE = "the file has columns of trees, which score and agree read with --format {format}"
 
 
 def _resolve_layout(
-    path: object,
-    pieces: Callable[[], Iterable[bytes]],
-    *,
-    keep: bool,
-    columns: ColumnNames = None,
-    scheme: str = "auto",
-    repair: Repair = "error",
-    documents: str = "auto",
-    token: int | str | None = None,
+    path: object, pieces: Callable[[], Iterable[bytes]], reading: Reading, *, keep: bool
 ) -> tuple[Layout, Columns]:
-    """(how a file is read: the options of `read_conll` and its content; its columns, kept or not).
+    """(how a file is read, by its keys and its content; its columns, kept or not).
 
     `pieces` returns the pieces of the file from its beginning, each time it is called.
     """
+    columns, token, repair = reading.columns, reading.token_column, reading.repair or "error"
     if isinstance(columns, str):
         known(columns, ("all",), "value of columns")
-    check_options(scheme, [repair] if isinstance(repair, str) else repair.values(), documents)
     head = beginning_of(pieces())
     shape, names = shape_of(head, path)
     width = shape.width
@@ -95,31 +83,15 @@ def _resolve_layout(
     misc = None if misc in places.values() else misc
     layout = Layout(shape, places, repairs, bool(names), misc)
     found = Columns.of(pieces(), layout, keep=keep)
-    return layout.settled(path, found, scheme, documents), found
+    return layout.settled(path, found, reading), found
 
 
-def _repair_of(layer: str, repair: Repair) -> str:
+def _repair_of(layer: str, repair: str | Mapping[str, str]) -> str:
     """How the improper tags of a layer, or of a further column of one, are read."""
     return repair if isinstance(repair, str) else repair.get(layer.partition(FURTHER)[0], "error")
 
 
-def check_options(scheme: str, repairs: Iterable[str], documents: str) -> None:
-    """Raise for unknown values of options."""
-    known(scheme, ("auto", *SCHEMES), "scheme")
-    known(documents, DOCUMENTS, "value of documents")
-    for one in repairs:
-        known(one, REPAIRS, "repair")
-
-
-def read_conll(
-    path: PathLike,
-    *,
-    columns: ColumnNames = None,
-    scheme: str = "auto",
-    repair: Repair = "error",
-    documents: str = "auto",
-    token: int | str | None = None,
-) -> Corpus:
+def read_conll(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of a file with one token a line and an empty line after each sentence.
 
     In front of a sentence, a line that begins with # is a comment if its number of columns is not
@@ -132,57 +104,43 @@ def read_conll(
     A hyphen instead of a tag says that the annotator did not annotate the token; instead of all
     tags of a document, that the annotator has not seen it.
 
-    Parameters
-    ----------
-    columns : "all", or dict of str to (int, str or sequence of these), optional
-        Layer to its column, from 0 or, if negative, from the end; or by its name in a first line
-        like `#token<tab>gold<tab>system`. Several columns, as a sequence or joined by commas, are
-        one layer of nested spans. By default the column of tags that the first lines show is the
-        layer "gold". "all": every column but the token's is a layer, for example of one annotator,
-        called by its name in such a line, or by its number.
-    scheme : "auto", "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
-        "auto": BMES if a column has M- and no I-, BIOES if it has E- or S-, BILUO if it has L- or
-        U-; IOB1 if spans begin with I, B only divides spans of one label that touch, and improper
-        tags are an error; else IOB2.
-    repair : str or dict of str to str
-        How improper tags are read, for all layers or by layer. "error": not at all. "begin": an
-        improper continuation begins a span, and an unfinished span ends. "drop": an improper chunk
-        is ignored as a whole. "conlleval": by the rule of that script (the same spans as "begin").
-    documents : "auto", "docstart", "sentence" or "file"
-        "docstart": documents begin at -DOCSTART- lines and at `# newdoc`. "sentence": each sentence
-        is a document, its attribute "article" the number of its -DOCSTART-. "file": as "docstart",
-        and a file without such lines is a document that is called as the file. "auto": "docstart"
-        if there are such lines, else "sentence".
-    token : int or str, optional
-        Column of the tokens; by default the first one that has neither tags nor numbers.
+    Of a `Reading`, `columns` are layers and their columns, by number or by name in a first line
+    like `#token<tab>gold<tab>system`; several columns, as a sequence or joined by commas, are one
+    layer of nested spans. "all": every column but the token's is a layer, for example of one
+    annotator. `repair` may have a value for each layer. What it does not say the file shows:
+
+    scheme
+        BMES if a column has M- and no I-, BIOES if it has E- or S-, BILUO if it has L- or U-; IOB1
+        if spans begin with I, B only divides spans of one label that touch, and improper tags are
+        an error; else IOB2.
+    documents
+        They begin at -DOCSTART- lines and at `# newdoc` ("docstart"); without these, each sentence
+        is one ("sentence": also with them, its attribute "article" is the number of its
+        -DOCSTART-). "file": the file is one, called as it is, if it has no such lines.
+    columns, token_column
+        The column of tags that the first lines show is the layer "gold", the last one without any.
+        Tokens are the first column that has neither tags nor numbers.
     """
     pieces = cache(lambda: list(read_pieces(path)))  # once: it may be a pipe
-    layout, found = _resolve_layout(
-        path,
-        pieces,
-        keep=True,
-        columns=columns,
-        scheme=scheme,
-        repair=repair,
-        documents=documents,
-        token=token,
-    )
+    layout, found = _resolve_layout(path, pieces, reading, keep=True)
     return _corpus_of(path, found, layout)
 
 
 def _corpus_of(path: object, found: Columns, layout: Layout, state: ArticleState = START) -> Corpus:
     """The corpus of the columns of a file, or of some pieces of it; `state` is that before them."""
-    return checked_corpus(path, found.table(layout, state), layout, found.problems)
+    return checked_corpus(path, found.table(layout, state), found, layout.repairs)
 
 
 def checked_corpus(
-    path: object, table: DocumentTable, layout: Layout, problems: Sequence[tuple[str, Problem]]
+    path: object, table: DocumentTable, found: Columns, repairs: Mapping[str, str]
 ) -> Corpus:
     """The corpus of some documents; what is wrong with them is left out, or an error."""
-    leave_out_parts(path, _with_advice_of_trees(path, problems))
+    leave_out_parts(path, _with_advice_of_trees(path, found.problems))
     if not len(table):
         raise FormatError(NO_DOCUMENTS, path)
-    return _with_doubts(Corpus(str(path), table, repair=_repair_name(layout.repairs)))
+    unknown = [Place(str(path), line, f"column {name}") for line, name in found.untagged]
+    notes = note(UNTAGGED, unknown)
+    return _with_doubts(Corpus(str(path), table, repair=_repair_name(repairs), notes=notes))
 
 
 def _with_doubts(corpus: Corpus) -> Corpus:
@@ -235,11 +193,9 @@ def blocks_of_conll() -> BlockReader:
     )
 
 
-def _open_documents(path: PathLike, options: Mapping[str, Any]) -> tuple[Layout, Iterator[Run]]:
+def _open_documents(path: PathLike, reading: Reading) -> tuple[Layout, Iterator[Run]]:
     """(how the file is read, its documents)."""
-    names = ("columns", "scheme", "repair", "documents", "token")
-    how = {name: options[name] for name in names if options.get(name) is not None}
-    layout, _ = _resolve_layout(path, partial(read_pieces, path), keep=False, **how)
+    layout, _ = _resolve_layout(path, partial(read_pieces, path), reading, keep=False)
     return layout, _raw_documents(path, layout)
 
 
@@ -298,7 +254,7 @@ def _sentence_ends(
 
 
 def _read_some_documents(
-    excerpt: Excerpt, layout: Layout, options: Mapping[str, Any], state: ArticleState
+    excerpt: Excerpt, layout: Layout, reading: Reading, state: ArticleState
 ) -> Corpus:
     """The corpus of some documents of a file."""
     found = Columns.of([excerpt.content], layout, excerpt.first)

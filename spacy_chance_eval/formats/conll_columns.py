@@ -262,12 +262,12 @@ def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns 
         return None
     columns = [piece.cells(at).decode().split("\n")[:-1] for at in range(shape.width)]
     counts = [Counter(cell.strip(" ") for cell in column) for column in columns]
-    labels = {at: found for at, one in enumerate(counts) if (found := _labels_of(one)) is not None}
+    labels = {at: own for at, one in enumerate(counts) if (own := _labels_of(one)) is not None}
     if shape.ragged:
         labels = {ENTITIES: _labels_otherwise(counts[ENTITIES]) or frozenset()}
     elif not labels:
-        others = ((at, _labels_otherwise(one)) for at, one in enumerate(counts))
-        labels = {at: found for at, found in others if found is not None}
+        others = {at: _labels_otherwise(one) for at, one in enumerate(counts)}
+        labels = {at: own for at, own in others.items() if own is not None}
     left = [at for at in range(shape.width) if at not in labels and not _are_numbers(counts[at])]
     place = shape.token or next(iter(left), 0)
     found = FileColumns(shape.width, place, names, columns[place], {})

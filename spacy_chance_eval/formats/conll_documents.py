@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable, Tags
 from .documents import UNSEEN as NOT_SEEN
 from .errors import FormatError, Problem, raise_first
 from .files import name_by_file
+from .keys import Reading
 from .tags import (
     ADVICE,
     BRACKETS,
@@ -45,6 +46,7 @@ from .tags import (
 
 FURTHER = "\0"  # in the names of layers that are further columns of another one
 FILE = "file"  # documents
+UNKNOWN = ("_", "")  # cells among tags that say nothing of a token
 # in the column MISC of HIPE, and of CoNLL-U
 SENTENCE_ENDS, NO_SPACE = "EndOfSentence", ("NoSpaceAfter", "SpaceAfter=No")
 Rows = tuple[IntArray, IntArray, list[str]]  # tokens, codes and values of all cells but O
@@ -71,7 +73,7 @@ class Layout(NamedTuple):
     articles: bool = False
     name: str | None = None
 
-    def settled(self, path: object, columns: Columns, scheme: str, documents: str) -> Layout:
+    def settled(self, path: object, columns: Columns, reading: Reading) -> Layout:
         """The layout with schemes and documents as the columns of the file have them.
 
         Raises
@@ -80,6 +82,7 @@ class Layout(NamedTuple):
             If there are no documents, a column has hyphens alone, or one has tags of two schemes.
         """
         articles, first = columns.articles, columns.first_line
+        scheme, documents = reading.scheme or "auto", reading.documents or "auto"
         if first is None and not articles:
             raise FormatError(NO_DOCUMENTS, path)
         schemes, spellings = {}, {}
@@ -92,8 +95,9 @@ class Layout(NamedTuple):
             own, iob = families(column.counts), column.iob or "IOB2"
             if plain is not None:
                 spellings[place] = plain
-                own = {} if BRACKETS in plain else families(plain.values())
-                iob = iob if any(tag[:2] == "B-" for tag in plain.values()) else "IOB1"
+                tags = [plain.get(one, one) for one in column.counts]
+                own = {} if BRACKETS in plain else families(tags)
+                iob = iob if any(tag[:2] == "B-" for tag in tags) else "IOB1"
             if scheme == "auto" and len(own) > 1:
                 both = " and ".join(f"{tag} of {name}" for name, tag in sorted(own.items()))
                 advice = f"a column has one scheme; {ONE_SCHEME}"
@@ -170,6 +174,7 @@ class Columns:
         self.tags: dict[Any, TagColumn] = {place: TagColumn() for place in layout.places.values()}
         self.misc = None if layout.misc is None else TagColumn()
         self.problems: list[tuple[str, Problem]] = []
+        self.untagged: list[tuple[int, Any]] = []  # lines and columns of tags that are not known
 
     @classmethod
     def of(
@@ -218,8 +223,9 @@ class Columns:
 
     def table(self, layout: Layout, state: ArticleState = START) -> DocumentTable:
         """The documents, read with the schemes and repairs of a `Layout`; `problems` get more."""
-        for place, tags in layout.spellings.items():
-            self.tags[place] = self.tags[place].read_as(tags, self)
+        for place, plain in layout.spellings.items():
+            self.untagged += self._lines_of(place, {one for one in plain if plain[one] == UNSEEN})
+            self.tags[place] = self.tags[place].read_as(plain, self)
         of_file = self._of_sentences if layout.by_sentence else self._of_documents
         first, names, attributes = of_file(layout.articles, state)
         if layout.name is not None and names is None:
@@ -262,6 +268,12 @@ class Columns:
             np.column_stack([docs, begins - self.borders[docs]]),
             more={name: column for name, column in more.items() if column is not None},
         )
+
+    def _lines_of(self, place: Any, values: Set[str]) -> list[tuple[int, Any]]:
+        """(line, column) of the tokens that have some values in a column."""
+        tokens, codes, names = self.tags[place].rows()
+        wanted = np.array([name in values for name in names], bool)
+        return [(line, place) for line in self.lines[tokens[wanted[codes]]].tolist()]
 
     def _of_sentences(
         self, articles: bool, state: ArticleState
@@ -460,8 +472,14 @@ class TagColumn:
             self._rows.append(((tokens + first).astype(np.int32), own[codes]))
 
     def plain(self, n_tokens: int) -> dict[str, str] | None:
-        """The tags of its cells among some tokens, if they are spelt otherwise; else None."""
+        """The tags of its cells among some tokens, if they are spelt otherwise; else None.
+
+        Of a column of tags only those of `UNKNOWN` cells: not annotated, or O in one without O.
+        """
         outside = n_tokens - self.counts.total()
+        if any(map(is_tag, self.counts)):
+            unknown = [one for one in UNKNOWN if one in self.counts]
+            return dict.fromkeys(unknown, UNSEEN if outside else "O") or None
         return plain_tags({"O": outside, **self.counts} if outside else self.counts)
 
     def rows(self) -> Rows:

@@ -14,14 +14,14 @@ import numpy as np
 from ..measures.messages import quoted
 from ..measures.spans import Copy
 from .blemishes import SPANS
-from .conll import check_options, checked_corpus
+from .conll import checked_corpus
 from .conll_bytes import UNSEEN, Shape, read_pieces, width_of
 from .conll_documents import Columns, Layout
 from .corpus import Corpus, Span, join_stretches
 from .documents import SEEN, LayerTable
 from .documents import UNSEEN as NOT_SEEN
 from .errors import FormatError, PathLike, Problem
-from .notes import UNTAGGED, Place, note
+from .keys import Reading
 from .tags import is_tag
 
 NAMES = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
@@ -39,9 +39,7 @@ class _Expression(NamedTuple):
     labels: list[str]
 
 
-def read_conllup(
-    path: PathLike, *, scheme: str = "auto", repair: str = "error", documents: str = "auto"
-) -> Corpus:
+def read_conllup(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of a file of CoNLL-U Plus; each column of spans is a layer of its name.
 
         # global.columns = ID FORM NER PARSEME:MWE
@@ -57,22 +55,17 @@ def read_conllup(
 
     Without such a column, or such a first line, each key of the column MISC whose values mostly
     are tags is a layer: `misc:name` of `name=B-PER`. Tokens without it are outside.
-
-    Parameters
-    ----------
-    scheme, repair, documents
-        As in `read_conll`.
     """
-    check_options(scheme, [repair], documents)
     pieces = [*read_pieces(path)]
     names, header = _names_of(path, pieces)
     own = {name: at for at, name in enumerate(names) if name not in STANDARD}
     ids, misc = (names.index(name) if name in names else None for name in ("ID", "MISC"))
     layout = Layout(Shape(len(names), names.index("FORM"), ids), own, {}, header, misc)
     found = Columns.of(pieces, layout)
-    tags, codes, unknown = _span_columns(path, names, own, found)
+    tags, codes = _span_columns(path, names, own, found)
+    repair = reading.repair or "error"
     layout = layout._replace(places=tags, repairs=dict.fromkeys(tags, repair))
-    layout = layout.settled(path, found, scheme, documents)
+    layout = layout.settled(path, found, reading)
     table = found.table(layout)
     layers, copies = dict(table.layers), [*table.column("copies", {})]
     for name, at in codes.items():
@@ -80,8 +73,7 @@ def read_conllup(
         for doc, spans in again.items():
             copies[doc] = copies[doc] | {name: spans}
     table = replace(table, layers=layers, more={**table.more, "copies": copies})
-    corpus = checked_corpus(path, table, layout, found.problems)
-    return replace(corpus, repair=repair, notes=corpus.notes + note(UNTAGGED, unknown))
+    return checked_corpus(path, table, found, {"": repair})
 
 
 def _names_of(path: PathLike, pieces: Sequence[bytes]) -> tuple[list[str], bool]:
@@ -104,26 +96,19 @@ def _names_of(path: PathLike, pieces: Sequence[bytes]) -> tuple[list[str], bool]
 
 def _span_columns(
     path: PathLike, names: Sequence[str], own: Mapping[str, int], found: Columns
-) -> tuple[dict[str, Any], dict[str, int], list[Place]]:
-    """The columns (of tags, of codes) by name, and where `_` is a tag that is not known."""
+) -> tuple[dict[str, Any], dict[str, int]]:
+    """The columns (of tags, of codes) by name."""
     tags: dict[str, Any] = {}
     codes: dict[str, int] = {}
-    unknown = []
     for name, at in own.items():
-        tokens, numbers, values = found.tags[at].rows()
-        every = {*values, *(["O"] if len(tokens) < found.n_tokens else [])}
+        counts = found.tags[at].counts
+        every = {*counts, *(["O"] if counts.total() < found.n_tokens else [])}
         if _mostly(every, _are_codes) and (
             any(":" in one for one in every) or every <= {NOTHING, UNKNOWN, UNSEEN}
         ):
             codes[name] = at
         elif _mostly(every, is_tag):
             tags[name] = at
-            nothing = UNSEEN if "O" in every else "O"
-            if UNKNOWN in values and nothing == UNSEEN:
-                lines = found.lines[tokens[numbers == values.index(UNKNOWN)]].tolist()
-                unknown += [Place(str(path), line, f"column {name}") for line in lines]
-            plain = {UNKNOWN: nothing}
-            found.tags[at] = found.tags[at].read_as(plain, found)
     if not tags and not codes and found.misc is not None:
         tags = _keys_of_misc(found)
     if not tags and not codes:
@@ -133,7 +118,7 @@ def _span_columns(
             "Trees: --format conllu",
             path,
         )
-    return tags, codes, unknown
+    return tags, codes
 
 
 def _keys_of_misc(found: Columns) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -81,9 +81,9 @@ class BlockReader(NamedTuple):
         again(path, whole) is the iterator over the documents of a file that was opened before.
     """
 
-    open: Callable[[str, Mapping[str, Any]], tuple[Any, Iterator[tuple[Any, ...]]]]
+    open: Callable[[str, Any], tuple[Any, Iterator[tuple[Any, ...]]]]
     join: Callable[[Sequence[Any]], Any]
-    read: Callable[[Excerpt, Any, Mapping[str, Any], Any], Corpus]
+    read: Callable[[Excerpt, Any, Any, Any], Corpus]
     positions: str | None = None
     again: Callable[[str, Any], Iterator[tuple[Any, ...]]] | None = None
 

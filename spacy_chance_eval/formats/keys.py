@@ -123,8 +123,9 @@ class Reading:
         reading = cls(**{names.get(option, option): given for option, given in options.items()})
         for name, one in keys().items():
             value, values = getattr(reading, name), one.metadata["values"]
-            if values and value is not None:
-                known(str(value), values, f"value of {name}")
+            of_layers = value.values() if isinstance(value, Mapping) else [value]
+            for own in of_layers if values and value is not None else ():
+                known(str(own), values, f"value of {name}")
         return reading
 
     @classmethod

@@ -1,18 +1,21 @@
 import gzip
 import itertools
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_chance_eval.formats import read
-from spacy_chance_eval.formats.conll import read_conll, write_conll
+from spacy_chance_eval.formats import read, read_file
+from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.conll_bytes import DOCSTART, FACT
 from spacy_chance_eval.formats.conll_columns import header_names
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
+
+read_conll = partial(read_file, format="conll")
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 TWO = "a B-X\nb I-X\n\nc O\n"

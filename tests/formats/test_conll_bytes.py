@@ -1,14 +1,16 @@
 """Column files by chance: in pieces, in blocks, and without their blemished parts."""
 
 import random
+from functools import partial
 
 import pytest
 
 from spacy_chance_eval.corpora import blocks
 from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.formats import read_file
-from spacy_chance_eval.formats.conll import read_conll
 from spacy_chance_eval.formats.errors import FormatError
+
+read_conll = partial(read_file, format="conll")
 
 SEEDS = range(200)
 WORDS = ["a", "Bern", "é", "日本", "#tag", "#", "-", "O", "x-y", "\u00a0", "👍", "B-PER", "w" * 20]

@@ -1,13 +1,17 @@
 import itertools
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_chance_eval.formats.conll import read_conll, write_conll
+from spacy_chance_eval.formats import read_file
+from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.conll_bytes import DOCSTART, FACT
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
+
+read_conll = partial(read_file, format="conll")
 
 
 @pytest.fixture

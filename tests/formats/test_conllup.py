@@ -3,7 +3,6 @@ import random
 import pytest
 
 from spacy_chance_eval import formats
-from spacy_chance_eval.formats.conllup import read_conllup
 from spacy_chance_eval.formats.errors import FormatError
 
 PLUS = """# global.columns = ID FORM MISC NER PARSEME:MWE
@@ -167,7 +166,7 @@ def test_damaged_files_raise_nothing_but_format_errors(tmp_path):
             )
         (tmp_path / "a.conllup").write_bytes(data)
         try:
-            corpus = read_conllup(tmp_path / "a.conllup", repair="begin")
+            corpus = formats.read(tmp_path / "a.conllup", format="conllup", repair="begin")
         except FormatError:
             continue
         for layer in corpus.layer_names:
