@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -61,7 +61,7 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
         features = {layer: dict(said) for layer, said in document.features.items()}
         copies: dict[str, dict[Span, tuple[Copy, ...]]] = {}
         for one in _copied(document):
-            kept, kinds = RULES[how](one)
+            kept, kinds = _kept(one, how)
             for kind in kinds:
                 places[kind].append(_place(corpus, document, one))
             if one.span[0] >= 0:
@@ -77,33 +77,21 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
     return replace(corpus, documents=replace(table, more=more), notes=corpus.notes + notes)
 
 
-_Rule = Callable[[_Copied], tuple[list[Mapping[str, Any]], list[str]]]
-
-
-def _merge(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """The attributes, each once, and a name for each further annotation."""
+def _kept(one: _Copied, how: str) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """The features that are kept, and a kind of note for each further annotation."""
+    n_more, is_placed = len(one.said) - 1, one.span[0] >= 0
+    if how == "last":
+        return one.said[-1:], [MERGED] * n_more
+    if how == "keep":
+        return one.said, [COUNTED if is_placed else MERGED] * n_more
     kept: dict[str, Mapping[str, Any]] = {}
     kinds = []
     for said in one.said:
         key = repr(sorted(said.items()))
-        if kept:
-            # features of a span without a place are lost: all of those are one
-            kinds.append(MERGED if key in kept or one.span[0] < 0 else APART)
+        # features of a span without a place are lost: all of those are one
+        kinds.append(MERGED if key in kept or not is_placed else APART)
         kept.setdefault(key, said)
-    return list(kept.values()), kinds
-
-
-def _last(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """The last annotation of the span alone."""
-    return one.said[-1:], [MERGED] * (len(one.said) - 1)
-
-
-def _keep(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """All annotations of the span."""
-    return one.said, [MERGED if one.span[0] < 0 else COUNTED] * (len(one.said) - 1)
-
-
-RULES: dict[str, _Rule] = {"merge": _merge, "last": _last, "keep": _keep}
+    return list(kept.values()), kinds[1:]
 
 
 def _copied(document: Document) -> Iterator[_Copied]:

@@ -92,7 +92,7 @@ def _decoded(texts: str | Sequence[Any], plain: Decoder[Any] | None) -> Sequence
 
     What msgspec accepts it reads as `json` does; orjson makes floats of long integers.
     """
-    if any(map(HALF.search, [texts] if isinstance(texts, str) else texts)):
+    if any(map(has_half, [texts] if isinstance(texts, str) else texts)):
         return None
     for decoder in filter(None, (plain, OBJECTS)):
         try:
@@ -108,6 +108,11 @@ def _decoded(texts: str | Sequence[Any], plain: Decoder[Any] | None) -> Sequence
 
 
 OBJECTS: Decoder[Any] = Decoder()
+
+
+def has_half(text: str) -> bool:
+    """Whether half a surrogate pair is escaped in a text."""
+    return ("\\ud" in text or "\\uD" in text) and HALF.search(text) is not None
 
 
 def _numbered_texts(path: RowSource) -> Iterator[tuple[str | Sequence[Any], Sequence[int]]]:
@@ -190,7 +195,7 @@ def parsed_row(text: str) -> Row:
     """The JSON object that a text is, or that stands for [text, object]."""
     try:
         value = json.loads(text.rstrip("\n"), parse_constant=reject_constant)
-        if HALF.search(text):
+        if has_half(text):
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         what = f"invalid JSON ({json_reason(error)})"

@@ -48,15 +48,17 @@ class BatchSpans:
     """
 
     def __init__(self, columns: Columns, in_tokens: bool) -> None:
-        found = [(name, *one) for name, rows in columns.layers.items() for one in zip(*rows)]
-        counts = [len(entries or ()) for *_, entries in found]
-        every = [*chain.from_iterable(entries or () for *_, entries in found)]
+        every: list[Any] = []
+        layer, doc = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for number, (docs, lists) in enumerate(columns.layers.values()):
+            counts = [0 if one is None else len(one) for one in lists]
+            layer.append(np.full(sum(counts), number))
+            doc.append(np.repeat(np.array(docs, np.int64), counts))
+            every += chain.from_iterable(filter(None, lists))
         self.columns, self.in_tokens = columns, in_tokens
         self.said = columns.entries(every) if every else Entries((), (), ())
         self.layers = [*columns.layers]
-        number = {name: n for n, name in enumerate(self.layers)}
-        self.layer = np.repeat(np.array([number[name] for name, *_ in found], np.int64), counts)
-        self.doc = np.repeat(np.array([doc for _, doc, _ in found], np.int64), counts)
+        self.layer, self.doc = np.concatenate(layer), np.concatenate(doc)
         self.start, self.end = (np.array(one, np.int64) for one in (self.said.start, self.said.end))
         self.good = np.ones(len(every), bool)
         self.in_text = np.full(len(every), in_tokens and not columns.by_token)

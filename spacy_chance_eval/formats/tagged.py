@@ -22,7 +22,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from ..measures.arrays import distinct
 from ..measures.messages import quoted
 from ..measures.tags import UNSEEN, TagRows
 from .columns import Columns, TypedRow, columns_of
@@ -73,11 +72,13 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Keys:
         for key in set[str]().union(*some) & {*TAGS, *asked}:
             found = [(row[key], n) for row, n in zip(some, sizes) if type(row.get(key)) is list]
             tags = [one for one, n in found if key in asked or len(one) == n > 0]
-            if {*map(type, chain.from_iterable(tags))} - {str, int}:
+            if not _are_tags(tags):
                 sound = [[tag for tag in one if type(tag) in (str, int)] for one in tags]
                 tags = [two for one, two in zip(tags, sound) if key in asked or one == two]
             if tags or key in asked:
-                pairs.setdefault(key, set()).update(_pairs_of(tags))
+                known_pairs = pairs.setdefault(key, set())
+                in_full = scheme == "auto" and repair == "error" and not _is_iob2(known_pairs)
+                known_pairs |= _pairs_of(tags, in_full)
     keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
     layers = resolve_columns(path, keys, columns, reading.role)
     numbered = [k for k in layers.values() if any(type(tag) is int for _, tag in pairs[k])]
@@ -95,14 +96,25 @@ def words_of_row(row: Row) -> list[Any] | None:
     return next((row[key] for key in WORDS if type(row.get(key)) is list), None)
 
 
-def _pairs_of(tags: Sequence[Sequence[Any]]) -> set[tuple[Any, Any]]:
-    """Each tag with the one before it, O in front of the first of a row."""
+def _are_tags(tags: Sequence[Sequence[Any]]) -> bool:
+    """Whether all entries are texts or numbers."""
+    try:
+        return not {*map(type, {*chain.from_iterable(tags)})} - {str, int}
+    except TypeError:
+        return False
+
+
+def _pairs_of(tags: Sequence[Sequence[Any]], in_full: bool) -> set[tuple[Any, Any]]:
+    """Each tag with the one before it, O in front of the first of a row; else with itself."""
+    if not in_full:
+        return {(tag, tag) for tag in {*chain.from_iterable(tags)}}
     every = [tag for one in tags for tag in ("O", *one)]
-    names = [*dict.fromkeys(every)]
-    code = {name: n for n, name in enumerate(names)}
-    codes = np.fromiter(map(code.__getitem__, every), np.int64, len(every))
-    found = distinct(codes[:-1] * len(names) + codes[1:]).tolist()
-    return {(names[one // len(names)], names[one % len(names)]) for one in found}
+    return {*zip(every, every[1:])}
+
+
+def _is_iob2(pairs: Iterable[tuple[Any, Any]]) -> bool:
+    """Whether B begins a span that is not right after one of the same label."""
+    return any(str(two)[:2] == "B-" and str(one)[2:] != two[2:] for one, two in pairs)
 
 
 def _named_pairs(pairs: Iterable[tuple[Any, Any]], names: Sequence[str]) -> set[tuple[str, str]]:

@@ -13,11 +13,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from ..measures.fragments import joined_pieces
+from ..measures.spans import Copy
 from .corpus import Corpus, Document, Span, Stretch, document_title
-from .documents import span_title
+from .documents import pieces_of, span_title
 from .errors import FormatError, known
 from .notes import ALL_EDGE, TRIMMED, Place, note
-from .rows import RowSpans, cut_at_tokens, moved_span
+from .rows import cut_at_tokens
 
 SPACE, PUNCTUATION = WAYS = ("space", "punctuation")
 # punctuation by its category in Unicode, but a part of names and amounts: 5 %, @ada, #oslo, AT&T
@@ -94,7 +96,7 @@ def _trimmed(
     content: Sequence[str] | None = document.words if corpus.positions == "token" else document.text
     if document.size is not None and not document.words:
         content = None
-    changed: dict[str, RowSpans] = {}
+    changed: dict[str, dict[str, Any]] = {"layers": {}, "features": {}, "copies": {}}
     for layer, spans in document.layers.items():
         if not spans:
             continue
@@ -102,28 +104,26 @@ def _trimmed(
             title = document_title(document, number)
             message = f"{title} has a size, but no text, which --trim looks at; give the text"
             raise FormatError(message, document.path or corpus.path)
-        moved: dict[Span, Span] = {}
+        features, copies = document.features.get(layer, {}), document.copies.get(layer, {})
+        said: dict[Span, list[Copy]] = {}  # of each span, the further annotations behind its own
         for span in spans:
-            moved[span] = moved_span(span, lambda a, b: _cut(content, a, b, how)) or span
+            pieces = [_cut(content, *piece, how) for piece in pieces_of(span)]
+            start, end, several = joined_pieces(pieces)
+            moved = (start, end, span[2]) if several is None else (start, end, span[2], several)
             line = document.line(span[0] if document.words else 0) or None
             place = Place(document.path or corpus.path, line, span_title(span))
-            if moved[span] != span:
+            if moved != span:
                 places.append(place)
             if all(map(EDGES[how], content[span[0] : span[1]])):
                 whole.append(place)
-        if any(old != new for old, new in moved.items()):
-            features, copies = document.features.get(layer, {}), document.copies.get(layer, {})
-            lost = {span: some for span, some in copies.items() if span[0] < 0}
-            found = RowSpans(tuple(spans), (), features, copies).moved(moved)
-            changed[layer] = found._replace(copies={**found.copies, **lost})
-    if not changed:
-        return document
-    return replace(
-        document,
-        layers={**document.layers, **{layer: one.spans for layer, one in changed.items()}},
-        features={**document.features, **{layer: one.features for layer, one in changed.items()}},
-        copies={**document.copies, **{layer: one.copies for layer, one in changed.items()}},
-    )
+            own = [Copy(features.get(span, {})), *copies.get(span, ())]
+            said.setdefault(moved, []).extend(own)
+        changed["layers"][layer] = tuple(said)
+        changed["features"][layer] = {span: some[0].features for span, some in said.items()}
+        lost = {span: some for span, some in copies.items() if span[0] < 0}
+        changed["copies"][layer] = lost | {span: some[1:] for span, some in said.items()}
+    more = {name: {**getattr(document, name), **one} for name, one in changed.items()}
+    return replace(document, **more)
 
 
 def _cut(content: Sequence[str], start: int, end: int, how: str) -> Stretch:
