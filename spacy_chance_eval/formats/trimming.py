@@ -122,7 +122,9 @@ def _trimmed(
         changed["features"][layer] = {span: some[0].features for span, some in said.items()}
         lost = {span: some for span, some in copies.items() if span[0] < 0}
         changed["copies"][layer] = lost | {span: some[1:] for span, some in said.items()}
-    more = {name: {**getattr(document, name), **one} for name, one in changed.items()}
+    more: dict[str, Any] = {
+        name: {**getattr(document, name), **one} for name, one in changed.items()
+    }
     return replace(document, **more)
 
 
