@@ -70,4 +70,4 @@ def _span_of(entry: Any) -> list[Any]:
     return [entry[0], entry[1] + 1, entry[2]]
 
 
-FORM = Form(_translate, words=(WORDS,))
+FORM = Form(_translate, words=(WORDS, "sentences"))

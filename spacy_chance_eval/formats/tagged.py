@@ -255,7 +255,7 @@ def _tag_of(tag: Any, key: str, names: Sequence[str]) -> str:
         )
     if type(tag) is not int or not 0 <= tag < len(names):
         many = f"are {len(names)} names, for 0 to {len(names) - 1}"
-        what = many if len(names) > 1 else "is one name, for 0" if names else "are not names"
+        what = many if len(names) > 1 else "is one name, for 0" if names else "are no names"
         raise ContentError(f"tag {brief(tag)} in {quoted(key)}, where there {what}", NAMES)
     return names[tag]
 
