@@ -91,7 +91,7 @@ class _RawDocuments:
         if hasattr(self.content, "tokens"):  # a DocBin: some six of each token
             return 6 * sum(map(len, self.content.tokens))
         if isinstance(self.content, list):  # of `pieces.Piece`
-            return sum(len(piece.text) for piece in self.content)
+            return sum(piece.size for piece in self.content)
         return len(self.content)  # bytes, perhaps
 
     def read(self) -> Corpus:

@@ -301,7 +301,7 @@ def _of_tags(body: str, label: str | None) -> Answer | None:
         raise ContentError(f"{mistake.found} in {brief(body)}", MALFORMED) from None
     spans = []
     for one in found.elements:
-        key = marks.key_of(one.name, one.attributes) if marks.are(one.name) else None
+        key = marks.key_of(one.name, one.attributes)
         if key is not None and found.text[one.start : one.end].strip():
             spans.append((one.start, one.end, one.attributes[key] if key else one.name))
     spans.sort(key=lambda one: (one[0], -one[1], one[2]))

@@ -5,24 +5,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.json import decode
 
 from ..measures.messages import quoted
 from .blemishes import sound_entries
-from .corpus import Corpus, Stretch
+from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
-from .files import BlockReader, Excerpt, readable_bytes
+from .files import BlockReader, Excerpt, open_text, readable_bytes
+from .json_text import NotJSONError, parsed_json, reject_constant
 from .jsonl import KEYS, read_translated
 from .notes import RELATIONS, Notes, Place, add_notes, note
-from .pieces import Piece, blocks_of_pieces, json_pieces, pieces_at
+from .pieces import Piece, blocks_of_pieces, pieces_at
 from .rows import (
+    NOT_JSON,
     Row,
     Rows,
     are_offsets,
     brief,
-    checked_span,
     clip,
     json_value,
     parsed_row,
@@ -34,11 +38,15 @@ INSIDE = ("passage", "sentence", "annotation", "relation", "location")
 WIDEST = 10_000  # characters between two passages
 NUMBER = re.compile("[0-9]{1,9}")
 HEAD = 1 << 12  # bytes that tell XML from JSON
-COLLECTION = "collection", "document"  # elements of XML
-COLLECTED = ("documents", "PubTator3")  # keys of JSON
-MISTAKE = ""  # key of the error in a document that cannot be parsed
 SHAPE = "a BioC collection has documents, and these have passages; export it again"
 COUNTED = "offsets count characters from the beginning of the document (not bytes); correct them"
+
+
+class _Collection(Struct):
+    """The lists of documents in an object, as text: of a collection, of an answer of PubTator 3."""
+
+    documents: list[Raw] | UnsetType = UNSET
+    PubTator3: list[Raw] | UnsetType = UNSET
 
 
 def read_bioc(path: PathLike | Excerpt, *, label: str | None = None) -> Corpus:
@@ -48,14 +56,9 @@ def read_bioc(path: PathLike | Excerpt, *, label: str | None = None) -> Corpus:
     of a document is that of its passages, or of their sentences, at their offsets, with blanks
     between them; its first passage is at 0. Offsets of passages do not count where more annotations
     fit a text with one blank between any two. Annotations are the layer "spans"; a document without
-    any is annotated. An annotation with several locations is one discontinuous span; locations that
-    touch are one. Other infons of an annotation are its features, those of a document are
-    attributes. Relations are left out, which a note says.
-
-    Parameters
-    ----------
-    label : str, optional
-        Key of the infon that has the label. By default "type".
+    any is annotated. An annotation with several locations is one discontinuous span. Its label is
+    the infon "type", or that which the option `label` names; other infons are features, those of a
+    document attributes. Relations are left out, which a note says.
     """
     pieces = pieces_at(path, _pieces_of)
     rows, lines = [*map(_parsed, pieces)], [piece.line for piece in pieces]
@@ -70,13 +73,10 @@ def blocks_of_bioc() -> BlockReader:
 
 
 def _pieces_of(path: PathLike) -> Iterator[Piece]:
-    """The documents of a file, as XML or JSON."""
+    """The documents of a file, as elements or as JSON."""
     with readable_bytes(path) as raw:
-        head = raw.read(HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
-    is_json = head.startswith((b"{", b"["))
-    pieces = (
-        json_pieces(path, COLLECTED) if is_json else xml_pieces(path, *COLLECTION, advice=SHAPE)
-    )
+        is_json = raw.read(HEAD).lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
+    pieces = _json_pieces(path) if is_json else xml_pieces(path, "collection", "document", SHAPE)
     first = next(pieces, None)
     if first is None:
         raise FormatError(f"no documents; {SHAPE}", path)
@@ -84,14 +84,56 @@ def _pieces_of(path: PathLike) -> Iterator[Piece]:
     yield from pieces
 
 
-def _parsed(piece: Piece) -> Row:
-    """A document in the form of JSON; one with its mistake under the key `MISTAKE`."""
+def _json_pieces(path: PathLike) -> Iterator[Piece]:
+    """The documents of a file with one JSON value, or one a line."""
+    with open_text(path) as file:
+        data = file.read().encode()
+    at, counted, line = 0, 0, 1
+    for document in chain.from_iterable(map(_documents_of, _values_of(data, path))):
+        start = data.index(document, at)
+        line += data.count(b"\n", counted, start)
+        at, counted = start + len(document), start
+        yield Piece(document, line, len(document))
+
+
+def _values_of(data: bytes, path: PathLike) -> Sequence[bytes]:
+    """The text of each value of a file: the items of its array, its only one, or its lines."""
+    is_array = data.lstrip().startswith(b"[")
     try:
-        if isinstance(piece.text, str):
-            return parsed_row(piece.text)
-        return _row_of(ElementTree.fromstring(piece.text)[0])
+        found = decode(data, type=list[Raw]) if is_array else [decode(data, type=Raw)]
+        return [*map(bytes, found)]
+    except NOT_JSON:
+        lines = [line for line in data.split(b"\n") if line.strip()]
+    for line in () if is_array else lines:
+        with suppress(*NOT_JSON):
+            decode(line)
+            return lines
+    try:
+        parsed_json(data, parse_constant=reject_constant)
+    except NotJSONError as error:
+        message = f"invalid JSON ({error.reason}); export it again, as JSON"
+        raise FormatError(message, path, error.line) from None
+    return lines
+
+
+def _documents_of(value: bytes) -> Iterable[bytes]:
+    """The documents of a collection; the value itself if it is none."""
+    try:
+        found = decode(value, type=_Collection)
+    except NOT_JSON:
+        return [value]
+    lists = [one for one in (found.documents, found.PubTator3) if one is not UNSET]
+    return map(bytes, chain.from_iterable(lists)) if lists else [value]
+
+
+def _parsed(piece: Piece) -> Row | ContentError:
+    """A document in the form of JSON, or why it is none."""
+    if isinstance(piece.content, Element):
+        return _row_of(piece.content)
+    try:
+        return parsed_row(piece.content.decode())
     except ContentError as mistake:
-        return {MISTAKE: mistake}
+        return mistake
 
 
 def _row_of(element: Element) -> Row:
@@ -127,10 +169,10 @@ def _parts_of(document: Row) -> Iterator[Row]:
         yield from _objects(passage, "sentences")
 
 
-def _translate(document: Row, *, label: str) -> tuple[Row, str]:
+def _translate(document: Row | ContentError, *, label: str) -> tuple[Row, str]:
     """The document as a row of JSONL."""
-    if isinstance(document.get(MISTAKE), ContentError):
-        raise document[MISTAKE]
+    if isinstance(document, ContentError):
+        raise document
     if "passages" not in document:
         raise ContentError("a document without 'passages'", SHAPE)
     parts = list(_parts_of(document))
@@ -180,7 +222,13 @@ def _span_of(annotation: Row, text: str, first: int, label: str) -> Row:
             f"an annotation without infon {quoted(label)} (it has {clip(keys)})",
             "name the infon that has the label (--label-feature)",
         )
-    pieces = [_piece_of(one, str(named), text, first) for one in _objects(annotation, "locations")]
+    pieces = []
+    for one in _objects(annotation, "locations"):
+        offset: Any = one.get("offset")
+        length: Any = one.get("length")
+        if not are_offsets(offset, length, first) or not first <= offset < offset + length:
+            raise ContentError(f"a location {brief(one)}", "it has an offset and a length")
+        pieces.append((offset - first, offset - first + length))
     copy = json_value(annotation, "text", str)
     if not pieces:
         raise ContentError(f"annotation {brief(clip(copy or ''))} has 0 locations", "give it one")
@@ -196,21 +244,12 @@ def _span_of(annotation: Row, text: str, first: int, label: str) -> Row:
     return {**place, "label": str(named), "features": said}
 
 
-def _piece_of(location: Row, label: str, text: str, first: int) -> Stretch:
-    """(start, end) of a location in the text."""
-    start: Any = location.get("offset")
-    length: Any = location.get("length")
-    if not are_offsets(start, length):
-        raise ContentError(f"a location {brief(location)}", "it has an offset and a length")
-    return checked_span(start - first, start - first + length, label, len(text), "characters")[:2]
-
-
-def _relations_of(path: object, rows: Iterable[Row], lines: Iterable[int]) -> Notes:
+def _relations_of(path: object, rows: Iterable[Row | ContentError], lines: Iterable[int]) -> Notes:
     """Notes of relations."""
     found: list[Place] = []
     for row, line in zip(rows, lines):
         with suppress(ContentError):  # of documents that were left out
-            for part in _parts_of(row):
+            for part in () if isinstance(row, ContentError) else _parts_of(row):
                 for one in _objects(part, "relations"):
                     what = f"{one.get('id', '')} of document {brief(row.get('id'))}".strip()
                     found.append(Place(str(path), line, what))

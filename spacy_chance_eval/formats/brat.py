@@ -5,31 +5,30 @@ mark.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..measures.fragments import joined_pieces
-from .blemishes import SPANS, VALUES, leave_out_parts, part_of, sound_files
-from .corpus import Corpus, Document, Span
-from .documents import span_title
-from .errors import ContentError, FormatError, PathLike, Problem
+from .blemishes import VALUES, leave_out_document, part_of, sound_entries
+from .corpus import Corpus, join_corpora
+from .errors import ContentError, FormatError, PathLike
 from .files import open_text
+from .jsonl import read_translated
 from .notes import MISQUOTED, OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .paths import files_below, path_of
-from .rows import Row, RowSpans, brief, checked_span, clip, gather_spans
-from .texts import label_feature
+from .rows import Row, Rows, brief, clip
+from .standoff import label_feature
 
-LAYER = "spans"
 ENDINGS = (".ann", ".a1", ".txt")  # .a1 of shared tasks of BioNLP
 LONGEST = 100_000_000  # characters of one file
-PIECE = "[0-9]{1,10} [0-9]{1,10}"
+PIECE = "[0-9]{1,9} [0-9]{1,9}"
 OFFSET_PATTERN = re.compile(f"{PIECE}(?:;{PIECE})*")
 FORMS = {
     "T": "a span is T1<tab>LABEL start end<tab>its text",
     "A": "an attribute is A1<tab>NAME T1 VALUE, or without VALUE",
+    "M": "an attribute is M1<tab>NAME T1 VALUE, or without VALUE",
     "N": "a normalisation is N1<tab>NAME T1 ENTRY<tab>its text",
     "#": "a note is #1<tab>NAME T1<tab>its text",
 }
@@ -38,16 +37,6 @@ LINE_ENDS = str.maketrans("\r\n", "  ")  # as brat quotes them
 # characters, of which one may differ in a quote: a text that was corrected, not wrong offsets
 SHARE = 5
 COUNTED = "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
-
-
-class _Fact(NamedTuple):
-    """A fact about an annotation; `many` if it may have several of the same name."""
-
-    line: int
-    key: str
-    name: str
-    value: Any
-    many: bool
 
 
 def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
@@ -74,18 +63,20 @@ def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
     place = path_of(path)
     if not place.exists():
         raise FormatError("no such file; check the path", path)
-    if place.is_dir():
-        pairs = [(place / name, name) for name in _names_in(place)]
-    elif place.suffix.lower() in ENDINGS:
-        pairs = [(place.parent / place.stem, place.stem)]
-    else:
-        raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
-    if not pairs:
+    if not place.is_dir():
+        if place.suffix.lower() not in ENDINGS:
+            message = "neither a .ann nor a .txt file nor a folder; name one of these"
+            raise FormatError(message, path)
+        return _corpus_of(place.parent / place.stem, place.stem, label)
+    corpora = []
+    for number, name in enumerate(_names_in(place)):
+        try:
+            corpora.append(_corpus_of(place / name, name, label))
+        except FormatError as error:
+            leave_out_document(path, error, number)
+    if not corpora:
         raise FormatError("no .txt and .ann files in this folder", path)
-    notes: list[Notes] = []
-    convert = partial(_document_of, label=label, notes=notes)
-    documents = sound_files(path, pairs, convert)
-    return Corpus(str(path), documents, positions="char", notes=add_notes(notes))
+    return join_corpora(path, corpora)
 
 
 def _names_in(folder: Path) -> list[str]:
@@ -107,34 +98,21 @@ def _beside(stem: Path, *endings: str) -> Path:
     return next((file for file in files if file.exists()), files[0])
 
 
-def _document_of(pair: tuple[Path, str], label: str | None, notes: list[Notes]) -> Document:
-    """The document of a pair of files, and its name; adds annotation left out to the notes."""
-    stem, name = pair
+def _corpus_of(stem: Path, name: str, label: str | None) -> Corpus:
+    """The document of a pair of files."""
     path, beside = _beside(stem, ".ann", ".a1"), _beside(stem, ".txt")
     if path.exists() and not beside.exists():
         raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
-    text = whole_text(beside, encoding="utf-8", newline="")
+    row = {"id": name, "text": whole_text(beside, encoding="utf-8", newline="")}
     if not path.exists():
-        return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
+        unseen = Rows(str(beside), [{**row, "spans": None}], [0])
+        return read_translated(unseen, translate=lambda row: (row, "char"))
+    notes: list[Notes] = []
     with part_of(path):
-        rows = whole_text(path, newline="").split("\n")
-        odd: list[Place] = []
-        found = _spans_of(path, rows, text, label, odd)
-    notes.append(note(MISQUOTED, odd))
-    notes += (
-        note(LEFT_OUT[row[0]], [Place(str(path), line, brief(clip(row.rstrip())))])
-        for line, row in enumerate(rows, 1)
-        if row[:1] in LEFT_OUT
-    )
-    return Document(
-        (),
-        {LAYER: found.spans},
-        name=name,
-        text=text,
-        features={LAYER: found.features},
-        copies={LAYER: found.copies},
-        path=str(path),
-    )
+        lines = whole_text(path, newline="").split("\n")
+        translate = partial(_translate, path=path, lines=lines, label=label, notes=notes)
+        corpus = read_translated(Rows(str(path), [row], [0]), translate=translate)
+    return replace(corpus, notes=add_notes([corpus.notes, *notes]))
 
 
 def whole_text(path: PathLike, **settings: Any) -> str:
@@ -147,85 +125,79 @@ def whole_text(path: PathLike, **settings: Any) -> str:
     return text
 
 
-def _spans_of(
-    path: PathLike, rows: Iterable[str], text: str, label: str | None, odd: list[Place]
-) -> RowSpans:
-    """The spans of the lines of an annotation file, each with its features.
-
-    `odd` gets the places of those that quote a slightly other text.
-    """
-    marks: dict[str, tuple[int, Span | None]] = {}  # by identifier: line, span if it is sound
-    facts: list[_Fact] = []
-    problems: list[tuple[str, Problem]] = []
+def _translate(
+    row: Row, path: Path, lines: Sequence[str], label: str | None, notes: list[Notes]
+) -> tuple[Row, str]:
+    """The row of a text with the spans of the lines; adds notes on what is left out, or odd."""
+    every = [(line, text) for line, text in enumerate(lines, 1) if text.strip()]
+    spans: dict[str, Row | None] = {}  # by identifier; None if it is unsound
     said: dict[str, dict[str, list[Any]]] = {}
-    found: list[tuple[Span, Row]] = []
-    feature, default = label_feature(label)
 
-    @contextmanager
-    def attempt(unit: str, line: int) -> Iterator[None]:
-        try:
-            yield
-        except ContentError as mistake:
-            problems.append((unit, Problem(line, mistake.found, mistake.advice)))
+    def add_span(entry: tuple[int, str]) -> None:
+        line, (key, *fields) = entry[0], entry[1].split("\t", 2)
+        if key in spans:
+            advice = "an identifier stands for one"
+            raise ContentError(f"a second annotation {brief(key)}", advice, line)
+        spans[key] = None  # known to facts, even if the rest is bad
+        spans[key], is_odd = _parse_span(line, fields, row["text"])
+        notes.extend([note(MISQUOTED, [Place(str(path), line, _title(fields[0]))])] * is_odd)
 
-    for line, row in enumerate(rows, 1):
-        kind = row[:1]
-        with attempt(SPANS if kind == "T" else VALUES, line):
-            if kind == "T":
-                key, *fields = row.split("\t", 2)
-                if key in marks:
-                    what = f"a second annotation {brief(key)}"
-                    raise ContentError(what, "an identifier stands for one")
-                marks[key] = line, None  # known to facts, even if the rest is bad
-                span, is_odd = _parse_span(fields, text)
-                marks[key] = line, span
-                odd += [Place(str(path), line, span_title(span))] * is_odd
-            elif kind in ("A", "M", "N", "#"):
-                facts += _parse_facts(line, kind, row.removesuffix("\r"))
-            elif row.strip() and kind not in LEFT_OUT:
-                what = f"a line {brief(row)}"
-                raise ContentError(what, "lines of brat begin with T, A, M, N, R, E, * or #")
-    for line, key, name, value, many in facts:
-        with attempt(VALUES, line):
-            if key not in marks:
-                what = f"{name} of {brief(key)}, which is not there"
-                raise ContentError(what, "restore the line")
-            values = said.setdefault(key, {}).setdefault(name, [])
-            if not values or many and values[0] is not True:
-                values.append(value)
-            elif many or values != [value]:
-                what = f"a second value of {name} of {key}"
-                raise ContentError(what, "give an attribute one value")
-    for key, (line, marked) in marks.items():
-        with attempt(SPANS, line):
-            if marked is None:
-                continue
-            features = said.get(key, {}).items()
-            about = {name: "; ".join(some) if len(some) > 1 else some[0] for name, some in features}
-            if feature is not None:
-                value = about.pop(feature, default)
-                if type(value) is not str:
-                    advice = (
-                        "--label-feature needs it at every span; give the others a label "
-                        f"(--label-feature {feature}=LABEL)"
-                    )
-                    raise ContentError(f"a span without a value of {feature}", advice)
-                start, end, _, *pieces = marked
-                marked = (start, end, value, *pieces)  # type: ignore[assignment]
-            found.append((marked, about))
-    leave_out_parts(path, problems)
-    return gather_spans(found)
+    def add_fact(entry: tuple[int, str]) -> None:
+        key, name, value, many = _parse_fact(*entry)
+        if not key.startswith("T"):
+            return
+        if key not in spans:
+            what = f"{name} of {brief(key)}, which is not there"
+            raise ContentError(what, "restore the line", entry[0])
+        values = said.setdefault(key, {}).setdefault(name, [])
+        if not values or many and values[0] is not True:
+            values.append(value)
+        elif many or values != [value]:
+            what = f"a second value of {name} of {key}"
+            raise ContentError(what, "give an attribute one value", entry[0])
+
+    def labelled(pair: tuple[str, Row]) -> Row:
+        key, span = pair
+        named = said.get(key, {}).items()
+        features = {name: "; ".join(some) if len(some) > 1 else some[0] for name, some in named}
+        feature, default = label_feature(label)
+        found = span["label"] if feature is None else features.pop(feature, default)
+        if type(found) is not str:
+            advice = (
+                "--label-feature needs it at every span; give the others a label "
+                f"(--label-feature {feature}=LABEL)"
+            )
+            raise ContentError(f"a span without a value of {feature}", advice, span["line"])
+        return {**span, "label": found, "features": features}
+
+    [*sound_entries([one for one in every if one[1][0] == "T"], add_span)]
+    others = [one for one in every if one[1][0] not in ("T", *LEFT_OUT)]
+    [*sound_entries(others, add_fact, VALUES)]
+    notes += [
+        note(LEFT_OUT[text[0]], [Place(str(path), line, brief(clip(text.rstrip())))])
+        for line, text in every
+        if text[0] in LEFT_OUT
+    ]
+    found = [(key, span) for key, span in spans.items() if span is not None]
+    return {**row, "spans": [*sound_entries(found, labelled)]}, "char"
 
 
-def _parse_span(fields: Sequence[str], text: str) -> tuple[Span, bool]:
+def _title(said: str) -> str:
+    """How messages call a span: "LABEL [start end]"."""
+    label, _, offsets = said.partition(" ")
+    return f"{label} [{clip(offsets)}]"
+
+
+def _parse_span(line: int, fields: Sequence[str], text: str) -> tuple[Row, bool]:
     """(the span of a text-bound annotation, whether it quotes a slightly other text)."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSET_PATTERN.fullmatch(offsets):
-        raise ContentError(f"a span {brief(fields)}", FORMS["T"])
-    numbers = [map(int, piece.split(" ")) for piece in offsets.split(";")]
-    pieces = [(start, end) for start, end in numbers]
-    for piece in pieces:
-        checked_span(*piece, label, len(text), "characters")
+        raise ContentError(f"a span {brief(fields)}", FORMS["T"], line)
+    pieces = [[int(one) for one in piece.split(" ")] for piece in offsets.split(";")]
+    place = {"fragments": pieces} if len(pieces) > 1 else dict(zip(("start", "end"), pieces[0]))
+    span = {**place, "label": label, "line": line}
+    if any(not start < end <= len(text) for start, end in pieces):
+        return span, False  # an error that is found later
     there = ""
     # pieces of a hostile file overlap: their text could be very long
     if sum(end - start for start, end in pieces) + len(pieces) - 1 <= len(fields[1]):
@@ -236,31 +208,27 @@ def _parse_span(fields: Sequence[str], text: str) -> tuple[Span, bool]:
     is_odd = there not in quotes
     if is_odd and not (len(there) == len(quotes[1]) and n_other * SHARE <= len(there)):
         start, end = pieces[0]
-        raise ContentError(
-            f"span {label} [{clip(offsets)}] quotes {brief(clip(fields[1]))}, but the text "
-            f"has {brief(clip(text[start:end]))}",
-            COUNTED,
+        what = (
+            f"span {_title(fields[0])} quotes {brief(clip(fields[1]))}, but the text "
+            f"has {brief(clip(text[start:end]))}"
         )
-    try:
-        start, end, own = joined_pieces(pieces)
-    except ValueError as error:
-        what = f"span {label} [{clip(offsets)}]: {str(error).partition('; ')[0]}"
-        raise ContentError(what, "join them, or make them end where the next one starts") from None
-    span: Span = (start, end, label) if own is None else (start, end, label, own)
+        raise ContentError(what, COUNTED, line)
     return span, is_odd
 
 
-def _parse_facts(line: int, kind: str, row: str) -> list[_Fact]:
-    """The fact of a line, if it is about a text-bound annotation."""
+def _parse_fact(line: int, text: str) -> tuple[str, str, Any, bool]:
+    """(identifier, name, value, whether it may have several) of a line; of a comment, none."""
+    kind, row = text[0], text.removesuffix("\r")
+    if kind not in FORMS:
+        advice = "lines of brat begin with T, A, M, N, R, E, * or #"
+        raise ContentError(f"a line {brief(row)}", advice, line)
     fields = row.split("\t", 1 if kind in "AM" else 2)
     if kind == "#" and len(fields) == 1:
-        return []  # a comment
+        return "", "", "", True
     name, _, rest = fields[1].partition(" ") if len(fields) > 1 else ("", "", "")
     key, _, value = rest.partition(" ")
     if kind == "#":
         value = fields[2] if len(fields) > 2 else ""
     if not name or not key or len(fields) < 3 and kind == "#" or (kind == "N" and not value):
-        raise ContentError(f"a line {brief(row)}", FORMS["A" if kind == "M" else kind])
-    if kind == "#" and not value:
-        return []
-    return [_Fact(line, key, name, value or True, kind in "N#")] if key.startswith("T") else []
+        raise ContentError(f"a line {brief(row)}", FORMS[kind], line)
+    return "" if kind == "#" and not value else key, name, value or True, kind in "N#"

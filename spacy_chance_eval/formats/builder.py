@@ -131,7 +131,7 @@ class Builder:
             store.extend(name, getattr(columns, name), None)
         for name in ("categories", "attributes"):
             store.extend(name, getattr(columns, name), {})
-        store.extend("lines", [*zip(columns.lines)], None)
+        store.extend("lines", [(line,) if line else None for line in columns.lines], None)
         store.sizes.append(columns.sizes)
         store.places += places
 

@@ -67,10 +67,9 @@ class ContentError(Exception):
     `line` is its line, where that is not the one on which the document begins.
     """
 
-    def __init__(self, found: str, advice: str) -> None:
+    def __init__(self, found: str, advice: str, line: int | None = None) -> None:
         super().__init__(found, advice)
-        self.found, self.advice = found, advice
-        self.line: int | None = None
+        self.found, self.advice, self.line = found, advice, line
 
     def __str__(self) -> str:
         return f"{self.found}; {self.advice}"

@@ -4,23 +4,25 @@ Not by gatenlp: it opens URLs, expands entities, takes the text "false" for true
 with the same number keeps the last.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from ..measures.messages import quoted
 from .blemishes import VALUES, sound_entries
-from .corpus import Corpus, Document, Span
+from .corpus import Corpus
 from .encodings import not_utf8
-from .errors import ContentError, FormatError, PathLike, known
+from .errors import ContentError, PathLike
 from .files import name_by_file
+from .jsonl import KEYS, read_translated
 from .notes import POINTS, Place, note
-from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, json_value, parsed_row
-from .safe_xml import bounded_bytes, checked_xml
-from .texts import label_feature, place_spans, place_text, simple_values, with_fragments
+from .rows import Row, Rows, are_offsets, brief, json_value, parsed_row
+from .safe_xml import bounded_bytes, xml_of
+from .standoff import label_feature, span_row, text_row
+from .texts import simple_values
 
 TRUTH = {"true": True, "false": False}
 JAVA = "java.lang."
@@ -30,7 +32,6 @@ READ_AS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
     **dict.fromkeys(("Float", "Double", "java.math.BigDecimal"), float),
 }
-
 LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
 MARKUP = "Original markups"
 DEFAULT = "default"
@@ -74,7 +75,8 @@ def read_gate(
     Annotations without length are left out; notes of the corpus say where they were.
 
     GATE has no discontinuous annotations: the pieces of a span are read from the feature
-    `fragments` ("0-4 15-21", in characters), if it has one.
+    `fragments` ("0-4 15-21", in characters), if it has one. Positions are the tokens of the default
+    set, if there are any, else characters.
 
     Parameters
     ----------
@@ -86,62 +88,57 @@ def read_gate(
         The feature whose value is the label, "(empty)" if that is empty. By default the type is.
         With "kind=none", annotations without the feature `kind` have the label "none".
     tokens : bool
-        Whether the Token annotations of the default set are the positions, if there are any.
-        Otherwise positions are characters.
-    misaligned : "error" or "unplaced"
-        How to treat a span that does not fit the borders of the tokens.
+        Whether tokens may be the positions.
     """
-    known(misaligned, MISALIGNED, "value of misaligned")
     types = type.split(",") if isinstance(type, str) else type
     points: list[Place] = []
 
     def with_length(annotations: Sequence[_Annotation], layer: str) -> list[_Annotation]:
         points.extend(
-            Place(str(path), None, f"{each.type} at {each.start} of set {layer}")
-            for each in annotations
-            if each.start == each.end
+            Place(str(path), None, f"{one.type} at {one.start} of set {layer}")
+            for one in annotations
+            if one.start == one.end
         )
-        return [each for each in annotations if each.start < each.end]
+        return [one for one in annotations if one.start < one.end]
 
-    data = bounded_bytes(path)
-    try:
-        if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-            document = _content_of_bdoc(parsed_row(data.decode("utf-8-sig")))
-        else:
-            document = _content_of_xml(ElementTree.fromstring(checked_xml(data, path)))
+    def translate(data: bytes) -> tuple[Row, str]:
+        document = _content_of(data, path)
         plain = document.sets.get("", [])
-        words = [each for each in plain if tokens and each.type == "Token"]
-        placed = place_text(
+        words = [one for one in plain if tokens and one.type == "Token"]
+        row = text_row(
             document.text,
-            [(each.start, each.end) for each in with_length(words, DEFAULT)],
-            [(each.start, each.end) for each in plain if each.type == "Sentence"],
+            [(one.start, one.end) for one in with_length(words, DEFAULT)],
+            [(one.start, one.end) for one in plain if one.type == "Sentence"],
         )
-        rows = {}
+        layers = {}
         for layer, found in _chosen_sets(document.sets, annotation_set, types).items():
-            wanted = [
-                each
-                for each in found
-                if (each.type in types if types else each.type not in LINGUISTIC)
-            ]
-            rows[layer] = _rows_of(with_length(wanted, layer), layer, label, len(placed.text))
-        spans = {name: place_spans(placed, said, misaligned) for name, said in rows.items()}
+            some = [one for one in found if one.type in types] if types else [
+                one for one in found if one.type not in LINGUISTIC
+            ]  # fmt: skip
+            convert = partial(_span_of, layer=layer, label=label)
+            layers[layer] = [*sound_entries(with_length(some, layer), convert)]
+        said = simple_values(document.features)
+        attributes = {name: value for name, value in said.items() if name not in KEYS}
+        return {
+            **attributes,
+            **row,
+            "id": document.name or name_by_file(path),
+            "layers": layers,
+        }, "char"
+
+    source = Rows(str(path), [bounded_bytes(path)], [0])  # type: ignore[list-item]
+    corpus = read_translated(source, translate=translate, misaligned=misaligned)
+    return replace(corpus, notes=corpus.notes + note(POINTS, points))
+
+
+def _content_of(data: bytes, path: PathLike) -> _Content:
+    """The content of a file, XML or bdoc."""
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return _content_of_xml(xml_of(data, path))
+    try:
+        return _content_of_bdoc(parsed_row(data.decode("utf-8-sig")))
     except UnicodeDecodeError:
         raise not_utf8(path, data) from None
-    except ContentError as mistake:
-        raise FormatError(f"{mistake}.", path) from None
-    made = Document(
-        placed.words,
-        {name: one.spans for name, one in spans.items()},
-        name=document.name or name_by_file(path),
-        sents=placed.sents,
-        unplaced={name: one.unplaced for name, one in spans.items()},
-        text=placed.text,
-        spaces=placed.spaces,
-        attributes=simple_values(document.features),
-        features={name: one.features for name, one in spans.items()},
-        copies={name: one.copies for name, one in spans.items()},
-    )
-    return Corpus(str(path), (made,), placed.positions, notes=note(POINTS, points))
 
 
 def _chosen_sets(
@@ -153,7 +150,7 @@ def _chosen_sets(
         return {asked: sets[name]} if name in sets else {}
     found = {}
     for name, annotations in sets.items():
-        annotated = {each.type for each in annotations} - (set(LINGUISTIC) - set(types or ()))
+        annotated = {one.type for one in annotations} - (set(LINGUISTIC) - set(types or ()))
         if name == MARKUP or not annotated and (annotations or not name):
             continue
         layer = name or DEFAULT
@@ -163,40 +160,31 @@ def _chosen_sets(
     return found
 
 
-def _rows_of(
-    annotations: Iterable[_Annotation], layer: str, label: str | None, size: int
-) -> list[tuple[Span, dict[str, Any]]]:
-    """Rows ((start, end, label), other features) of the annotations of a set."""
+def _span_of(one: _Annotation, layer: str, label: str | None) -> Row:
+    """The span of an annotation of a set."""
     feature, default = label_feature(label)
-
-    def convert(each: _Annotation) -> tuple[Span, dict[str, Any]]:
-        said = simple_values(each.features)
-        kind = each.type if feature is None else said.pop(feature, default)
-        if kind is None:
-            raise ContentError(
-                f"{each.type} [{each.start}, {each.end}) of set {layer} has no feature "
-                f"{quoted(feature)}",
-                "name a feature that all spans have, give the others a label (--label-feature "
-                f"{feature}=LABEL), or keep other types (type: --type)",
-            )
-        kind = EMPTY if kind == "" else str(kind)
-        return with_fragments(
-            checked_span(each.start, each.end, kind, size, "characters"), said, size
+    said = simple_values(one.features)
+    kind = one.type if feature is None else said.pop(feature, default)
+    if kind is None:
+        raise ContentError(
+            f"{one.type} [{one.start}, {one.end}) of set {layer} has no feature {quoted(feature)}",
+            "name a feature that all spans have, give the others a label (--label-feature "
+            f"{feature}=LABEL), or keep other types (type: --type)",
         )
+    return span_row(one.start, one.end, EMPTY if kind == "" else str(kind), said)
 
-    return sorted(sound_entries(annotations, convert), key=lambda row: row[0])
 
-
-def _numbered(name: str, rows: Iterable[_Annotation]) -> list[_Annotation]:
+def _numbered(name: str, rows: Sequence[Any], convert: Callable[[Any], _Annotation]) -> list[Any]:
     """The annotations of a set, whose numbers must differ."""
     ids: set[int] = set()
 
-    def check(row: _Annotation) -> _Annotation:
-        if row.number in ids:
-            what = f"two annotations of set {quoted(name)} with the id {row.number}"
+    def check(row: Any) -> _Annotation:
+        found = convert(row)
+        if found.number in ids:
+            what = f"two annotations of set {quoted(name)} with the id {found.number}"
             raise ContentError(what, "renumber")
-        ids.update([] if row.number is None else [row.number])
-        return row
+        ids.update([] if found.number is None else [found.number])
+        return found
 
     return [*sound_entries(rows, check)]
 
@@ -209,17 +197,19 @@ def _content_of_bdoc(row: Row) -> _Content:
             f"an object with the keys {brief(sorted(row))}",
             "a bdoc document has a 'text' and the 'offset_type' p or j; save it again",
         )
-    at = None
-    if kind == "j":  # which counts UTF-16 units
-        widths = (2 if character > "\uffff" else 1 for character in text)
-        at = {unit: place for place, unit in enumerate(accumulate(widths, initial=0))}
-    convert = partial(_annotation_of_row, len(text), at)
+    convert = partial(_annotation_of_row, len(text), utf_16_places(text) if kind == "j" else None)
     sets, given = {}, json_value(row, "annotation_sets", dict, {})
     for name in given:
         rows = json_value(json_value(given, name, dict, {}), "annotations", list, [])
-        sets[name] = _numbered(name, sound_entries(rows, convert))
+        sets[name] = _numbered(name, rows, convert)
     features = json_value(row, "features", dict, {})
     return _Content(text, sets, features, json_value(row, "name", str))
+
+
+def utf_16_places(text: str) -> dict[Any, int]:
+    """The place of each UTF-16 unit of a text that begins a character, and of its end."""
+    widths = (2 if character > "\uffff" else 1 for character in text)
+    return {unit: place for place, unit in enumerate(accumulate(widths, initial=0))}
 
 
 def _annotation_of_row(size: int, at: Mapping[Any, int] | None, row: Any) -> _Annotation:
@@ -232,8 +222,7 @@ def _annotation_of_row(size: int, at: Mapping[Any, int] | None, row: Any) -> _An
     kind, features = json_value(row, "type", str), json_value(row, "features", dict, {})
     if at is not None and are_offsets(start, end):
         start, end = at.get(start), at.get(end)
-    sound = are_offsets(start, end, 0 if number is None else number)
-    if not kind or not sound or not start <= end <= size:
+    if not kind or not are_offsets(start, end, number or 0) or not start <= end <= size:
         raise ContentError(
             f"an annotation is {brief(row)}",
             "an annotation needs a type, a start and an end in the text, and, if any, a whole "
@@ -251,7 +240,7 @@ def _content_of_xml(root: Element) -> _Content:
     found = root.findall("TextWithNodes")
     if len(found) != 1:
         raise ContentError(f"{len(found)} elements TextWithNodes", "a GateDocument has one")
-    text, offsets = found[0].text or "", dict[str, int]()
+    texts, size, offsets = [found[0].text or ""], len(found[0].text or ""), dict[str, int]()
     for node in found[0]:
         name = node.get("id")
         if node.tag != "Node" or len(node) or node.text or name is None or name in offsets:
@@ -259,16 +248,16 @@ def _content_of_xml(root: Element) -> _Content:
                 f"an element {node.tag} with id {quoted(name)} in the text",
                 "the text has empty nodes, each with an id of its own",
             )
-        offsets[name] = len(text)
-        text += node.tail or ""
+        offsets[name] = size
+        texts.append(node.tail or "")
+        size += len(texts[-1])
     features, sets = _features_of(root.find("GateDocumentFeatures")), dict[str, list[_Annotation]]()
-    for each in root.findall("AnnotationSet"):
-        name = each.get("Name", "")
+    for one in root.findall("AnnotationSet"):
+        name = one.get("Name", "")
         if name in sets:
             raise ContentError(f"two annotation sets {quoted(name)}", "rename one")
-        rows = sound_entries(each.findall("Annotation"), partial(_annotation_of, offsets))
-        sets[name] = _numbered(name, rows)
-    return _Content(text, sets, features)
+        sets[name] = _numbered(name, one.findall("Annotation"), partial(_annotation_of, offsets))
+    return _Content("".join(texts), sets, features)
 
 
 def _annotation_of(offsets: Mapping[str, int], element: Element) -> _Annotation:
@@ -307,6 +296,5 @@ def _convert_value(kind: Callable[[str], Any], text: str) -> Any:
     try:
         return kind(text)
     except (ValueError, KeyError):
-        raise ContentError(
-            f"the value {brief(text)}", "it is not of the kind that it says"
-        ) from None
+        what = f"the value {brief(text)}"
+        raise ContentError(what, "it is not of the kind that it says") from None

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from ..measures.messages import quoted
@@ -18,7 +19,7 @@ from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, name_by_file, readable_bytes, suffix_of
 from .jsonl import read_translated
 from .pieces import Piece, blocks_of_pieces, pieces_at
-from .rows import Row, Rows, brief, checked_span, clip
+from .rows import Row, Rows, brief, clip
 from .safe_xml import MAX_BYTES, decoded_chunks, too_large
 
 NAME = r"[A-Za-z_][\w.:|-]*"  # HAREM has <PESSOA|LOCAL>
@@ -89,10 +90,8 @@ def read_inline(
     marks = marks_of(type, label)
     pieces = pieces_at(path, partial(_pieces_of, marks=marks))
     name = name_by_file(str(path))
-    texts = [str(piece.text).replace("\r\n", "\n") for piece in pieces]
-    rows = [{"name": None if DOCUMENT.match(one) else name, "marked": one} for one in texts]
-    source = Rows(str(path), rows, [piece.line for piece in pieces])
-    return read_translated(source, translate=_translate, marks=marks)
+    source = Rows(str(path), [one.content for one in pieces], [one.line for one in pieces])
+    return read_translated(source, translate=partial(_translate, name=name, marks=marks))
 
 
 def blocks_of_inline() -> BlockReader:
@@ -114,16 +113,17 @@ class Marks(NamedTuple):
         lower = name.lower()
         return lower not in STRUCTURE if self.types is None else lower in self.types
 
-    def any_in(self, marked: str) -> bool:
-        """Whether a text has a tag that may be a span."""
-        tags = (
-            (match["name"], match["said"]) for match in MARKUP.finditer(marked) if match["name"]
+    def any_in(self, marked: str, start: int = 0) -> bool:
+        """Whether a text has a tag that may be a span, from some place on."""
+        tags = (one for one in MARKUP.finditer(marked, start) if one["name"])
+        return any(
+            self.key_of(one["name"], _attributes_in(one["said"])) is not None for one in tags
         )
-        return any(self.are(name) and self.key_of(name, _attributes_in(said)) is not None
-                   for name, said in tags)  # fmt: skip
 
     def key_of(self, name: str, attributes: Mapping[str, str]) -> str | None:
         """The attribute with the label, "" if it is the name of the tag; None if not a span."""
+        if not self.are(name):
+            return None
         if self.label is not None:
             key = self.label.lower()
             return key if key in attributes or self.types is not None else None
@@ -140,51 +140,44 @@ def marks_of(type: str | Sequence[str] | None, label: str | None) -> Marks:
 
 
 def _pieces_of(path: PathLike, marks: Marks) -> Iterator[Piece]:
-    """The documents of a file; after them a `FormatError` if no tag marks a span."""
-    names: set[str] = set()
-    found = marks.types is not None
-    for text, line, is_only in _cut(path):
-        text = _without_tail(text, path, line, is_only)
-        if marks.types is None and (suffix_of(str(path)) == ".xml" or XML.match(text)):
-            text = _without_root(text)
-        if not found:
-            names.update(match["name"] for match in MARKUP.finditer(text) if match["name"])
-            found = marks.any_in(text)
-        yield Piece(text, line)
-    if not found:
-        tags = ", ".join(sorted(names)) or "none"
-        raise FormatError(f"no tag marks a span (tags: {clip(tags)}); {NO_TAGS}", path)
-
-
-def _cut(path: PathLike) -> Iterator[tuple[str, int, bool]]:
-    """(text, line, whether it is the only one) of each document of a file, or of the file."""
-    rest, line, is_only = "", 1, True
-    name: str | None = None  # of the elements that are documents, "" if the file is one
-    first: re.Match[str] | None = None
+    """The documents of a file: rows with their marked text; a `FormatError` if no tag is a span."""
     with readable_bytes(path) as raw:
-        for chunk in decoded_chunks(raw, path):
-            rest += chunk
-            if name is None and DOCUMENT.search(rest):
-                tags = (DOCUMENT.match(rest, match.start()) for match, _ in _markup(rest))
-                first = next(filter(None, tags), None)
-            if name is None and first:
-                tag, front = first[1], rest[: first.start()]
-                name = tag.lower() if _is_blank(front) else ""
-                if name:
-                    rest, line = rest[len(front) :], line + front.count("\n")
-            starts = [one.start() for one in DOCUMENT.finditer(rest) if one[1].lower() == name]
-            for number, start in enumerate(starts):
-                if number:
-                    is_only = False
-                    yield rest[starts[number - 1] : start], line, is_only
-                line += rest.count("\n", starts[number - 1] if number else 0, start)
-            rest = rest[starts[-1] if starts else 0 :]
-            if len(rest) > MAX_BYTES:
-                raise too_large(path, line=line)
-    if name == "" and [one[1].lower() for one in DOCUMENT.finditer(rest)].count(tag.lower()) > 1:
-        n_blank = rest.count("\n", 0, len(rest) - len(rest.lstrip()))
-        raise _outside("before the first", f"<{tag}>", path, line + n_blank)
-    yield rest, line, is_only
+        text = "".join(decoded_chunks(raw, path)).replace("\r\n", "\n")
+    tags = (match for match, _ in _markup(text) if match["name"])
+    root = next(tags, None)
+    is_xml = marks.types is None and bool(suffix_of(str(path)) == ".xml" or XML.match(text))
+    if marks.types is None and not marks.any_in(text, root.end() if root and is_xml else 0):
+        names = {match["name"] for match in MARKUP.finditer(text) if match["name"]}
+        some = clip(", ".join(sorted(names)) or "none")
+        raise FormatError(f"no tag marks a span (tags: {some}); {NO_TAGS}", path)
+    every = (DOCUMENT.match(text, tag.start()) for tag in chain([root] if root else [], tags))
+    first = next(filter(None, every), None)
+    if first is None:
+        yield Piece({"marked": text, "is_xml": is_xml}, 1, len(text))
+        return
+    name = first[1].lower()
+    starts = [one.start() for one in DOCUMENT.finditer(text) if one[1].lower() == name]
+    if not _is_blank(text[: first.start()]):
+        if len(starts) > 1:
+            n_blank = text.count("\n", 0, len(text) - len(text.lstrip()))
+            raise _outside("before the first", f"<{first[1]}>", path, 1 + n_blank)
+        yield Piece({"marked": text, "is_xml": is_xml}, 1, len(text))
+        return
+    starts = [start for start in starts if start >= first.start()]
+    line, at = 1, 0
+    for start, stop in pairwise([*starts, len(text)]):
+        line, at = line + text.count("\n", at, start), start
+        marked = text[start:stop]
+        ends = [*re.finditer(rf"</{name}\s*>", marked, re.IGNORECASE)]
+        tail = marked[ends[-1].end() :] if ends else ""
+        if _is_blank(tail):  # tags that end elements around the document
+            marked = marked.removesuffix(tail)
+        elif len(starts) > 1:
+            n_lines = marked.removesuffix(tail.lstrip()).count("\n")
+            raise _outside("after", ends[-1][0], path, line + n_lines)
+        if len(marked) > MAX_BYTES:
+            raise too_large(path, line=line)
+        yield Piece({"marked": marked, "is_xml": False}, line, len(marked))
 
 
 def _outside(where: str, tag: str, path: PathLike, line: int) -> FormatError:
@@ -211,35 +204,6 @@ def _markup(marked: str) -> Iterator[tuple[re.Match[str], int]]:
         yield match, at
 
 
-def _without_tail(marked: str, path: PathLike, line: int, is_only: bool) -> str:
-    """A document without the tags after it, which end elements around it."""
-    first = DOCUMENT.match(marked)
-    ends = [*re.finditer(rf"</{first[1]}\s*>", marked, re.I)] if first else []
-    tail = marked[ends[-1].end() :] if ends else ""
-    if _is_blank(tail):
-        return marked.removesuffix(tail)
-    if is_only:
-        return marked
-    line += marked.removesuffix(tail.lstrip()).count("\n")
-    raise _outside("after", ends[-1][0], path, line)
-
-
-def _without_root(marked: str) -> str:
-    """The content of the only element at the top of XML, unless it is part of a structure."""
-    at = 0
-    for match, stop in _markup(marked):
-        if marked[at : match.start()].strip():
-            break
-        if not match["open"]:
-            name = match["name"] or ""
-            ends = [*re.finditer(rf"</{re.escape(name)}\s*>", marked)]
-            if not name or match["slash"] or name.lower() in STRUCTURE or len(ends) != 1:
-                break
-            return marked if marked[ends[0].end() :].strip() else marked[stop : ends[0].start()]
-        at = stop
-    return marked
-
-
 def _is_blank(marked: str) -> bool:
     """Whether there are only tags in a text, closed or not."""
     try:
@@ -248,15 +212,18 @@ def _is_blank(marked: str) -> bool:
         return False
 
 
-def _translate(row: Row, *, marks: Marks) -> tuple[Row, str]:
-    """The document as a row of JSONL."""
+def _translate(row: Row, *, name: str, marks: Marks) -> tuple[Row, str]:
+    """The document as a row of JSONL; `name` is that of its file."""
     found = without_tags(row["marked"], lambda name: not marks.are(name), NAMES[:4])
-    text, elements = found.text, found.elements
+    text, elements = found.text.strip(), list(found.elements)
+    first = len(found.text) - len(found.text.lstrip())
     own = next((one for one in elements if DOCUMENT.match(f"<{one.name}>")), None)
     attributes = {} if own is None else own.attributes
     names = [*found.names, *(attributes[key] for key in NAMES if key in attributes)]
-    first = len(text) - len(text.lstrip())
-    text = text.strip()
+    if row["is_xml"] and elements:  # the last element to end is the root, if all is in it
+        start, end = elements[-1].start, elements[-1].end
+        if start <= first and first + len(text) <= end:
+            elements.pop()
 
     def span_of(one: Element) -> Row:
         key = marks.key_of(one.name, one.attributes)
@@ -266,18 +233,17 @@ def _translate(row: Row, *, marks: Marks) -> tuple[Row, str]:
                 "name an attribute that all spans have (--label-feature), or other tags (--type)",
             )
         start, end = max(one.start - first, 0), min(one.end - first, len(text))
-        label = one.attributes[key] if key else one.name
-        start, end, label = checked_span(start, end, label, len(text), "characters")
         said = {name: value for name, value in one.attributes.items() if name != key and value}
-        return {"start": start, "end": end, "label": label, "features": said}
+        label = one.attributes[key] if key else one.name
+        return {"start": start, "end": max(end, 0), "label": label, "features": said}
 
-    tags = [
-        one
-        for one in sorted(elements, key=lambda one: (one.start, -one.end))
-        if marks.are(one.name) and marks.key_of(one.name, one.attributes) is not None
-    ]
-    spans = list(sound_entries(tags, span_of))
-    return {"id": next(iter(names), row["name"]), "text": text, "spans": spans}, "char"
+    tags = [one for one in elements if marks.key_of(one.name, one.attributes) is not None]
+    tags.sort(key=lambda one: (one.start, -one.end))
+    return {
+        "id": next(iter(names), name),
+        "text": text,
+        "spans": [*sound_entries(tags, span_of)],
+    }, "char"
 
 
 class Element(NamedTuple):

@@ -10,13 +10,13 @@ from ..measures.messages import quoted
 from .errors import FormatError, PathLike, did_you_mean
 from .files import open_text
 from .paths import files_at, is_several, path_of
-from .pieces import NEAR_END
 from .rows import PEEK, WHOLE, Row, is_parquet, row_of_pair, sound_rows
 
 Columns: TypeAlias = str | Mapping[str, str] | None
 HEAD = 1 << 20  # characters that are looked at
 SEPARATORS = (" ", "\t", "\r", "\n", ",")  # between JSON values
 ROWS = 1000  # rows that are looked at
+NEAR_END = 16  # characters: an error of JSON this near to the end may be that of a cut
 ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
 # what only one format has, if the first object is too long to be parsed
 MARKS = {

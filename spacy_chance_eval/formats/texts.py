@@ -2,67 +2,22 @@
 
 import math
 import re
-from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..measures.messages import quoted
 from .corpus import (
     Document,
-    PlainSpan,
-    Span,
     Stretch,
     Unplaced,
 )
-from .documents import in_order, span_title
-from .errors import ContentError, FormatError
+from .documents import in_order
+from .errors import FormatError
 from .rows import (
-    Row,
-    RowSpans,
     borders_by_spaces,
     borders_in_text,
-    checked_fragments,
-    gather_spans,
-    spans_on_tokens,
 )
-
-
-class _PlacedText(NamedTuple):
-    """A text, its tokens and the starts of its sentences.
-
-    Without tokens, positions are characters, and `borders` is None.
-    """
-
-    text: str
-    sents: tuple[int, ...]
-    words: tuple[str, ...] = ()
-    borders: tuple[Stretch, ...] | None = None
-    spaces: tuple[bool, ...] | None = None
-
-    @property
-    def positions(self) -> str:
-        """The unit of the offsets: "token" or "char"."""
-        return "char" if self.borders is None else "token"
-
-
-def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch]) -> _PlacedText:
-    """`_PlacedText` from borders (start, end) in characters, in any order."""
-    starts = sorted({start for start, end in sentences if start < end})
-    if not tokens:
-        return _PlacedText(text, tuple(start for start in starts if start < len(text)))
-    borders = tuple(sorted(tokens))
-    for (start, end), (following, _) in pairwise((*borders, (len(text), 0))):
-        if not start < end <= following:
-            raise ContentError(
-                f"token [{start}, {end}) before position {following}",
-                "tokens must not be empty, overlap or leave the text; correct them",
-            )
-    begins = [start for start, _ in borders]
-    firsts = {bisect_left(begins, start) for start in starts} - {len(borders)}
-    words = tuple(text[start:end] for start, end in borders)
-    return _PlacedText(text, tuple(sorted(firsts)), words, borders, spaces_in(text, borders))
 
 
 def spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
@@ -74,46 +29,6 @@ def spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
     return tuple(gap == " " for gap in gaps)
 
 
-def place_spans(
-    placed: _PlacedText, entries: Iterable[tuple[Span, Row]], misaligned: str
-) -> RowSpans:
-    """The spans on the positions of a text, with their features.
-
-    Parameters
-    ----------
-    entries : iterable of ((start, end, label), dict)
-        Spans in characters, and their features.
-    misaligned : "error" or "unplaced"
-        How to treat a span that does not fit the tokens.
-    """
-    found = gather_spans(entries)
-    if placed.borders is None:
-        return found
-    return spans_on_tokens(found, placed.borders, misaligned)
-
-
-FRAGMENTS = "fragments"  # the feature with the pieces of a span, where a format cannot hold them
-FRAGMENTS_FORM = re.compile(r"[0-9]{1,10}-[0-9]{1,10}(?: [0-9]{1,10}-[0-9]{1,10})+")
-
-
-def with_fragments(span: PlainSpan, said: Row, size: int) -> tuple[Span, Row]:
-    """A span with the pieces that its feature `fragments` has, and what else is said of it.
-
-    A feature of this name with another value is one like all others. `size` is that of the text.
-    """
-    found = said.get(FRAGMENTS)
-    if type(found) is not str or not FRAGMENTS_FORM.fullmatch(found):
-        return span, said
-    pieces = [[int(one) for one in piece.split("-")] for piece in found.split(" ")]
-    made = checked_fragments(pieces, span[2], size, "characters")
-    if made[:2] != span[:2]:
-        raise ContentError(
-            f"span {span_title(span)} has the pieces {quoted(found)}",
-            f"the feature {quoted(FRAGMENTS)} has its pieces, from its beginning to its end",
-        )
-    return made, {name: value for name, value in said.items() if name != FRAGMENTS}
-
-
 def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
     """The values that are strings, finite numbers or truth."""
     return {
@@ -121,12 +36,6 @@ def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
         for name, found in said.items()
         if type(found) in (str, int, bool) or type(found) is float and math.isfinite(found)
     }
-
-
-def label_feature(label: str | None) -> tuple[str | None, str | None]:
-    """(feature that has the label, label of spans without it) of "FEATURE" or "FEATURE=LABEL"."""
-    feature, _, default = (label or "").partition("=")
-    return feature or None, default or None
 
 
 def join_words(document: Document) -> str:

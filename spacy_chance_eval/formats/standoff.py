@@ -1,0 +1,58 @@
+"""Annotations beside a text, as in brat, GATE and UIMA: rows of JSONL of their tokens and spans."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from .corpus import Stretch
+from .errors import ContentError
+from .rows import Row
+from .texts import simple_values, spaces_in
+
+FRAGMENTS = "fragments"  # the feature with the pieces of a span, where a format cannot hold them
+FRAGMENTS_FORM = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(?: [0-9]{1,9}-[0-9]{1,9})+")
+
+
+def text_row(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch]) -> Row:
+    """The row of a text: with tokens, if there are any, and the starts of sentences.
+
+    Tokens and sentences are (start, end) in characters, in any order.
+    """
+    starts = sorted({start for start, end in sentences if start < end})
+    if not tokens:
+        return {"text": text, "sents": [start for start in starts if start < len(text)]}
+    borders = sorted(tokens)
+    for (start, end), (following, _) in pairwise([*borders, (len(text), 0)]):
+        if not start < end <= following:
+            raise ContentError(
+                f"token [{start}, {end}) before position {following}",
+                "tokens must not be empty, overlap or leave the text; correct them",
+            )
+    begins = [start for start, _ in borders]
+    return {
+        "text": text,
+        "tokens": [{"text": text[a:b], "start": a, "end": b} for a, b in borders],
+        "spaces": spaces_in(text, borders),
+        "sents": sorted({bisect_left(begins, start) for start in starts} - {len(borders)}),
+    }
+
+
+def span_row(start: int, end: int, label: Any, said: Mapping[str, Any]) -> Row:
+    """The span of a row, its pieces taken from the feature `fragments` ("0-4 15-21").
+
+    A feature of this name with another value is one like all others.
+    """
+    span = {"start": start, "end": end, "label": label, "features": simple_values(said)}
+    found = span["features"].get(FRAGMENTS)
+    if type(found) is str and FRAGMENTS_FORM.fullmatch(found):
+        span[FRAGMENTS] = [[int(one) for one in piece.split("-")] for piece in found.split(" ")]
+        del span["features"][FRAGMENTS]
+    return span
+
+
+def label_feature(label: str | None) -> tuple[str | None, str | None]:
+    """(feature that has the label, label of spans without it) of "FEATURE" or "FEATURE=LABEL"."""
+    feature, _, default = (label or "").partition("=")
+    return feature or None, default or None
