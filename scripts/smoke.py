@@ -60,6 +60,7 @@ MORE = {
         "agree annotators/anna.jsonl annotators/ben.jsonl -m u_alpha --html agreement",
         f"diff {TWO} --html differences",
         "score gold.spacy pred.spacy",
+        "score ada.xmi ada.xmi",
         f"score {TWO} -n 2",
         "score treebank.conllu treebank.conllu",
         f"python -m spacy chance score {TWO}",
@@ -68,7 +69,6 @@ MORE = {
     "pyarrow": [f"python -c {shlex.quote(PARQUET)}"],
     "cairosvg": [f"rank {TWO} -m token_f --resamples 20 --figure board.pdf"]
     * bool(find_library("cairo")),
-    "cassis": ["score ada.xmi ada.xmi"],
     "distributed": [f"python -c {shlex.quote(DASK)}"],
     "evaluate": [
         "python -c 'from spacy_chance_eval.integrations.huggingface import make_compute_metrics'"

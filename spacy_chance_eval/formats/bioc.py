@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -14,11 +13,13 @@ from msgspec.json import decode
 
 from ..measures.messages import quoted
 from .blemishes import sound_entries
+from .columns import KEYS
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, open_text, readable_bytes
+from .forms import Form, read_form
 from .json_text import NotJSONError, parsed_json, reject_constant
-from .jsonl import KEYS, read_translated
+from .keys import Reading
 from .notes import RELATIONS, Notes, Place, add_notes, note
 from .pieces import Piece, blocks_of_pieces, pieces_at
 from .rows import (
@@ -49,7 +50,7 @@ class _Collection(Struct):
     PubTator3: list[Raw] | UnsetType = UNSET
 
 
-def read_bioc(path: PathLike | Excerpt, *, label: str | None = None) -> Corpus:
+def read_bioc(path: PathLike | Excerpt, reading: Reading) -> Corpus:
     """The corpus of a BioC collection, XML or JSON. Positions are characters.
 
     JSON may also be one document a line, an array, or the answer of the API of PubTator 3. The text
@@ -57,19 +58,18 @@ def read_bioc(path: PathLike | Excerpt, *, label: str | None = None) -> Corpus:
     between them; its first passage is at 0. Offsets of passages do not count where more annotations
     fit a text with one blank between any two. Annotations are the layer "spans"; a document without
     any is annotated. An annotation with several locations is one discontinuous span. Its label is
-    the infon "type", or that which the option `label` names; other infons are features, those of a
-    document attributes. Relations are left out, which a note says.
+    the infon "type", or the `feature` that is named; other infons are features, those of a document
+    attributes. Relations are left out, which a note says.
     """
     pieces = pieces_at(path, _pieces_of)
     rows, lines = [*map(_parsed, pieces)], [piece.line for piece in pieces]
-    translate = partial(_translate, label=label or "type")
-    corpus = read_translated(Rows(str(path), rows, lines), translate=translate)
+    corpus = read_form(Rows(str(path), rows, lines), Form(_translate), reading)
     return replace(corpus, notes=add_notes([corpus.notes, _relations_of(path, rows, lines)]))
 
 
 def blocks_of_bioc() -> BlockReader:
     """How collections of BioC are read in blocks of documents."""
-    return blocks_of_pieces(lambda path, options: _pieces_of(path), read_bioc)
+    return blocks_of_pieces(lambda path, reading: _pieces_of(path), read_bioc)
 
 
 def _pieces_of(path: PathLike) -> Iterator[Piece]:
@@ -169,13 +169,13 @@ def _parts_of(document: Row) -> Iterator[Row]:
         yield from _objects(passage, "sentences")
 
 
-def _translate(document: Row | ContentError, *, label: str) -> tuple[Row, str]:
+def _translate(document: Row | ContentError, reading: Reading) -> tuple[Row, str]:
     """The document as a row of JSONL."""
     if isinstance(document, ContentError):
         raise document
     if "passages" not in document:
         raise ContentError("a document without 'passages'", SHAPE)
-    parts = list(_parts_of(document))
+    parts, label = list(_parts_of(document)), reading.feature or "type"
     text, first = _text_of(parts)
     annotations = [one for part in parts for one in _objects(part, "annotations")]
 
@@ -249,8 +249,8 @@ def _relations_of(path: object, rows: Iterable[Row | ContentError], lines: Itera
     found: list[Place] = []
     for row, line in zip(rows, lines):
         with suppress(ContentError):  # of documents that were left out
-            for part in () if isinstance(row, ContentError) else _parts_of(row):
-                for one in _objects(part, "relations"):
-                    what = f"{one.get('id', '')} of document {brief(row.get('id'))}".strip()
-                    found.append(Place(str(path), line, what))
+            parts = [] if isinstance(row, ContentError) else [*_parts_of(row)]
+            for one in chain.from_iterable(_objects(part, "relations") for part in parts):
+                what = f"{one.get('id', '')} of document {brief(parts[0].get('id'))}".strip()
+                found.append(Place(str(path), line, what))
     return note(RELATIONS, found)

@@ -15,7 +15,8 @@ from .blemishes import VALUES, leave_out_document, part_of, sound_entries
 from .corpus import Corpus, join_corpora
 from .errors import ContentError, FormatError, PathLike
 from .files import open_text
-from .jsonl import read_translated
+from .forms import ROWS_IN_CHARACTERS, Form, read_form
+from .keys import Reading
 from .notes import MISQUOTED, OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .paths import files_below, path_of
 from .rows import Row, Rows, brief, clip
@@ -39,7 +40,7 @@ SHARE = 5
 COUNTED = "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
 
 
-def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
+def read_brat(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
 
     Text-bound annotations (`T`), triggers of events among them, are the layer "spans". Their
@@ -52,13 +53,8 @@ def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
     In shared tasks of BioNLP, `.a1` stands for `.ann`. A `.txt` without `.ann` was not seen; an
     empty `.ann` is an annotation without spans. Documents are named by their files, without the
     ending, in a folder by the path in it; they come in the order of their names. Hidden files are
-    passed over.
-
-    Parameters
-    ----------
-    label : str, optional
-        An attribute whose value is the label of a span, instead of its type. With "role=none",
-        spans without a value have the label "none".
+    passed over. The `feature` that is named is an attribute whose value is the label of a span,
+    instead of its type. With "role=none", spans without a value have the label "none".
     """
     place = path_of(path)
     if not place.exists():
@@ -67,11 +63,11 @@ def read_brat(path: PathLike, *, label: str | None = None) -> Corpus:
         if place.suffix.lower() not in ENDINGS:
             message = "neither a .ann nor a .txt file nor a folder; name one of these"
             raise FormatError(message, path)
-        return _corpus_of(place.parent / place.stem, place.stem, label)
+        return _corpus_of(place.parent / place.stem, place.stem, reading)
     corpora = []
     for number, name in enumerate(_names_in(place)):
         try:
-            corpora.append(_corpus_of(place / name, name, label))
+            corpora.append(_corpus_of(place / name, name, reading))
         except FormatError as error:
             leave_out_document(path, error, number)
     if not corpora:
@@ -98,7 +94,7 @@ def _beside(stem: Path, *endings: str) -> Path:
     return next((file for file in files if file.exists()), files[0])
 
 
-def _corpus_of(stem: Path, name: str, label: str | None) -> Corpus:
+def _corpus_of(stem: Path, name: str, reading: Reading) -> Corpus:
     """The document of a pair of files."""
     path, beside = _beside(stem, ".ann", ".a1"), _beside(stem, ".txt")
     if path.exists() and not beside.exists():
@@ -106,12 +102,12 @@ def _corpus_of(stem: Path, name: str, label: str | None) -> Corpus:
     row = {"id": name, "text": whole_text(beside, encoding="utf-8", newline="")}
     if not path.exists():
         unseen = Rows(str(beside), [{**row, "spans": None}], [0])
-        return read_translated(unseen, translate=lambda row: (row, "char"))
+        return read_form(unseen, ROWS_IN_CHARACTERS, reading)
     notes: list[Notes] = []
     with part_of(path):
         lines = whole_text(path, newline="").split("\n")
-        translate = partial(_translate, path=path, lines=lines, label=label, notes=notes)
-        corpus = read_translated(Rows(str(path), [row], [0]), translate=translate)
+        form = Form(partial(_translate, path=path, lines=lines, notes=notes))
+        corpus = read_form(Rows(str(path), [row], [0]), form, reading)
     return replace(corpus, notes=add_notes([corpus.notes, *notes]))
 
 
@@ -126,7 +122,7 @@ def whole_text(path: PathLike, **settings: Any) -> str:
 
 
 def _translate(
-    row: Row, path: Path, lines: Sequence[str], label: str | None, notes: list[Notes]
+    row: Row, reading: Reading, path: Path, lines: Sequence[str], notes: list[Notes]
 ) -> tuple[Row, str]:
     """The row of a text with the spans of the lines; adds notes on what is left out, or odd."""
     every = [(line, text) for line, text in enumerate(lines, 1) if text.strip()]
@@ -160,7 +156,7 @@ def _translate(
         key, span = pair
         named = said.get(key, {}).items()
         features = {name: "; ".join(some) if len(some) > 1 else some[0] for name, some in named}
-        feature, default = label_feature(label)
+        feature, default = label_feature(reading.feature)
         found = span["label"] if feature is None else features.pop(feature, default)
         if type(found) is not str:
             advice = (

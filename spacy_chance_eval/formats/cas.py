@@ -23,8 +23,9 @@ from .corpus import Corpus, Document, Stretch
 from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike
 from .files import name_by_file
+from .forms import Form, read_form
 from .gate import utf_16_places
-from .jsonl import read_translated
+from .keys import Reading
 from .paths import path_of
 from .rows import Row, Rows, brief, json_value, parsed_row
 from .safe_xml import MAX_BYTES, bounded_bytes, xml_of
@@ -46,6 +47,7 @@ GIVE_LABEL = (
 )
 TYPE_SYSTEM = "TypeSystem.xml"
 FOLDERS_UP = 3
+MAX_LINE = 64  # types above each other
 MAX_PROJECT = 2**28  # bytes of the files that the zips of a project hold
 XMI = "{http://www.omg.org/XMI}"
 CAS = "{http:///uima/cas.ecore}"
@@ -81,7 +83,7 @@ class _Types:
     def line_of(self, name: str) -> list[str]:
         """A type and those above it."""
         found: list[str] = []
-        while name and name not in found:
+        while name and name not in found and len(found) < MAX_LINE:
             found.append(name)
             of_entities = name.startswith(ENTITIES) and name != NAMED_ENTITY
             name = self.above.get(name) or (NAMED_ENTITY if of_entities else "")
@@ -102,7 +104,7 @@ class _Types:
         """Whether the structures of a type have a place in the text."""
         if name in self.described:
             return ANNOTATION in self.line_of(name)
-        return self.features.get(name, PLACE).keys() >= {"begin", "end"}
+        return {*self.features.get(name, PLACE)} >= {"begin", "end"}
 
 
 @dataclass(frozen=True)
@@ -115,53 +117,43 @@ class _Cas:
 
     def of_type(self, name: str) -> list[tuple[str, Row]]:
         """The annotations of a type and those below it."""
-        return [one for one in self.annotations if name in self.types.line_of(one[0])]
+        names = {one for one, _ in self.annotations}
+        below = {one for one in names if name in self.types.line_of(one)}
+        return [one for one in self.annotations if one[0] in below]
 
 
-def read_cas(
-    path: PathLike,
-    *,
-    type: str | None = None,
-    label: str | None = None,
-    typesystem: PathLike | None = None,
-    misaligned: str = "error",
-) -> Corpus:
+def read_cas(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of one file, with the layer "spans": XMI, JSON CAS, or a zip of one of them.
 
     Tokens and sentences are those of DKPro; without tokens, positions are characters. Offsets
     count UTF-16 units in the file and characters here. The document is named by its documentTitle
     (INCEpTION's exports have the annotator in documentId), else its documentId, else its file.
-    Features of the spans that are strings, numbers or truth are kept beside their label.
+
+    Spans are the annotations of the `type` that is named, in full or by the last part of its name;
+    by default DKPro's NamedEntity, or if there are none, the only type of INCEpTION's own span
+    layers that has annotations. Labels are the `feature` that is named, by default `value`; of
+    types without it, `identifier` or `label`, the first that a span has, or the only feature that
+    is a string. With "value=none", spans without a value have the label "none". Other features that
+    are strings, numbers or truth are kept.
+
+    The `typesystem` is by default TypeSystem.xml, in the zip, beside the file, or up to three
+    folders above. XMI without one is read without features that are only numbers.
 
     A zip of a project of INCEpTION has a layer for each annotator: those who have a file in the
     folder of a document, which may be WebAnno TSV, too.
 
     UIMA has no discontinuous annotations: the pieces of a span are read from the feature
     `fragments` ("0-4 15-21", in characters), if it has one.
-
-    Parameters
-    ----------
-    type : str, optional
-        The type of the spans, or the last part of its name. By default DKPro's NamedEntity; if
-        there are none, the only type of INCEpTION's own span layers that has annotations.
-    label : str, optional
-        The feature with the label. By default `value`; of types without it, `identifier` or
-        `label`, the first that a span has, or the only feature that is a string. With
-        "value=none", spans without a value have the label "none".
-    typesystem : str or Path, optional
-        By default TypeSystem.xml, in the zip, beside the file, or up to three folders above. XMI
-        without one is read without features that are only numbers.
     """
-    types = None if typesystem is None else _type_system(bounded_bytes(typesystem), typesystem)
+    file = reading.typesystem
+    types = None if file is None else _type_system(bounded_bytes(file), file)
 
     def corpus_of(data: bytes, packed: Mapping[str, bytes], file: PathLike) -> Corpus:
-        def translate(data: bytes) -> tuple[Row, str]:
-            return _row_of(
-                _cas_of(data, packed, file, types), name_by_file(file), type, label
-            ), "char"
+        def translate(data: bytes, reading: Reading) -> tuple[Row, str]:
+            return _row_of(_cas_of(data, packed, file, types), name_by_file(file), reading), "char"
 
-        source = Rows(str(file), [data], [0])  # type: ignore[list-item]
-        return read_translated(source, translate=translate, misaligned=misaligned)
+        source = Rows(str(file), [data], [0])
+        return read_form(source, Form(translate), reading)
 
     data = bounded_bytes(path)
     packed = _zip_members(data, path)
@@ -181,7 +173,7 @@ def read_cas(
             raise FormatError("unpacked it is too large; divide the project", path)
         with part_of(file):
             if match[3] == "tsv":
-                corpus = _webanno_in(packed[name], file, type, label, misaligned)
+                corpus = _webanno_in(packed[name], file, reading)
             else:
                 corpus = corpus_of(packed[name], inner, file)
         rows.append((replace(corpus.documents[0], name=match[1]), match[2]))
@@ -192,9 +184,7 @@ def read_cas(
     return Corpus(str(path), by_annotator(path, rows), units.pop())
 
 
-def _webanno_in(
-    data: bytes, path: PathLike, type: str | None, label: str | None, misaligned: str
-) -> Corpus:
+def _webanno_in(data: bytes, path: PathLike, reading: Reading) -> Corpus:
     """The same of WebAnno TSV, of named entities if they are one layer of several.
 
     A file has no layer in which nothing is annotated.
@@ -203,10 +193,10 @@ def _webanno_in(
         rows = io.StringIO(data.decode("utf-8-sig"), newline=None).readlines()
     except UnicodeDecodeError:
         raise FormatError("not UTF-8 text; export the project again", path) from None
-    corpus = corpus_of_lines(rows, path, type, label, misaligned)
+    corpus = corpus_of_lines(rows, path, reading)
     names = corpus.layer_names
-    if type is None and len(names) > 1 and _last_part(NAMED_ENTITY) in names:
-        return _webanno_in(data, path, _last_part(NAMED_ENTITY), label, misaligned)
+    if reading.type is None and len(names) > 1 and _last_part(NAMED_ENTITY) in names:
+        return _webanno_in(data, path, replace(reading, type=_last_part(NAMED_ENTITY)))
     if len(names) > 1:
         what = f"layers {', '.join(names)}; name the type of the spans (type: --type)"
         raise FormatError(what, path)
@@ -284,7 +274,7 @@ def _cas_of_json(row: Row, types: _Types | None) -> _Cas:
         raise ContentError("no UIMA JSON CAS", f"expected the keys {keys}")
     own = json_value(row, "%TYPES", dict, {})
     if types is None:
-        types = _Types(features={NAMED_ENTITY: dict.fromkeys(LABELS[:2], "String")})
+        types = _Types()
         for name in own:
             said = json_value(own, name, dict, {})
             types.above[name] = json_value(said, "%SUPER_TYPE", str, "")
@@ -295,6 +285,8 @@ def _cas_of_json(row: Row, types: _Types | None) -> _Cas:
             }
         types.described = frozenset(own)
     structures = _objects_in(row, "%FEATURE_STRUCTURES")
+    if any(str(one.get("%TYPE")).startswith(DKPRO) for one in structures):
+        types.features.setdefault(NAMED_ENTITY, dict.fromkeys(LABELS[:2], "String"))
     sofas = [one for one in structures if one.get("%TYPE") == "uima.cas.Sofa"]
     sofa, text = _text_of(
         [(one.get("%ID"), one.get("sofaID"), one.get("sofaString")) for one in sofas]
@@ -316,7 +308,7 @@ def _objects_in(row: Row, key: str) -> list[Row]:
     return [one for one in every if isinstance(one, dict)]
 
 
-def _row_of(cas: _Cas, name: str, asked: str | None, label: str | None) -> Row:
+def _row_of(cas: _Cas, name: str, reading: Reading) -> Row:
     """The row of a CAS; `name` is that of its file."""
     at = utf_16_places(cas.text)
     place = partial(_place_of, at=at)
@@ -327,7 +319,11 @@ def _row_of(cas: _Cas, name: str, asked: str | None, label: str | None) -> Row:
     called = next((one for one in names if one), name)
     if type(called) is not str:  # of JSON
         raise ContentError(f"the document is called {brief(called)}", "expected a text")
-    return {**row, "id": called, "spans": _spans_of(cas, _span_type(cas, asked), label, at)}
+    return {
+        **row,
+        "id": called,
+        "spans": _spans_of(cas, _span_type(cas, reading.type), reading.feature, at),
+    }
 
 
 def _place_of(annotation: tuple[str, Row], at: Mapping[int, int]) -> Stretch:
@@ -370,7 +366,7 @@ def _span_type(cas: _Cas, asked: str | None) -> str:
         if (name.startswith("webanno.custom.") or name not in types.described)
         and not name.startswith((*DKPRO, "uima."))
         and types.is_annotation(name)
-        and not types.features_of(name).keys() >= {"Governor", "Dependent"}  # no arrows
+        and not types.features.get(name, {}).keys() >= {"Governor", "Dependent"}  # no arrows
     )
     entities = [NAMED_ENTITY] * has_entities
     used = [name for name in own if counts[name]]

@@ -13,11 +13,13 @@ from xml.etree.ElementTree import Element
 
 from ..measures.messages import quoted
 from .blemishes import VALUES, sound_entries
+from .columns import KEYS
 from .corpus import Corpus
 from .encodings import not_utf8
 from .errors import ContentError, PathLike
 from .files import name_by_file
-from .jsonl import KEYS, read_translated
+from .forms import Form, read_form
+from .keys import Reading
 from .notes import POINTS, Place, note
 from .rows import Row, Rows, are_offsets, brief, json_value, parsed_row
 from .safe_xml import bounded_bytes, xml_of
@@ -57,40 +59,22 @@ class _Content(NamedTuple):
     name: str | None = None
 
 
-def read_gate(
-    path: PathLike,
-    *,
-    annotation_set: str | None = None,
-    type: str | Sequence[str] | None = None,
-    label: str | None = None,
-    tokens: bool = True,
-    misaligned: str = "error",
-) -> Corpus:
+def read_gate(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of one document: GATE XML, or the bdoc of gatenlp and GATE (.bdocjs).
 
-    Every annotation set is a layer of its name, the default one is called "default". Types are
-    labels. Tokens, sentences, splits and the set "Original markups" annotate nothing: a set that
-    has nothing else is not a layer, nor is the default set without annotations. Features of the
-    document become attributes and those of spans are kept, if they are strings, numbers or truth.
-    Annotations without length are left out; notes of the corpus say where they were.
+    Every annotation set is a layer of its name, the default one is called "default". Labels are the
+    types, or the `feature` that is named, "(empty)" if that is empty; with "kind=none", annotations
+    without the feature `kind` have the label "none". Tokens, sentences, splits and the set
+    "Original markups" annotate nothing: a set that has nothing else is not a layer, nor is the
+    default set without annotations; with `type` (commas separate several), other types are not
+    read. Features of the document become attributes and those of spans are kept, if they are
+    strings, numbers or truth. Annotations without length are left out, with a note. Positions are
+    the tokens of the default set, if there are any, else characters.
 
     GATE has no discontinuous annotations: the pieces of a span are read from the feature
-    `fragments` ("0-4 15-21", in characters), if it has one. Positions are the tokens of the default
-    set, if there are any, else characters.
-
-    Parameters
-    ----------
-    annotation_set : str, optional
-        Read this set alone, even if it is empty.
-    type : str or sequence of str, optional
-        Keep annotations of these types alone; in a string, commas separate them.
-    label : str, optional
-        The feature whose value is the label, "(empty)" if that is empty. By default the type is.
-        With "kind=none", annotations without the feature `kind` have the label "none".
-    tokens : bool
-        Whether tokens may be the positions.
+    `fragments` ("0-4 15-21", in characters), if it has one.
     """
-    types = type.split(",") if isinstance(type, str) else type
+    types = reading.type.split(",") if reading.type else None
     points: list[Place] = []
 
     def with_length(annotations: Sequence[_Annotation], layer: str) -> list[_Annotation]:
@@ -101,33 +85,27 @@ def read_gate(
         )
         return [one for one in annotations if one.start < one.end]
 
-    def translate(data: bytes) -> tuple[Row, str]:
+    def translate(data: bytes, reading: Reading) -> tuple[Row, str]:
         document = _content_of(data, path)
         plain = document.sets.get("", [])
-        words = [one for one in plain if tokens and one.type == "Token"]
         row = text_row(
             document.text,
-            [(one.start, one.end) for one in with_length(words, DEFAULT)],
-            [(one.start, one.end) for one in plain if one.type == "Sentence"],
+            [
+                one[2:4]
+                for one in with_length([one for one in plain if one.type == "Token"], DEFAULT)
+            ],
+            [one[2:4] for one in plain if one.type == "Sentence"],
         )
         layers = {}
-        for layer, found in _chosen_sets(document.sets, annotation_set, types).items():
-            some = [one for one in found if one.type in types] if types else [
-                one for one in found if one.type not in LINGUISTIC
-            ]  # fmt: skip
-            convert = partial(_span_of, layer=layer, label=label)
-            layers[layer] = [*sound_entries(with_length(some, layer), convert)]
+        for layer, found in _layers_of(document.sets, types).items():
+            convert = partial(_span_of, layer=layer, label=reading.feature)
+            layers[layer] = [*sound_entries(with_length(found, layer), convert)]
         said = simple_values(document.features)
-        attributes = {name: value for name, value in said.items() if name not in KEYS}
-        return {
-            **attributes,
-            **row,
-            "id": document.name or name_by_file(path),
-            "layers": layers,
-        }, "char"
+        row |= {"id": document.name or name_by_file(path), "layers": layers}
+        return {name: said[name] for name in said.keys() - KEYS} | row, "char"
 
-    source = Rows(str(path), [bounded_bytes(path)], [0])  # type: ignore[list-item]
-    corpus = read_translated(source, translate=translate, misaligned=misaligned)
+    source = Rows(str(path), [bounded_bytes(path)], [0])
+    corpus = read_form(source, Form(translate), reading)
     return replace(corpus, notes=corpus.notes + note(POINTS, points))
 
 
@@ -141,22 +119,20 @@ def _content_of(data: bytes, path: PathLike) -> _Content:
         raise not_utf8(path, data) from None
 
 
-def _chosen_sets(
-    sets: Mapping[str, list[_Annotation]], asked: str | None, types: Sequence[str] | None
+def _layers_of(
+    sets: Mapping[str, list[_Annotation]], types: Sequence[str] | None
 ) -> dict[str, list[_Annotation]]:
     """The annotations of each layer."""
-    if asked is not None:
-        name = "" if asked == DEFAULT and DEFAULT not in sets else asked
-        return {asked: sets[name]} if name in sets else {}
+    passed_over = {*LINGUISTIC} - {*(types or ())}
     found = {}
     for name, annotations in sets.items():
-        annotated = {one.type for one in annotations} - (set(LINGUISTIC) - set(types or ()))
-        if name == MARKUP or not annotated and (annotations or not name):
+        some = [one for one in annotations if one.type not in passed_over]
+        if name == MARKUP or not some and (annotations or not name):
             continue
         layer = name or DEFAULT
         if layer in found:
             raise ContentError(f"a set {quoted(DEFAULT)} beside the default one", "rename it")
-        found[layer] = annotations
+        found[layer] = [one for one in some if types is None or one.type in types]
     return found
 
 

@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, pairwise
 from typing import NamedTuple
 
 from ..measures.messages import quoted
@@ -17,10 +16,11 @@ from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, name_by_file, readable_bytes, suffix_of
-from .jsonl import read_translated
+from .forms import Form, read_form
+from .keys import Reading
 from .pieces import Piece, blocks_of_pieces, pieces_at
 from .rows import Row, Rows, brief, clip
-from .safe_xml import MAX_BYTES, decoded_chunks, too_large
+from .safe_xml import decoded_chunks
 
 NAME = r"[A-Za-z_][\w.:|-]*"  # HAREM has <PESSOA|LOCAL>
 MARKUP = re.compile(
@@ -59,12 +59,7 @@ CLOSE = "close each tag before the one around it, or write &lt; for a < that beg
 NO_TAGS = "name the tags that mark spans (--type PER,LOC), or the attribute with their label"
 
 
-def read_inline(
-    path: PathLike | Excerpt,
-    *,
-    type: str | Sequence[str] | None = None,
-    label: str | None = None,
-) -> Corpus:
+def read_inline(path: PathLike | Excerpt, reading: Reading) -> Corpus:
     """The corpus of a file with spans as tags in its text. Positions are characters.
 
         <DOC><DOCNO>1</DOCNO><ENAMEX TYPE="PERSON">Ada Byron</ENAMEX> slept in
@@ -76,30 +71,19 @@ def read_inline(
     Their label is the name of the tag, of general tags (`ENAMEX`, `cons`, `NE`, `entity` ...) their
     attribute `type`, `sem`, `categ`, `category`, `class`, `label` or `cat`; an `annotation` or
     `cons` without any is not a span. Other attributes are features. Tags such as `P`, `sentence` or
-    `TEXT` are not spans, and neither are tags around all documents
-    or, in XML, around everything.
-    Tags need not make up XML, but those of spans have to be inside each other.
-
-    Parameters
-    ----------
-    type : str or sequence of str, optional
-        Names of the tags that are spans; in a string, commas separate them.
-    label : str, optional
-        The attribute whose value is the label. Without `type`, tags that have it are spans.
+    `TEXT` are not spans, and neither are tags around all documents or, in XML, around everything.
+    With `type` (commas separate several), tags of these names are spans; with `feature`, that
+    attribute has the label, and without `type`, tags that have it are spans. Tags need not make up
+    XML, but those of spans have to be inside each other.
     """
-    marks = marks_of(type, label)
-    pieces = pieces_at(path, partial(_pieces_of, marks=marks))
-    name = name_by_file(str(path))
+    pieces = pieces_at(path, partial(_pieces_of, reading=reading))
     source = Rows(str(path), [one.content for one in pieces], [one.line for one in pieces])
-    return read_translated(source, translate=partial(_translate, name=name, marks=marks))
+    return read_form(source, Form(partial(_translate, file=name_by_file(str(path)))), reading)
 
 
 def blocks_of_inline() -> BlockReader:
     """How files with several documents are read in blocks."""
-    return blocks_of_pieces(
-        lambda path, options: _pieces_of(path, marks_of(options.get("type"), options.get("label"))),
-        read_inline,
-    )
+    return blocks_of_pieces(_pieces_of, read_inline)
 
 
 class Marks(NamedTuple):
@@ -115,7 +99,8 @@ class Marks(NamedTuple):
 
     def any_in(self, marked: str, start: int = 0) -> bool:
         """Whether a text has a tag that may be a span, from some place on."""
-        tags = (one for one in MARKUP.finditer(marked, start) if one["name"])
+        found = MARKUP.finditer(marked, start)
+        tags = (one for one in found if one["name"] and not one["slash"])
         return any(
             self.key_of(one["name"], _attributes_in(one["said"])) is not None for one in tags
         )
@@ -133,51 +118,53 @@ class Marks(NamedTuple):
         return next((key for key in LABELS if key in attributes), none)
 
 
-def marks_of(type: str | Sequence[str] | None, label: str | None) -> Marks:
-    """The marks that options name."""
-    types = type.split(",") if isinstance(type, str) else type
-    return Marks(None if types is None else frozenset(map(str.lower, types)), label)
+def _marks_of(reading: Reading) -> Marks:
+    """The marks that keys name."""
+    types = reading.type and frozenset(reading.type.lower().split(","))
+    return Marks(types or None, reading.feature)
 
 
-def _pieces_of(path: PathLike, marks: Marks) -> Iterator[Piece]:
-    """The documents of a file: rows with their marked text; a `FormatError` if no tag is a span."""
+def _pieces_of(path: PathLike, reading: Reading) -> Iterator[Piece]:
+    """The documents of a file, as rows of their marked texts; raises if no tag marks a span."""
     with readable_bytes(path) as raw:
         text = "".join(decoded_chunks(raw, path)).replace("\r\n", "\n")
-    tags = (match for match, _ in _markup(text) if match["name"])
-    root = next(tags, None)
-    is_xml = marks.types is None and bool(suffix_of(str(path)) == ".xml" or XML.match(text))
-    if marks.types is None and not marks.any_in(text, root.end() if root and is_xml else 0):
-        names = {match["name"] for match in MARKUP.finditer(text) if match["name"]}
-        some = clip(", ".join(sorted(names)) or "none")
-        raise FormatError(f"no tag marks a span (tags: {some}); {NO_TAGS}", path)
-    every = (DOCUMENT.match(text, tag.start()) for tag in chain([root] if root else [], tags))
+    marks = _marks_of(reading)
+    tags = [match for match, _ in _markup(text) if match["name"]]
+    every = (DOCUMENT.match(text, tag.start()) for tag in tags)
     first = next(filter(None, every), None)
-    if first is None:
-        yield Piece({"marked": text, "is_xml": is_xml}, 1, len(text))
-        return
-    name = first[1].lower()
-    starts = [one.start() for one in DOCUMENT.finditer(text) if one[1].lower() == name]
-    if not _is_blank(text[: first.start()]):
-        if len(starts) > 1:
+    starts, ends = [0], [len(text)]
+    if first is not None:
+        found = [one.start() for one in DOCUMENT.finditer(text, first.start())
+                 if one[1].lower() == first[1].lower()]  # fmt: skip
+        if _is_blank(text[: first.start()]):
+            starts, ends = found, [*found[1:], len(text)]
+        elif len(found) > 1:
             n_blank = text.count("\n", 0, len(text) - len(text.lstrip()))
             raise _outside("before the first", f"<{first[1]}>", path, 1 + n_blank)
-        yield Piece({"marked": text, "is_xml": is_xml}, 1, len(text))
-        return
-    starts = [start for start in starts if start >= first.start()]
+    is_xml = marks.types is None and bool(suffix_of(str(path)) == ".xml" or XML.match(text))
+    begin = max(starts[0], tags[0].end() if tags and is_xml else 0)  # behind the root
+    if marks.types is None and not marks.any_in(text, begin):
+        names = clip(", ".join(sorted({tag["name"] for tag in tags})) or "none")
+        raise FormatError(f"no tag marks a span (tags: {names}); {NO_TAGS}", path)
     line, at = 1, 0
-    for start, stop in pairwise([*starts, len(text)]):
+    for start, end in zip(starts, ends):
         line, at = line + text.count("\n", at, start), start
-        marked = text[start:stop]
-        ends = [*re.finditer(rf"</{name}\s*>", marked, re.IGNORECASE)]
-        tail = marked[ends[-1].end() :] if ends else ""
-        if _is_blank(tail):  # tags that end elements around the document
-            marked = marked.removesuffix(tail)
-        elif len(starts) > 1:
-            n_lines = marked.removesuffix(tail.lstrip()).count("\n")
-            raise _outside("after", ends[-1][0], path, line + n_lines)
-        if len(marked) > MAX_BYTES:
-            raise too_large(path, line=line)
-        yield Piece({"marked": marked, "is_xml": False}, line, len(marked))
+        marked = text[start:end]
+        if first is not None and start >= first.start():
+            marked = _without_tail(marked, first[1], path, line, len(starts) == 1)
+        yield Piece({"marked": marked, "is_xml": is_xml}, line, len(marked))
+
+
+def _without_tail(marked: str, name: str, path: PathLike, line: int, is_only: bool) -> str:
+    """A document without the tags after it, which end elements around it."""
+    closing = [*re.finditer(rf"</{name}\s*>", marked, re.IGNORECASE)]
+    tail = marked[closing[-1].end() :] if closing else ""
+    if _is_blank(tail):
+        return marked.removesuffix(tail)
+    if is_only:
+        return marked
+    n_lines = marked.removesuffix(tail.lstrip()).count("\n")
+    raise _outside("after", closing[-1][0], path, line + n_lines)
 
 
 def _outside(where: str, tag: str, path: PathLike, line: int) -> FormatError:
@@ -212,18 +199,17 @@ def _is_blank(marked: str) -> bool:
         return False
 
 
-def _translate(row: Row, *, name: str, marks: Marks) -> tuple[Row, str]:
-    """The document as a row of JSONL; `name` is that of its file."""
+def _translate(row: Row, reading: Reading, file: str) -> tuple[Row, str]:
+    """The document as a row of JSONL; `file` is its name if it has no other."""
+    marks = _marks_of(reading)
     found = without_tags(row["marked"], lambda name: not marks.are(name), NAMES[:4])
-    text, elements = found.text.strip(), list(found.elements)
+    text, elements = found.text.strip(), [*found.elements]
     first = len(found.text) - len(found.text.lstrip())
     own = next((one for one in elements if DOCUMENT.match(f"<{one.name}>")), None)
-    attributes = {} if own is None else own.attributes
-    names = [*found.names, *(attributes[key] for key in NAMES if key in attributes)]
+    names = [*found.names, *(own.attributes[key] for key in NAMES if own and key in own.attributes)]
     if row["is_xml"] and elements:  # the last element to end is the root, if all is in it
-        start, end = elements[-1].start, elements[-1].end
-        if start <= first and first + len(text) <= end:
-            elements.pop()
+        root = elements[-1]
+        elements = elements[: -1 if root.start <= first and first + len(text) <= root.end else None]
 
     def span_of(one: Element) -> Row:
         key = marks.key_of(one.name, one.attributes)
@@ -232,18 +218,16 @@ def _translate(row: Row, *, name: str, marks: Marks) -> tuple[Row, str]:
                 f"<{one.name}> {brief(clip(found.text[one.start : one.end]))} has no {quoted(key)}",
                 "name an attribute that all spans have (--label-feature), or other tags (--type)",
             )
-        start, end = max(one.start - first, 0), min(one.end - first, len(text))
+        start, end = max(one.start - first, 0), max(min(one.end - first, len(text)), 0)
         said = {name: value for name, value in one.attributes.items() if name != key and value}
         label = one.attributes[key] if key else one.name
-        return {"start": start, "end": max(end, 0), "label": label, "features": said}
+        return {"start": start, "end": end, "label": label, "features": said}
 
     tags = [one for one in elements if marks.key_of(one.name, one.attributes) is not None]
     tags.sort(key=lambda one: (one.start, -one.end))
-    return {
-        "id": next(iter(names), name),
-        "text": text,
-        "spans": [*sound_entries(tags, span_of)],
-    }, "char"
+    is_document = DOCUMENT.match(row["marked"])
+    name = next(iter(names), None if is_document else file)
+    return {"id": name, "text": text, "spans": [*sound_entries(tags, span_of)]}, "char"
 
 
 class Element(NamedTuple):

@@ -44,7 +44,7 @@ class Rows(NamedTuple):
     """
 
     name: str
-    rows: Iterable[Row]
+    rows: Iterable[Any]
     lines: Iterable[int] | None = None
 
     def __str__(self) -> str:

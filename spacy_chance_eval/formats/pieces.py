@@ -1,12 +1,13 @@
 """Documents cut out of a large file, each with its line, without the text between them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
 from .corpus import Corpus
 from .errors import PathLike
 from .files import BlockReader, Excerpt
+from .keys import Reading
 
 
 class Piece(NamedTuple):
@@ -23,20 +24,22 @@ def pieces_at(path: PathLike | Excerpt, cut: Callable[[PathLike], Iterator[Piece
 
 
 def blocks_of_pieces(
-    cut: Callable[[PathLike, Mapping[str, Any]], Iterator[Piece]], read: Callable[..., Corpus]
+    cut: Callable[[PathLike, Reading], Iterator[Piece]],
+    read: Callable[[PathLike | Excerpt, Reading], Corpus],
 ) -> BlockReader:
     """How files are read in blocks of pieces. Positions are characters.
 
     Parameters
     ----------
     cut : callable
-        cut(path, options) are the pieces of a file.
+        cut(path, reading) are the pieces of a file.
     read : callable
-        read(excerpt, **options) is the corpus of an `Excerpt`, whose content is a list of pieces.
+        read(excerpt, reading) is the corpus of an `Excerpt`, whose content is a list of pieces.
     """
+    of = Reading.of_options
     return BlockReader(
-        lambda path, options: (None, (([piece], None) for piece in cut(path, options))),
+        lambda path, options: (None, (([piece], None) for piece in cut(path, of(options)))),
         lambda contents: [*chain.from_iterable(contents)],
-        lambda excerpt, whole, options, state: read(excerpt, **options),
+        lambda excerpt, whole, options, state: read(excerpt, of(options)),
         "char",
     )

@@ -1,19 +1,23 @@
 """WebAnno TSV 3, an export of INCEpTION and WebAnno: one annotator of one document per file."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..measures.messages import quoted
-from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out, leave_out_parts
-from .corpus import Corpus, Document, Span, Stretch, join_stretches
-from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
+from .blemishes import LINES, SPANS, TOKENS, blemishes, leave_out_part, sound_entries
+from .corpus import Corpus, Stretch, join_stretches
+from .errors import ContentError, PathLike
 from .files import name_by_file, open_text, suffix_of
+from .forms import Form, read_form
+from .keys import Reading
 from .notes import RELATIONS, Place, note
 from .paths import given_path
-from .rows import MISALIGNED, RowSpans, borders_in_text, gather_spans, spans_on_tokens
+from .rows import Row, Rows, borders_in_text
 from .texts import spaces_in
 
 OPENING = "#FORMAT=WebAnno TSV 3"
@@ -39,9 +43,9 @@ GIVE_LABEL = (
 INSIDE = "move it to the borders; --misaligned unplaced counts it as wrong in predictions"
 
 _Values: TypeAlias = list[tuple[str | None, str | None]]  # each with its number in brackets
-# a line that cannot be read: its problem, its layer, or "" for all of them, the numbers of its
+# a line that cannot be read: its mistake, its layer, or "" for all of them, the numbers of its
 # annotations, None if one has none, and the place of its token
-_Unread: TypeAlias = tuple[Problem, str, set[str | None], int]
+_Unread: TypeAlias = tuple[ContentError, str, set[str | None], int]
 
 
 class _Layer(NamedTuple):
@@ -69,9 +73,7 @@ class _Annotation:
     features: dict[str, str] = field(default_factory=dict)
 
 
-def read_webanno(
-    path: PathLike, *, type: str | None = None, label: str | None = None, misaligned: str = "error"
-) -> Corpus:
+def read_webanno(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of one file: the work of one annotator on one document.
 
     Each layer of spans or chains is a layer, called by the last part of its name. Labels are the
@@ -79,6 +81,8 @@ def read_webanno(
     has, or the only feature; of a layer without features, its name. A layer with several
     others becomes a layer for each of them, such as `Frame.sense`. The remaining features are kept
     beside the label, and of chains their number. Relations and links are left out, with a note.
+    The `type` that is named is the only layer to read, in full or by the last part of its name; a
+    `feature` has the labels of the layers that have it.
 
     Programs write no column for a layer in which a document has no annotation. Such a document has
     no spans in it if it is read together with others of a folder; for a single file, `type` says
@@ -86,75 +90,75 @@ def read_webanno(
 
     The document is called as its file; as the folder, if that is named like a file, as in exports
     of projects.
-
-    Parameters
-    ----------
-    type : str, optional
-        The only layer to read: its name, or the last part of it.
-    label : str, optional
-        The feature with the label, of the layers that have it.
-    misaligned : "error" or "unplaced"
-        How to treat an annotation of a part of a token.
     """
     with open_text(path) as file:
-        return corpus_of_lines(file, path, type, label, misaligned)
+        return corpus_of_lines(file.readlines(), path, reading)
 
 
-def corpus_of_lines(
-    rows: Iterable[str], path: PathLike, type: str | None, label: str | None, misaligned: str
-) -> Corpus:
+def corpus_of_lines(lines: Sequence[str], path: PathLike, reading: Reading) -> Corpus:
     """The same of lines that are read."""
-    known(misaligned, MISALIGNED, "value of misaligned")
-    lines = enumerate((row.rstrip("\n") for row in rows), 1)
-    header, following = _header_of(path, lines)
+    links: list[Place] = []
+    form = Form(partial(_translate, path=path, links=links))
+    corpus = read_form(Rows(str(path), [lines], [0]), form, reading)
+    return replace(corpus, notes=corpus.notes + note(RELATIONS, links))
+
+
+def _translate(
+    lines: Sequence[str], reading: Reading, path: PathLike, links: list[Place]
+) -> tuple[Row, str]:
+    """The row of the lines of a file; the places of arrows are added to `links`."""
+    numbered = enumerate((line.rstrip("\n") for line in lines), 1)
+    header, following = _header_of(numbered)
     body = _Body(header)
-    for line, row in chain(following, lines):
-        body.add(line, row)
-    missing = _leave_out_lines(path, body)
+    for line, said in chain(following, numbered):
+        body.add(line, said)
+    missing = body.without_unread()
     if not body.words:
-        raise FormatError("no tokens; expected WebAnno TSV, one token a line", path)
+        raise ContentError("no tokens", "expected WebAnno TSV, one token a line")
+    links += (Place(str(path), line, name) for line, name in body.links)
+    kind, label = reading.type, reading.feature
     asked = [
-        one for one in header if one.kind != "relation" and type in (None, one.name, one.short)
+        one for one in header if one.kind != "relation" and kind in (None, one.name, one.short)
     ]
     names = sorted({name for layer in asked for name in layer.features if name})
     if label is not None and asked and label not in names:
-        raise FormatError(
-            f"no feature {quoted(label)}; there are {', '.join(names) or 'none'}", path
-        )
-    layers = {} if type is None else {type.rpartition(".")[2]: RowSpans(())}
+        raise ContentError(f"no feature {quoted(label)}", f"there are {', '.join(names) or 'none'}")
+    layers: dict[str, list[Row]] = {} if kind is None else {kind.rpartition(".")[2]: []}
+    unplaced: dict[str, list[Any]] = {}
     missing_in: dict[str, list[Stretch]] = {}
-    problems: list[Problem] = []
     for layer in asked:
-        gaps = missing.get(layer.name, [])
-        own = _spans_of(layer, body, label, misaligned, problems, bool(gaps))
-        layers |= own
-        missing_in |= dict.fromkeys(own, join_stretches(gaps))
-    leave_out(path, problems, SPANS)
+        gaps = join_stretches(missing.get(layer.name, []))
+        found = [*body.found[layer.name].values()]
+        for name, keys, some in _named_layers(layer, found, label, bool(gaps)):
+            convert = partial(_span_of, layer=layer, keys=keys, body=body, reading=reading)
+            spans = [*sound_entries(some, convert)]
+            layers[name] = [one for one in spans if "unplaced" not in one]
+            lost = {
+                one["unplaced"]: [one["length"], one["label"]] for one in spans if "unplaced" in one
+            }
+            unplaced[name], missing_in[name] = [*lost.values()], gaps
     text = body.text()
     borders = borders_in_text(body.words, text)
     folder = given_path(path).parent
-    document = Document(
-        tuple(body.words),
-        {name: one.spans for name, one in layers.items()},
-        name=name_by_file(folder if suffix_of(folder) in DOCUMENT_FOLDERS else path),
-        sents=body.sents,
-        missing_in=missing_in,
-        unplaced={name: one.unplaced for name, one in layers.items()},
-        text=text if borders else None,
-        spaces=spaces_in(text, borders) if text and borders else None,
-        features={name: one.features for name, one in layers.items()},
-        copies={name: one.copies for name, one in layers.items()},
-    )
-    places = (Place(str(path), line, name) for line, name in body.links)
-    return Corpus(str(path), (document,), notes=note(RELATIONS, places))
+    row = {
+        "id": name_by_file(folder if suffix_of(folder) in DOCUMENT_FOLDERS else path),
+        "tokens": body.words,
+        "text": text if borders else None,
+        "spaces": spaces_in(text, borders) if text and borders else None,
+        "sents": body.sents,
+        "layers": layers,
+        "unplaced": unplaced,
+        "missing_in": missing_in,
+    }
+    return row, "token"
 
 
 def _header_of(
-    path: PathLike, lines: Iterator[tuple[int, str]]
+    lines: Iterator[tuple[int, str]],
 ) -> tuple[list[_Layer], list[tuple[int, str]]]:
     """(the layers that the first lines declare, the line after them)."""
     if not next(lines, (1, ""))[1].startswith(OPENING):
-        raise FormatError(f"no first line {OPENING}.3; export it as WebAnno TSV v3", path, 1)
+        raise ContentError(f"no first line {OPENING}.3", "export it as WebAnno TSV v3", 1)
     layers: dict[str, _Layer] = {}
     at = 3
     for line, text in lines:
@@ -162,7 +166,7 @@ def _header_of(
             return [*layers.values()], [(line, text)]
         name, *columns = text[6:].strip().split("|")
         if text[:6] not in KINDS or not name or name in layers:
-            raise FormatError(f"a line {quoted(text[:60])}; {GIVE_HEADER}", path, line)
+            raise ContentError(f"a line {quoted(text[:60])}", GIVE_HEADER, line)
         layer = layers[name] = _Layer(name, KINDS[text[:6]], {}, [], [])
         for column in filter(None, columns) if any(columns) else [""]:
             if column.startswith("BT_") or at - 1 in layer.roles:
@@ -205,29 +209,25 @@ class _Body:
         try:
             place = self.place_of(fields)
         except ContentError as mistake:
-            self.leave_out(mistake, line, "", fields[3:])
+            self.leave_out(mistake, line, None, fields[3:])
             return
         for layer in self.header:
             try:
                 self.add_annotations(layer, fields, place, line)
             except ContentError as mistake:
                 cells = [fields[i] for i in (*layer.features.values(), *layer.roles)]
-                self.leave_out(mistake, line, layer.name, cells, layer.kind == "chain")
+                self.leave_out(mistake, line, layer, cells)
 
     def leave_out(
-        self,
-        mistake: ContentError,
-        line: int,
-        layer: str,
-        cells: Sequence[str],
-        links: bool = False,
+        self, mistake: ContentError, line: int, layer: _Layer | None, cells: Sequence[str]
     ) -> None:
         """Note a line that cannot be read; the numbers of chains stand behind arrows."""
         values = [value for cell in cells for value in _values(cell)]
         found = [(LINK.fullmatch(value or ""), number) for value, number in values]
-        numbers = {link[2] if link else None if links else number for link, number in found}
-        problem = Problem(line, mistake.found, mistake.advice)
-        self.unread.append((problem, layer, numbers, len(self.words) - 1))
+        is_chain = layer is not None and layer.kind == "chain"
+        numbers = {link[2] if link else None if is_chain else number for link, number in found}
+        mistake.line = line
+        self.unread.append((mistake, layer.name if layer else "", numbers, len(self.words) - 1))
 
     def place_of(self, fields: Sequence[str]) -> Stretch:
         """The place of the token, or part of a token, of a line."""
@@ -287,30 +287,28 @@ class _Body:
             size += len(parts[-1].encode("utf-16-le", "surrogatepass")) // 2
         return "".join(parts)
 
+    def without_unread(self) -> dict[str, list[Stretch]]:
+        """The tokens that are not annotated, by layer; removes annotations of unread lines.
 
-def _leave_out_lines(path: PathLike, body: _Body) -> dict[str, list[Stretch]]:
-    """The tokens that are not annotated, by layer; annotations of unread lines are removed.
-
-    An annotation without its part in an unread line would be a shorter one. If a number is not
-    known, any annotation may have a part there: the token is not annotated.
-    """
-    if blemishes() is None:
-        raise_first(path, [problem for problem, *_ in body.unread])
-    missing: dict[str, list[Stretch]] = {}
-    lost: dict[tuple[str, str], Problem] = {}
-    parts = [(LINES, problem) for problem, layer, *_ in body.unread if not layer]
-    for problem, layer, numbers, token in body.unread:
-        if layer and None in numbers:
-            missing.setdefault(layer, []).append((token, token + 1))
-            parts.append((TOKENS, problem))
-        for name in [layer] if layer else body.found:
-            for number in numbers:
-                if number is not None and (layer or number in body.found[name]):
-                    lost.setdefault((name, number), problem)
-    for name, number in lost:
-        body.found[name].pop(number, None)
-    leave_out_parts(path, [*parts, *((SPANS, problem) for problem in lost.values())])
-    return missing
+        An annotation without its part in an unread line would be a shorter one. If a number is not
+        known, any annotation may have a part there: the token is not annotated.
+        """
+        missing: dict[str, list[Stretch]] = {}
+        lost: dict[tuple[str, str], ContentError] = {}
+        for mistake, layer, numbers, token in self.unread:
+            if not layer or blemishes() is None:
+                leave_out_part(mistake, LINES)
+            if layer and None in numbers:
+                missing.setdefault(layer, []).append((token, token + 1))
+                leave_out_part(mistake, TOKENS)
+            for name in [layer] if layer else self.found:
+                for number in numbers:
+                    if number is not None and (layer or number in self.found[name]):
+                        lost.setdefault((name, number), mistake)
+        for (name, number), mistake in lost.items():
+            self.found[name].pop(number, None)
+            leave_out_part(mistake, SPANS)
+        return missing
 
 
 def _stacked(
@@ -360,42 +358,42 @@ def _unescaped(text: str) -> str:
     return re.sub(r"\\(.)", lambda match: CONTROL.get(match[1], match[1]), text, flags=re.DOTALL)
 
 
-def _spans_of(
-    layer: _Layer,
-    body: _Body,
-    label: str | None,
-    misaligned: str,
-    problems: list[Problem],
-    has_gaps: bool,
-) -> dict[str, RowSpans]:
-    """The spans of a layer; or, if it is not clear which feature has the label, of each feature."""
-    found, names = [*body.found[layer.name].values()], [*layer.features]
+def _named_layers(
+    layer: _Layer, found: list[_Annotation], label: str | None, has_gaps: bool
+) -> Iterator[tuple[str, list[str], list[_Annotation]]]:
+    """(name, features of the label, annotations): one layer, or if in doubt one of each feature."""
+    names = [*layer.features]
     keys = [label] if label in names else [key for key in LABELS if key in names]
-    keys = keys[:1] if keys[:1] == ["value"] else keys
+    keys = ["value"] if keys[:1] == ["value"] else keys
     keys = ["referenceType"] if layer.kind == "chain" else keys or names
-    rows = {layer.short: (keys, found)}
-    if len(keys) > 1 and keys == names and not {*names} <= {*LABELS}:
-        each = ((key, [one for one in found if key in one.features]) for key in names)
-        rows = {f"{layer.short}.{key}": ([key], some) for key, some in each if some or has_gaps}
-    starts, ends = ({border[side] for border in body.borders} for side in (0, 1))
-    spans = {}
-    for name, (keys, some) in rows.items():
-        entries: list[tuple[Span, dict[str, str]]] = []
-        for one in some:
-            said = dict(one.features)
-            key = next((key for key in keys if key in said), None)
-            kind = layer.short if key is None else said.pop(key)
-            mistake = None
-            if key is None and layer.kind == "span" and keys and keys != [""]:
-                what = f"an annotation of {layer.short} has no {' or '.join(keys)}"
-                mistake = Problem(one.line, what, GIVE_LABEL)
-            elif one.start == one.end:
-                what = f"a span {kind} of length 0"
-                mistake = Problem(one.line, what, "remove it, or mark some text")
-            elif misaligned == "error" and not (one.start in starts and one.end in ends):
-                mistake = Problem(one.line, f"a span {kind} over a part of a token", INSIDE)
-            else:
-                entries.append(((one.start, one.end, kind), said))
-            problems += [mistake] if mistake else []
-        spans[name] = spans_on_tokens(gather_spans(entries), body.borders, "unplaced")
-    return spans
+    if not (len(keys) > 1 and keys == names and not {*names} <= {*LABELS}):
+        yield layer.short, keys, found
+        return
+    for key in names:
+        some = [one for one in found if key in one.features]
+        if some or has_gaps:
+            yield f"{layer.short}.{key}", [key], some
+
+
+def _span_of(
+    one: _Annotation, layer: _Layer, keys: list[str], body: _Body, reading: Reading
+) -> Row:
+    """The span of an annotation in tokens; of one that fits none, its length and label."""
+    said = dict(one.features)
+    key = next((key for key in keys if key in said), None)
+    label = layer.short if key is None else said.pop(key)
+    if key is None and layer.kind == "span" and keys and keys != [""]:
+        what = f"an annotation of {layer.short} has no {' or '.join(keys)}"
+        raise ContentError(what, GIVE_LABEL, one.line)
+    if one.start == one.end:
+        what = f"a span {label} of length 0"
+        raise ContentError(what, "remove it, or mark some text", one.line)
+    # the tokens before it, and those that do not begin behind it
+    first = bisect_right(body.borders, one.start, key=lambda border: border[1])
+    last = bisect_left(body.borders, one.end, key=lambda border: border[0])
+    if (body.borders[first][0], body.borders[last - 1][1]) == (one.start, one.end):
+        return {"start": first, "end": last, "label": label, "features": said, "line": one.line}
+    if reading.misaligned != "unplaced":
+        raise ContentError(f"a span {label} over a part of a token", INSIDE, one.line)
+    place = one.start, one.end, label
+    return {"unplaced": place, "length": max(last - first, 1), "label": label}

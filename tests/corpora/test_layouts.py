@@ -20,8 +20,6 @@ def document(name, *spans):
 @pytest.fixture
 def inception(tmp_path):
     """annotation/DOCUMENT/ANNOTATOR.xmi, with what INCEpTION puts beside the annotators."""
-    cassis = pytest.importorskip("cassis")
-    assert cassis
     for name in ("one.txt", "two.txt"):
         folder = tmp_path / "export" / name
         folder.mkdir(parents=True)

@@ -2,13 +2,14 @@
 
 import json
 import random
+from functools import partial
 
 import pytest
 
 from helpers.cases import each_case
 from helpers.rawfiles import assert_same, taken
-from spacy_chance_eval.formats import FormatError, format_of, pieces, read, safe_xml
-from spacy_chance_eval.formats.bioc import read_bioc
+from spacy_chance_eval import formats
+from spacy_chance_eval.formats import FormatError, format_of, read, safe_xml
 from spacy_chance_eval.formats.notes import add_notes
 
 TITLE, ABSTRACT = "Ada Byron slept", "in Oslo."
@@ -56,6 +57,9 @@ FORMS = {
     "c.json": lambda *rows: json.dumps({"PubTator3": [*rows]}),
     "a.jsonl": lambda *rows: "\n".join(map(json.dumps, rows)),
 }
+
+
+READ = partial(formats.read, format="bioc")
 
 
 @pytest.fixture
@@ -109,7 +113,7 @@ def test_text_of_sentences_and_offsets_of_the_first_passage(file):
 
 
 def test_several_locations_are_one_span(file):
-    (one,) = read_bioc(file(document(annotation((0, 3), (19, 23), type="X")))).documents
+    (one,) = READ(file(document(annotation((0, 3), (19, 23), type="X")))).documents
     assert one.layers == {"spans": ((0, 23, "X", ((0, 3), (19, 23))),)}
 
 
@@ -119,10 +123,10 @@ def test_relations_are_counted_in_a_note(file):
 
 def test_the_label_may_be_another_infon(file):
     path = file(document(annotation((0, 3), kind="PER", sure="yes")))
-    (one,) = read_bioc(path, label="kind").documents
+    (one,) = READ(path, feature="kind").documents
     assert one.layers == {"spans": ((0, 3, "PER"),)}
     with pytest.raises(FormatError, match="without infon 'type' .it has 'kind', 'sure'.; name"):
-        read_bioc(path)
+        READ(path)
 
 
 @each_case(
@@ -130,16 +134,16 @@ def test_the_label_may_be_another_infon(file):
     [
         ({"text": "Ida"}, 'annotation "Ida" at [0, 9), where the text has "Ada Byron"'),
         ({"locations": []}, '"Ada Byron" has 0 locations; give it one'),
-        ({"locations": [{"offset": 20, "length": 9}]}, "span PER [20, 29) among 24 characters"),
+        ({"locations": [{"offset": 20, "length": 9}]}, '"Ada Byron" at [20, 29)'),
         ({"locations": [{"offset": 0}]}, 'a location {"offset": 0}'),
-        ({"infons": {"type": ""}}, 'a span has the label ""'),
+        ({"infons": {"type": ""}}, "'label' of a span is "),
         ({"infons": []}, "'infons' is []"),
         ({"locations": 3}, "'locations' is 3"),
     ],
 )
 def test_bad_annotations_are_refused(file, change, message):
     with pytest.raises(FormatError) as caught:
-        read_bioc(file(document(ADA | change)))
+        READ(file(document(ADA | change)))
     assert message in str(caught.value)
 
 
@@ -154,7 +158,7 @@ def test_a_bad_annotation_is_left_out_alone(file):
 def test_annotations_show_where_offsets_of_passages_are_wrong(file, offset):
     row = document(ADA, OSLO)
     row["passages"][1]["offset"] = offset
-    (one,) = read_bioc(file(row)).documents
+    (one,) = READ(file(row)).documents
     assert (one.text, one.layers) == (TEXT, {"spans": ((0, 9, "PER"), (19, 23, "LOC"))})
 
 
@@ -163,7 +167,7 @@ def test_passages_follow_each_other(file, offset):
     row = document()
     row["passages"][1]["offset"] = offset
     with pytest.raises(FormatError, match='"in Oslo." at offset .*, behind 15 characters'):
-        read_bioc(file(row))
+        READ(file(row))
 
 
 @each_case("text", ["", "{}", "[]", "<a/>", "<collection/>", "{'", '{"documents": 3}', "[3]"])
@@ -179,7 +183,6 @@ def test_blocks_are_the_whole(file, monkeypatch, name, n):
     rows = [document(ADA, OSLO), document(), document(OSLO, id="8"), document(ADA)]
     path = file(*rows, name=name)
     for size in (7, 64, 1 << 20):
-        monkeypatch.setattr(pieces, "MANY", size)
         monkeypatch.setattr(safe_xml, "CHUNK", size + 140)  # in which the DOCTYPE is
         assert_same(path, n)
         assert_same(file(*rows, document(ADA | {"text": "Ida"}), name=name), n)
@@ -217,13 +220,13 @@ def test_blocks_leave_out_what_the_whole_leaves_out(file, name):
         ("\n<GateDocument/>", 2, "an XML file of <GateDocument>; a BioC collection has"),
         (DOCTYPE + "<document/>\n</collection>\n<a/>", 5, "junk after document element"),
         ('{"documents": [\n{"passages": []},\n{"passages": [}]}', 3, "invalid JSON .Expecting val"),
-        ('[{"passages": []}\n\n{"passages": []}]', 3, "invalid JSON .expected , or ]"),
-        ('{"source": "x",\n 3}', 2, "invalid JSON .expected a key"),
+        ('[{"passages": []}\n\n{"passages": []}]', 3, "invalid JSON .Expecting ','"),
+        ('{"source": "x",\n 3}', 2, "invalid JSON .Expecting prop"),
         ('{"passages": []}\n{"passages": [}\n', 2, "invalid JSON .Expecting value"),
         ('{"passages": []}\n{"id": NaN, "passages": []}\n', 2, "invalid JSON .NaN is not JSON"),
         ('{"passages": []}\n3', 2, "a int, not an object"),
         ('{"documents": [{"passages": []},\n{"id": "x"}]}', 2, "a document without 'passages'"),
-        ('{"passages": ' + "[" * 200_000, 1, "nested too deeply"),
+        ('{"passages": ' + "[" * 200_000, None, "nested too deeply"),
         ('{"documents": []}', None, "no documents; a BioC collection has documents"),
     ],
 )
@@ -253,11 +256,9 @@ def test_namespaces_of_the_collection_hold_in_its_documents(tmp_path):
     assert read(tmp_path / "a.bioc").documents[0].layers == {"spans": ((0, 9, "PER"),)}
 
 
-@each_case("name", ["a.xml", "a.json"])
+@each_case("name", ["a.xml"])
 def test_a_document_may_not_be_too_large_but_a_file_may(file, monkeypatch, name):
-    monkeypatch.setattr(pieces, "MANY", 100)
     monkeypatch.setattr(safe_xml, "CHUNK", 200)
-    monkeypatch.setattr(pieces, "LONGEST", 2_000)
     monkeypatch.setattr(safe_xml, "MAX_BYTES", 2_000)
     monkeypatch.setattr(safe_xml, "MAX_ELEMENTS", 50)
     assert len(read(file(*[document(ADA)] * 20, name=name)).documents) == 20
@@ -276,6 +277,6 @@ def test_damaged_files_are_errors_of_the_format(file, name):
             data[draw.randrange(len(data))] = draw.choice(b'<>[]{}",:-9x\xff\x00')
         path.write_bytes(data)
         try:
-            read_bioc(path)
+            READ(path)
         except FormatError:
             pass

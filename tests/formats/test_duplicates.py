@@ -6,7 +6,6 @@ import pytest
 
 from helpers.blocks import many_blocks
 from helpers.cas_files import json_cas
-from helpers.extras import needs
 from spacy_chance_eval import read
 from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.jobs import Asked, Job
@@ -474,7 +473,6 @@ def test_spans_with_other_features_count_where_features_do(features, how, expect
     assert scored(files, features, offsets="char", duplicates=how) == expected
 
 
-@needs("cassis", "cas")
 def test_a_type_of_uima_may_annotate_a_span_twice(tmp_path):
     entity = ("NamedEntity", 0, 3, {"value": "PER"})
     (tmp_path / "a.json").write_text(json_cas(entity, entity), encoding="utf-8")

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent / "fuzzing"))
 
 pytestmark = [
     pytest.mark.integration,
-    *(needs(*one) for one in (("pyarrow", "parquet"), ("cassis", "cas"))),
+    needs("pyarrow", "parquet"),
 ]
 
 

@@ -3,12 +3,13 @@
 import gzip
 import json
 import re
+from functools import partial
 
 import pytest
 
+from spacy_chance_eval import formats
 from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.gate import read_gate
 
 WORDS = ("Ada", "\U0001f600", "slept")
 SPANS = ((0, 1, "PER"), (1, 3, "LOC"))
@@ -65,12 +66,15 @@ def feature(name, value, kind="java.lang.String"):
     )
 
 
+READ = partial(formats.read, format="gate")
+
+
 @pytest.fixture
 def reading(tmp_path):
     def read(text, **options):
         path = tmp_path / ("a.xml" if text.startswith("<") else "a.bdocjs")
         path.write_text(text, encoding="utf-8")
-        return read_gate(path, **options)
+        return READ(path, **options)
 
     return read
 
@@ -121,29 +125,24 @@ def test_linguistic_sets_and_markup_are_no_layers(reading, made):
 def test_without_tokens_positions_are_characters(reading):
     sets = {"ann": [("PER", 4, 11)]}
     assert reading(bdoc(sets)).positions == "char"
-    assert reading(bdoc(SETS), tokens=False).documents[0].layers["ann"] == (
-        (0, 3, "PER"),
-        (4, 11, "LOC"),
-    )
 
 
 def test_options_name_one_set_some_types_and_the_label(reading):
     sets = SETS | {"ann": [("PER", 0, 3), ("LOC", 4, 11, {"kind": "city", "n": 2})]}
-    assert reading(bdoc(sets), annotation_set="bob").layer_names == ("bob",)
-    assert reading(bdoc(sets), annotation_set="eve").layer_names == ()
-    one = reading(bdoc(sets), type="LOC", label="kind").documents[0]
+    assert reading(bdoc(sets), layer="bob").layer_names == ("bob",)
+    one = reading(bdoc(sets), type="LOC", feature="kind").documents[0]
     assert one.layers == {"ann": ((1, 3, "city"),), "bob": ()}
     assert one.features == {"ann": {(1, 3, "city"): {"n": 2}}}
-    assert reading(bdoc(sets), type=["LOC", "PER"]).documents[0].layers["ann"] == SPANS
+    assert reading(bdoc(sets), type="LOC,PER").documents[0].layers["ann"] == SPANS
 
 
 def test_linguistic_types_can_be_asked_for(reading):
-    one = reading(bdoc(SETS), annotation_set="default", type="Token").documents[0]
+    one = reading(bdoc(SETS), layer="default", type="Token").documents[0]
     assert len(one.layers["default"]) == 3
 
 
 def test_a_label_that_an_annotation_lacks_is_an_error(failing):
-    assert "PER [0, 3) of set ann has no feature 'kind'" in failing(bdoc(SETS), label="kind")
+    assert "PER [0, 3) of set ann has no feature 'kind'" in failing(bdoc(SETS), feature="kind")
 
 
 def test_features_of_xml_have_their_kinds(reading):
@@ -194,13 +193,13 @@ def test_features_without_a_value_are_read(reading):
 @BOTH
 def test_an_empty_value_is_a_label_of_its_own(reading, made):
     sets = {"ann": [("PER", 0, 3, {"kind": ""}), ("LOC", 4, 11, {"kind": "x"})]}
-    found = reading(made(sets), label="kind").documents[0]
+    found = reading(made(sets), feature="kind").documents[0]
     assert found.layers["ann"] == ((0, 3, "(empty)"), (4, 11, "x"))
 
 
 def test_annotations_without_the_label_can_have_one(reading):
     sets = {"ann": [("PER", 0, 3), ("LOC", 4, 11, {"kind": "x"})]}
-    found = reading(xml(sets), label="kind=none").documents[0]
+    found = reading(xml(sets), feature="kind=none").documents[0]
     assert found.layers["ann"] == ((0, 3, "none"), (4, 11, "x"))
 
 
@@ -276,11 +275,11 @@ def test_an_external_entity_shows_nothing_of_its_file(failing, tmp_path):
 
 def test_a_url_of_nothing_is_one_error_that_names_it():
     with pytest.raises(FormatError, match="^http://localhost:9/a.xml: "):
-        read_gate("http://localhost:9/a.xml")
+        READ("http://localhost:9/a.xml")
 
 
 def test_packed_files_are_read(tmp_path):
     (tmp_path / "a.bdocjs.gz").write_bytes(gzip.compress(bdoc(SETS).encode()))
     (tmp_path / "a.bdocjs").write_text(bdoc(SETS), encoding="utf-8")
-    packed, plain = (read_gate(tmp_path / f"a.bdocjs{end}") for end in (".gz", ""))
+    packed, plain = (READ(tmp_path / f"a.bdocjs{end}") for end in (".gz", ""))
     assert packed.documents == plain.documents

@@ -1,18 +1,22 @@
 """PubTator: titles and abstracts with the mentions in them."""
 
 import random
+from functools import partial
 
 import pytest
 
 from helpers.cases import each_case
 from helpers.rawfiles import assert_same
+from spacy_chance_eval import formats
 from spacy_chance_eval.formats import FormatError, format_of, read
-from spacy_chance_eval.formats.pubtator import read_pubtator
 
 ADA = "7|t|Ada Byron slept\n7|a|in Oslo.\n"
 MENTIONS = "7\t0\t9\tAda Byron\tPerson\tQ7259\n7\t19\t23\tOslo\tPlace\n"
 BOB = "8|t|Cystitis or gout.\n8|a|\n8\t0\t16\tCystitis or gout\tDisease\tD1|D2\tcystitis|gout\n"
 RELATION = "7\tborn\tQ7259\tQ585\n"
+
+
+READ = partial(formats.read, format="pubtator")
 
 
 @pytest.fixture
@@ -84,7 +88,7 @@ def test_blocks_are_the_whole(file, n):
 )
 def test_bad_lines_are_refused(file, line, message):
     with pytest.raises(FormatError) as caught:
-        read_pubtator(file(BOB + "\n" + ADA + line))
+        READ(file(BOB + "\n" + ADA + line))
     assert message in str(caught.value)
     assert caught.value.line == 7
 
@@ -105,7 +109,7 @@ def test_a_file_of_which_all_is_left_out_is_refused(file):
 @each_case("text", ["", "\n\n", "7\tborn\tQ7259\tQ585\n"])
 def test_a_file_without_documents_is_refused(file, text):
     with pytest.raises(FormatError, match="documents|title"):
-        read_pubtator(file(text))
+        READ(file(text))
 
 
 def test_damaged_files_are_errors_of_the_format(file):
@@ -117,6 +121,6 @@ def test_damaged_files_are_errors_of_the_format(file):
             data[draw.randrange(len(data))] = draw.choice(b"\t\n|79x\xff\x00")
         path.write_bytes(data)
         try:
-            read_pubtator(path)
+            READ(path)
         except FormatError:
             pass

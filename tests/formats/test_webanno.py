@@ -1,11 +1,11 @@
 import random
+from functools import partial
 
 import pytest
 
 from helpers.cases import each_case
 from spacy_chance_eval import formats
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.webanno import read_webanno
 from spacy_chance_eval.measures.spans import Copy
 
 NER = "#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|value"
@@ -15,6 +15,9 @@ ADA = ("1-1\t0-3\tAda", "1-2\t4-9\tByron", "1-3\t10-15\tslept")
 def webanno(headers, cells, tokens=ADA, text="Ada Byron slept"):
     lines = ["#FORMAT=WebAnno TSV 3.3", *headers, "", "", f"#Text={text}"]
     return "\n".join([*lines, *(f"{one}\t{cell}\t" for one, cell in zip(tokens, cells)), ""])
+
+
+read_webanno = partial(formats.read, format="webanno")
 
 
 @pytest.fixture
