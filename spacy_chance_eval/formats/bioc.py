@@ -18,12 +18,12 @@ from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, open_text, readable_bytes
 from .forms import Form, read_form
+from .json_rows import NOT_JSON
 from .json_text import NotJSONError, parsed_json, reject_constant
 from .keys import Reading
 from .notes import RELATIONS, Notes, Place, add_notes, note
 from .pieces import Piece, blocks_of_pieces, pieces_at
 from .rows import (
-    NOT_JSON,
     Row,
     Rows,
     are_offsets,
