@@ -20,7 +20,7 @@ from ..formats.conll_columns import (
     TagColumn,
     file_columns,
     header_names,
-    shown_columns,
+    only_last_has_tags,
 )
 from ..formats.errors import FormatError
 from .sources import Source
@@ -276,10 +276,9 @@ def columns_of(source: Source, token: int | str | None = None) -> FileColumns | 
 def _is_unusual(source: Source) -> bool:
     """Whether anything else than the last column of a source may be meant."""
     try:
-        shown = shown_columns(source.files[0]) if _is_conll(source) else None
+        return _is_conll(source) and only_last_has_tags(source.files[0]) is False
     except FormatError:  # which reading it will meet, too
         return False
-    return shown is not None and (shown.several or not shown.is_last)
 
 
 def _is_conll(source: Source) -> bool:

@@ -37,18 +37,15 @@ from .conll_documents import (
 )
 from .corpus import Corpus, Document, check_words, document_title, one_piece
 from .documents import DocumentTable
-from .errors import FormatError, PathLike, Problem, known
+from .errors import FormatError, PathLike, known
 from .files import BlockReader, Excerpt, Run
 from .keys import Reading
 from .notes import NUMBERED, SLASHES, UNTAGGED, Place, note
-from .openings import treebank_at
 from .outputs import write_atomically
 from .tags import SCHEMES, tags_of_spans
 
 MISC = "MISC"
 USUAL = ("PER", "LOC", "ORG", "MISC")  # labels that tokens end with, if tagged in place
-NO_TAG = "is not a tag"  # how problems end that trees have, too
-TREES_ADVICE = "the file has columns of trees, which score and agree read with --format {format}"
 
 
 def _resolve_layout(
@@ -135,7 +132,7 @@ def checked_corpus(
     path: object, table: DocumentTable, found: Columns, repairs: Mapping[str, str]
 ) -> Corpus:
     """The corpus of some documents; what is wrong with them is left out, or an error."""
-    leave_out_parts(path, _with_advice_of_trees(path, found.problems))
+    leave_out_parts(path, found.problems)
     if not len(table):
         raise FormatError(NO_DOCUMENTS, path)
     unknown = [Place(str(path), line, f"column {name}") for line, name in found.untagged]
@@ -164,17 +161,6 @@ def _with_doubts(corpus: Corpus) -> Corpus:
         if document.words[:2] == ("1", "2") and all(map(str.isdecimal, document.words)):
             numbers.append(Place(path, document.line(0), " ".join(document.words[:4])))
     return replace(corpus, notes=corpus.notes + note(SLASHES, slashes) + note(NUMBERED, numbers))
-
-
-def _with_advice_of_trees(
-    path: object, problems: Sequence[tuple[str, Problem]]
-) -> Sequence[tuple[str, Problem]]:
-    """The problems; in a file with columns of trees those of tags say so."""
-    malformed = [(unit, one) for unit, one in problems if one.found.endswith(NO_TAG)]
-    if malformed and (format := treebank_at(str(path))):
-        advice = TREES_ADVICE.format(format=format)
-        return [(unit, one._replace(advice=advice)) for unit, one in malformed]
-    return problems
 
 
 def _repair_name(repairs: Mapping[str, str]) -> str:

@@ -135,25 +135,10 @@ def width_of(data: bytes) -> int:
 class Piece:
     """Some lines of a file, from one sentence's beginning to one's end, and where its columns are.
 
-    Parameters
-    ----------
-    fields : Fields
-        Of all lines.
-    token : int
-        The column of the tokens.
-    lines : integer array of shape (n_tokens,)
-        The line of each token, from 0.
-    spoilt, wordless : integer arrays
-        The tokens whose columns are lost, and those that have no word either.
-    sentences : integer array of shape (n_sentences,)
-        Number of tokens of each sentence.
-    ends : integer array of shape (n_sentences,)
-        The line after each sentence, and after the empty line behind it.
-    marks : list of (int, int, str)
-        Comments and -DOCSTART- (as `DOCSTART`), each with the number of sentences in front and its
-        line.
-    problems : list of (str, Problem)
-        What is wrong with lines, with the unit that it costs.
+    `lines` are those of the tokens, from 0; `spoilt` tokens have lost their columns, `wordless`
+    ones their word, too. `sentences` are numbers of tokens, `ends` the lines after each of them and
+    the empty line behind it. `marks` are comments and -DOCSTART- (as `DOCSTART`), each with the
+    number of sentences in front and its line; `problems` come with the unit that they cost.
     """
 
     fields: Fields
@@ -271,15 +256,8 @@ class _Lines:
 class Fields:
     """The fields of all lines of a text, in which a mark stands between fields, a byte.
 
-    Parameters
-    ----------
-    text : unsigned byte array
-    mark : int
-    borders : integer array
-        Where there are newlines and marks.
-    before, first, n : integer arrays of shape (n_lines,)
-        Which border follows on the first field of each line; where the line begins; how many fields
-        it has.
+    `borders` are the places of newlines and marks. Of each line, `before` is the number of the
+    border on which its first field ends, `first` where it begins, `n` how many fields it has.
     """
 
     text: Array

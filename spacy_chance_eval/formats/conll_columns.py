@@ -80,19 +80,9 @@ class TagColumn(NamedTuple):
 class FileColumns(NamedTuple):
     """The columns of a file, or of several in their order.
 
-    Parameters
-    ----------
-    width : int
-        Number of columns.
-    token : int
-        The column of the tokens: the first one that has neither numbers nor tags.
-    names : list of str, optional
-        Those that a first line gives.
-    words : sequence of str
-        The first tokens.
-    tags : mapping
-        The columns of tags by their places; those of O alone only if there are no others, or if
-        they are the last column.
+    Their number, that of the tokens (the first without numbers and tags), the names in a first
+    line, the first tokens, and the columns of tags by place; those of O alone only if there are no
+    others, or if they are the last column.
     """
 
     width: int
@@ -215,13 +205,7 @@ def all_columns(
 
 
 def head_of(path: PathLike, size: int) -> bytes:
-    """The beginning of a file, unpacked, without a byte order mark; nothing of a pipe.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be read.
-    """
+    """The beginning of a file, unpacked, without a byte order mark; nothing of a pipe."""
     if not is_remote(path) and path_of(path).exists() and not path_of(path).is_file():
         return b""
     with readable_bytes(path) as file:
@@ -305,12 +289,7 @@ def _are_numbers(cells: Counter[str]) -> bool:
 def file_columns(files: Sequence[PathLike], options: Mapping[str, Any]) -> FileColumns | None:
     """The columns that the beginning of some files has; None if it has no lines with tags.
 
-    Parameters
-    ----------
-    files : sequence of str or Path
-        As many as hold the first `HEAD` bytes.
-    options : mapping
-        Of `read_conll`: `token` counts.
+    As many are looked at as hold the first `HEAD` bytes. Of options of a reader, `token` counts.
     """
     heads: list[bytes] = []
     for path in files:
@@ -321,31 +300,16 @@ def file_columns(files: Sequence[PathLike], options: Mapping[str, Any]) -> FileC
     return columns_of_head(b"\n\n".join(heads), options.get("token"))
 
 
-class Shown(NamedTuple):
-    """What the first lines of a file show: the columns of tokens and tags, and whether of several.
-
-    `tags` is the column that is meant, if only these lines tell.
-    """
-
-    token: int
-    tags: int
-    is_last: bool
-    several: bool
-
-
-def shown_columns(path: PathLike) -> Shown | None:
-    """The columns that the first lines of a file show; None if they have no tags."""
-    return _shown_columns(str(path), fingerprint(path))
+def only_last_has_tags(path: PathLike) -> bool | None:
+    """Whether the first lines of a file have tags in the last column alone; None without tags."""
+    return _only_last_has_tags(str(path), fingerprint(path))
 
 
 @lru_cache(maxsize=1 << 14)
-def _shown_columns(path: str, fingerprint: object) -> Shown | None:
+def _only_last_has_tags(path: str, fingerprint: object) -> bool | None:
     """The same of a file as it was at a time: all files of a folder are asked several times."""
     found = columns_of_head(head_of(path, FIRST))
-    if found is None:
-        return None
-    last = found.rivals()[-1]
-    return Shown(found.token, last, last == found.width - 1, len(found.tags) > 1)
+    return found and [*found.tags] == [found.width - 1]
 
 
 def header_names(path: PathLike) -> list[str] | None:
@@ -361,6 +325,6 @@ def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
     """Raise FormatError for a file in which several columns may be gold, and none is named."""
     if options.get("columns") or is_remote(path) or not path_of(path).is_file():
         return
-    found = columns_of_head(head_of(path, HEAD))
+    found = columns_of_head(head_of(path, FIRST))
     if found and not found.names and len(places := found.rivals()) > 1:
         raise found.refused(path, places, "gold", "read(PATH, columns={{'gold': '{places}'}})")

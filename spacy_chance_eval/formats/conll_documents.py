@@ -74,13 +74,7 @@ class Layout(NamedTuple):
     name: str | None = None
 
     def settled(self, path: object, columns: Columns, reading: Reading) -> Layout:
-        """The layout with schemes and documents as the columns of the file have them.
-
-        Raises
-        ------
-        FormatError
-            If there are no documents, a column has hyphens alone, or one has tags of two schemes.
-        """
+        """The layout with schemes and documents as the columns of the file have them."""
         articles, first = columns.articles, columns.first_line
         scheme, documents = reading.scheme or "auto", reading.documents or "auto"
         if first is None and not articles:
@@ -147,12 +141,7 @@ def openings(
 class Columns:
     """The sentences, words and tags of a file, piece by piece.
 
-    Parameters
-    ----------
-    layout : Layout
-        How lines are cut, and which columns have tags.
-    keep : bool
-        Whether all is kept, and not only what tells the scheme of the tags.
+    With `keep`, all of it is kept, and not only what tells the scheme of the tags.
     """
 
     # of all tokens, if they are kept: where sentences begin, and whether one begins; lines; tokens

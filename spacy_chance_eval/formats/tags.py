@@ -70,10 +70,11 @@ def plain_tags(counts: Mapping[str, int]) -> dict[str, str] | None:
     most = max(counts, key=counts.__getitem__)
     if any(cells and all(map(pattern.fullmatch, cells)) for pattern, _ in SPELLINGS):
         return plain | {cell: respelt(cell) for cell in cells}
-    matches = [one for one in map(BRACKET.fullmatch, cells) if one]
-    if most == BRACKETS and len(matches) == len(cells):
-        tags = (f"{'BS'[')' in one[2]]}-{one[1]}" if one[1] else "E" for one in matches)
-        return {BRACKETS: "I"} | dict(zip(cells, tags))
+    matches = {cell: match for cell in cells if (match := BRACKET.fullmatch(cell))}
+    if most == BRACKETS and 2 * len(matches) > len(cells):
+        begins = {cell: "BS"[")" in one[2]] for cell, one in matches.items() if one[1]}
+        tags = {cell: f"{letter}-{matches[cell][1]}" for cell, letter in begins.items()}
+        return {BRACKETS: "I"} | dict.fromkeys(matches, "E") | tags
     if most in OUTSIDE and len(cells) <= MOST_LABELS and all(map(LABEL.fullmatch, cells)):
         return plain | {cell: f"I-{cell}" for cell in cells}
     return None
