@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 from ..measures.messages import quoted
@@ -158,34 +158,34 @@ def align_mentions(
         for mention, own in numbers.items()
     ]
     _add_windows(groups, len(pairs), len(text))
-    n_places = sum(len(group.found.places) for group in groups)
-    width = max(LEAST_STATES, STATES // max(n_places, 1))
-    optimal = [_place(part, len(pairs), len(text), width) for part in _components(groups)]
-    is_free = _meets_no_other([group.taken for group in groups])
-    placements = [Placement(i, None, None, label, given, UNPLACED, False)
-                  for i, (given, label) in enumerate(pairs)]  # fmt: skip
+    optimal = [_place(part, len(pairs), len(text)) for part in _components(groups)]
+    is_free = _free_of_others([group.taken for group in groups])
+    placements = [
+        Placement(i, None, None, label, given, UNPLACED, False)
+        for i, (given, label) in enumerate(pairs)
+    ]
     for number, group in enumerate(groups):
-        possible = sum(is_free(number, *place) for place in group.found.places)
-        guess = group.found.inside or group.is_choice and possible > len(group.taken)
+        how, places, inside, cut = group.found
+        optimal.append(not cut)
+        possible = sum(is_free(number, *place) for place in places)
+        guess = inside or group.is_choice and possible > len(group.taken)
         for i, (start, end) in zip(group.mentions, group.taken):
-            how = group.found.how
-            placements[i] = replace(placements[i], start=start, end=end, how=how, ambiguous=guess)
-    cut = any(group.found.cut for group in groups)
-    return MentionAlignment(tuple(placements), all(optimal) and not cut)
+            one = placements[i]
+            placements[i] = replace(one, start=start, end=end, how=how, ambiguous=guess)
+    return MentionAlignment(tuple(placements), all(optimal))
 
 
 def _checked(mention: Any, index: int) -> tuple[str, str]:
     """The (text, label) of a mention."""
-    text = label = None
     if isinstance(mention, Mapping):
-        text, label = mention.get("text"), mention.get("label")
-    elif isinstance(mention, Sequence) and not isinstance(mention, str) and len(mention) == 2:
-        text, label = mention
-    if not isinstance(text, str) or not isinstance(label, str):
+        mention = mention.get("text"), mention.get("label")
+    is_pair = isinstance(mention, Sequence) and len(mention) == 2 and not isinstance(mention, str)
+    if not is_pair or not all(isinstance(one, str) for one in mention):
         raise ValueError(
             f"mention {index} is {quoted(mention, 80)}; expected (text, label), or a mapping with "
             "'text' and 'label', which are both str"
         )
+    text, label = mention
     if not text.strip():
         raise ValueError(f"mention {index} has an empty text; leave it out")
     return text, label
@@ -224,31 +224,26 @@ def _components(groups: Sequence[_Group]) -> list[list[_Group]]:
     return [[groups[n] for n in sorted(part)] for part in parts]
 
 
-def _place(groups: Sequence[_Group], n_mentions: int, length: int, width: int) -> bool:
+def _place(groups: Sequence[_Group], n_mentions: int, length: int) -> bool:
     """Let groups take the best places from left to right; whether these are the optimum.
 
     The criteria are the digits of one number, the first criterion first; its base is above any sum
     of them. Dynamic programming over places: a state is how many mentions of each group with a
-    choice have a place, of the groups that have places still to come. Where there are more than
-    `width` states, the best of them are kept, and the result may not be the optimum.
+    choice have a place, in bits of its own, of groups that have places still to come. Where there
+    are too many states, the best of them are kept, and the result may not be the optimum.
     """
     base = n_mentions * (length + 1) + 1
-    is_free = _meets_no_other([group.found.places for group in groups])
+    is_free = _free_of_others([group.found.places for group in groups])
     part = sorted((*place, n) for n, group in enumerate(groups) for place in group.found.places)
-    starts = [start for start, _, _ in part]
-    last = {number: i for i, (*_, number) in enumerate(part)}
-    shifts: dict[int, int] = {}
-    masks = [0] * len(groups)
-    size = 0
-    for number, group in enumerate(groups):
-        if group.is_choice:
-            bits = len(group.mentions).bit_length()
-            shifts[number], masks[number] = size, (1 << bits) - 1 << size
-            size += bits
-    live = [0] * (len(part) + 1)  # the counts that still matter
-    for i in range(len(part) - 1, -1, -1):
-        number = part[i][2]
-        live[i] = live[i + 1] | (masks[number] if last[number] == i else 0)
+    starts = [start for start, *_ in part]
+    width = max(LEAST_STATES, STATES // len(part))
+    sizes = [len(group.mentions).bit_length() if group.is_choice else 0 for group in groups]
+    shifts = [*accumulate(sizes, initial=0)]
+    masks = [(1 << size) - 1 << shift for size, shift in zip(sizes, shifts)]
+    live = [0]  # the bits that still matter
+    for *_, number in reversed(part):
+        live.insert(0, live[0] | masks[number])
+    # (the sum so far, the way there) by counts, before each place and behind the last one
     states: list[dict[int, tuple[int, Any]]] = [{} for _ in live]
     states[0][0] = (0, None)
     optimal = True
@@ -257,17 +252,17 @@ def _place(groups: Sequence[_Group], n_mentions: int, length: int, width: int) -
         if len(here) > width:
             optimal = False
             here = dict(sorted(here.items(), key=lambda item: -item[1][0])[:width])
-        group, shift = groups[number], shifts.get(number)
-        exact = group.found.how == "exact"
-        free = is_free(number, start, end)
-        digits = (1, exact, not exact, end - start, free, 0, length - start)
+        group, mask, shift = groups[number], masks[number], shifts[number]
+        is_exact = group.found.how == "exact"
+        is_alone = is_free(number, start, end)
+        digits = (1, is_exact, not is_exact, end - start, is_alone, 0, length - start)
         gain = reduce(lambda number, digit: number * base + digit, digits)
         after = bisect_left(starts, end, i + 1)
         for counts, (total, way) in here.items():
             _keep(states[i + 1], counts & live[i + 1], total, way)
             more = gain
-            if shift is not None:
-                count = (counts & masks[number]) >> shift
+            if mask:
+                count = (counts & mask) >> shift
                 if count == len(group.mentions):
                     continue
                 low, high = group.windows[count]
@@ -277,9 +272,7 @@ def _place(groups: Sequence[_Group], n_mentions: int, length: int, width: int) -
     way = states[-1][0][1]
     while way is not None:
         i, way = way
-        groups[part[i][2]].taken.append(part[i][:2])
-    for group in groups:
-        group.taken.reverse()
+        groups[part[i][2]].taken.insert(0, part[i][:2])
     return optimal
 
 
@@ -289,18 +282,18 @@ def _keep(states: dict[int, tuple[int, Any]], counts: int, total: int, way: Any)
         states[counts] = (total, way)
 
 
-def _meets_no_other(
+def _free_of_others(
     places: Sequence[Sequence[tuple[int, int]]],
 ) -> Callable[[int, int, int], bool]:
-    """A function of (group, start, end): whether none of the places of other groups meets that."""
-    starts, ends = ([sorted(place[side] for place in own) for own in places] for side in (0, 1))
-    every = sorted(chain.from_iterable(starts)), sorted(chain.from_iterable(ends))
-
-    def n_meeting(starts: Sequence[int], ends: Sequence[int], start: int, end: int) -> int:
-        return bisect_left(starts, end) - bisect_right(ends, start)
+    """A function of (group, start, end): whether that meets no place of another group."""
+    edges = [[sorted(place[side] for place in own) for side in (0, 1)] for own in places]
+    every = [sorted(chain.from_iterable(own[side] for own in edges)) for side in (0, 1)]
 
     def is_free(number: int, start: int, end: int) -> bool:
-        own = n_meeting(starts[number], ends[number], start, end)
-        return n_meeting(*every, start, end) == own
+        mine, all_of_them = (
+            bisect_left(starts, end) - bisect_right(ends, start)
+            for starts, ends in (edges[number], every)
+        )
+        return mine == all_of_them
 
     return is_free
