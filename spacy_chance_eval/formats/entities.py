@@ -29,7 +29,7 @@ from .errors import ContentError
 from .forms import Form
 from .keys import Reading
 from .rows import SPANS_ALONE, Row, are_offsets, brief, json_value, plain_values
-from .sniffing import ENTITIES, TEXTS, WORDS, entity_keys, resolve_columns
+from .sniffing import ENTITIES, TEXTS, WORDS, entity_keys, layers_in
 
 IN_TOKENS = ("start_token", "end_token")  # offsets that count tokens in any case
 PLACES = [  # keys of start and end, or of both
@@ -67,15 +67,7 @@ class _Entity(NamedTuple):
 
 def _survey(path: object, rows: Iterable[Row], reading: Reading) -> dict[str, str]:
     """{layer: key} of the entities of a file."""
-    asked = {*reading.columns.values()} if isinstance(reading.columns, Mapping) else set()
-    found, poor = set(), set()
-    for row in rows:
-        found |= {*entity_keys(row)} | (asked & row.keys())
-        poor |= {key for key in ENTITIES if type(row.get(key)) is list}
-    found = found or poor  # then each row reports its own error
-    keys = [key for key in ENTITIES if key in found] + sorted(found - {*ENTITIES})
-    main = "ents" if "ents" in keys else "spans"
-    return resolve_columns(path, keys, reading.columns, reading.role, main)
+    return layers_in(path, rows, reading.columns, reading.role, entity_keys, ENTITIES)
 
 
 def _translate(row: Row, reading: Reading, layers: Mapping[str, str]) -> tuple[Row, str]:

@@ -90,8 +90,8 @@ class Reading:
         "are, error or warn: compared as they are. [default of trees: error]"
     )
     texts: str | None = key(
-        "CSV and mentions: a folder or JSONL with the texts of the documents; mentions: a file of "
-        "any format. [default of mentions without texts: those of gold]"
+        "CSV and mentions: a file of any format with the texts of the documents, or a folder of "
+        "NAME.txt. [default of mentions without texts: those of gold]"
     )
     sizes: str | None = key(
         "CSV without sizes and texts: {}; with spans, documents end with their last span.",

@@ -34,15 +34,7 @@ from .notes import (
 )
 from .paths import files_below, path_of
 from .rows import Row, Rows, RowSource, brief, clip, read_items
-from .sniffing import (
-    ANSWERS,
-    TEXTS,
-    WORDS,
-    Columns,
-    answer_keys,
-    conversation_of,
-    resolve_columns,
-)
+from .sniffing import ANSWERS, TEXTS, WORDS, answer_keys, conversation_of, layers_in
 from .table import NAMES, mention_rows
 from .texts import UNPLACED_TEXTS, join_words, n_parts
 
@@ -50,14 +42,9 @@ HOW = {"normalized": NORMALIZED, "unplaced": NOWHERE}
 PLACEMENT = frozenset(["match:normalized+overlap:none"])  # in signatures: how mentions are placed
 
 NO_TEXT = (
-    "mentions are placed on a text: give each row its text, or name a file that has the texts "
-    "(--texts FILE, of any format; rows are matched by id, else by order). score, rank, agree and "
-    "diff take those of the other files, where these have any"
-)
-NO_POSITIONS = (
-    "documents, texts and labels alone have no positions: how many other texts could have been "
-    "marked is unknown, and so is the agreement expected by chance; give each row its text, or "
-    "name a file that has the texts (--texts FILE)"
+    "mentions have no positions without their text, and the agreement expected by chance then is "
+    "unknown: give each row its text, or name a file of any format that has the texts (--texts "
+    "FILE); rows are matched by id, else by order"
 )
 NOT_IN_TEXT = (
     "every mention of gold must be in its text: correct it, or count it as a span that fits no "
@@ -90,10 +77,15 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
         items = mention_rows(path, reading.annotator, named=columns is not None)
     else:
         items = read_items(path, lambda row, line: (row, line))
-    layers = _layers_of(path, [row for row, _ in items], columns, role)
+    objects = [row for row, _ in items]
+    layers = layers_in(path, objects, columns, role, answer_keys, ANSWERS)
+    if not layers:
+        known = ", ".join(ANSWERS)
+        message = f"no row has mentions under a known key ({known}); name it (--column)"
+        raise FormatError(message, path)
     rows = _one_row_each([_row_of(row, line, layers, reading.text) for row, line in items])
     source = _add_texts(path, rows, reading.texts)
-    answers = [_answers_of(row, NO_TEXT if role == "pred" else NO_POSITIONS) for row in rows]
+    answers = [*map(_answers_of, rows)]
     turned = _turned(rows, answers)
     n_placed = 0
 
@@ -105,7 +97,8 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
         if role == "pred" and None in answer.values():
             raise ContentError("a row without an answer", NO_ANSWER)
         own = _placed(rows[n], answer, turned, reading.misaligned != "unplaced")
-        n_placed += sum(len(one.mentions) for one in answer.values() if one)
+        parts = (*own["layers"].values(), *own.get("unplaced", {}).values())
+        n_placed += sum(len(one) for one in parts if one)
         return own, "char"
 
     numbers: Any = [*range(len(rows))]
@@ -137,22 +130,6 @@ class _Row:
     def lacks_text(self) -> bool:
         """Whether there is neither text nor tokens."""
         return self.own["text"] is None and self.own["tokens"] is None
-
-
-def _layers_of(path: object, rows: Sequence[Row], columns: Columns, role: str) -> dict[str, str]:
-    """{layer: key} of the answers of a file."""
-    asked = {*columns.values()} if isinstance(columns, Mapping) else set()
-    found = {key for row in rows for key in (*answer_keys(row), *asked & row.keys())}
-    found = found or {
-        key for row in rows for key in ANSWERS if key in row
-    }  # rows say what is wrong
-    keys = sorted(found, key=lambda key: ANSWERS.index(key) if key in ANSWERS else -1)
-    layers = resolve_columns(path, keys, columns, role)
-    if not layers:
-        known = ", ".join(ANSWERS)
-        message = f"no row has mentions under a known key ({known}); name it (--column)"
-        raise FormatError(message, path)
-    return layers
 
 
 def _row_of(row: Row, line: int, layers: Mapping[str, str], text_key: str | None) -> _Row:
@@ -238,7 +215,7 @@ def _add_texts(path: object, rows: Sequence[_Row], texts: object) -> str:
         if document.text is None and not document.words:
             what = f"document {quoted(document.name)} has no text; give the text"
             raise NoTextError(what, corpus.path)
-        row.own["text"] = join_words(document) if document.text is None else document.text
+        row.own["text"] = _whole(document)
         row.is_elsewhere = True
     return corpus.path
 
@@ -259,14 +236,14 @@ def texts_of_rows(path: PathLike) -> Corpus | None:
         documents = read_items(path, _text_of)
     if not documents or any(one.text is None and not one.words for one in documents):
         return None
-    if not all(one.words for one in documents):
-        documents = [
-            replace(
-                one, words=(), spaces=None, text=join_words(one) if one.text is None else one.text
-            )
-            for one in documents
-        ]
-    return Corpus(str(path), documents, "token" if documents[0].words else "char")
+    if not (by_token := all(one.words for one in documents)):
+        documents = [replace(one, words=(), spaces=None, text=_whole(one)) for one in documents]
+    return Corpus(str(path), documents, "token" if by_token else "char")
+
+
+def _whole(document: Document) -> str:
+    """The text of a document, or its words with blanks between them."""
+    return join_words(document) if document.text is None else document.text
 
 
 def _text_of(row: Row, line: int) -> Document:
@@ -280,14 +257,14 @@ def _text_of(row: Row, line: int) -> Document:
 # --- answers
 
 
-def _answers_of(row: _Row, no_text: str) -> dict[str, Answer | None] | ContentError:
+def _answers_of(row: _Row) -> dict[str, Answer | None] | ContentError:
     """The answers of a row by layer, and its text added; or the mistake in them."""
     own, answers = row.own, dict[str, Answer | None]()
     try:
         if own["text"] is None and own["tokens"] and (tokens := tokens_of(own)):
             own["text"] = join_words(tokens)
         if own["text"] is None:
-            raise ContentError("a row without text", no_text)
+            raise ContentError("a row without text", NO_TEXT)
         for layer, asked in row.asked.items():
             some = [_answer_of(value, label, own["text"]) for label, value in asked or ()]
             mentions = [*chain.from_iterable(one.mentions for one in some)]

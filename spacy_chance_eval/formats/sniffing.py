@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn, TypeAlias
 
@@ -508,6 +508,28 @@ def _keys_of(path: PathLike) -> list[str]:
 
 
 JSON_NAMES = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
+
+
+def layers_in(
+    path: object,
+    rows: Iterable[Row],
+    columns: Columns,
+    role: str,
+    keys_of: Callable[[Row], Iterable[str]],
+    names: Sequence[str],
+) -> dict[str, str]:
+    """{layer: key} of the rows of a file, of the keys that a function finds in a row.
+
+    If it finds none, those of `names` that are there: then each row reports its own error.
+    """
+    asked = {*columns.values()} if isinstance(columns, Mapping) else set()
+    found, poor = set[str](), set[str]()
+    for row in rows:
+        found |= {*keys_of(row), *asked & row.keys()}
+        poor |= row.keys() & {*names}
+    found = found or poor
+    keys = [key for key in names if key in found] + sorted(found - {*names})
+    return resolve_columns(path, keys, columns, role, "ents" if "ents" in keys else "spans")
 
 
 def resolve_columns(
