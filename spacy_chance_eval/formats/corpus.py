@@ -465,7 +465,8 @@ def document_title(document: Document, place: int | str) -> str:
 
 def check_words(corpus: Corpus, path: object) -> None:
     """Raise a `FormatError`, with the path, for a document with a known size alone."""
-    for place, document in enumerate(corpus.documents, 1):
+    documents = corpus.documents if corpus.table.words is None else ()
+    for place, document in enumerate(documents, 1):
         if document.size and not document.words:
             called = document_title(document, place)
             raise FormatError(f"{called} has a size, but no words; give the texts (--texts)", path)
