@@ -131,20 +131,8 @@ def blemishes() -> Blemishes | None:
 
 
 def leave_out(path: object, problems: Collection[Problem], unit: str) -> None:
-    """Leave out the entries with problems, or raise a `FormatError` for all of them.
-
-    Parameters
-    ----------
-    path : str or Path
-    problems : collection of Problem
-    unit : str
-        The unit that is left out, one of `UNITS`.
-    """
-    found = blemishes()
-    if found is None:
-        raise_first(path, problems)
-    else:
-        found.found += [(unit, problem) for problem in problems]
+    """Leave out entries of a unit, one of `UNITS`, or raise a `FormatError` for all of them."""
+    leave_out_parts(path, [(unit, problem) for problem in problems])
 
 
 def leave_out_parts(path: object, problems: Collection[tuple[str, Problem]]) -> None:
@@ -169,28 +157,6 @@ def part_of(path: object) -> Iterator[None]:
     finally:
         _blemishes.reset(token)
     whole.parts.append(part)
-
-
-def sound_files(
-    path: object, files: Sequence[S], convert: Callable[[S], Document]
-) -> list[Document]:
-    """The documents `convert(file)` of files of one document each, without unsound files.
-
-    Parameters
-    ----------
-    path : str or Path
-        Of the folder.
-    files : sequence
-    convert : callable
-        Raises a `FormatError` for a file that cannot be read.
-    """
-    made = []
-    for place, file in enumerate(files):
-        try:
-            made.append(convert(file))
-        except FormatError as error:
-            leave_out_document(path, error, place)
-    return made
 
 
 def leave_out_document(path: object, error: FormatError, place: int) -> None:
@@ -259,16 +225,8 @@ def attempts() -> Callable[..., AbstractContextManager[None]]:
 
 
 def leave_out_part(mistake: ContentError, unit: str) -> None:
-    """Leave out a part of an entry with a mistake, or raise the mistake.
-
-    Parameters
-    ----------
-    mistake : ContentError
-    unit : str
-        The unit that is left out, one of `UNITS`.
-    """
-    found = blemishes()
-    if found is None:
+    """Leave out a part of an entry with a mistake, of one of `UNITS`, or raise the mistake."""
+    if (found := blemishes()) is None:
         raise mistake
     problem = Problem(mistake.line or found.line or 0, mistake.found, mistake.advice)
     found.found.append((unit, problem))
@@ -289,19 +247,13 @@ def sound_entries(
         The unit of an entry, one of `UNITS`.
     """
     found = blemishes()
-    return map(convert, entries) if found is None else _sound(entries, convert, unit, found)
-
-
-def _sound(
-    entries: Iterable[S], convert: Callable[[S], T], unit: str, found: Blemishes
-) -> Iterator[T]:
-    """The same, where blemishes are left out."""
     for entry in entries:
-        n_before = len(found.found)
+        n_before = len(found.found) if found else 0
         try:
             made = convert(entry)
         except ContentError as mistake:
-            del found.found[n_before:]
+            if found:
+                del found.found[n_before:]
             leave_out_part(mistake, unit)
         else:
             yield made

@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -23,9 +24,10 @@ from ..formats.errors import ContentError, PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, check_packed, open_bytes
 from ..formats.outputs import whole_file
 from ..formats.paths import docbins_at, is_several, path_of
-from ..formats.rows import CATEGORIES, RowSpans, gather_spans
+from ..formats.rows import CATEGORIES
 from ..measures.arrays import distinct
 from ..measures.messages import quoted
+from ..measures.spans import Copy
 from .packed import (
     OddDocsError,
     categories_of,
@@ -205,16 +207,19 @@ def document_of(doc: Doc, complete: bool, path: object, place: int) -> Document:
     `path` and `place`, its number from 1, are for errors.
     """
     groups = {f"spans:{key}": _spans_of(group) for key, group in doc.spans.items()}
-    layers: dict[str, Any] = {name: found.spans for name, found in groups.items()}
+    layers: dict[str, Any] = {name: [*counts] for name, counts in groups.items()}
     annotated = complete or doc.has_annotation("ENT_IOB")
-    layers["ents"] = _spans_of(doc.ents).spans if annotated else None
+    layers["ents"] = [*_spans_of(doc.ents)] if annotated else None
     partly = annotated and not complete
     missing = [(token.i, token.i + 1) for token in doc if partly and token.ent_iob == 0]
     sents = [sentence.start for sentence in doc.sents] if doc.has_annotation("SENT_START") else ()
     return Document(
         words=[intern(token.text) for token in doc],  # each call makes a new string
         layers=layers,
-        copies={name: found.copies for name, found in groups.items()},
+        copies={
+            name: {span: [Copy({})] * (n - 1) for span, n in counts.items() if n > 1}
+            for name, counts in groups.items()
+        },
         name=name_in(doc.user_data),
         sents=sents,
         missing_in={"ents": missing},
@@ -225,9 +230,9 @@ def document_of(doc: Doc, complete: bool, path: object, place: int) -> Document:
     )
 
 
-def _spans_of(spans: Iterable[Span]) -> RowSpans:
-    """The (start, end, label) of spans, and which of them are there again."""
-    return gather_spans(((span.start, span.end, span.label_), {}) for span in spans)
+def _spans_of(spans: Iterable[Span]) -> Counter[tuple[int, int, str]]:
+    """The (start, end, label) of spans, and how often each is there."""
+    return Counter((span.start, span.end, span.label_) for span in spans)
 
 
 def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) -> Iterator[Doc]:
