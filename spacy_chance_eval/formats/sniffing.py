@@ -20,14 +20,14 @@ NEAR_END = 16  # characters: an error of JSON this near to the end may be that o
 ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
 # what only one format has, if the first object is too long to be parsed
 MARKS = {
-    "cas": ('"%TYPES"', '"%VIEWS"', '"%FEATURE_STRUCTURES"'),
-    "gliner": ('"tokenized_text"',),
-    "bioc": ('"infons"', '"passages"'),
-    "argilla": ('"suggestions"',),
-    "prodigy": ('"_input_hash"', '"token_start"'),
-    "labelstudio": ('"annotations"', '"annotation_id"'),
-    "entities": ('"entity_group"', '"ents"'),
-    "doccano": ('"start_offset"', '"entities"'),
+    "cas": re.compile('"%(TYPES|VIEWS|FEATURE_STRUCTURES)"'),
+    "gliner": re.compile('"tokenized_text"'),
+    "bioc": re.compile('"(infons|passages)"'),
+    "argilla": re.compile('"suggestions"'),
+    "prodigy": re.compile('"(_input_hash|token_start)"'),
+    "labelstudio": re.compile('"(annotations|annotation_id)"'),
+    "entities": re.compile('"(entity_group|ents)"'),
+    "doccano": re.compile('"(start_offset|entities)"'),
 }
 TEXTS = ("text", "sentence")
 WORDS = ("tokens", "words")
@@ -256,24 +256,26 @@ def is_known(path: PathLike) -> bool:
 
 def _known_format(path: PathLike) -> tuple[str | None, list[Any]]:
     """(the name of the format, if the file shows one; its first rows)."""
-    if is_parquet(path):
-        items: list[Any] = [row for row, _ in islice(sound_rows(path), ROWS)]
+    items, head = _first_items(path)
+    if items:
         return _format_of_items(items), items
-    with open_text(path) as file:
-        head = file.read(HEAD).lstrip()
-    items = list(_items(head))
-    return _format_of_items(items) if items else _format_of_text(head), items
+    # of a first object that is too long, keys that only one format has
+    return next((name for name, mark in MARKS.items() if mark.search(head)), None), items
 
 
 def annotator_key(path: PathLike) -> str | None:
     """The key by which the first row of a JSON file names its annotator; None if it has none."""
-    if is_parquet(path):
-        row, _ = next(sound_rows(path), ({}, 1))
-    else:
-        with open_text(path) as file:
-            items = _items(file.read(HEAD).lstrip())
-        row = next((item for item in items if type(item) is dict), {})
+    row = next((item for item in _first_items(path)[0] if type(item) is dict), {})
     return next((key for key in ANNOTATORS if row.get(key) is not None), None)
+
+
+def _first_items(path: PathLike) -> tuple[list[Any], str]:
+    """(the first values of a file of JSON or Parquet, the text in which they stand)."""
+    if is_parquet(path):
+        return [row for row, _ in islice(sound_rows(path), ROWS)], ""
+    with open_text(path) as file:
+        head = file.read(HEAD).lstrip()
+    return [*_items(head)], head
 
 
 def _items(head: str) -> Iterator[Any]:
@@ -318,58 +320,84 @@ def _format_of_items(items: Iterable[Any]) -> str | None:
     return name
 
 
+BY_USER = {"label", "user"}  # of annotations of doccano before version 1.4
+# what rows of a form have, in the order in which they are asked; the rest is `_format_of_texts`
+FORMS: dict[str, Callable[[Row], Any]] = {
+    "prodigy": lambda row: (
+        "_input_hash" in row
+        or "_task_hash" in row
+        or any("token_start" in span for span in _objects(row.get("spans")))
+    ),
+    "cas": lambda row: any(key.startswith("%") for key in row),
+    "bioc": lambda row: bioc_documents(row),
+    "argilla": lambda row: (
+        "responses" in row or "suggestions" in row
+        if type(row.get("fields")) is dict
+        else any(are_answers(one) or key.endswith(".responses") for key, one in row.items())
+    ),
+    "doccano": lambda row: (
+        "text" in row and ("annotation_approver" in row or _have_keys(row, "annotations", BY_USER))
+    ),
+    "labelstudio": lambda row: (
+        type(row.get("data")) is dict
+        and ("annotations" in row or "predictions" in row)
+        or "annotation_id" in row
+        and "annotator" in row
+    ),
+    "gliner": lambda row: type(row.get("tokenized_text")) is list or are_sentences(row),
+    "tagged": lambda row: _has_tags_alone(row),
+    "mentions": lambda row: any(
+        key == "mentions" or row[key] not in ([], {}) for key in answer_keys(row)
+    ),
+}
+
+
+def _objects(value: Any) -> list[Row]:
+    """The objects of a list; [] for other values."""
+    return [one for one in value if type(one) is dict] if type(value) is list else []
+
+
+def _have_keys(row: Row, key: str, keys: set[str]) -> bool:
+    """Whether a row has a list of objects under a key, all with some keys."""
+    found = _objects(row.get(key))
+    return bool(found) and len(found) == len(row[key]) and all(map(keys.issubset, found))
+
+
 def _format_of_row(row: Row) -> str | None:
     """The format of an object; None if its keys fit no format."""
-    spans = row["spans"] if type(row.get("spans")) is list else []
-    hashed = "_input_hash" in row or "_task_hash" in row
-    if hashed or any(type(span) is dict and "token_start" in span for span in spans):
-        return "prodigy"
-    if any(key.startswith("%") for key in row):
-        return "cas"
-    if bioc_documents(row):
-        return "bioc"
-    if _is_of_argilla(row):
-        return "argilla"
-    if "text" in row and ("annotation_approver" in row or _are_by_user(row.get("annotations"))):
-        return "doccano"
-    if type(row.get("data")) is dict and ("annotations" in row or "predictions" in row):
-        return "labelstudio"
-    if "annotation_id" in row and "annotator" in row:
-        return "labelstudio"
-    if type(row.get("tokenized_text")) is list or are_sentences(row):
-        return "gliner"
+    found = next((name for name, has in FORMS.items() if has(row)), None)
+    return found or _format_of_texts(row)
+
+
+def _format_of_texts(row: Row) -> str | None:
+    """The format of a row of a text or tokens, perhaps with spans."""
     words = next((row[key] for key in WORDS if type(row.get(key)) is list), None)
-    tags = tag_keys(row, len(words)) if words is not None else []
-    if tags and not _has_own_spans(row, tags):
-        return "tagged"
-    if keys := answer_keys(row):
-        empty = all(row.get(key) in ([], {}) for key in keys)
-        if not empty or keys == ["mentions"]:
-            return "mentions"
     text = next((row[key] for key in TEXTS if type(row.get(key)) is str), None)
+    keys = entity_keys(row)
     if "tokens" in row or "spans" in row or "layers" in row:
-        return _format_of_spans(row, words, text)
+        if type(row.get("spans")) is list or type(row.get("layers")) is dict:
+            return "jsonl"
+        bare = words and all(type(word) is dict and "text" not in word for word in words)
+        of_doc = text is not None and (bare or type(row.get("spans")) is dict)
+        return "entities" if of_doc or keys else None
     if text is None:
         return "entities" if "entity_group" in row or "entity" in row else None
-    if any(type(row.get(key)) is list for key in ("label", "labels")) and "text" in row:
+    if "text" in row and any(type(row.get(key)) is list for key in ("label", "labels")):
         return "doccano"
-    keys = entity_keys(row)
-    if "entities" in keys and "text" in row and type(row["entities"]) is list:
-        alone = keys == ["entities"]
-        if alone and not row["entities"] and "relations" not in row:
+    if keys == ["entities"] and "text" in row and type(row["entities"]) is list:
+        if not row["entities"] and "relations" not in row:
             return None  # of doccano, unless another row shows something else
-        if alone and not any(
-            type(entry) is dict and "start_offset" not in entry for entry in row["entities"]
-        ):
+        if all("start_offset" in entry for entry in _objects(row["entities"])):
             return "doccano"
     return "entities" if keys or type(row.get("cats")) is dict else None
 
 
-def _is_of_argilla(row: Row) -> bool:
-    """Whether an object is a record of Argilla."""
-    if type(row.get("fields")) is dict:
-        return "responses" in row or "suggestions" in row
-    return any(are_answers(one) or key.endswith(".responses") for key, one in row.items())
+def _has_tags_alone(row: Row) -> bool:
+    """Whether a row has tags of its tokens, and no spans; data sets may have texts there."""
+    tags, spans = _tag_keys_of(row), row.get("spans")
+    if not tags or type(row.get("layers")) is dict or spans == []:
+        return "ner_tags" in tags
+    return type(spans) is not list or not all(type(span) in (dict, list) for span in spans)
 
 
 def are_sentences(row: Row) -> bool:
@@ -382,14 +410,7 @@ def are_sentences(row: Row) -> bool:
 
 def are_answers(value: Any) -> bool:
     """Whether a value is a list of answers of users, as in a FeedbackDataset of Argilla."""
-    many = type(value) is list and bool(value)
-    return many and all(type(one) is dict and {"user_id", "value"} <= one.keys() for one in value)
-
-
-def _are_by_user(value: Any) -> bool:
-    """Whether a value is annotations of users, as in doccano before version 1.4."""
-    many = type(value) is list and bool(value)
-    return many and all(type(one) is dict and {"label", "user"} <= one.keys() for one in value)
+    return _have_keys({"": value}, "", {"user_id", "value"})
 
 
 def bioc_documents(row: Row) -> list[Row]:
@@ -400,25 +421,6 @@ def bioc_documents(row: Row) -> list[Row]:
     passages = [one["passages"] for one in found if type(one) is dict and "passages" in one]
     known = all(type(some) is list and all(type(one) is dict for one in some) for some in passages)
     return found if known and len(passages) == len(found) else []
-
-
-def _has_own_spans(row: Row, tags: Sequence[str]) -> bool:
-    """Whether the spans of a row with tags are those of JSONL; data sets have texts there."""
-    spans = row.get("spans")
-    if type(row.get("layers")) is dict or (type(spans) is list and not spans):
-        return "ner_tags" not in tags
-    return type(spans) is list and all(type(span) in (dict, list) for span in spans)
-
-
-def _format_of_spans(row: Row, words: list[Any] | None, text: str | None) -> str | None:
-    """The format of a row with tokens or spans: JSONL, unless they are those of spaCy's Docs."""
-    if type(row.get("spans")) is list or type(row.get("layers")) is dict:
-        return "jsonl"
-    bare = words and all(type(word) is dict and "text" not in word for word in words)
-    groups = type(row.get("spans")) is dict
-    if text is not None and (bare or groups):
-        return "entities"
-    return "entities" if entity_keys(row) else None
 
 
 def entity_keys(row: Row) -> list[str]:
@@ -448,12 +450,6 @@ def tag_keys(row: Row, n_tokens: int) -> list[str]:
         and len(row[key]) == n_tokens > 0
         and all(type(tag) in (str, int) for tag in row[key])
     ]
-
-
-def _format_of_text(head: str) -> str | None:
-    """The format of a long first object by the keys that stand in it; None without them."""
-    found = [name for name, marks in MARKS.items() if any(mark in head for mark in marks)]
-    return found[0] if found else None
 
 
 def without_annotation(path: PathLike) -> str:
@@ -497,12 +493,9 @@ def has_rows(path: PathLike) -> bool:
 def _keys_of(path: PathLike) -> list[str]:
     """The keys of the first rows of a file, or of the first file; [] if it has none."""
     try:
-        if not has_rows(path):
-            return []
-        if is_several(path):
-            path = files_at(path)[0]
-        rows = islice(sound_rows(path), ROWS)
-        return list(dict.fromkeys(key for row, _ in rows for key in row))
+        file = files_at(path)[0] if is_several(path) else path
+        items = _first_items(file)[0] if has_rows(path) else ()
+        return list(dict.fromkeys(key for item in items for key in _row_of(item)))
     except (FormatError, IndexError, ValueError):
         return []
 
