@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -21,7 +22,7 @@ from .forms import Form, read_form
 from .json_rows import NOT_JSON
 from .json_text import NotJSONError, parsed_json, reject_constant
 from .keys import Reading
-from .notes import RELATIONS, Notes, Place, add_notes, note
+from .notes import RELATIONS, Place, note
 from .pieces import Piece, blocks_of_pieces, pieces_at
 from .rows import (
     Row,
@@ -62,9 +63,10 @@ def read_bioc(path: PathLike | Excerpt, reading: Reading) -> Corpus:
     attributes. Relations are left out, which a note says.
     """
     pieces = pieces_at(path, _pieces_of)
-    rows, lines = [*map(_parsed, pieces)], [piece.line for piece in pieces]
-    corpus = read_form(Rows(str(path), rows, lines), Form(_translate), reading)
-    return replace(corpus, notes=add_notes([corpus.notes, _relations_of(path, rows, lines)]))
+    relations: list[Place] = []
+    form = Form(partial(_translate, path=str(path), relations=relations))
+    corpus = read_form(Rows(str(path), pieces, [one.line for one in pieces]), form, reading)
+    return replace(corpus, notes=corpus.notes + note(RELATIONS, relations))
 
 
 def blocks_of_bioc() -> BlockReader:
@@ -80,8 +82,7 @@ def _pieces_of(path: PathLike) -> Iterator[Piece]:
     first = next(pieces, None)
     if first is None:
         raise FormatError(f"no documents; {SHAPE}", path)
-    yield first
-    yield from pieces
+    yield from chain([first], pieces)
 
 
 def _json_pieces(path: PathLike) -> Iterator[Piece]:
@@ -126,16 +127,6 @@ def _documents_of(value: bytes) -> Iterable[bytes]:
     return map(bytes, chain.from_iterable(lists)) if lists else [value]
 
 
-def _parsed(piece: Piece) -> Row | ContentError:
-    """A document in the form of JSON, or why it is none."""
-    if isinstance(piece.content, Element):
-        return _row_of(piece.content)
-    try:
-        return parsed_row(piece.content.decode())
-    except ContentError as mistake:
-        return mistake
-
-
 def _row_of(element: Element) -> Row:
     """An element with all that is in it, in the form of JSON."""
     row: Row = {
@@ -169,15 +160,20 @@ def _parts_of(document: Row) -> Iterator[Row]:
         yield from _objects(passage, "sentences")
 
 
-def _translate(document: Row | ContentError, reading: Reading) -> tuple[Row, str]:
-    """The document as a row of JSONL."""
-    if isinstance(document, ContentError):
-        raise document
+def _translate(
+    piece: Piece, reading: Reading, path: str, relations: list[Place]
+) -> tuple[Row, str]:
+    """The row of a document; adds the places of relations."""
+    content = piece.content
+    document = _row_of(content) if isinstance(content, Element) else parsed_row(content.decode())
     if "passages" not in document:
         raise ContentError("a document without 'passages'", SHAPE)
     parts, label = list(_parts_of(document)), reading.feature or "type"
     text, first = _text_of(parts)
     annotations = [one for part in parts for one in _objects(part, "annotations")]
+    for one in chain.from_iterable(_objects(part, "relations") for part in parts):
+        what = f"{one.get('id', '')} of document {brief(document.get('id'))}".strip()
+        relations.append(Place(path, piece.line, what))
 
     def n_sound(text: str) -> int:
         found = 0
@@ -242,15 +238,3 @@ def _span_of(annotation: Row, text: str, first: int, label: str) -> Row:
     said = {key: value for key, value in plain_values(infons, (label,)).items() if value}
     place = {"start": start, "end": end} if len(pieces) == 1 else {"fragments": pieces}
     return {**place, "label": str(named), "features": said}
-
-
-def _relations_of(path: object, rows: Iterable[Row | ContentError], lines: Iterable[int]) -> Notes:
-    """Notes of relations."""
-    found: list[Place] = []
-    for row, line in zip(rows, lines):
-        with suppress(ContentError):  # of documents that were left out
-            parts = [] if isinstance(row, ContentError) else [*_parts_of(row)]
-            for one in chain.from_iterable(_objects(part, "relations") for part in parts):
-                what = f"{one.get('id', '')} of document {brief(parts[0].get('id'))}".strip()
-                found.append(Place(str(path), line, what))
-    return note(RELATIONS, found)

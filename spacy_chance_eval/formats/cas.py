@@ -4,33 +4,27 @@ Not by dkpro-cassis: it makes Python code of the names in a type system, which a
 for one damaged annotation it refuses the file. Here offsets and simple features are enough.
 """
 
-import io
 import os
 import re
-import zipfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from ..measures.messages import quoted
-from .annotators import by_annotator
-from .blemishes import part_of, sound_entries
-from .corpus import Corpus, Document, Stretch
+from .blemishes import sound_entries
+from .corpus import Corpus, Stretch
 from .encodings import not_utf8
-from .errors import ContentError, FormatError, PathLike
+from .errors import ContentError, PathLike
 from .files import name_by_file
 from .forms import Form, read_form
-from .gate import utf_16_places
 from .keys import Reading
 from .paths import path_of
 from .rows import Row, Rows, brief, json_value, parsed_row
-from .safe_xml import MAX_BYTES, bounded_bytes, xml_of
-from .standoff import label_feature, span_row, text_row
-from .webanno import corpus_of_lines
+from .safe_xml import bounded_bytes, xml_of
+from .standoff import READ_AS, label_feature, span_row, text_row, utf_16_places, value_of
 
 DKPRO = ("de.tudarmstadt.ukp.", "org.dkpro.core.")
 CORE = DKPRO[0] + "dkpro.core.api."
@@ -48,25 +42,11 @@ GIVE_LABEL = (
 TYPE_SYSTEM = "TypeSystem.xml"
 FOLDERS_UP = 3
 MAX_LINE = 64  # types above each other
-MAX_PROJECT = 2**28  # bytes of the files that the zips of a project hold
 XMI = "{http://www.omg.org/XMI}"
-CAS = "{http:///uima/cas.ecore}"
-TYPE = re.compile(r"\{http:///(.+)\.ecore\}(.+)")
+ID = XMI + "id"
 REFERENCES = re.compile(r"[\d\s]*")  # to other structures; numbers look like them
 INTEGER = re.compile("-?[0-9]{1,18}")
-READ_AS: dict[str, Any] = {
-    "String": str,
-    "Boolean": {"true": True, "false": False}.__getitem__,
-    **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
-    **dict.fromkeys(("Float", "Double"), float),
-}
-MAGIC = b"PK\x03\x04"
-# files of a project of INCEpTION: (document, annotator), and the text before any annotation
-OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/([^/]+)\.(zip|xmi|json|tsv)")
-NO_CAS = (
-    "a project without annotations as XMI, JSON or TSV; export it again, with the secondary format "
-    "UIMA CAS XMI, UIMA CAS JSON or WebAnno TSV"
-)
+JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
 
 
 @dataclass
@@ -98,7 +78,7 @@ class _Types:
 
     def kind_of(self, name: str) -> str:
         """The kind of values of a type: "String" also of its subtypes."""
-        return next((one for one in map(_last_part, self.line_of(name)) if one in READ_AS), "")
+        return next((one for one in map(last_part, self.line_of(name)) if one in READ_AS), "")
 
     def is_annotation(self, name: str) -> bool:
         """Whether the structures of a type have a place in the text."""
@@ -145,167 +125,108 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
     UIMA has no discontinuous annotations: the pieces of a span are read from the feature
     `fragments` ("0-4 15-21", in characters), if it has one.
     """
-    file = reading.typesystem
-    types = None if file is None else _type_system(bounded_bytes(file), file)
-
-    def corpus_of(data: bytes, packed: Mapping[str, bytes], file: PathLike) -> Corpus:
-        def translate(data: bytes, reading: Reading) -> tuple[Row, str]:
-            return _row_of(_cas_of(data, packed, file, types), name_by_file(file), reading), "char"
-
-        source = Rows(str(file), [data], [0])
-        return read_form(source, Form(translate), reading)
-
     data = bounded_bytes(path)
-    packed = _zip_members(data, path)
-    files = [(name, match) for name in sorted(packed) if (match := OF_ANNOTATOR.fullmatch(name))]
-    if not files or len(files) < len(packed):
-        return corpus_of(data, packed, path)
-    rows: list[tuple[Document, str]] = []
-    units: set[str] = set()
-    left = MAX_PROJECT
-    for name, match in files:
-        if match[2] == "INITIAL_CAS":
-            continue
-        file = f"{path}/{name}"
-        inner = _zip_members(packed[name], file)
-        left -= sum(map(len, inner.values()))
-        if left < 0:
-            raise FormatError("unpacked it is too large; divide the project", path)
-        with part_of(file):
-            if match[3] == "tsv":
-                corpus = _webanno_in(packed[name], file, reading)
-            else:
-                corpus = corpus_of(packed[name], inner, file)
-        rows.append((replace(corpus.documents[0], name=match[1]), match[2]))
-        units.add(corpus.positions)
-    if len(units) != 1:
-        some = "some files with tokens, and others without; export all of them again"
-        raise FormatError(some if rows else NO_CAS, path)
-    return Corpus(str(path), by_annotator(path, rows), units.pop())
+    if data.startswith(b"PK\x03\x04"):
+        from .zipped import corpus_of_zip  # which other files do not need
+
+        return corpus_of_zip(data, path, reading)
+    return corpus_of_file(data, path, reading)
 
 
-def _webanno_in(data: bytes, path: PathLike, reading: Reading) -> Corpus:
-    """The same of WebAnno TSV, of named entities if they are one layer of several.
+def corpus_of_file(
+    data: bytes, path: PathLike, reading: Reading, described: bytes | None = None
+) -> Corpus:
+    """The same of the bytes of a file, and of those of its type system."""
 
-    A file has no layer in which nothing is annotated.
-    """
-    try:
-        rows = io.StringIO(data.decode("utf-8-sig"), newline=None).readlines()
-    except UnicodeDecodeError:
-        raise FormatError("not UTF-8 text; export the project again", path) from None
-    corpus = corpus_of_lines(rows, path, reading)
-    names = corpus.layer_names
-    if reading.type is None and len(names) > 1 and _last_part(NAMED_ENTITY) in names:
-        return _webanno_in(data, path, replace(reading, type=_last_part(NAMED_ENTITY)))
-    if len(names) > 1:
-        what = f"layers {', '.join(names)}; name the type of the spans (type: --type)"
-        raise FormatError(what, path)
-    (document,) = corpus.documents
-    return corpus if names else replace(corpus, documents=[replace(document, layers={"spans": ()})])
+    def translate(data: bytes, reading: Reading) -> tuple[Row, str]:
+        types = None
+        if reading.typesystem is not None:
+            types = _type_system(bounded_bytes(reading.typesystem), reading.typesystem)
+        elif described is not None:
+            types = _type_system(described, path)
+        return _row_of(_cas_of(data, path, types), name_by_file(path), reading), "char"
+
+    return read_form(Rows(str(path), [data], [0]), Form(translate), reading)
 
 
-def _cas_of(data: bytes, packed: Mapping[str, bytes], path: PathLike, types: _Types | None) -> _Cas:
-    """The CAS in a file, or in one of the files of a zip."""
-    described = None
-    if data.startswith(MAGIC):
-        data, described = _of_document(packed)
+def _cas_of(data: bytes, path: PathLike, types: _Types | None) -> _Cas:
+    """The CAS in a file. Of XMI without a type system, the features that are there are texts."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         try:
-            return _cas_of_json(parsed_row(data.decode("utf-8-sig")), types)
+            row = parsed_row(data.decode("utf-8-sig"))
         except UnicodeDecodeError:
             raise not_utf8(path, data) from None
+        if not any(key in row for key in JSON_KEYS):
+            raise ContentError("no UIMA JSON CAS", f"expected the keys {', '.join(JSON_KEYS)}")
+        structures, views = _objects_in(row, "%FEATURE_STRUCTURES"), _objects_in(row, "%VIEWS")
+        return _joined(structures, views, types or _types_of_json(row, structures))
     root = xml_of(data, path)
     if root.tag != XMI + "XMI":
         raise ContentError(f"an XML file of {brief(root.tag)}", "expected the XMI of a CAS")
-    if types is None:
-        types = _type_system(described, path) if described else _type_system_at(path)
-    return _cas_of_xmi(root, types)
+    structures = [{**one.attrib, "%ID": one.get(ID), "%TYPE": _type_of(one)} for one in root]
+    views = [
+        {"%SOFA": one.get("sofa"), "%MEMBERS": one.get("members", "").split()}
+        for one in structures
+        if one["%TYPE"] == "uima.cas.View"
+    ]
+    return _joined(structures, views, types or _type_system_at(path) or _types_of_xmi(structures))
 
 
-def _cas_of_xmi(root: Element, types: _Types | None) -> _Cas:
-    """The CAS of XMI. Without a type system, types have the features that are there as texts."""
-    every = [(name, one) for one in root if (name := _type_of(one))]
-    if types is None:
-        types = _Types(features={NAMED_ENTITY: dict.fromkeys(LABELS[:2], "String")})
-        for name, one in every:
-            own = types.features.setdefault(name, {})
-            for key, value in one.attrib.items():
-                if key in LABELS or own.get(key) or not REFERENCES.fullmatch(value):
-                    own[key] = "String"
-                elif not key.startswith(XMI):
-                    own.setdefault(key, "")
-    sofas = [
-        (one.get(XMI + "id", ""), one.get("sofaID"), one.get("sofaString"))
-        for one in root.findall(CAS + "Sofa")
-    ]
-    sofa, text = _text_of(sofas)
-    views = [one for one in root.findall(CAS + "View") if one.get("sofa") == sofa]
-    members = {number for one in views for number in one.get("members", "").split()}
-    annotations: list[tuple[str, Row]] = [
-        (name, dict(one.attrib)) for name, one in every if one.get(XMI + "id") in members
-    ]
-    return _Cas(text, annotations, types)
+def _joined(structures: list[Row], views: list[Row], types: _Types) -> _Cas:
+    """The text of the initial view, or of the only one that has a text, and what is in it."""
+    sofas = [one for one in structures if one.get("%TYPE") == "uima.cas.Sofa"]
+    texts = [one for one in sofas if one.get("sofaString") is not None]
+    initial = [one for one in texts if one.get("sofaID") == "_InitialView"]
+    if not initial and len(texts) != 1:
+        raise ContentError(f"{len(texts)} views with a text", "expected one")
+    sofa = (initial or texts)[0]
+    if type(sofa["sofaString"]) is not str:
+        raise ContentError(f"the text is {brief(sofa['sofaString'])}", "expected a text")
+    members: set[str] = set()
+    for view in views:
+        if view.get("%SOFA") == sofa.get("%ID"):
+            members.update(map(repr, json_value(view, "%MEMBERS", list, [])))
+    found = [(str(one.get("%TYPE")), one) for one in structures if repr(one.get("%ID")) in members]
+    return _Cas(sofa["sofaString"], [one for one in found if one[1] not in sofas], types)
+
+
+def _types_of_xmi(structures: list[Row]) -> _Types:
+    """The types in XMI. Features that are only numbers could be references, and have no kind."""
+    types = _Types(features={NAMED_ENTITY: dict.fromkeys(LABELS[:2], "String")})
+    for one in structures:
+        own = types.features.setdefault(one["%TYPE"], {})
+        for key, value in one.items():
+            if not key.startswith(("%", "{")):
+                is_text = key in LABELS or not REFERENCES.fullmatch(value)
+                own[key] = "String" if is_text else own.get(key, "")
+    return types
+
+
+def _types_of_json(row: Row, structures: list[Row]) -> _Types:
+    """The types in JSON, which are described there, but sometimes not DKPro's."""
+    types, own = _Types(), json_value(row, "%TYPES", dict, {})
+    for name in own:
+        said = json_value(own, name, dict, {})
+        types.above[name] = json_value(said, "%SUPER_TYPE", str, "")
+        features = {key: json_value(said, key, dict, {}) for key in said if key[:1] != "%"}
+        types.features[name] = {key: str(one.get("%RANGE")) for key, one in features.items()}
+    types.described = frozenset(own)
+    if any(str(one.get("%TYPE")).startswith(DKPRO) for one in structures):
+        types.features.setdefault(NAMED_ENTITY, dict.fromkeys(LABELS[:2], "String"))
+    return types
 
 
 def _type_of(element: Element) -> str:
     """The name of the type of an element of XMI: "{http:///a/b.ecore}C" stands for a.b.C."""
-    match = TYPE.fullmatch(element.tag)
-    if match is None or element.tag.startswith(CAS):
-        return ""
-    return f"{match[1]}.{match[2]}".replace("/", ".").removeprefix("uima.noNamespace.")
-
-
-def _text_of(sofas: list[tuple[Any, Any, Any]]) -> tuple[Any, str]:
-    """(id, text) of the initial view, or of the only one that has a text."""
-    found = [one for one in sofas if one[2] is not None]
-    initial = [one for one in found if one[1] == "_InitialView"]
-    if not initial and len(found) != 1:
-        raise ContentError(f"{len(found)} views with a text", "expected one")
-    number, _, text = (initial or found)[0]
-    if type(text) is not str:
-        raise ContentError(f"the text is {brief(text)}", "expected a text; export it again")
-    return number, text
-
-
-def _cas_of_json(row: Row, types: _Types | None) -> _Cas:
-    """The CAS of JSON, which brings its types along, but sometimes not DKPro's."""
-    if not any(key in row for key in ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")):
-        keys = "%TYPES, %FEATURE_STRUCTURES, %VIEWS"
-        raise ContentError("no UIMA JSON CAS", f"expected the keys {keys}")
-    own = json_value(row, "%TYPES", dict, {})
-    if types is None:
-        types = _Types()
-        for name in own:
-            said = json_value(own, name, dict, {})
-            types.above[name] = json_value(said, "%SUPER_TYPE", str, "")
-            types.features[name] = {
-                key: str(json_value(said, key, dict, {}).get("%RANGE"))
-                for key in said
-                if not key.startswith("%")
-            }
-        types.described = frozenset(own)
-    structures = _objects_in(row, "%FEATURE_STRUCTURES")
-    if any(str(one.get("%TYPE")).startswith(DKPRO) for one in structures):
-        types.features.setdefault(NAMED_ENTITY, dict.fromkeys(LABELS[:2], "String"))
-    sofas = [one for one in structures if one.get("%TYPE") == "uima.cas.Sofa"]
-    sofa, text = _text_of(
-        [(one.get("%ID"), one.get("sofaID"), one.get("sofaString")) for one in sofas]
-    )
-    members: list[Any] = []
-    for view in _objects_in(row, "%VIEWS"):
-        members += json_value(view, "%MEMBERS", list, []) if view.get("%SOFA") == sofa else []
-    by_number = {repr(one.get("%ID")): one for one in structures if one not in sofas}
-    found = [by_number[repr(one)] for one in members if repr(one) in by_number]
-    return _Cas(text, [(str(one.get("%TYPE")), one) for one in found], types)
+    package, _, name = element.tag.removeprefix("{http:///").rpartition(".ecore}")
+    return f"{package}.{name}".replace("/", ".").removeprefix("uima.noNamespace.")
 
 
 def _objects_in(row: Row, key: str) -> list[Row]:
     """The objects in a list, or in an object."""
     found = row.get(key)
-    every = (
-        [*found.values()] if isinstance(found, dict) else found if isinstance(found, list) else []
-    )
-    return [one for one in every if isinstance(one, dict)]
+    every: Any = found.values() if isinstance(found, dict) else found
+    return [one for one in every if isinstance(one, dict)] if isinstance(every, Iterable) else []
 
 
 def _row_of(cas: _Cas, name: str, reading: Reading) -> Row:
@@ -314,16 +235,12 @@ def _row_of(cas: _Cas, name: str, reading: Reading) -> Row:
     place = partial(_place_of, at=at)
     borders = [[*sound_entries(cas.of_type(kind), place)] for kind in (TOKEN, SENTENCE)]
     row = text_row(cas.text, *borders)
-    said = [one for _, one in cas.of_type(METADATA)[:1]]
-    names = [one.get(key) for key in ("documentTitle", "documentId") for one in said]
-    called = next((one for one in names if one), name)
-    if type(called) is not str:  # of JSON
-        raise ContentError(f"the document is called {brief(called)}", "expected a text")
-    return {
-        **row,
-        "id": called,
-        "spans": _spans_of(cas, _span_type(cas, reading.type), reading.feature, at),
-    }
+    for _, said in cas.of_type(METADATA)[:1]:
+        name = said.get("documentTitle") or said.get("documentId") or name
+    if type(name) is not str:  # of JSON
+        raise ContentError(f"the document is called {brief(name)}", "expected a text")
+    spans = _spans_of(cas, _span_type(cas, reading.type), reading.feature, at)
+    return {**row, "id": name, "spans": spans}
 
 
 def _place_of(annotation: tuple[str, Row], at: Mapping[int, int]) -> Stretch:
@@ -333,16 +250,16 @@ def _place_of(annotation: tuple[str, Row], at: Mapping[int, int]) -> Stretch:
     for key in ("begin", "end"):
         value = said.get(key)
         if type(value) is not int and not (isinstance(value, str) and INTEGER.fullmatch(value)):
-            what = f"{key} of a {_last_part(name)} is {brief(value)}"
+            what = f"{key} of a {last_part(name)} is {brief(value)}"
             raise ContentError(what, "expected a whole number; export the file again")
         found.append(at.get(int(value), -1))
     if min(found) < 0 or found[0] > found[1]:
-        what = f"{_last_part(name)} [{said['begin']}, {said['end']}) in a text of {max(at)} units"
+        what = f"{last_part(name)} [{said['begin']}, {said['end']}) in a text of {max(at)} units"
         raise ContentError(what, "offsets count UTF-16 units of the text, and lie in it")
     return found[0], found[1]
 
 
-def _last_part(name: str) -> str:
+def last_part(name: str) -> str:
     """The name of a type without those of the packages around it."""
     return name.rpartition(".")[2]
 
@@ -355,7 +272,7 @@ def _span_type(cas: _Cas, asked: str | None) -> str:
     listed = ", ".join(f"{name} ({counts[name]})" for name in sorted(counts)) or "no annotations"
     if asked is not None:
         named = [
-            one for one in names if asked in (one, _last_part(one)) and types.is_annotation(one)
+            one for one in names if asked in (one, last_part(one)) and types.is_annotation(one)
         ]
         if len(named) == 1:
             return named[0]
@@ -398,7 +315,11 @@ def _spans_of(cas: _Cas, name: str, label: str | None, at: Mapping[int, int]) ->
 
     def convert(annotation: tuple[str, Row]) -> Row:
         start, end = _place_of(annotation, at)
-        said = dict(_values_of(annotation[1], kinds))
+        said = {
+            key: value_of(value, kinds[key]) if isinstance(value, str) else value
+            for key, value in annotation[1].items()
+            if kinds.get(key)
+        }
         key = next((key for key in keys if said.get(key) not in (None, "")), None)
         found = default if key is None else str(said.pop(key))
         if found is None:
@@ -407,20 +328,6 @@ def _spans_of(cas: _Cas, name: str, label: str | None, at: Mapping[int, int]) ->
         return span_row(start, end, found, said)
 
     return [*sound_entries(cas.of_type(name), convert)]
-
-
-def _values_of(said: Row, kinds: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """(name, value) of the features of an annotation that are simple."""
-    for key in said.keys() & kinds:
-        value, kind = said[key], kinds[key]
-        if kind and isinstance(value, str) and kind != "String":  # of XMI
-            try:
-                value = READ_AS[kind](value)
-            except (ValueError, KeyError):
-                what = f"{quoted(key)} is {brief(value)}"
-                raise ContentError(what, f"expected {kind}; export the file again") from None
-        if kind:
-            yield key, value
 
 
 def _type_system_at(path: PathLike) -> _Types | None:
@@ -444,45 +351,3 @@ def _type_system(data: bytes, path: PathLike) -> _Types:
         }
     types.described = frozenset(types.features)
     return types
-
-
-def _zip_members(data: bytes, path: PathLike) -> dict[str, bytes]:
-    """The files {name: bytes} of a small zip, of a project those of annotators; {} of no zip."""
-    found: dict[str, bytes] = {}
-    limit, is_project = MAX_BYTES, False
-    if not data.startswith(MAGIC):
-        return found
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            is_project = any(name.startswith("exportedproject") for name in packed.namelist())
-            for info in packed.infolist():
-                name = info.filename
-                hidden = name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith(".")
-                if info.is_dir() or hidden or is_project and not OF_ANNOTATOR.fullmatch(name):
-                    continue
-                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    what = f"{quoted(name)} is packed in an unusual way; pack it again"
-                    raise FormatError(what, path)
-                with packed.open(info) as file:
-                    found[name] = file.read(limit + 1)
-                limit -= len(found[name])
-                if limit < 0:
-                    what = "unpacked it is too large for one document; divide it"
-                    raise FormatError(what, path)
-    except FormatError:
-        raise
-    except Exception as error:  # zipfile raises anything for a damaged file
-        raise FormatError(f"not a sound zip file ({error}); copy it again", path) from error
-    if is_project and not found:
-        raise FormatError(NO_CAS, path)
-    return found
-
-
-def _of_document(packed: Mapping[str, bytes]) -> tuple[bytes, bytes | None]:
-    """(the only XMI or JSON file in a zip, its type system), and nothing else."""
-    found = [name for name in packed if name.lower().endswith((".xmi", ".json"))]
-    types = [name for name in packed if PurePosixPath(name).name == TYPE_SYSTEM]
-    if len(found) != 1 or {*packed} - {*found, *types}:
-        what = f"a zip file with {', '.join(sorted(packed)[:5]) or 'nothing in it'}"
-        raise ContentError(what, f"expected one .xmi or .json, and its {TYPE_SYSTEM}")
-    return packed[found[0]], next((packed[name] for name in types), None)

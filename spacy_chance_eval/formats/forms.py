@@ -307,8 +307,10 @@ def _sound(value: Any, part: Part) -> Any:
             convert(entry, part.type)
             found.append(entry)
         except ValidationError as error:
-            is_mistake = isinstance(entry, ContentError)
-            leave_out_part(entry if is_mistake else mistake_in(entry, error, part), part.unit)
+            mistake = entry if isinstance(entry, ContentError) else mistake_in(entry, error, part)
+            if type(entry) is dict and type(entry.get("line")) is int:
+                mistake.line = entry["line"]
+            leave_out_part(mistake, part.unit)
     return found
 
 

@@ -4,10 +4,9 @@ Not by gatenlp: it opens URLs, expands entities, takes the text "false" for true
 with the same number keeps the last.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -23,17 +22,9 @@ from .keys import Reading
 from .notes import POINTS, Place, note
 from .rows import Row, Rows, are_offsets, brief, json_value, parsed_row
 from .safe_xml import bounded_bytes, xml_of
-from .standoff import label_feature, span_row, text_row
+from .standoff import READ_AS, label_feature, span_row, text_row, utf_16_places, value_of
 from .texts import simple_values
 
-TRUTH = {"true": True, "false": False}
-JAVA = "java.lang."
-READ_AS: dict[str, Callable[[str], Any]] = {
-    "String": str,
-    "Boolean": TRUTH.__getitem__,
-    **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
-    **dict.fromkeys(("Float", "Double", "java.math.BigDecimal"), float),
-}
 LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
 MARKUP = "Original markups"
 DEFAULT = "default"
@@ -41,9 +32,8 @@ EMPTY = "(empty)"  # the label of a feature whose value is the empty text
 
 
 class _Annotation(NamedTuple):
-    """An annotation with offsets in characters; old versions of GATE give it no number."""
+    """An annotation with offsets in characters."""
 
-    number: int | None
     type: str
     start: int
     end: int
@@ -91,10 +81,10 @@ def read_gate(path: PathLike, reading: Reading) -> Corpus:
         row = text_row(
             document.text,
             [
-                one[2:4]
+                one[1:3]
                 for one in with_length([one for one in plain if one.type == "Token"], DEFAULT)
             ],
-            [one[2:4] for one in plain if one.type == "Sentence"],
+            [one[1:3] for one in plain if one.type == "Sentence"],
         )
         layers = {}
         for layer, found in _layers_of(document.sets, types).items():
@@ -150,21 +140,6 @@ def _span_of(one: _Annotation, layer: str, label: str | None) -> Row:
     return span_row(one.start, one.end, EMPTY if kind == "" else str(kind), said)
 
 
-def _numbered(name: str, rows: Sequence[Any], convert: Callable[[Any], _Annotation]) -> list[Any]:
-    """The annotations of a set, whose numbers must differ."""
-    ids: set[int] = set()
-
-    def check(row: Any) -> _Annotation:
-        found = convert(row)
-        if found.number in ids:
-            what = f"two annotations of set {quoted(name)} with the id {found.number}"
-            raise ContentError(what, "renumber")
-        ids.update([] if found.number is None else [found.number])
-        return found
-
-    return [*sound_entries(rows, check)]
-
-
 def _content_of_bdoc(row: Row) -> _Content:
     """The content of a bdoc dictionary."""
     text, kind = json_value(row, "text", str), json_value(row, "offset_type", str, "p")
@@ -177,34 +152,24 @@ def _content_of_bdoc(row: Row) -> _Content:
     sets, given = {}, json_value(row, "annotation_sets", dict, {})
     for name in given:
         rows = json_value(json_value(given, name, dict, {}), "annotations", list, [])
-        sets[name] = _numbered(name, rows, convert)
+        sets[name] = [*sound_entries(rows, convert)]
     features = json_value(row, "features", dict, {})
     return _Content(text, sets, features, json_value(row, "name", str))
-
-
-def utf_16_places(text: str) -> dict[Any, int]:
-    """The place of each UTF-16 unit of a text that begins a character, and of its end."""
-    widths = (2 if character > "\uffff" else 1 for character in text)
-    return {unit: place for place, unit in enumerate(accumulate(widths, initial=0))}
 
 
 def _annotation_of_row(size: int, at: Mapping[Any, int] | None, row: Any) -> _Annotation:
     """The annotation that an object of bdoc is."""
     if not isinstance(row, dict):
         raise ContentError(f"an annotation is {brief(row)}", "an annotation is an object")
-    number: Any = row.get("id")
     start: Any = row.get("start")
     end: Any = row.get("end")
     kind, features = json_value(row, "type", str), json_value(row, "features", dict, {})
     if at is not None and are_offsets(start, end):
         start, end = at.get(start), at.get(end)
-    if not kind or not are_offsets(start, end, number or 0) or not start <= end <= size:
-        raise ContentError(
-            f"an annotation is {brief(row)}",
-            "an annotation needs a type, a start and an end in the text, and, if any, a whole "
-            "number as id",
-        )
-    return _Annotation(number, kind, start, end, features)
+    if not kind or not are_offsets(start, end) or not start <= end <= size:
+        advice = "an annotation needs a type, a start and an end in the text"
+        raise ContentError(f"an annotation is {brief(row)}", advice)
+    return _Annotation(kind, start, end, features)
 
 
 def _content_of_xml(root: Element) -> _Content:
@@ -232,7 +197,7 @@ def _content_of_xml(root: Element) -> _Content:
         name = one.get("Name", "")
         if name in sets:
             raise ContentError(f"two annotation sets {quoted(name)}", "rename one")
-        sets[name] = _numbered(name, one.findall("Annotation"), partial(_annotation_of, offsets))
+        sets[name] = [*sound_entries(one.findall("Annotation"), partial(_annotation_of, offsets))]
     return _Content("".join(texts), sets, features)
 
 
@@ -246,8 +211,7 @@ def _annotation_of(offsets: Mapping[str, int], element: Element) -> _Annotation:
             f"{quoted(last)}",
             "an annotation needs a Type, and nodes in the text, in this order",
         )
-    known_number = None if number is None else _convert_value(int, number)
-    return _Annotation(known_number, kind, start, end, _features_of(element))
+    return _Annotation(kind, start, end, _features_of(element))
 
 
 def _features_of(element: Element | None) -> dict[str, Any]:
@@ -261,16 +225,7 @@ def _feature_of(feature: Element) -> tuple[str, Any] | None:
     name, said = feature.find("Name"), feature.find("Value")
     if name is None or said is None:
         raise ContentError("a feature without Name or Value", "a feature needs both")
-    kind, text = (said.get("className") or JAVA + "String").removeprefix(JAVA), said.text or ""
-    if kind not in READ_AS or len(said) or not text and READ_AS[kind] is not str:
+    kind, text = (said.get("className") or "String").rpartition(".")[2], said.text or ""
+    if kind not in READ_AS or len(said) or not text and kind != "String":
         return None
-    return name.text or "", _convert_value(READ_AS[kind], text)
-
-
-def _convert_value(kind: Callable[[str], Any], text: str) -> Any:
-    """A value of its kind."""
-    try:
-        return kind(text)
-    except (ValueError, KeyError):
-        what = f"the value {brief(text)}"
-        raise ContentError(what, "it is not of the kind that it says") from None
+    return name.text or "", value_of(text, kind)

@@ -1,17 +1,19 @@
 """PubTator: abstracts of PubMed with mentions of chemicals, diseases, genes."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
-from .files import BlockReader, Excerpt
-from .jsonl import read_translated
+from .files import BlockReader, Excerpt, open_text
+from .forms import Form, read_form
+from .keys import Reading
 from .notes import RELATIONS, Place, note
-from .rows import Row, Rows, brief, checked_span, clip, lines_of
+from .pieces import Piece, blocks_of_pieces, pieces_at
+from .rows import Row, Rows, brief, clip
 
 LETTER = re.compile(r"[^\W\d]")
 NUMBER = re.compile("[0-9]{1,9}")
@@ -20,7 +22,7 @@ SHAPE = "lines are ID|t|title, ID|a|abstract, or separated by tabs: ID, start, e
 COUNTED = "offsets count the characters of the title, one blank and the abstract; correct them"
 
 
-def read_pubtator(path: PathLike | Excerpt) -> Corpus:
+def read_pubtator(path: PathLike | Excerpt, reading: Reading) -> Corpus:
     """The corpus of a file of PubTator. Positions are characters.
 
         1|t|Ada Byron slept
@@ -32,111 +34,77 @@ def read_pubtator(path: PathLike | Excerpt) -> Corpus:
     `|` between the concepts of a composite mention); further columns are the feature "details".
     Lines with other columns are relations: a note counts them.
     """
-    with lines_of(path) as lines:
-        rows = list(_documents_in(lines, getattr(path, "first", 1)))
-    if not rows:
-        raise FormatError(f"no documents; {SHAPE}", path)
-    relations = [
-        Place(str(path), line, brief(text.rstrip()))
-        for row in rows
-        for line, text in enumerate(row["lines"], row["first"])
-        if _is_relation(text.rstrip("\n").split("\t"))
-    ]
-    source = Rows(str(path), rows, [row["first"] for row in rows])
-    corpus = read_translated(source, translate=_translate)
+    pieces = pieces_at(path, _pieces_of)
+    relations: list[Place] = []
+    form = Form(partial(_translate, path=str(path), relations=relations))
+    corpus = read_form(Rows(str(path), pieces, [one.line for one in pieces]), form, reading)
     return replace(corpus, notes=corpus.notes + note(RELATIONS, relations))
-
-
-def _documents_in(lines: Iterable[str], first: int) -> Iterator[Row]:
-    """The lines of each document, with the empty ones after it, and the number of the first."""
-    name: str | None = None
-    found: list[str] = []
-    for number, line in enumerate(lines, first):
-        passage = PASSAGE.match(line)
-        if passage and (passage[2] == "t" or passage[1] != name):
-            if name is not None:
-                yield {"first": number - len(found), "lines": found}
-                found = []
-            name = passage[1]
-        found.append(line)
-    if any(map(str.strip, found)):
-        yield {"first": number + 1 - len(found), "lines": found}
-
-
-def _is_relation(fields: list[str]) -> bool:
-    """Whether a line has the columns of a relation: its kind, two concepts, maybe "Novel".
-
-    Concepts may be numbers, those of genes, for example.
-    """
-    return 2 < len(fields) < 6 and LETTER.match(fields[1]) is not None
-
-
-def _translate(row: Row) -> tuple[Row, str]:
-    """The document as a row of JSONL."""
-    passages: list[re.Match[str]] = []
-    mentions = []
-    for number, line in enumerate(row["lines"], row["first"]):
-        line = line.rstrip("\n")
-        passage, fields = PASSAGE.match(line), line.split("\t")
-        if passage:
-            passages.append(passage)
-        elif line.strip() and not _is_relation(fields):
-            mentions.append((number, fields))
-    if not passages:
-        raise ContentError("lines without a title", SHAPE)
-    name = passages[0][1]
-    text = " ".join(passage.string[passage.end() :].rstrip("\n") for passage in passages)
-
-    def convert(mention: tuple[int, list[str]]) -> Mapping[str, Any]:
-        line, fields = mention
-        try:
-            return _span_of(fields, name, text)
-        except ContentError as mistake:
-            mistake.line = line
-            raise
-
-    spans = sound_entries(mentions, convert)
-    return {"id": name, "text": text, "spans": [*spans]}, "char"
-
-
-def _span_of(fields: list[str], name: str, text: str) -> Mapping[str, Any]:
-    """The span of the columns of a mention."""
-    if len(fields) < 5 or not all(map(NUMBER.fullmatch, fields[1:3])):
-        raise ContentError(f"a line {brief(clip(chr(9).join(fields)))}", SHAPE)
-    if fields[0] != name:
-        raise ContentError(f"a mention of {brief(fields[0])} in document {brief(name)}", SHAPE)
-    start, end, label = checked_span(
-        int(fields[1]), int(fields[2]), fields[4], len(text), "characters"
-    )
-    if text[start:end].split() != fields[3].split():
-        raise ContentError(
-            f"mention {brief(clip(fields[3]))} at [{start}, {end}) of document {brief(name)}, "
-            f"where the text has {brief(clip(text[start:end]))}",
-            COUNTED,
-        )
-    said = {"identifier": "".join(fields[5:6]), "details": "\t".join(fields[6:])}
-    return {
-        "start": start,
-        "end": end,
-        "label": label,
-        "features": {key: value for key, value in said.items() if value},
-    }
 
 
 def blocks_of_pubtator() -> BlockReader:
     """How files of PubTator are read in blocks of documents."""
-    return BlockReader(
-        lambda path, options: (None, _contents_of(path)), "".join, _read_some, "char"
-    )
+    return blocks_of_pieces(lambda path, reading: _pieces_of(path), read_pubtator)
 
 
-def _contents_of(path: PathLike) -> Iterator[tuple[str, None]]:
-    """The text of each document of a file."""
-    with lines_of(path) as lines:
-        for row in _documents_in(lines, 1):
-            yield "".join(row["lines"]), None
+def _pieces_of(path: PathLike) -> Iterator[Piece]:
+    """The lines of each document, with the empty ones after it."""
+    name: str | None = None
+    found: list[str] = []
+    first = 1
+    with open_text(path) as lines:
+        for number, line in enumerate(lines, 1):
+            passage = PASSAGE.match(line)
+            if passage and (passage[2] == "t" or passage[1] != name):
+                if name is not None:
+                    yield Piece(found, first, sum(map(len, found)))
+                    found, first = [], number
+                name = passage[1]
+            found.append(line.rstrip("\n"))
+    if not any(map(str.strip, found)):
+        raise FormatError(f"no documents; {SHAPE}", path)
+    yield Piece(found, first, sum(map(len, found)))
 
 
-def _read_some(excerpt: Excerpt, whole: None, options: Mapping[str, Any], state: None) -> Corpus:
-    """The corpus of some documents."""
-    return read_pubtator(excerpt)
+def _translate(
+    piece: Piece, reading: Reading, path: str, relations: list[Place]
+) -> tuple[Row, str]:
+    """The row of a document; adds the places of relations: a kind, two concepts, maybe "Novel".
+
+    Concepts may be numbers, those of genes, for example.
+    """
+    passages: list[re.Match[str]] = []
+    mentions = []
+    for line, text in enumerate(piece.content, piece.line):
+        passage, fields = PASSAGE.match(text), text.split("\t")
+        if passage:
+            passages.append(passage)
+        elif 2 < len(fields) < 6 and LETTER.match(fields[1]):
+            relations.append(Place(path, line, brief(text.rstrip())))
+        elif text.strip():
+            mentions.append((line, fields))
+    if not passages:
+        raise ContentError("lines without a title", SHAPE)
+    name = passages[0][1]
+    text = " ".join(passage.string[passage.end() :] for passage in passages)
+    convert = partial(_span_of, name=name, text=text)
+    return {"id": name, "text": text, "spans": [*sound_entries(mentions, convert)]}, "char"
+
+
+def _span_of(mention: tuple[int, list[str]], name: str, text: str) -> Row:
+    """The span of the columns of a mention."""
+    line, fields = mention
+    if len(fields) < 5 or not all(map(NUMBER.fullmatch, fields[1:3])):
+        raise ContentError(f"a line {brief(clip(chr(9).join(fields)))}", SHAPE, line)
+    if fields[0] != name:
+        what = f"a mention of {brief(fields[0])} in document {brief(name)}"
+        raise ContentError(what, SHAPE, line)
+    start, end = int(fields[1]), int(fields[2])
+    if text[start:end].split() != fields[3].split():
+        what = (
+            f"mention {brief(clip(fields[3]))} at [{start}, {end}) of document {brief(name)}, "
+            f"where the text has {brief(clip(text[start:end]))}"
+        )
+        raise ContentError(what, COUNTED, line)
+    said = {"identifier": "".join(fields[5:6]), "details": "\t".join(fields[6:])}
+    features = {key: value for key, value in said.items() if value}
+    return {"start": start, "end": end, "label": fields[4], "features": features, "line": line}

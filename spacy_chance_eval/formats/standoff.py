@@ -2,15 +2,21 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping
-from itertools import pairwise
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import accumulate, pairwise
 from typing import Any
 
 from .corpus import Stretch
 from .errors import ContentError
-from .rows import Row
+from .rows import Row, brief
 from .texts import simple_values, spaces_in
 
+READ_AS: dict[str, Callable[[str], Any]] = {  # of Java
+    "String": str,
+    "Boolean": {"true": True, "false": False}.__getitem__,
+    **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
+    **dict.fromkeys(("Float", "Double", "BigDecimal"), float),
+}
 FRAGMENTS = "fragments"  # the feature with the pieces of a span, where a format cannot hold them
 FRAGMENTS_FORM = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(?: [0-9]{1,9}-[0-9]{1,9})+")
 
@@ -56,3 +62,17 @@ def label_feature(label: str | None) -> tuple[str | None, str | None]:
     """(feature that has the label, label of spans without it) of "FEATURE" or "FEATURE=LABEL"."""
     feature, _, default = (label or "").partition("=")
     return feature or None, default or None
+
+
+def utf_16_places(text: str) -> dict[Any, int]:
+    """The place of each UTF-16 unit of a text that begins a character, and of its end."""
+    widths = (2 if character > "\uffff" else 1 for character in text)
+    return {unit: place for place, unit in enumerate(accumulate(widths, initial=0))}
+
+
+def value_of(text: str, kind: str) -> Any:
+    """A value of one of the kinds in `READ_AS`."""
+    try:
+        return READ_AS[kind](text)
+    except (ValueError, KeyError):
+        raise ContentError(f"the value {brief(text)}", f"it is not of the kind {kind}") from None

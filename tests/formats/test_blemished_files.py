@@ -287,7 +287,7 @@ def annotation(number, kind, start, end, *features):
 GATE = (
     (
         gate(annotation(1, "PER", 0, 3, "<Name>sure</Name>"), annotation(2, "LOC", 15, 99),
-             annotation(3, "LOC", 15, 19), annotation(3, "PER", 8, 11), annotation(5, "", 8, 11)),
+             annotation(3, "LOC", 15, 19), annotation(5, "", 8, 11)),
         gate(annotation(1, "PER", 0, 3), annotation(3, "LOC", 15, 19)),
     ),
 )  # fmt: skip
@@ -346,7 +346,6 @@ FILES = {
         "a feature without Name or Value",
         {
             ("spans", "an annotation needs a Type"): [None, None],
-            ("spans", "renumber"): [None],
             ("values", "a feature needs both"): [None],
         },
     ),

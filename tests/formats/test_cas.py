@@ -2,6 +2,7 @@
 
 import io
 import os
+import random
 import re
 import zipfile
 from dataclasses import replace
@@ -9,8 +10,9 @@ from functools import partial
 
 import pytest
 
-from helpers.cas_files import ENTITIES, TEXT, TOKENS, json_cas, type_system, xmi
+from helpers.cas_files import ENTITIES, SHORT, TEXT, TOKENS, json_cas, type_system, xmi
 from helpers.cases import each_case
+from helpers.extras import needs
 from spacy_chance_eval import formats
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
@@ -402,3 +404,29 @@ def test_a_name_that_is_no_text_is_refused(reading):
         said = json_cas(META).replace('"a.txt"', name)
         with pytest.raises(FormatError, match="the document is called .*; expected a text"):
             reading(said, name="a.json")
+
+
+@needs("cassis", "test")
+def test_what_cassis_writes_is_read_as_cassis_reads_it(tmp_path):
+    import cassis
+
+    types = cassis.load_dkpro_core_typesystem()
+    named = types.get_type(SHORT["NamedEntity"])
+    below = types.create_type("my.Person", supertypeName=named.name)
+    types.create_feature(below, "sure", "uima.cas.Boolean")
+    rng = random.Random(5)
+    for _ in range(10):
+        text = "".join(rng.choice("aé😀 \n") for _ in range(30))
+        cas = cassis.Cas(types, sofa_string=text)
+        for _ in range(6):
+            start, end = sorted(rng.sample(range(31), 2))
+            cas.add(named(begin=start, end=end, value=rng.choice("AB"), identifier="1"))
+            cas.add(below(begin=start, end=end, value="C", sure=rng.random() < 0.5))
+        expected = {(one.begin, one.end, one.value) for one in cas.select(named)}
+        cas.to_xmi(tmp_path / "a.xmi")
+        cas.to_json(tmp_path / "a.json")
+        types.to_xml(tmp_path / "TypeSystem.xml")
+        found = [READ(tmp_path / name).documents[0] for name in ("a.xmi", "a.json")]
+        assert [one.text for one in found] == [text] * 2
+        assert [{*one.layers["spans"]} for one in found] == [expected] * 2
+        assert found[0].features == found[1].features

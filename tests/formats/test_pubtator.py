@@ -75,9 +75,9 @@ def test_blocks_are_the_whole(file, n):
     "line, message",
     [
         ("7\t0\t8\tAda Byron\tX\n", 'has "Ada Byro"; offsets count the char'),
-        ("7\t0\t99\tAda\tX\n", "span X [0, 99) among 24 characters"),
+        ("7\t0\t99\tAda\tX\n", 'mention "Ada" at [0, 99)'),
         ("7\t3\t3\t\tX\n", "span X [3, 3) among 24 characters"),
-        ("7\t0\t3\tAda\t\n", 'a span has the label ""'),
+        ("7\t0\t3\tAda\t\n", "'label' of a span is"),
         ("8\t0\t3\tAda\tX\n", 'a mention of "8" in document "7"'),
         ("7\t0\t3\tAda\n", 'a line "7\\t0\\t3\\tAda"; lines are ID|t|title'),
         ("Ada\n", 'a line "Ada"; lines are'),
