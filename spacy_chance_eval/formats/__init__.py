@@ -97,7 +97,7 @@ class Format:
         """How files are read in blocks; None if they cannot be."""
         module = self._module(self.module)
         if (form := getattr(module, "FORM", None)) is not None:
-            return cast(BlockReader | None, form.blocks())
+            return cast(BlockReader | None, form.blocks() if form.join is None else None)
         blocks_of = getattr(module, f"blocks_of_{self._name}", None)
         return blocks_of and blocks_of()
 
@@ -260,7 +260,7 @@ READERS = {
         writes=True,
         keys=("column", "labels", "scheme", "repair", "annotator"),
     ),
-    "labelstudio": Format("labelstudio", (".json",), keys=("text", "offsets")),
+    "labelstudio": Format("labelstudio", (".json",), keys=("text", "annotator")),
     "cas": Format(
         "cas",
         (".xmi", ".zip"),

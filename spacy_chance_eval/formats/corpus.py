@@ -371,7 +371,7 @@ def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:
     layers = dict.fromkeys(name for one in tables for name in one.layers)
     return DocumentTable(
         np.concatenate([one.sizes for one in tables]),
-        {name: _joined_layers([one.layer(name) for one in tables], first) for name in layers},
+        {name: joined_layers([one.layer(name) for one in tables], first) for name in layers},
         joined_words(words) if worded else None,
         None if all(one.names is None for one in tables) else names,
         np.concatenate([one.sents + [shift, 0] for one, shift in zip(tables, first)]),
@@ -380,7 +380,7 @@ def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:
     )
 
 
-def _joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTable:
+def joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTable:
     """A layer of several tables, of which the documents begin at `first`."""
     labels = tuple(sorted({label for one in parts for label in one.labels}))
     index = {label: i for i, label in enumerate(labels)}

@@ -28,7 +28,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.json import Decoder
 
 from ..measures.messages import quoted
-from .annotators import Repeats, annotator_of, by_annotator
+from .annotators import Answer, annotator_of, merge_answers
 from .blemishes import attempts, blemishes, leave_out_part
 from .builder import Builder
 from .columns import KEYS, PARTS, Columns, Part, TypedRow, columns_of
@@ -174,6 +174,8 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
     batches = row_batches(path, builder.left_out, decoder)
     seen = []
     if form.survey is not None and facts is None:
+        policy = blemishes()
+        n_found = len(policy.found) if policy else 0
         taken = (seen.append(some) or some[0] for some in batches)  # type: ignore[func-returns-value]
         try:
             facts = form.survey(path, chain.from_iterable(taken), reading)
@@ -181,6 +183,8 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
             if blemishes() is None or not seen:
                 raise_first(path, builder.left_out.values())
             raise
+        if policy:
+            del policy.found[n_found:]  # they are met again
     rows = _Rows(builder, form, reading, facts)
     for some in chain(seen, batches):
         rows.add(*some)
@@ -191,9 +195,7 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
         return corpus
     if not any(one is not None for one in builder.annotators):
         raise FormatError(f"no row names anybody in {quoted(annotator)}; name another key", path)
-    repeats = Repeats(path, reading.duplicates or "merge")
-    documents = by_annotator(path, zip(corpus.documents, builder.annotators), repeats)
-    return Corpus(str(path), documents, corpus.positions, notes=corpus.notes + repeats.notes)
+    return merge_answers(corpus, [*map(Answer, builder.annotators)], reading.duplicates or "merge")
 
 
 @dataclass(eq=False)
@@ -256,7 +258,7 @@ class _Rows:
 
     def _add(self, columns: Columns, objects: Sequence[Row], places: Sequence[int]) -> None:
         """Add rows in columns, with their annotators, if these are in the objects."""
-        if self.reading.annotator is not None and objects:
+        if self.reading.annotator is not None and self.form.join is None and objects:
             columns.annotator = [None] * len(objects)
             for n, row in enumerate(objects):
                 try:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from ..measures.messages import quoted
-from .annotators import by_annotator
+from .annotators import Answer, merge_answers
 from .blemishes import part_of
 from .cas import NAMED_ENTITY, TYPE_SYSTEM, corpus_of_file, last_part
 from .corpus import Corpus, Document
@@ -52,7 +52,8 @@ def corpus_of_zip(data: bytes, path: PathLike, reading: Reading) -> Corpus:
     if len(units) != 1:
         some = "some files with tokens, and others without; export all of them again"
         raise FormatError(some if rows else NO_CAS, path)
-    return Corpus(str(path), by_annotator(path, rows), units.pop())
+    corpus = Corpus(str(path), [document for document, _ in rows], units.pop())
+    return merge_answers(corpus, [Answer(annotator) for _, annotator in rows])
 
 
 def _corpus_of_one(packed: dict[str, bytes], path: PathLike, reading: Reading) -> Corpus:

@@ -294,7 +294,7 @@ def test_the_latest_answer_counts_without_being_asked_for(field, order, tmp_path
 )
 def test_other_answers_of_which_none_is_known_to_be_the_last_are_an_error(tmp_path, times, session):
     rows = (answer(s, session, t) for s, t in zip(([(0, 3)], []), times))
-    with pytest.raises(FormatError, match=":2: a second answer"):
+    with pytest.raises(FormatError, match=":2: a second, other answer"):
         answers(tmp_path, *rows)
 
 

@@ -1,16 +1,15 @@
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.cases import each_case
-from spacy_chance_eval.formats.annotators import document_key
+from spacy_chance_eval.formats import read as read_any
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.prodigy import fill_layers, read_prodigy
-from spacy_chance_eval.formats.prodigy_out import write_prodigy
+from spacy_chance_eval.formats.prodigy import fill_layers
+from spacy_chance_eval.formats.prodigy_out import review_tasks, write_prodigy
 
 ADA = {"words": ("Ada", "Byron", "😀"), "spaces": (True, True, False), "text": "Ada Byron 😀"}
 PER, ORG = (0, 2, "PER"), (2, 3, "ORG")
@@ -40,7 +39,7 @@ def written(path, *documents, positions="token", **options):
 
 def again(path, *documents, positions="token", annotator="auto"):
     write_prodigy(path, corpus(*documents, positions=positions))
-    return read_prodigy(path, annotator=annotator)
+    return read_any(format="prodigy", path=path, annotator=annotator)
 
 
 # --- what is in the file
@@ -67,7 +66,7 @@ def test_annotators_have_rows_of_their_own_and_no_row_for_what_they_did_not_see(
 def test_one_layer_is_written_without_annotator(path):
     (row,) = written(path, document({"ann": [PER], "bob": [ORG]}), layer="bob")
     assert "_annotator_id" not in row and row["spans"][0]["label"] == "ORG"
-    assert read_prodigy(path).documents[0].layers == {"spans": (ORG,)}
+    assert read_any(format="prodigy", path=path).documents[0].layers == {"spans": (ORG,)}
 
 
 def test_an_unknown_layer_is_an_error(path):
@@ -79,7 +78,7 @@ def test_hashes_of_tasks_tell_answers_and_inputs_apart(path):
     first = written(path, document({"ann": [PER], "bob": [ORG], "cat": [PER]}))
     hashes = [row["_task_hash"] for row in first]
     assert hashes[0] == hashes[2] != hashes[1]
-    (same,) = read_prodigy(path, annotator="auto").documents
+    (same,) = read_any(format="prodigy", path=path, annotator="auto").documents
     assert hashes == [row["_task_hash"] for row in written(path, same)]
     (other,) = written(path, document({"spans": [PER]}, name="6"))
     assert other["_task_hash"] not in hashes
@@ -90,7 +89,7 @@ def test_text_that_is_not_there_is_made_of_the_words(path):
     one = document({"spans": [ORG]}, text=None, spaces=None)
     (row,) = written(path, one)
     assert (row["text"], row["tokens"][1]["ws"]) == ("Ada Byron 😀", True)
-    assert read_prodigy(path).documents[0].spaces == (True, True, False)
+    assert read_any(format="prodigy", path=path).documents[0].spaces == (True, True, False)
 
 
 def test_tokens_of_blanks_stay_where_they_were(path):
@@ -125,12 +124,12 @@ def test_names_come_back(path, name):
 def test_a_name_is_given_up_if_prodigy_makes_the_hash_anew(path):
     (row,) = written(path, document({"ann": [PER]}, name="train-12"))
     path.write_text(json.dumps(row | {"_input_hash": 44}))
-    assert read_prodigy(path).documents[0].name == "44"
+    assert read_any(format="prodigy", path=path).documents[0].name == "44"
 
 
 def test_a_name_of_somebody_elses_is_an_attribute(path):
     path.write_text(json.dumps({"text": "a", "_input_hash": 3, "meta": {"document": "x"}}))
-    one = read_prodigy(path).documents[0]
+    one = read_any(format="prodigy", path=path).documents[0]
     assert (one.name, one.attributes["document"]) == ("3", "x")
 
 
@@ -145,9 +144,9 @@ def test_what_was_read_of_one_annotator_is_written_as_it_was(path):
          "meta": {"a": 1.5}},
     ]  # fmt: skip
     path.write_text("\n".join(json.dumps(base | row) for row in rows))
-    before = read_prodigy(path)
+    before = read_any(format="prodigy", path=path)
     write_prodigy(path, before)
-    assert read_prodigy(path) == before
+    assert read_any(format="prodigy", path=path) == before
     assert [row["answer"] for row in rows_of(path)] == ["accept", "reject", "ignore", "accept"]
 
 
@@ -156,7 +155,7 @@ def test_an_interface_that_would_hide_the_spans_is_not_written(path, view):
     one = document({"spans": [PER]}, categories={"spans": ("A",)}, attributes={"_view_id": view})
     (row,) = written(path, one)
     assert row["_view_id"] == "blocks"
-    assert read_prodigy(path).documents[0].layers == {"spans": (PER,)}
+    assert read_any(format="prodigy", path=path).documents[0].layers == {"spans": (PER,)}
 
 
 @pytest.mark.parametrize("annotator", [None, "auto"])
@@ -168,9 +167,9 @@ def test_decisions_are_written_as_they_were(path, annotator):
     ]
     view = {"_view_id": "classification"}
     path.write_text("\n".join(json.dumps(row | view) for row in rows))
-    before = read_prodigy(path, annotator=annotator)
+    before = read_any(format="prodigy", path=path, annotator=annotator)
     write_prodigy(path, before)
-    assert read_prodigy(path, annotator=annotator) == before
+    assert read_any(format="prodigy", path=path, annotator=annotator) == before
     assert [row["answer"] for row in rows_of(path)] == ["accept", "reject", "ignore"]
     assert [row["label"] for row in rows_of(path)] == ["POS", "NEG", "NEG"]
 
@@ -216,7 +215,7 @@ def documents(draw, positions):
 
 def are_distinct(documents):
     """Whether no two documents have the same name, or no name and the same tokens or text."""
-    keys = [document_key(one) for one in documents]
+    keys = [(one.name or one.words or one.text) for one in documents]
     return len(set(keys)) == len(keys) and ("text", None) not in keys
 
 
@@ -237,10 +236,10 @@ def test_what_is_written_is_read_again(tmp_path_factory, positions, data):
         .filter(are_distinct)
         .filter(all_have_answered)
     )
-    before = replace(corpus(*made, positions=positions), documents=fill_layers(made))
+    before = fill_layers(corpus(*made, positions=positions))
     path = tmp_path_factory.mktemp("out") / "a.jsonl"
     write_prodigy(path, before)
-    assert read_prodigy(path, annotator="auto") == before
+    assert read_any(format="prodigy", path=path, annotator="auto") == before
 
 
 PATTERN = [{"lower": "ada"}, {"IS_ALPHA": True, "OP": None}]
@@ -263,42 +262,6 @@ def test_empty_spans_beside_categories_come_back(path):
 # --- what has no place
 
 
-def deep(depth):
-    """A list in a list in a list ..."""
-    found = []
-    for _ in range(depth):
-        found = [found]
-    return found
-
-
-@each_case(
-    "fields, found",
-    [
-        ({"missing": [(0, 1)]}, "positions without annotation"),
-        ({"missing_in": {"spans": [(0, 1)]}}, "positions without annotation"),
-        ({"unplaced": {"spans": [(1, "X")]}}, "spans that do not fit the tokens"),
-        ({"text": "Ada"}, "the words of document '5' do not make up its text"),
-        ({"attributes": {"a": {1}}}, "the values {'a': {1}}"),
-        ({"attributes": {"a": float("inf")}}, "the values {'a': inf}"),
-        ({"attributes": {"_session_id": deep(100_000)}}, "a value that is not JSON"),
-        ({"attributes": {"document": "x"}, "name": "a"}, "an attribute 'document'"),
-        ({"features": {"spans": {PER: {"label": 1}}}}, "the name 'label'"),
-        ({"features": {"spans": {PER: {"a": (1,)}}}}, "the values {'a': (1,)}"),
-        ({"categories": {"spans": ("A", "A")}}, 'categories ["A", "A"]'),
-        ({"layers": {"spans": [(2, 4, "X")]}}, "span X [2, 4) among 3 tokens"),
-        ({"layers": {"": [PER]}}, "a layer has no name"),
-        ({"words": ("Ada", "")}, "token 2 of document '5' is empty"),
-    ],
-)
-def test_what_has_no_place_is_an_error_that_leaves_the_file(path, fields, found):
-    path.write_text("before")
-    with pytest.raises(FormatError) as caught:
-        write_prodigy(path, corpus(document(**({"layers": {"spans": [PER]}} | fields))))
-    message = str(caught.value)
-    assert found in message and path.name in message
-    assert path.read_text() == "before" and list(path.parent.iterdir()) == [path]
-
-
 @each_case("depth", [300, 500, 900, 990, 5000])
 def test_deeply_nested_values_are_read_and_written_or_refused(path, depth):
     for key in ("_session_id", "_annotator_id", "meta", "options", "_input_hash", "versions"):
@@ -306,25 +269,176 @@ def test_deeply_nested_values_are_read_and_written_or_refused(path, depth):
         path.write_text(f'{{"text": "a", "{key}": {nested}}}')
         for annotator in (None, "auto"):
             try:
-                write_prodigy(path, read_prodigy(path, annotator=annotator))
+                write_prodigy(path, read_any(format="prodigy", path=path, annotator=annotator))
             except FormatError:
                 continue
 
 
-def test_two_documents_of_one_name_are_an_error(path):
-    two = (document({"spans": ()}), document({"spans": [PER]}))
-    with pytest.raises(FormatError, match="document '5' has the same name or text as one before"):
-        write_prodigy(path, corpus(*two))
+# --- tasks to review
+
+TEAM = ("ann", "bob", "cat")
 
 
-def test_documents_without_names_need_texts_of_their_own_if_there_are_several_annotators(path):
-    two = [document({who: ()}, name=None) for who in ("ann", "bob")]
-    with pytest.raises(FormatError, match="document 2 has the same name or text"):
-        write_prodigy(path, corpus(*two))
-    alone = [document({"spans": ()}, name=None)] * 2
-    assert len(again(path, *alone, annotator=None).documents) == 2
+def test_equal_annotations_are_one_version_with_all_who_made_it():
+    one = document({"ann": [PER], "bob": [ORG], "cat": [PER]})
+    (task,) = review_tasks(corpus(one), TEAM, [(0, 0.25)])
+    assert [row["sessions"] for row in task["versions"]] == [["ann", "cat"], ["bob"]]
+    assert [row["default"] for row in task["versions"]] == [True, False]
+    assert (task["sessions"], task["spans"]) == (["ann", "cat"], task["versions"][0]["spans"])
+    assert (task["_view_id"], task["view_id"]) == ("review", "spans_manual")
+    assert {row["answer"] for row in task["versions"]} == {"accept"} and "answer" not in task
+    assert task["meta"] == {"disagreement": 0.25}
 
 
-def test_a_corpus_without_documents_is_an_error(path):
-    with pytest.raises(FormatError, match="there is no document to write"):
-        write_prodigy(path, corpus())
+def test_of_equally_many_the_version_of_the_first_name_is_shown():
+    one = document({"ann": [ORG], "bob": [PER]})
+    for order in (("ann", "bob"), ("bob", "ann")):
+        (task,) = review_tasks(corpus(one), order, [(0, 1)])
+        assert task["spans"][0]["label"] == "ORG"
+
+
+def test_tasks_come_in_the_order_asked_for_and_only_where_versions_differ():
+    same = document({"ann": [PER], "bob": [PER]}, name="1")
+    alone = document({"ann": [PER], "bob": None}, name="2")
+    differ = [document({"ann": [PER], "bob": ()}, name=name) for name in "34"]
+    order = [(3, 0.5), (0, 0.4), (1, 0.3), (2, 0.1)]
+    tasks = review_tasks(corpus(same, alone, *differ), TEAM, order)
+    assert [task["_input_hash"] for task in tasks] == [4, 3]
+
+
+def test_only_the_annotators_asked_for_are_reviewed():
+    one = document({"ann": [PER], "bob": [ORG], "cat": [PER]})
+    assert list(review_tasks(corpus(one), ("ann", "cat"), [(0, 1)])) == []
+
+
+def test_a_disagreement_without_a_number_is_null():
+    one = document({"ann": [PER], "bob": [ORG]}, name="x-1")
+    (task,) = review_tasks(corpus(one), TEAM, [(0, float("nan"))])
+    assert task["meta"] == {"document": "x-1", "disagreement": None}
+
+
+def test_more_can_be_said_of_a_document():
+    two = [
+        document({"ann": [PER], "bob": found}, name=name) for name, found in zip("12", ((), [ORG]))
+    ]
+    tasks = review_tasks(corpus(*two), TEAM, [(1, 0.5), (0, 0.5)], about=lambda at: {"place": at})
+    assert [task["meta"] for task in tasks] == [
+        {"disagreement": 0.5, "place": 1},
+        {"disagreement": 0.5, "place": 0},
+    ]
+
+
+def test_nobodys_version_has_a_session_but_no_id():
+    one = document({"(none)": [PER], "bob": [ORG]}, name=None)
+    (task,) = review_tasks(corpus(one), ("bob", "(none)"), [(0, 1)])
+    assert [row["_session_id"] for row in task["versions"]] == [None, "bob"]
+    assert [row["sessions"] for row in task["versions"]] == [["(none)"], ["bob"]]
+
+
+def test_every_task_and_version_has_the_hash_of_its_input():
+    texts = [(("a", "b"), "a b"), (("a", "c"), "a c")]
+    two = [
+        document({"ann": [(0, 1, "X")], "bob": ()}, None, words=words, text=text, spaces=None)
+        for words, text in texts
+    ]
+    tasks = list(review_tasks(corpus(*two), TEAM, [(0, 1), (1, 1)]))
+    hashes = [{row["_input_hash"] for row in (task, *task["versions"])} for task in tasks]
+    assert [len(found) for found in hashes] == [1, 1] and hashes[0] != hashes[1]
+
+
+def test_choices_are_reviewed_as_choices():
+    one = document(categories={"ann": ("A",), "bob": ("A", "B"), "cat": ("A",)})
+    (task,) = review_tasks(corpus(one), TEAM, [(0, 1)])
+    assert (task["view_id"], task["accept"]) == ("choice", ["A"])
+    assert [row["accept"] for row in task["versions"]] == [["A"], ["A", "B"]]
+
+
+@pytest.mark.parametrize("name", ["5", "x-1", None])
+def test_reviewed_tasks_read_as_their_versions_and_the_decision(tmp_path, name):
+    before = corpus(
+        document({"ann": [PER], "bob": [ORG], "cat": [PER]}, name),
+        document({"ann": None, "bob": (), "cat": [PER]}, name and name + "1",
+                 words=("Ada", "Byron"), text="Ada Byron", spaces=(True, False)),
+    )  # fmt: skip
+    tasks = [task | {"answer": "accept"} for task in review_tasks(before, TEAM, [(0, 1), (1, 1)])]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, tasks)))
+    one, two = read_any(format="prodigy", path=tmp_path / "a.jsonl", annotator="auto").documents
+    assert one.layers == before.documents[0].layers | {"review": (PER,)}
+    assert two.layers == before.documents[1].layers | {"review": ()}
+
+
+# --- decisions
+
+TEXT = "Ada Byron slept in Oslo"
+PERSON, OSLO = (0, 9, "PERSON"), (19, 23, "GPE")
+
+
+@pytest.fixture
+def reading(tmp_path):
+    def read(*rows, annotator="auto", **options):
+        path = tmp_path / "a.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows)))
+        return read_any(format="prodigy", path=path, annotator=annotator, **options)
+
+    return read
+
+
+def suggested(who, answer, *spans, number=7, **fields):
+    """A task of ner.teach: each of the spans as a model suggests it."""
+    entries = [
+        {
+            "text": TEXT[start:end],
+            "start": start,
+            "end": end,
+            "priority": 0.5,
+            "score": 0.51,
+            "pattern": None,
+            "label": label,
+        }
+        for start, end, label in spans
+    ]
+    row = {"text": TEXT, "_input_hash": number, "_task_hash": -number, "spans": entries}
+    row |= {"meta": {"score": 0.51}, "_view_id": "ner", "answer": answer}
+    return row | {"_annotator_id": who, "_session_id": who, "_timestamp": 1700000000} | fields
+
+
+def answers(corpus):
+    return {one.name: one.categories for one in corpus.documents}
+
+
+@pytest.mark.parametrize("annotator", [None, "auto"])
+def test_decisions_on_spans_are_written_as_they_were(reading, tmp_path, annotator):
+    rows = [
+        suggested("ann", "accept", PERSON),
+        suggested("ann", "reject", OSLO, PERSON),
+        suggested("ann", "ignore", OSLO),
+    ]
+    before = reading(*rows, annotator=annotator)
+    write_prodigy(tmp_path / "a.jsonl", before)
+    written = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert [row["answer"] for row in written] == ["accept", "reject", "ignore"]
+    assert {row["_view_id"] for row in written} == {"ner"}
+    assert read_any(format="prodigy", path=tmp_path / "a.jsonl", annotator=annotator) == before
+
+
+def test_an_attribute_of_the_same_name_is_no_decision(reading, tmp_path):
+    row = suggested(
+        "ann", "accept", PERSON, _view_id="ner_manual", meta={"suggestion": "[1", "label": "x"}
+    )
+    before = reading(row)
+    write_prodigy(tmp_path / "a.jsonl", before)
+    assert read_any(format="prodigy", path=tmp_path / "a.jsonl", annotator="auto") == before
+
+
+def test_decisions_are_reviewed_as_decisions(reading, tmp_path):
+    before = reading(suggested("ann", "accept", PERSON), suggested("ben", "reject", PERSON))
+    (task,) = review_tasks(before, ["ann", "ben"], [(0, 1.0)])
+    assert (task["view_id"], task["spans"]) == (
+        "ner",
+        [dict(zip(("start", "end", "label"), PERSON))],
+    )
+    assert [row["answer"] for row in task["versions"]] == ["accept", "reject"]
+    again = reading(task | {"answer": "accept", "_annotator_id": "eve"})
+    assert answers(again) == {
+        "7:0-9:PERSON": {"ann": ("accept",), "ben": ("reject",), "eve": ("accept",)}
+    }

@@ -167,7 +167,7 @@ def test_an_annotator_with_trailing_spaces_agrees_as_the_clean_one(tmp_path):
 def panel(**options):
     from spacy_chance_eval.corpora.panels import PanelOptions
 
-    return PanelOptions(options={"offsets": "codepoint", **options})
+    return PanelOptions(options=options)
 
 
 TOKENS = [(0, 3), (4, 7), (8, 11), (12, 13), (13, 15), (16, 20), (20, 21), (21, 22)]

@@ -10,8 +10,8 @@ import srsly
 from helpers.prodigy_stub import NAME, NEWS, TEACH, installed, marked
 from spacy_chance_eval import agree
 from spacy_chance_eval.corpora.panels import PanelOptions
+from spacy_chance_eval.formats import read as read_any
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.prodigy import read_prodigy
 from spacy_chance_eval.formats.rows import Rows
 from spacy_chance_eval.integrations import prodigy as without_prodigy
 from spacy_chance_eval.measures.spans import Spans
@@ -346,12 +346,12 @@ def test_blemishes_can_be_left_out(prodigy, capsys):
 
 def test_rows_are_checked_as_a_file_is():
     with pytest.raises(FormatError, match="rows:1: invalid JSON"):
-        read_prodigy(Rows("rows", [marked(1, "ann", weight=float("nan"))]))
+        read_any(format="prodigy", path=Rows("rows", [marked(1, "ann", weight=float("nan"))]))
     with pytest.raises(FormatError, match="rows: no documents"):
-        read_prodigy(Rows("rows", []))
+        read_any(format="prodigy", path=Rows("rows", []))
 
 
 def test_rows_read_as_the_file_of_them_does(tmp_path):
     srsly.write_jsonl(tmp_path / "news.jsonl", NEWS)
-    file = read_prodigy(tmp_path / "news.jsonl", annotator="auto")
-    assert read_prodigy(Rows("news", NEWS), annotator="auto") == file
+    file = read_any(format="prodigy", path=tmp_path / "news.jsonl", annotator="auto")
+    assert read_any(format="prodigy", path=Rows("news", NEWS), annotator="auto") == file
