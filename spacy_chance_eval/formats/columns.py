@@ -325,7 +325,7 @@ def columns_of(
         for start, end in chain.from_iterable(gaps):
             if not start < end <= size:
                 wrong[n] = f"'missing' has {brief([start, end])}", GAP
-    columns = Columns(lines, layers, _entries_of, by_token, wrong=wrong)
+    columns = Columns(lines, layers, entries_of, by_token, wrong=wrong)
     columns.text = text if text.count(None) < len(rows) else ()
     if value["id"].count(None) < len(rows):
         columns.name = [one if one is None else str(one) for one in value["id"]]
@@ -357,7 +357,7 @@ def columns_of(
 ROW_VALUES = attrgetter(*FIELDS)
 
 
-def _entries_of(entries: Sequence[Any]) -> Entries:
+def entries_of(entries: Sequence[Any]) -> Entries:
     """The columns of spans."""
     kinds = {*map(type, entries)}
     if kinds == {tuple}:

@@ -37,7 +37,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from ..measures.messages import quoted
 from .annotators import annotator_of
 from .blemishes import sound_entries
-from .columns import Columns, Name, Offset, RowSpan, TypedRow, columns_of
+from .columns import Columns, Name, Offset, RowSpan, entries_of
 from .errors import ContentError
 from .forms import Batch, Form
 from .keys import Reading
@@ -99,19 +99,19 @@ class PlainRow(Struct, gc=False, forbid_unknown_fields=True):
 
 def _columns_of(batch: Batch) -> Columns:
     """Plain rows in columns."""
-    rows = [
-        TypedRow(id=row.id, text=row.text, spans=row.entities if row.label is UNSET else row.label)
-        for row in batch.typed
-    ]
-    if batch.facts == CATEGORIES:
-        for row, one in zip(rows, batch.typed):
-            if one.label == []:
-                row.spans, row.categories = UNSET, {CATEGORIES: []}
-    columns = columns_of(rows, (), batch.lines, False)
-    for n, one in enumerate(batch.typed):
-        if one.label is not UNSET and one.entities is not UNSET:
+    columns = Columns(batch.lines, {}, entries_of, text=[row.text for row in batch.typed])
+    columns.name = [None if row.id is None else str(row.id) for row in batch.typed]
+    found = [row.entities if row.label is UNSET else row.label for row in batch.typed]
+    of_texts = batch.facts == CATEGORIES
+    docs = [n for n, one in enumerate(found) if one is not UNSET]
+    if of_texts:  # where an empty list says that a text has no labels
+        columns.categories = [{CATEGORIES: []} if row.label == [] else {} for row in batch.typed]
+        docs = [n for n in docs if batch.typed[n].label is UNSET]
+    columns.layers = {SPANS: (docs, [found[n] for n in docs])} if docs else {}
+    for n, row in enumerate(batch.typed):
+        if row.label is not UNSET and row.entities is not UNSET:
             columns.wrong[n] = BOTH.format("'label'", "'entities'"), ONE_KEY
-        elif one.label and batch.facts == CATEGORIES:
+        elif of_texts and row.label:
             columns.wrong[n] = OTHER_KIND.format(SPANS, CATEGORIES), KINDS
     return columns
 
