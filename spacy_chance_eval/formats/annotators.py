@@ -223,7 +223,13 @@ class _Merge:
             more["attributes"] = [_common([said_there[row] for row in rows]) for rows in used]
         sents = [(n, start) for n, some in enumerate(shared["sents"]) for start in some or ()]
         layers, missing = self.layers(spans, used)
-        return replace(table, layers=layers, sents=np.array(sents, np.int64).reshape(-1, 2), missing=missing, more=more)
+        return replace(
+            table,
+            layers=layers,
+            sents=np.array(sents, np.int64).reshape(-1, 2),
+            missing=missing,
+            more=more,
+        )
 
     def shared_columns(self, used: Sequence[Sequence[int]]) -> dict[str, Sequence[Any]]:
         """What all rows of a document that say it have to agree in; others are left out."""
