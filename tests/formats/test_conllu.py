@@ -1,13 +1,14 @@
-"""CoNLL-U: words, heads and relations, and what is wrong with them."""
+"""CoNLL-U and CoNLL-X: words, heads and relations, and what is wrong with them."""
 
 import numpy as np
 import pytest
 
 from helpers.cases import each_case
 from helpers.treefiles import RELATIONS, WORDS, conll, mutations, write
-from spacy_chance_eval.formats.conllu import read_conllu
+from spacy_chance_eval.formats.conllu import read_conllu, read_conllx
 from spacy_chance_eval.formats.errors import FormatError
 
+READERS = {"conllu": read_conllu, "conllx": read_conllx}
 FRENCH = """# newdoc id = d
 # sent_id = fr-1
 # text = du pain
@@ -17,133 +18,129 @@ FRENCH = """# newdoc id = d
 2.1\tgros\t_\tADJ\t_\t_\t_\t_\t3:amod\t_
 3\tpain\t_\tNOUN\t_\t_\t0\troot\t_\t_
 """
+both = pytest.mark.parametrize("ending", READERS)
 
 
 @pytest.fixture
-def file(tmp_path):
-    return tmp_path / "a.conllu"
+def read(tmp_path):
+    """A function from the ending of a file, and texts, to its sentences."""
+    return lambda ending, *texts: READERS[ending](write(tmp_path / f"a.{ending}", *texts))[0]
 
 
-def sentences(path, *texts):
-    return read_conllu(write(path, *texts))[0]
-
-
-def refused(path, *texts):
-    with pytest.raises(FormatError) as error:
-        sentences(path, *texts)
-    return str(error.value).removeprefix(f"{path}:")
-
-
-def test_a_sentence_has_words_parents_from_zero_relations_an_id_and_a_line(file):
-    (sentence,) = sentences(file, conll(name="s1"))
-    assert (sentence.name, sentence.line, sentence.path) == ("s1", 2, str(file))
+@both
+def test_a_sentence_has_words_parents_from_zero_relations_an_id_and_a_line(read, ending, tmp_path):
+    (sentence,) = read(ending, "# by Ada\n", conll(name="s1"))
+    path = tmp_path / f"a.{ending}"
+    assert (sentence.name, sentence.line, sentence.path) == ("s1", 3, str(path))
     assert (sentence.words, sentence.labels) == (WORDS, RELATIONS)
     assert sentence.parents == (1, -1, 3, 1)
 
 
-def test_multiword_tokens_and_empty_nodes_are_passed_over_and_counted(file):
-    (sentence,), notes = read_conllu(write(file, FRENCH))
+def test_multiword_tokens_and_empty_nodes_are_passed_over_and_counted(tmp_path):
+    (sentence,), notes = read_conllu(write(tmp_path / "a.conllu", FRENCH))
     assert (sentence.words, sentence.parents) == (("de", "le", "pain"), (2, 2, -1))
+    assert sentence.multiwords == ((0, 2, "du"),)
     assert notes == {"multiword tokens": 1, "empty nodes": 1}
 
 
-def test_spaces_around_relations_do_not_count(file):
-    relations = ("SUBJ ", "\xa0PRED", "DET\u2009", " OBJ")
-    assert sentences(file, conll(relations=relations))[0].labels == RELATIONS
+SAME = {
+    "spaces_around_relations": conll(relations=("SUBJ ", "\xa0PRED", "DET\u2009", " OBJ")),
+    "comments_alone": "# a comment\n\n\n \n" + conll() + "\n\n# the end",
+    "other_columns": conll().replace("\t_\t_\n", "\t0:a|b\t=|=\n", 1),
+    "windows": "\ufeff" + conll().replace("\n", "\r\n"),
+}
 
 
-def test_a_sentence_whose_heads_all_are_left_open_is_not_annotated(file):
-    open_heads = conll(heads="____")
-    first, second = sentences(file, open_heads, conll())
+@both
+@each_case("text", SAME.values())
+def test_what_makes_no_difference(read, ending, text):
+    (sentence,), (same,) = read(ending, text), read(ending, conll())
+    assert (sentence.words, sentence.parents, sentence.labels) == (
+        (same.words, same.parents, same.labels)
+    )
+
+
+def test_eight_columns_or_blanks_are_enough_for_conllx(read):
+    eight, blanks = conll().replace("\t_\t_\n", "\n"), conll().replace("\t", "  ")
+    assert read("conllx", eight) == read("conllx", blanks) == read("conllx", conll())
+
+
+@both
+def test_a_word_may_be_a_space_or_hold_blanks(read, ending):
+    words = ("\xa0", "Ada  met", *WORDS[2:])
+    assert read(ending, conll(words=words))[0].words == words
+
+
+@both
+def test_open_heads_are_no_annotation_but_open_relations_are_labels(read, ending):
+    first, second = read(ending, conll(heads="____"), conll(relations=("_",) * 4))
     assert (first.words, first.parents, first.labels) == (WORDS, None, None)
-    assert second.parents is not None
+    assert second.labels == ("_",) * 4
 
 
-def test_a_relation_that_is_left_open_is_a_label(file):
-    (sentence,) = sentences(file, conll(relations=("_",) * 4))
-    assert sentence.labels == ("_",) * 4
-
-
-def test_comments_alone_and_empty_lines_are_no_sentences(file):
-    assert len(sentences(file, "# a comment\n\n\n \n", conll(), "\n\n# the end")) == 1
-
-
-def test_a_form_may_have_several_blanks(file):
-    (sentence,) = sentences(file, conll(words=("Ada  met", *WORDS[1:])))
-    assert sentence.words[0].split() == ["Ada", "met"]
-
-
-def test_other_columns_may_hold_anything(file):
-    text = conll().replace("\t_\t_\n", "\t0:a|b\t=|=\n", 1)
-    assert len(sentences(file, text)) == 1
-
-
-def test_windows_newlines_and_a_byte_order_mark_make_no_difference(file):
-    file.write_bytes(b"\xef\xbb\xbf" + conll(name="s1").replace("\n", "\r\n").encode())
-    (sentence,) = read_conllu(file)[0]
-    assert (sentence.name, sentence.labels) == ("s1", RELATIONS)
-
-
+@both
 @each_case(
     ("texts", "message"),
     [
         (
             (conll(relations=("SUBJ", "PRED", "\xa0", "OBJ")),),
-            "3: token 3 has an empty relation; write _",
+            ":3: token 3 has an empty relation; write _",
         ),
-        ((conll(heads=(2, 0, "_", 2)),), "3: token 3 has no head; give heads to all tokens"),
-        ((conll(heads=(2, 0, 5, 2)),), "3: token 3 has the head 5, in a sentence of 4 tokens"),
-        ((conll(heads=(-1, 0, 4, 2)),), "1: HEAD is '-1', not a number"),
-        ((conll().replace("3\tthe", "5\tthe"),), "3: a token has the number 5, expected 3;"),
-        ((conll().replace("3\tthe", "_\tthe"),), "3: ID is '_', not a number"),
-        ((conll(heads=(2, 0, "x", 2)),), "3: HEAD is 'x', not a number; CoNLL-U has"),
-        ((conll(heads=(2, 0, "1" * 9999, 2)),), "3: HEAD is"),
-        ((conll().replace("\t_\t_\n", "\n"),), "1: a line of 8 columns; CoNLL-U has ten columns"),
-        ((conll(), "hello\n"), "6: a line of 1 columns"),
-        (("1-2\tdu" + "\t_" * 8,), "1: a sentence without words"),
+        ((conll(heads=(2, 0, "_", 2)),), ":3: token 3 has no head; give heads to all tokens"),
+        ((conll(heads=(2, 0, 5, 2)),), ":3: token 3 has the head 5, in a sentence of 4 tokens"),
+        ((conll(heads=(-1, 0, 4, 2)),), ":1: HEAD is '-1', not a number"),
+        ((conll().replace("3\tthe", "5\tthe"),), ":3: a token has the number 5, expected 3;"),
+        ((conll().replace("3\tthe", "_\tthe"),), ":3: ID is '_', not a number"),
+        ((conll(heads=(2, 0, "x", 2)),), ":3: HEAD is 'x', not a number; CoNLL-"),
+        ((conll(heads=(2, 0, "1" * 9999, 2)),), ":3: HEAD is "),
+        ((conll(), "hello\n"), ":6: a line of 1 columns; CoNLL-"),
+        (("# nothing\n",), ": no sentences; expected CoNLL-"),
     ],
 )
-def test_what_is_no_conllu_is_an_error_with_its_line(file, texts, message):
-    assert refused(file, *texts).startswith(message)
+def test_what_is_wrong_is_an_error_with_its_line(read, ending, texts, message, tmp_path):
+    with pytest.raises(FormatError) as error:
+        read(ending, *texts)
+    assert str(error.value).startswith(f"{tmp_path / 'a.'}{ending}{message}")
 
 
-def test_all_problems_are_reported_at_once(file):
-    wrong = conll(heads=(9, 0, 8, 2))
-    message = refused(file, wrong, conll(), wrong, conll(heads="_0__"))
-    assert message.endswith("(4 such lines, 1 line with other problems).")
+@each_case(
+    ("ending", "text", "message"),
+    [
+        ("conllu", conll().replace("\t_\t_\n", "\n"), "1: a line of 8 columns; CoNLL-U has ten"),
+        ("conllu", "1-2\tdu" + "\t_" * 8, "1: a sentence without words"),
+        (
+            "conllu",
+            conll(heads=(9, 0, 8, 2)) + conll() + conll(heads=(9, 0, 8, 2)) + conll(heads="_0__"),
+            "(4 such lines, 1 line with other problems).",
+        ),
+    ],
+)
+def test_what_is_wrong_in_one_of_the_formats(read, ending, text, message):
+    with pytest.raises(FormatError) as error:
+        read(ending, text)
+    assert message in str(error.value)
 
 
-def test_a_file_without_sentences_is_an_error(file):
-    assert "no sentences" in refused(file, "# nothing\n")
-
-
+@both
 @pytest.mark.integration
-def test_damaged_files_are_errors_of_their_format(file):
-    pieces = ["\t", "_", "1-2", "1.1", "0", "99999999999", "-", "\n", "#", "\x0b", "\u2028", "  "]
-    for text in mutations(FRENCH + "\n" + conll(), np.random.default_rng(0), 500, pieces):
+def test_damaged_files_are_errors_of_their_format(read, ending, tmp_path):
+    pieces = ["\t", "_", "1-2", "1.1", "0", "99999999999", "-1", "\n", "#", "\x0b", "\u2028", " ²"]
+    text = {"conllu": FRENCH, "conllx": conll(name="a")}[ending] + "\n" + conll()
+    for damaged in mutations(text, np.random.default_rng(0), 500, pieces):
         try:
-            assert sentences(file, text)
+            assert read(ending, damaged)
         except FormatError as error:
-            assert error.path == str(file)
+            assert error.path == str(tmp_path / f"a.{ending}")
 
 
-def test_the_package_conllu_reads_the_same(file):
+def test_the_package_conllu_reads_the_same(read):
     conllu = pytest.importorskip("conllu")
-    text = (
-        FRENCH
-        + "\n"
-        + conll(name="s1")
-        + conll(heads="____")
-        + conll(words=("Ada  met", *WORDS[1:]))
-    )
-    for ours, theirs in zip(
-        sentences(file, text), conllu.parse(text.replace("  ", " ")), strict=True
-    ):
+    blanks = conll(words=("Ada  met", *WORDS[1:]))
+    text = FRENCH + "\n" + conll(name="s1") + conll(heads="____") + blanks
+    for ours, theirs in zip(read("conllu", text), conllu.parse(text), strict=True):
         words = [token for token in theirs if isinstance(token["id"], int)]
         heads = [token["head"] for token in words]
         assert ours.name == theirs.metadata.get("sent_id")
-        assert [word.replace("  ", " ") for word in ours.words] == [
-            token["form"] for token in words
-        ]
+        assert len(ours.words) == len(words)
         assert ours.parents == (None if None in heads else tuple(head - 1 for head in heads))
         assert ours.labels in (None, tuple(token["deprel"] for token in words))

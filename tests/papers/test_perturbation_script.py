@@ -216,7 +216,6 @@ def test_the_script_writes_a_folder(tmp_path):
 @pytest.fixture(scope="module")
 def found():
     """{noise: {metric: means by probability}} on the sample."""
-    pytest.importorskip("conllu", reason="CoNLL-U needs the extra: pip install '.[conllu]'")
     trees = read_treebank(sample.path("treebank.conllu")).trees()
     return means(skjaerholt.perturbation(trees, runs=2))
 
