@@ -257,16 +257,29 @@ def matched(
 def _keys_of(banks: Mapping[str, Treebank], match: str) -> dict[str, list[Any]]:
     """{annotator: keys of the sentences, by which they are matched}."""
     if match != "place":
-        for key in (_by_id, _by_document_and_id):
-            keys = {
-                name: [key(sentence) for sentence in bank.sentences] for name, bank in banks.items()
-            }
-            if all(map(_all_differ, keys.values())) and _are_connected(keys):
+        ids = {name: [one.name for one in bank.sentences] for name, bank in banks.items()}
+        whole = {
+            name: [one.name and one.document and (one.document, one.name) for one in bank.sentences]
+            for name, bank in banks.items()
+        }
+        for keys in (ids, whole):
+            all_differ = all(all(own) and len({*own}) == len(own) for own in keys.values())
+            if all_differ and _are_connected(keys):
                 return keys
         if match == "id":
-            _check_ids(banks)
+            raise _no_ids(banks)
     files = files_of_sentences(banks)
-    _check_n_sentences(banks, files)
+    first: dict[str, tuple[str, list[Sentence]]] = {}
+    for name, bank in banks.items():
+        for document, rows in grouped(files[name], bank.sentences).items():
+            path, theirs = first.setdefault(document, (_path_of(rows, bank), rows))
+            if len(rows) != len(theirs):
+                raise FormatError(
+                    f"{len(rows)} sentence{'s' * (len(rows) != 1)}, but {len(theirs)} in {path}; "
+                    "without ids in common sentences are matched by place, and all of them are "
+                    f"needed; {_first_difference(theirs, rows)}",
+                    _path_of(rows, bank),
+                )
     return {
         name: list(zip(documents, _places_in_documents(documents)))
         for name, documents in files.items()
@@ -279,21 +292,6 @@ def files_of_sentences(banks: Mapping[str, Treebank]) -> dict[str, list[str]]:
     if all(map(all, files.values())) and _are_connected(files):
         return files
     return {name: [""] * len(documents) for name, documents in files.items()}
-
-
-def _by_id(sentence: Sentence) -> str | None:
-    """The id of a sentence."""
-    return sentence.name
-
-
-def _by_document_and_id(sentence: Sentence) -> object:
-    """The file and the id of a sentence."""
-    return sentence.name and sentence.document and (sentence.document, sentence.name)
-
-
-def _all_differ(keys: Sequence[Any]) -> bool:
-    """Whether each sentence has a different key."""
-    return all(keys) and len(set(keys)) == len(keys)
 
 
 def _are_connected(keys: Mapping[str, Sequence[Any]]) -> bool:
@@ -310,46 +308,24 @@ def _places_in_documents(documents: Iterable[str]) -> Iterator[int]:
         count[document] += 1
 
 
-def _check_ids(banks: Mapping[str, Treebank]) -> None:
-    """Raise for sentences that cannot be matched by id."""
-    for bank in banks.values():
-        seen: dict[tuple[str, str], str] = {}
+def _no_ids(banks: Mapping[str, Treebank]) -> FormatError:
+    """The error for sentences that cannot be matched by id."""
+    one, two = list(banks.values())[:2]
+    found = "no id of a sentence in common with another annotator"
+    found += f" ({one.path}, for example, has {quoted(one.sentences[0].name)})"
+    place: tuple[Any, int | None] = two.path, None
+    for bank in reversed([*banks.values()]):
+        seen: dict[object, str] = {}
         for sentence in bank.sentences:
             here = sentence.path or bank.path, sentence.line
-            if not sentence.name:
-                raise FormatError(
-                    "a sentence without an id; match sentences by place (--match place)", *here
-                )
             key = sentence.document, sentence.name
-            if key in seen:
-                raise FormatError(
-                    f"a second sentence {quoted(sentence.name)} (the first: {seen[key]}); match "
-                    "sentences by place (--match place)",
-                    *here,
-                )
+            if not sentence.name or key in seen:
+                place, found = here, "a sentence without an id"
+                if sentence.name:
+                    found = f"a second sentence {quoted(sentence.name)} (the first: {seen[key]})"
+                break
             seen[key] = ":".join(map(str, here))
-    one, two = list(banks.values())[:2]
-    raise FormatError(
-        f"no id of a sentence in common with another annotator ({one.path}, for example, has "
-        f"{quoted(one.sentences[0].name)}); match sentences by place (--match place)",
-        two.path,
-    )
-
-
-def _check_n_sentences(banks: Mapping[str, Treebank], files: Mapping[str, Sequence[str]]) -> None:
-    """Raise if annotators have different numbers of sentences for a document."""
-    first: dict[str, list[Sentence]] = {}
-    for name, bank in banks.items():
-        for document, rows in grouped(files[name], bank.sentences).items():
-            theirs = first.setdefault(document, rows)
-            if len(rows) != len(theirs):
-                ours = f"{len(rows)} sentence{'s' * (len(rows) != 1)}"
-                raise FormatError(
-                    f"{ours}, but {len(theirs)} in {_path_of_sentences(theirs, banks)}; "
-                    "without ids in common sentences are matched by place, and all of them are "
-                    f"needed; {_first_difference(theirs, rows)}",
-                    _path_of_sentences(rows, banks),
-                )
+    return FormatError(f"{found}; match sentences by place (--match place)", *place)
 
 
 def grouped(documents: Iterable[str], sentences: Iterable[Sentence]) -> dict[str, list[Sentence]]:
@@ -360,18 +336,22 @@ def grouped(documents: Iterable[str], sentences: Iterable[Sentence]) -> dict[str
     return found
 
 
-def _path_of_sentences(sentences: Sequence[Sentence], banks: Mapping[str, Treebank]) -> str | None:
+def _path_of(sentences: Sequence[Sentence], bank: Treebank) -> str:
     """The file of some sentences, or the folder, if they are of several files."""
-    if len({sentence.path for sentence in sentences}) == 1:
-        return sentences[0].path
-    return next(bank.path for bank in banks.values() if sentences[0] in bank.sentences)
+    paths = {sentence.path for sentence in sentences}
+    return (len(paths) == 1 and sentences[0].path) or bank.path
 
 
 def _first_difference(ours: Sequence[Sentence], theirs: Sequence[Sentence]) -> str:
-    """Where sentences begin to differ, in words."""
+    """Where sentences begin to differ, and their texts, in words."""
+    one, two = ("".join(text_without_spaces(s) or "" for s in rows) for rows in (ours, theirs))
+    here, there, _ = first_apart(one, two)
+    texts = f"; the texts, without spaces, differ first at {here} and {there}"
+    texts *= not (one.startswith(two) or two.startswith(one))
     for place, (mine, other) in enumerate(zip(ours, theirs), 1):
         if text_without_spaces(mine) != text_without_spaces(other):
-            return f"sentence {place} is the first that differs ({where(mine)}, {where(other)})"
+            places = f"({where(mine)}, {where(other)})"
+            return f"sentence {place} is the first that differs {places}{texts}"
     extra = max(ours, theirs, key=len)[min(len(ours), len(theirs))]
     return f"the first one too many is at {where(extra)}"
 

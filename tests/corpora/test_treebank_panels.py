@@ -315,8 +315,9 @@ def test_sentences_of_another_text_are_not_joined(tmp_path):
     rows = (2, 0, 4, 2, 2, 5, 8, 5), (*RELATIONS, *RELATIONS), (*WORDS, "Rex", "saw", "a", "cat")
     bob = write(tmp_path / "b.conllu", conll(*rows), SHORT)
     assert refused(tree_pair, alice, bob).endswith(
-        "sentence 1 is the first that differs "
-        f"({alice}:1, {bob}:1); --text warn aligns sentences of other texts over their words"
+        f"sentence 1 is the first that differs ({alice}:1, {bob}:1); the texts, without spaces, "
+        "differ first at 'dogAdaslept' and 'catAdaslept'; --text warn aligns sentences of other "
+        "texts over their words"
     )
 
 
