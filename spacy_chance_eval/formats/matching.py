@@ -14,11 +14,11 @@ from .alignment import (
     GOLD_TOKENS,
     POSITION,
     aligned,
+    all_parts,
     fits_by_place,
     in_characters,
     letters,
     letters_of,
-    parts_of,
     same_letters,
 )
 from .blemishes import completed
@@ -101,27 +101,15 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> Corpus:
             _check_names(gold, pred)
             pred = _in_order_of(gold.names(), pred, pred.names())
         return _on_positions_of(gold, pred, align, skip)
-    by_place = align == "position" and _n_tokens(gold) == _n_tokens(pred) is not None
     if are_divided_otherwise(gold, pred):
-        if found := divided_like(gold, pred):
+        if found := divided_like(gold, _respelled(gold, pred) if align == "position" else pred):
             return found
-        if by_place:
-            respelled = replace(pred.table, words=gold.table.words)
-            if found := divided_like(gold, replace(pred, documents=respelled)):
-                pairs = zip(gold.table.words or (), pred.table.words or ())
-                places = (
-                    Place(pred.path, None, f"{quoted(theirs)} for {quoted(mine)}")
-                    for mine, theirs in pairs
-                    if mine != theirs
-                )
-                notes = found.notes + note(BY_PLACE, places).with_how("align", POSITION)
-                return replace(found, notes=notes)
     same_number = len(gold.documents) == len(pred.documents)
     if same_number:
         pred = _in_order_of_texts(gold, pred)
         found = _on_positions_of(gold, pred, align)
-        if align != "auto" or not any(True for _ in differing(gold, found)):
-            return _on_positions_of(gold, found, align, skip)
+        if not differing(gold, found):
+            return found
     if align == "auto" and (moved := _on_tokens_throughout(gold, pred)):
         if found := divided_like(gold, moved):
             return found
@@ -141,6 +129,20 @@ def _n_tokens(corpus: Corpus) -> int | None:
     return None if words is None or corpus.positions != "token" else len(words)
 
 
+def _respelled(gold: Corpus, pred: Corpus) -> Corpus:
+    """The prediction with the tokens of gold, with a note, if it has as many; else itself."""
+    n_tokens = _n_tokens(gold)
+    if n_tokens is None or n_tokens != _n_tokens(pred) or gold.table.words == pred.table.words:
+        return pred
+    places = (
+        Place(pred.path, None, f"{quoted(theirs)} for {quoted(mine)}")
+        for mine, theirs in zip(gold.table.words or (), pred.table.words or ())
+        if mine != theirs
+    )
+    notes = pred.notes + note(BY_PLACE, places).with_how("align", POSITION)
+    return replace(pred, documents=replace(pred.table, words=gold.table.words), notes=notes)
+
+
 def _in_order_of(keys: Iterable[object], corpus: Corpus, own: Iterable[object]) -> Corpus:
     """The corpus in the order of some keys; `own` are those of its documents."""
     place = {key: at for at, key in enumerate(own)}
@@ -153,7 +155,7 @@ def _in_order_of_texts(first: Corpus, corpus: Corpus) -> Corpus:
 
     Each text has to be there once; white space aside. Both have equally many documents.
     """
-    if not any(True for _ in differing(first, corpus)):
+    if not differing(first, corpus):
         return corpus
     mine, theirs = (
         [letters_of(document, one.positions) for document in one.documents]
@@ -169,7 +171,7 @@ def _on_positions_of(gold: Corpus, pred: Corpus, align: str, skip: bool = False)
 
     With `skip`, documents of another text are left out: they remain without annotation.
     """
-    differ = [*differing(gold, pred)]
+    differ = differing(gold, pred)
     likes = dict(zip(differ, gold.table.taken(np.array(differ, np.int64))))
     found, notes = aligned(pred, likes, gold.positions, GOLD_TOKENS, align=align, skip=skip)
     if not notes:
@@ -182,11 +184,10 @@ def _on_tokens_throughout(gold: Corpus, pred: Corpus) -> Corpus | None:
 
     Its documents stay its own; each has to begin and end with a token of gold.
     """
-    words = [parts_of(document, "token") for document in gold.documents]
-    own = [parts_of(document, pred.positions) for document in pred.documents]
-    if gold.positions != "token" or None in words or None in own:
+    own = [*all_parts(pred)]
+    if gold.positions != "token" or gold.table.words is None or None in own:
         return None
-    tokens = [word for some in words for word in some or ()]
+    tokens = list(gold.table.words)
     (text, borders), texts = letters(tokens), [letters(found or ())[0] for found in own]
     if not same_letters(text, "".join(texts)):
         return None
@@ -207,23 +208,19 @@ def with_names(first: Corpus, corpus: Corpus, align: str = "auto") -> Corpus:
     another order. Texts are the same if `align` makes them so.
     """
     named = all(one.table.has_names_of_their_own for one in (first, corpus))
-    if not named or not set(first.names()).isdisjoint(corpus.names()):
-        return corpus
-    if len(first.documents) != len(corpus.documents):
+    same_number = len(first.documents) == len(corpus.documents)
+    if not (named and same_number) or _share_names(first, corpus):
         return corpus
     corpus = _in_order_of_texts(first, corpus)
-    if any(True for _ in differing(first, _on_positions_of(first, corpus, align))):
+    if differing(first, _on_positions_of(first, corpus, align)):
         return corpus
     return replace(corpus, documents=replace(corpus.table, names=first.names()))
 
 
 def _share_names(one: Corpus, two: Corpus) -> bool:
     """Whether documents are matched by name: all have their own, and any name is in both."""
-    if not one.table.has_names_of_their_own:
-        return False
-    if one.names() == two.names():
-        return len(one.names()) > 0
-    return two.table.has_names_of_their_own and not set(one.names()).isdisjoint(two.names())
+    own = one.table.has_names_of_their_own and two.table.has_names_of_their_own
+    return own and not {*one.names()}.isdisjoint(two.names())
 
 
 def are_divided_otherwise(gold: Corpus, pred: Corpus) -> bool:
@@ -231,20 +228,20 @@ def are_divided_otherwise(gold: Corpus, pred: Corpus) -> bool:
     return not np.array_equal(gold.table.n_words, pred.table.n_words)
 
 
-def differing(gold: Corpus, pred: Corpus) -> Iterable[int]:
-    """The documents that may differ, of equally many in the same order; the first one does."""
+def differing(gold: Corpus, pred: Corpus) -> list[int]:
+    """The documents that may differ, of equally many in the same order."""
     one, two = gold.table, pred.table
     if gold.positions != pred.positions:
-        return range(len(one))
+        return [*range(len(one))]
     if one.words is None or two.words is None:
         texts = [table.more.get("text") for table in (one, two)]
         same = gold.positions == "char" and None not in texts and texts[0] == texts[1]
         sized = "size" in one.more or "size" in two.more
-        return () if same and not sized else range(len(one))
+        return [] if same and not sized else [*range(len(one))]
     if np.array_equal(one.sizes, two.sizes) and one.words == two.words:
-        return ()
+        return []
     pairs = zip(one.document_words(), two.document_words())
-    return (at for at, (mine, theirs) in enumerate(pairs) if mine != theirs)
+    return [at for at, (mine, theirs) in enumerate(pairs) if mine != theirs]
 
 
 def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:
@@ -368,13 +365,11 @@ def _advice(gold: Corpus, pred: Corpus, align: str, only: int | None) -> str:
         return ""
     if align == "tokens":
         moved = _on_positions_of(gold, pred, "auto")
-        return "" if any(True for _ in differing(gold, moved)) else CARRY
-    pairs = ((gold.documents[at], pred.documents[at]) for at in differing(gold, pred))
-    if only is not None:
-        pairs = ((gold.documents[only], pred.documents[only]) for _ in range(1))
+        return "" if differing(gold, moved) else CARRY
+    places = differing(gold, pred) if only is None else [only]
     differ = [
         (one, two)
-        for one, two in pairs
+        for one, two in ((gold.documents[at], pred.documents[at]) for at in places)
         if letters_of(one, gold.positions) != letters_of(two, pred.positions)
     ]
     fit = [fits_by_place(one, two, gold.positions) for one, two in differ]

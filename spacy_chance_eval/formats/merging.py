@@ -156,7 +156,7 @@ def _are_same(corpora: Sequence[Corpus]) -> bool:
         len(one.documents) == len(two.documents)
         and one.names() == two.names()
         and one.positions == two.positions
-        and not any(True for _ in differing(one, two))
+        and not differing(one, two)
         for two in corpora[1:]
     )
 
