@@ -92,7 +92,7 @@ def read_gate(path: PathLike, reading: Reading) -> Corpus:
             layers[layer] = [*sound_entries(with_length(found, layer), convert)]
         said = simple_values(document.features)
         row |= {"id": document.name or name_by_file(path), "layers": layers}
-        return {name: said[name] for name in said.keys() - KEYS} | row, "char"
+        return {name: value for name, value in said.items() if name not in KEYS} | row, "char"
 
     source = Rows(str(path), [bounded_bytes(path)], [0])
     corpus = read_form(source, Form(translate), reading)

@@ -101,82 +101,6 @@ def test_documents_know_their_lines(file, name, mark):
     assert [one.line(0) for one in read(path).documents] == lines
 
 
-def test_text_of_sentences_and_offsets_of_the_first_passage(file):
-    sentences = [{"offset": 30, "infons": {}, "text": TITLE, "annotations": []},
-                 {"offset": 46, "infons": {}, "text": ABSTRACT}]  # fmt: skip
-    place = {"offset": 49, "length": 4}
-    sentences[0]["annotations"] = [OSLO | {"locations": [place]}]
-    passage = {"offset": 30, "infons": {}, "sentences": sentences}
-    for name in FORMS:
-        (one,) = read(file(document(passages=[passage]), name=name)).documents
-        assert (one.text, one.layers) == (TEXT, {"spans": ((19, 23, "LOC"),)})
-
-
-def test_several_locations_are_one_span(file):
-    (one,) = READ(file(document(annotation((0, 3), (19, 23), type="X")))).documents
-    assert one.layers == {"spans": ((0, 23, "X", ((0, 3), (19, 23))),)}
-
-
-def test_relations_are_counted_in_a_note(file):
-    assert read(file(document(), document())).notes.counts == {"relations": 2}
-
-
-def test_the_label_may_be_another_infon(file):
-    path = file(document(annotation((0, 3), kind="PER", sure="yes")))
-    (one,) = READ(path, feature="kind").documents
-    assert one.layers == {"spans": ((0, 3, "PER"),)}
-    with pytest.raises(FormatError, match="without infon 'type' .it has 'kind', 'sure'.; name"):
-        READ(path)
-
-
-@each_case(
-    "change, message",
-    [
-        ({"text": "Ida"}, 'annotation "Ida" at [0, 9), where the text has "Ada Byron"'),
-        ({"locations": []}, '"Ada Byron" has 0 locations; give it one'),
-        ({"locations": [{"offset": 20, "length": 9}]}, '"Ada Byron" at [20, 29)'),
-        ({"locations": [{"offset": 0}]}, 'a location {"offset": 0}'),
-        ({"infons": {"type": ""}}, "'label' of a span is "),
-        ({"infons": []}, "'infons' is []"),
-        ({"locations": 3}, "'locations' is 3"),
-    ],
-)
-def test_bad_annotations_are_refused(file, change, message):
-    with pytest.raises(FormatError) as caught:
-        READ(file(document(ADA | change)))
-    assert message in str(caught.value)
-
-
-def test_a_bad_annotation_is_left_out_alone(file):
-    path = file(document(ADA | {"text": "Ida"}, OSLO), document(ADA | {"infons": {}}))
-    corpus = read(path, on_error="skip:1")
-    assert [one.layers["spans"] for one in corpus.documents] == [((19, 23, "LOC"),), ()]
-    assert corpus.notes.skipped("spans")[0] == 2
-
-
-@each_case("offset", [16, 21])  # 21: as if an apostrophe in the title were &apos;
-def test_annotations_show_where_offsets_of_passages_are_wrong(file, offset):
-    row = document(ADA, OSLO)
-    row["passages"][1]["offset"] = offset
-    (one,) = READ(file(row)).documents
-    assert (one.text, one.layers) == (TEXT, {"spans": ((0, 9, "PER"), (19, 23, "LOC"))})
-
-
-@each_case("offset", [3, 99_999, "x", -1, None])
-def test_passages_follow_each_other(file, offset):
-    row = document()
-    row["passages"][1]["offset"] = offset
-    with pytest.raises(FormatError, match='"in Oslo." at offset .*, behind 15 characters'):
-        READ(file(row))
-
-
-@each_case("text", ["", "{}", "[]", "<a/>", "<collection/>", "{'", '{"documents": 3}', "[3]"])
-def test_what_is_no_collection_is_refused(tmp_path, text):
-    (tmp_path / "a.bioc").write_text(text)
-    with pytest.raises(FormatError):
-        read(tmp_path / "a.bioc")
-
-
 @each_case("name", FORMS)
 @each_case("n", [1, 2, 9])
 def test_blocks_are_the_whole(file, monkeypatch, name, n):
@@ -239,21 +163,6 @@ def test_broken_files_have_the_same_error_in_blocks(tmp_path, text, line, messag
         [one.read() for raw in taken([path], 1) for one in raw]
     assert str(caught.value) == str(again.value)
     assert caught.value.line == line
-
-
-def test_a_broken_line_costs_its_document_alone(tmp_path):
-    rows = [json.dumps(document(id=str(n))) for n in range(3)]
-    for broken in (0, 1, 2):
-        lines = [row if n != broken else row[:-9] for n, row in enumerate(rows)]
-        (tmp_path / "a.jsonl").write_text("\n".join(lines))
-        corpus = read(tmp_path / "a.jsonl", format="bioc", on_error="skip:.5")
-        assert [one.name for one in corpus.documents] == [n for n in "012" if n != str(broken)]
-
-
-def test_namespaces_of_the_collection_hold_in_its_documents(tmp_path):
-    text = '<collection xmlns:a="&quot;b">' + as_xml(document(ADA)) + "</collection>"
-    (tmp_path / "a.bioc").write_text(text.replace("<passage>", "<a:x/><passage a:y='z'>"))
-    assert read(tmp_path / "a.bioc").documents[0].layers == {"spans": ((0, 9, "PER"),)}
 
 
 @each_case("name", ["a.xml"])
