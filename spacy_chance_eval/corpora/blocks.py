@@ -122,7 +122,7 @@ def can_be_divided(source: Source, files: Iterable[str]) -> bool:
         if formats.READERS[format].blocks is None:
             return False
         if format in formats.ROWS:
-            from ..formats.rows import is_array
+            from ..formats.json_rows import is_array
 
             if is_array(file):
                 return False

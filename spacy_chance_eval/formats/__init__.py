@@ -152,14 +152,16 @@ class Format:
         how = known(duplicates or self.duplicates, WAYS, "value of duplicates")
         if self.takes_reading or DUPLICATES in signature(self._reader).parameters:
             options[DUPLICATES] = how
+        if self.takes_reading and trim:
+            options[TRIM] = trim
         if self.takes_reading and not isinstance(path, Excerpt):
             read = partial(_with_reading, read)
-        if trim:
-            from .trimming import read_trimmed  # which few files need
-
-            read = partial(read_trimmed, read, trim)
         with reading(path, on_error) as found:
             corpus = with_blemishes(read(path, **options), found)
+        if trim:
+            from .trimming import trim_spans  # which few files need
+
+            corpus = trim_spans(corpus, trim)
         corpus = resolve_duplicates(corpus, how)
         if how == self.duplicates:
             return corpus

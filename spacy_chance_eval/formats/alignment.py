@@ -296,7 +296,8 @@ def in_tokens(
     first : int
         Number of documents in front, for messages.
     """
-    from .rows import CUT, FIT, MISALIGNED, borders_by_spaces
+    from .placing import CUT, FIT
+    from .rows import MISALIGNED, borders_by_spaces
 
     known(misaligned, MISALIGNED, "value of misaligned")
     if corpus.positions == "token":

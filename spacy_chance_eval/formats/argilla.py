@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 from ..measures.messages import quoted
 from .errors import ContentError, FormatError
 from .forms import Form
+from .json_rows import Row
 from .keys import Reading
-from .rows import Row, brief, json_value
+from .rows import brief, json_value
 from .sniffing import are_answers
 
 SPANS = "spans"  # the layer of a suggestion

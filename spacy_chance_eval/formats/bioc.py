@@ -19,21 +19,12 @@ from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, open_text, readable_bytes
 from .forms import Form, read_form
-from .json_rows import NOT_JSON
+from .json_rows import NOT_JSON, Row, Rows, parsed_row
 from .json_text import NotJSONError, parsed_json, reject_constant
 from .keys import Reading
 from .notes import RELATIONS, Place, note
 from .pieces import Piece, blocks_of_pieces, pieces_at
-from .rows import (
-    Row,
-    Rows,
-    are_offsets,
-    brief,
-    clip,
-    json_value,
-    parsed_row,
-    plain_values,
-)
+from .rows import are_offsets, brief, clip, json_value, plain_values
 from .safe_xml import xml_pieces
 
 INSIDE = ("passage", "sentence", "annotation", "relation", "location")

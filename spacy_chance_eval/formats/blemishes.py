@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
@@ -86,16 +86,6 @@ class Blemishes:
     found: list[tuple[str, Problem]] = field(default_factory=list)
     documents: list[int] = field(default_factory=list)
     parts: list[Blemishes] = field(default_factory=list)
-
-    @contextmanager
-    def attempt(self, line: int | None = None) -> Iterator[None]:
-        """A block that leaves nothing out if it raises: an entry is left out with its parts."""
-        n_found, n_documents, self.line = len(self.found), len(self.documents), line
-        try:
-            yield
-        except BaseException:
-            del self.found[n_found:], self.documents[n_documents:]
-            raise
 
     def notes(self, left: Corpus | int) -> Notes:
         """The lines left out, and the rest: a corpus, or a number of sentences."""
@@ -216,12 +206,6 @@ def check_left(path: object, n_left: int, message: str = "no documents") -> None
     for one in (found, *found.parts) if found else ():
         raise_first(one.path, [problem for _, problem in one.found])
     raise FormatError(message, path)
-
-
-def attempts() -> Callable[..., AbstractContextManager[None]]:
-    """`attempt(line)` for each entry of the file that is being read, as in `Blemishes`."""
-    found = blemishes()
-    return nullcontext if found is None else found.attempt
 
 
 def leave_out_part(mistake: ContentError, unit: str) -> None:

@@ -16,10 +16,11 @@ from .corpus import Corpus, join_corpora
 from .errors import ContentError, FormatError, PathLike
 from .files import open_text
 from .forms import ROWS_IN_CHARACTERS, Form, read_form
+from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import MISQUOTED, OTHERS, RELATIONS, Notes, Place, add_notes, note
 from .paths import files_below, path_of
-from .rows import Row, Rows, brief, clip
+from .rows import brief, clip
 from .standoff import label_feature
 
 ENDINGS = (".ann", ".a1", ".txt")  # .a1 of shared tasks of BioNLP

@@ -27,7 +27,7 @@ from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
 from .errors import NotInBlocksError, Problem, known
 from .notes import TRIMMED, Place, add_notes, note
 from .placing import BatchSpans
-from .rows import MISALIGNED, NO_TOKENS, OF_KIND, brief, cut_at_tokens
+from .rows import MISALIGNED, NO_TOKENS, OF_KIND, brief
 
 SENTS = "'sents' holds the first position of each sentence, in rising order, in the document"
 
@@ -77,7 +77,7 @@ class Builder:
     """
 
     def __init__(self, path: object, misaligned: str = "error", cut: bool = False) -> None:
-        self.path, self.cut = path, cut or cut_at_tokens.get() is not None
+        self.path, self.cut = path, cut
         self.misaligned = known(misaligned, MISALIGNED, "value of misaligned")
         self.stores = {True: _Store(), False: _Store()}
         self.codes: dict[str, int] = {}  # of layers and labels

@@ -20,9 +20,10 @@ from .encodings import not_utf8
 from .errors import ContentError, PathLike
 from .files import name_by_file
 from .forms import Form, read_form
+from .json_rows import Row, Rows, parsed_row
 from .keys import Reading
 from .paths import path_of
-from .rows import Row, Rows, brief, json_value, parsed_row
+from .rows import brief, json_value
 from .safe_xml import bounded_bytes, xml_of
 from .standoff import READ_AS, label_feature, span_row, text_row, utf_16_places, value_of
 

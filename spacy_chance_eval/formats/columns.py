@@ -16,7 +16,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from ..measures.arrays import IntArray
 from .blemishes import SPANS, VALUES
 from .corpus import Unplaced
-from .rows import Row, borders_by_spaces, borders_in_text, brief, other_values
+from .json_rows import Row
+from .rows import borders_by_spaces, borders_in_text, brief, other_values
 
 NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
 GAP = "'missing' holds [start, end] inside the document"

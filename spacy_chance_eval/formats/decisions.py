@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from .corpus import Document, PlainSpan
 from .errors import ContentError
+from .json_rows import Row
 from .json_text import parsed_json
-from .rows import Row, brief, checked_span, json_value
+from .rows import brief, checked_span, json_value
 
 ANSWERS = (("accept",), ("reject",))  # as categories
 SUGGESTION = "suggestion"  # the attribute of a document that holds the spans

@@ -40,9 +40,10 @@ from .blemishes import sound_entries
 from .columns import Columns, Name, Offset, RowSpan, entries_of
 from .errors import ContentError
 from .forms import Batch, Form
+from .json_rows import Row
 from .keys import Reading
 from .notes import NUMBERS, OTHERS, RELATIONS
-from .rows import CATEGORIES, Row, brief, json_value, plain_values
+from .rows import CATEGORIES, brief, json_value, plain_values
 
 SPANS = "spans"
 PLAIN_KEYS = ("label", "labels")

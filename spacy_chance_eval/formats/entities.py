@@ -27,8 +27,9 @@ from ..measures.messages import quoted
 from .blemishes import sound_entries
 from .errors import ContentError
 from .forms import Form
+from .json_rows import SPANS_ALONE, Row
 from .keys import Reading
-from .rows import SPANS_ALONE, Row, are_offsets, brief, json_value, plain_values
+from .rows import are_offsets, brief, json_value, plain_values
 from .sniffing import ENTITIES, TEXTS, WORDS, entity_keys, layers_in
 
 IN_TOKENS = ("start_token", "end_token")  # offsets that count tokens in any case

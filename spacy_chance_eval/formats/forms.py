@@ -29,27 +29,15 @@ from msgspec.json import Decoder
 
 from ..measures.messages import quoted
 from .annotators import Answer, annotator_of, merge_answers
-from .blemishes import attempts, blemishes, leave_out_part
+from .blemishes import blemishes, leave_out_part
 from .builder import Builder
 from .columns import KEYS, PARTS, Columns, Part, TypedRow, columns_of
 from .corpus import Corpus
 from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, raise_first
 from .files import BlockReader, Excerpt, Run
+from .json_rows import ONE_ARRAY, Row, RowSource, line_documents, row_batches, sound_rows
 from .keys import Reading
-from .rows import (
-    CATEGORIES,
-    NO_TOKENS,
-    ONE_ARRAY,
-    Row,
-    RowSource,
-    brief,
-    different_labels,
-    json_value,
-    likely_labels,
-    line_documents,
-    row_batches,
-    sound_rows,
-)
+from .rows import CATEGORIES, NO_TOKENS, brief, different_labels, json_value, likely_labels
 
 EXPECTED = re.compile(r"Expected `([^`]+)`(?: of length)?(?: (>=|<=) (\d+))?")
 KINDS = {
@@ -269,14 +257,17 @@ class _Rows:
 
     def each(self, function: Callable[[Any], Any], rows: Iterable[Numbered]) -> list[Numbered]:
         """function(row) of rows; those with a mistake are left out."""
-        policy, attempt = blemishes(), attempts()
+        policy = blemishes()
         made: list[Numbered] = []
         for row, line, place in rows:
             n_before = len(policy.found) if policy else 0
+            if policy:
+                policy.line = line
             try:
-                with attempt(line):
-                    made.append(Numbered(function(row), line, place))
+                made.append(Numbered(function(row), line, place))
             except ContentError as mistake:
+                if policy:
+                    del policy.found[n_before:]
                 problem = Problem(mistake.line or line, mistake.found, mistake.advice)
                 self.builder.left_out[place] = problem
             if policy and len(policy.found) > n_before:

@@ -19,8 +19,9 @@ from ..measures.messages import quoted
 from .blemishes import sound_entries
 from .errors import ContentError
 from .forms import Form
+from .json_rows import Row
 from .keys import Reading
-from .rows import Row, brief, json_value
+from .rows import brief, json_value
 
 WORDS, SPANS, PREDICTED = "tokenized_text", "ner", "predicted_ner"
 ENTRY = "a span is [first token, last token, label], the last token included"

@@ -17,9 +17,10 @@ from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, name_by_file, readable_bytes, suffix_of
 from .forms import Form, read_form
+from .json_rows import Row, Rows
 from .keys import Reading
 from .pieces import Piece, blocks_of_pieces, pieces_at
-from .rows import Row, Rows, brief, clip
+from .rows import brief, clip
 from .safe_xml import decoded_chunks
 
 NAME = r"[A-Za-z_][\w.:|-]*"  # HAREM has <PESSOA|LOCAL>

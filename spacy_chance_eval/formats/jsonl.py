@@ -22,20 +22,18 @@ text, are one document.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from .blemishes import blemishes
 from .columns import KEYS, PARTS, Columns, TypedRow, columns_of, wrong_tokens
 from .corpus import Corpus, Document, Span
-from .errors import ContentError, NotInBlocksError, PathLike, Problem, raise_first
-from .files import BlockReader, Excerpt, Run
-from .forms import Batch, Form, read_form, typed_row
+from .errors import ContentError, PathLike
+from .forms import Batch, Form, typed_row
+from .json_rows import Row
 from .keys import Reading
 from .outputs import write_atomically
-from .rows import NO_TOKENS, Row, RowSource, line_documents, sound_rows
 
 __all__ = ["KEYS", "PARTS"]
 OFFSETS = ("token", "char")
@@ -62,26 +60,6 @@ def _columns_of(batch: Batch) -> Columns:
 FORM = Form(_translate, plain=PlainRow, columns=_columns_of)
 
 
-def read_translated(
-    path: RowSource,
-    about: object = None,
-    *,
-    translate: Callable[..., tuple[Row, str]],
-    survey: Callable[..., Any] | None = None,
-    misaligned: str = "error",
-    annotator: str | None = None,
-    duplicates: str = "merge",
-    **options: Any,
-) -> Corpus:
-    """The corpus of rows that a function turns into rows of JSONL; to be replaced by a `FORM`."""
-    form = Form(
-        lambda row, reading, *facts: translate(row, *facts, **options),
-        survey and (lambda path, rows, reading: survey(path, rows, **options)),
-    )
-    reading = Reading(misaligned=misaligned, annotator=annotator, duplicates=duplicates)
-    return read_form(path, form, reading, about)
-
-
 def tokens_of(row: Row) -> Document | None:
     """The tokens of a row, with their spaces; None without the key."""
     if row.get("tokens") is None:
@@ -93,56 +71,6 @@ def tokens_of(row: Row) -> Document | None:
         raise ContentError(*mistake)
     spaces = columns.spaces[0] if columns.spaces else None
     return Document(columns.words[0] or (), {}, text=typed.text, spaces=spaces)
-
-
-def blocks_of_rows(
-    read: Callable[..., Corpus],
-    words: Sequence[str] = ("tokens",),
-    survey: Callable[..., Any] | None = None,
-) -> BlockReader:
-    """How a format with one object a line is read in blocks of documents.
-
-    Parameters
-    ----------
-    read : callable
-        read(excerpt, **options) is the `Corpus` of some rows.
-    words : sequence of str
-        The keys of tokens.
-    survey : callable, optional
-        survey(path, rows, **options) gives facts of all rows of a file. Then the reader is
-        called as read(excerpt, about=facts, **options).
-    """
-
-    def open_rows(
-        path: PathLike, options: Mapping[str, Any]
-    ) -> tuple[tuple[str, int, dict[str, Any]], Iterator[Run]]:
-        """((positions of the first row, its line, more options), the documents of the file)."""
-        row, line = next(sound_rows(path), ({}, 1))
-        by_char = all(row.get(key) is None for key in words)
-        more = {}
-        if survey is not None:
-            more["about"] = survey(path, (row for row, _ in sound_rows(path)), **options)
-        return ("char" if by_char else "token", line, more), line_documents(path)
-
-    def read_some(
-        excerpt: Excerpt,
-        whole: tuple[str, int, Mapping[str, Any]],
-        options: Mapping[str, Any],
-        state: None,
-    ) -> Corpus:
-        """The corpus of some rows, which have tokens if the first of the file has them."""
-        positions, first, more = whole
-        corpus = read(excerpt, **options, **more)
-        if corpus.positions != positions:
-            by_char = positions == "char"
-            lines = [first] if by_char else [doc.line(0) or 0 for doc in corpus.documents]
-            if blemishes():
-                raise NotInBlocksError("rows with tokens among rows without tokens", excerpt)
-            what = "a row without tokens among rows with tokens"
-            raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
-        return corpus
-
-    return BlockReader(open_rows, "".join, read_some, again=lambda path, _: line_documents(path))
 
 
 def write_jsonl(path: PathLike, corpus: Corpus) -> None:

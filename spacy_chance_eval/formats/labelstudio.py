@@ -30,9 +30,10 @@ from .annotators import SINGLE, Answer, annotator_of, join_answers
 from .blemishes import LABELS, ROWS, VALUES, sound_entries
 from .errors import ContentError
 from .forms import Form
+from .json_rows import Row
 from .keys import Reading
 from .notes import OTHERS, RELATIONS
-from .rows import Row, brief, json_value, plain_values
+from .rows import brief, json_value, plain_values
 
 # where a result that belongs to a region keeps its value, by its type
 SAID = {

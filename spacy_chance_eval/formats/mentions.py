@@ -18,6 +18,7 @@ from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike
 from .files import Excerpt, suffix_of
 from .forms import Form, read_form
+from .json_rows import Row, Rows, RowSource
 from .jsonl import KEYS, tokens_of
 from .keys import Reading
 from .mention_alignment import align_mentions
@@ -33,7 +34,7 @@ from .notes import (
     Place,
 )
 from .paths import files_below, path_of
-from .rows import Row, Rows, RowSource, brief, clip, read_items
+from .rows import brief, clip, read_items
 from .sniffing import ANSWERS, TEXTS, WORDS, answer_keys, conversation_of, layers_in
 from .table import NAMES, mention_rows
 from .texts import UNPLACED_TEXTS, join_words, n_parts

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..measures.arrays import BoolArray, IntArray
-from ..measures.fragments import joined_pieces
+from ..measures.fragments import TWO_PIECES, joined_pieces
 from ..measures.spans import Copy
 from .blemishes import SPANS, VALUES
 from .columns import Columns, Entries
 from .corpus import Span
 from .documents import pieces_of, span_title
 from .errors import ContentError, Problem
-from .rows import brief, checked_fragments
+from .rows import brief, checked_span
 
 NO_PLACE = (
     "character offsets need tokens with start and end, 'spaces', or a 'text' that they make up"
@@ -111,7 +111,7 @@ class BatchSpans:
             if fragments is None or not self.good[n]:
                 continue
             try:
-                span = checked_fragments(fragments, self.said.label[n], int(sizes[n]), units[n])
+                span = _joined_fragments(fragments, self.said.label[n], int(sizes[n]), units[n])
                 if (self.start[n], self.end[n]) not in ((-1, -1), span[:2]):
                     raise ContentError(
                         f"span {span_title(span)} with the hull [{self.start[n]}, {self.end[n]})",
@@ -234,6 +234,22 @@ class BatchSpans:
 def _number(offset: int) -> str:
     """An offset in messages."""
     return "null" if offset < 0 else str(offset)
+
+
+def _joined_fragments(fragments: Any, label: Any, size: int, what: str) -> Span:
+    """The span of a label with these pieces [start, end]; pieces that touch are joined."""
+    if type(fragments) not in (list, tuple):
+        raise ContentError(f"a span has fragments {brief(fragments)}", TWO_PIECES)
+    for piece in fragments:
+        if type(piece) not in (list, tuple) or len(piece) != 2:
+            raise ContentError(f"a span has the fragment {brief(piece)}", TWO_PIECES)
+        checked_span(piece[0], piece[1], label, size, what)
+    try:
+        start, end, pieces = joined_pieces(fragments)
+    except ValueError as error:
+        found = f"span {label if type(label) is str else brief(label)} {brief(fragments)}"
+        raise ContentError(found, str(error)) from None
+    return (start, end, label) if pieces is None else (start, end, label, pieces)
 
 
 class _Borders:

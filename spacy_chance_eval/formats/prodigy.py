@@ -41,9 +41,10 @@ from .decisions import SHOW_SPANS, Decision, decision_in
 from .documents import ABSENT, UNSEEN
 from .errors import ContentError, FormatError
 from .forms import Batch, Form
+from .json_rows import Row
 from .keys import Reading
 from .notes import RELATIONS
-from .rows import Row, brief, json_value, other_values
+from .rows import brief, json_value, other_values
 
 ANSWERS = ("accept", "reject", "ignore")
 ATTRIBUTES = ("_session_id", "_annotator_id", "_view_id", "answer")

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from .corpus import Corpus, Document, Span, Stretch, document_title, one_piece
 from .decisions import Decision, decided_on
 from .errors import FormatError, PathLike, known
+from .json_rows import Row
 from .outputs import write_atomically
 from .prodigy import ANSWERS, ATTRIBUTES, NOBODY, SPAN_KEYS, hash_of, kinds_of
-from .rows import Row, is_json, other_values
+from .rows import is_json, other_values
 from .texts import join_words, text_and_borders
 
 # Prodigy keeps hashes in columns of 64 bits

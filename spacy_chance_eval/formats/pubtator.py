@@ -10,10 +10,11 @@ from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, open_text
 from .forms import Form, read_form
+from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import RELATIONS, Place, note
 from .pieces import Piece, blocks_of_pieces, pieces_at
-from .rows import Row, Rows, brief, clip
+from .rows import brief, clip
 
 LETTER = re.compile(r"[^\W\d]")
 NUMBER = re.compile("[0-9]{1,9}")

@@ -1,138 +1,37 @@
-"""Shared parts of span formats with one JSON object a line. A bad row is a `ContentError`."""
+"""Values of rows of JSON, as readers take them. What is wrong with one is a `ContentError`."""
 
 from __future__ import annotations
 
 import json
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import partial
-from typing import Any, NamedTuple, TextIO, TypeVar, overload
+from typing import Any, TextIO, TypeVar, overload
 
-from ..measures.fragments import TWO_PIECES, joined_pieces
 from ..measures.messages import quoted, shortened
-from ..measures.spans import Copy
 from .blemishes import (
     DOCUMENTS,
     LABELS,
-    SPANS,
-    attempts,
     check_left,
     leave_out,
     leave_out_documents,
-    leave_out_part,
     sound_entries,
 )
-from .corpus import Document, PlainSpan, Span, Stretch, Unplaced
-from .documents import pieces_of, span_title
-from .errors import ContentError, FormatError, PathLike, Problem, known
+from .corpus import PlainSpan, Stretch
+from .errors import ContentError, FormatError, PathLike, Problem
 from .files import Excerpt, open_text
 from .json_rows import (
-    AT_ONCE,
     LONGEST,
     ONE_ARRAY,
-    PEEK,
-    SPANS_ALONE,
-    WHOLE,
     Row,
-    Rows,
     RowSource,
-    is_array,
-    is_parquet,
-    line_documents,
-    parsed_row,
     row_batches,
-    row_of_pair,
-    sound_rows,
 )
 
-__all__ = (
-    "AT_ONCE",
-    "CATEGORIES",
-    "CUT",
-    "FIT",
-    "LONGEST",
-    "MISALIGNED",
-    "NAMES",
-    "NO_TOKENS",
-    "OF_KIND",
-    "ONE_ARRAY",
-    "PEEK",
-    "Row",
-    "RowSource",
-    "RowSpans",
-    "Rows",
-    "S",
-    "SPANS_ALONE",
-    "T",
-    "WHOLE",
-    "_converted",
-    "_cut_at_tokens",
-    "are_offsets",
-    "borders_by_spaces",
-    "borders_in_text",
-    "bounded",
-    "brief",
-    "checked_fragments",
-    "checked_span",
-    "clip",
-    "convert_items",
-    "cut_at_tokens",
-    "different_labels",
-    "gather_spans",
-    "is_array",
-    "is_json",
-    "is_parquet",
-    "json_value",
-    "likely_labels",
-    "line_documents",
-    "lines_of",
-    "moved_span",
-    "other_values",
-    "parsed_row",
-    "plain_values",
-    "problem_of",
-    "read_items",
-    "row_batches",
-    "row_of_pair",
-    "sound_rows",
-    "spans_on_tokens",
-)
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
 T = TypeVar("T")
-S = TypeVar("S")
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
-
-
-class RowSpans(NamedTuple):
-    """The spans of a row, those that do not fit its tokens, and what else is said of spans.
-
-    Each span is there once; further annotations of it are its `copies`, as in `Document`.
-    """
-
-    spans: tuple[Span, ...]
-    unplaced: tuple[Unplaced, ...] = ()
-    features: Mapping[Span, Mapping[str, Any]] = {}
-    copies: Mapping[Span, Sequence[Copy]] = {}
-
-    def moved(self, places: Mapping[Span, Span]) -> RowSpans:
-        """The spans at other places, with their features; those without a place are left out.
-
-        A span at the place of another one is a further annotation of that, a copy.
-        """
-        features: dict[Span, Mapping[str, Any]] = {}
-        copies: dict[Span, list[Copy]] = {}
-        for old, new in places.items():
-            own = self.features.get(old, {})
-            if new in features:
-                copies.setdefault(new, []).append(Copy(own))
-            else:
-                features[new] = own
-            if old in self.copies:
-                copies.setdefault(new, []).extend(self.copies[old])
-        return RowSpans(tuple(features), self.unplaced, features, copies)
 
 
 @contextmanager
@@ -154,11 +53,6 @@ def bounded(file: TextIO, path: object, longest: int = LONGEST) -> Iterator[str]
 
 
 OF_KIND = {True: "with", False: "without"}
-
-
-def problem_of(document: Document, found: str, advice: str) -> Problem:
-    """The problem of the row that a document was read from."""
-    return Problem(document.line(0) or 0, found, advice)
 
 
 @overload
@@ -236,119 +130,6 @@ def checked_span(start: Any, end: Any, label: Any, size: int, what: str) -> Plai
     return start, end, label
 
 
-def checked_fragments(fragments: Any, label: Any, size: int, what: str) -> Span:
-    """The span of a label with these pieces [start, end]; pieces that touch are joined."""
-    if type(fragments) not in (list, tuple):
-        raise ContentError(f"a span has fragments {brief(fragments)}", TWO_PIECES)
-    for piece in fragments:
-        if type(piece) not in (list, tuple) or len(piece) != 2:
-            raise ContentError(f"a span has the fragment {brief(piece)}", TWO_PIECES)
-        checked_span(piece[0], piece[1], label, size, what)
-    try:
-        start, end, pieces = joined_pieces(fragments)
-    except ValueError as error:
-        found = f"span {label if type(label) is str else brief(label)} {brief(fragments)}"
-        raise ContentError(found, str(error)) from None
-    return (start, end, label) if pieces is None else (start, end, label, pieces)
-
-
-def moved_span(span: Span, move: Callable[[int, int], Stretch | None]) -> Span | None:
-    """The span with each piece [start, end) at another place; None if one of them has none.
-
-    Pieces that touch there are joined.
-    """
-    start, end, label, *more = span
-    found = [move(*piece) for piece in (more[0] if more else [(start, end)])]
-    places = [place for place in found if place is not None]
-    if len(places) < len(found):
-        return None
-    solid = [place for place in places if place[0] < place[1]]  # blanks may have no place
-    first, last, pieces = joined_pieces(solid) if more and solid else (*places[0], None)
-    return (first, last, label) if pieces is None else (first, last, label, pieces)
-
-
-def gather_spans(entries: Iterable[tuple[Span, Mapping[str, Any]]]) -> RowSpans:
-    """The spans of entries (span, its features), in their order.
-
-    All readers' spans come through here; `resolve_duplicates` decides on those there again.
-    """
-    features: dict[Span, Mapping[str, Any]] = {}
-    copies: dict[Span, list[Copy]] = {}
-    for span, said in entries:
-        if span in features:
-            copies.setdefault(span, []).append(Copy(said))
-        else:
-            features[span] = said
-    return RowSpans(tuple(features), features=features, copies=copies)
-
-
-# names of the spans that were cut at tokens; None where spans are not trimmed: see trimming.py
-cut_at_tokens: ContextVar[list[str] | None] = ContextVar("cut_at_tokens", default=None)
-
-
-def _cut_at_tokens(spans: Iterable[Span], borders: Sequence[Stretch]) -> dict[Span, Span]:
-    """Spans in characters, each with itself without what lies between tokens at its ends."""
-    starts, ends = ([border[side] for border in borders] for side in (0, 1))
-
-    def move(start: int, end: int) -> Stretch:
-        first, behind = bisect_right(ends, start), bisect_left(starts, end)
-        if first >= behind:  # there is no token
-            return start, end
-        return max(start, starts[first]), min(end, ends[behind - 1])
-
-    return {span: moved_span(span, move) or span for span in spans}
-
-
-FIT = "move it to the borders; for predictions, --misaligned unplaced counts it as wrong"
-CUT = "--trim space cuts off what lies between tokens"
-
-
-def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str) -> RowSpans:
-    """Spans in characters on the tokens with these borders.
-
-    Parameters
-    ----------
-    found : RowSpans
-    borders : sequence of (start, end)
-        Of the tokens in the text.
-    misaligned : "error" or "unplaced"
-        How to treat a span that does not fit the borders: a `ContentError`, or a row of the
-        number of tokens that it touches, at least 1, and its label.
-    """
-    known(misaligned, MISALIGNED, "value of misaligned")
-    if (cut := cut_at_tokens.get()) is not None:
-        moved = _cut_at_tokens(found.spans, borders)
-        cut += (span_title(old) for old, new in moved.items() if old != new)
-        found = found.moved(moved)
-    starts = {start: i for i, (start, _) in reversed(list(enumerate(borders)))}
-    ends = {end: i + 1 for i, (_, end) in enumerate(borders)}
-    places: dict[Span, Span] = {}
-    unplaced = []
-    lost: dict[Span, Sequence[Copy]] = {}
-
-    def move(start: int, end: int) -> Stretch | None:
-        first, last = starts.get(start), ends.get(end)
-        return (first, last) if first is not None and last is not None and first < last else None
-
-    for span in found.spans:
-        if (place := moved_span(span, move)) is not None:
-            places[span] = place
-            continue
-        if misaligned == "error":
-            what = f"span {span_title(span)} does not fit the borders of tokens"
-            inner = _cut_at_tokens([span], borders)[span]
-            advice = FIT if moved_span(inner, move) is None else CUT
-            leave_out_part(ContentError(what, advice), SPANS)
-            continue
-        own = pieces_of(span)
-        touched = sum(any(a < stop and b > begin for a, b in own) for begin, stop in borders)
-        unplaced.append((max(touched, 1), span[2]))
-        if span in found.copies:
-            lost[-max(touched, 1), 0, span[2]] = found.copies[span]
-    placed = found._replace(unplaced=tuple(unplaced)).moved(places)
-    return placed._replace(copies={**placed.copies, **lost})
-
-
 def other_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:
     """The entries of a row other than `keys`."""
     return {key: found for key, found in row.items() if key not in keys}
@@ -415,38 +196,14 @@ def read_items(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
     problems: dict[int, Problem] = {}
     made: list[T] = []
     for rows, lines, places in row_batches(path, problems):
-        made += _converted(zip(rows, lines, places), convert, problems)
+        for row, line, place in zip(rows, lines, places):
+            try:
+                made.append(convert(row, line))
+            except ContentError as mistake:
+                problems[place] = Problem(mistake.line or line, mistake.found, mistake.advice)
     leave_out(path, problems.values(), DOCUMENTS)
     leave_out_documents(problems)
     check_left(path, len(made), f"no documents; {ONE_ARRAY}")
-    return made
-
-
-def convert_items(
-    path: object, items: Iterable[tuple[S, int]], convert: Callable[[S, int], T]
-) -> list[T]:
-    """The results of convert(item, line) for each (item, line); raises once for all mistakes."""
-    problems: dict[int, Problem] = {}
-    numbered = ((item, line, place) for place, (item, line) in enumerate(items))
-    made = _converted(numbered, convert, problems)
-    leave_out(path, problems.values(), DOCUMENTS)
-    leave_out_documents(problems)
-    return made
-
-
-def _converted(
-    items: Iterable[tuple[S, int, int]],
-    convert: Callable[[S, int], T],
-    problems: dict[int, Problem],
-) -> list[T]:
-    """The results of convert(item, line) for each (item, line, place) without a mistake."""
-    attempt, made = attempts(), []
-    for item, line, place in items:
-        try:
-            with attempt(line):
-                made.append(convert(item, line))
-        except ContentError as mistake:
-            problems[place] = Problem(mistake.line or line, mistake.found, mistake.advice)
     return made
 
 

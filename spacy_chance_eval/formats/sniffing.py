@@ -9,8 +9,8 @@ from typing import Any, NoReturn, TypeAlias
 from ..measures.messages import quoted
 from .errors import FormatError, PathLike, did_you_mean
 from .files import open_text
+from .json_rows import PEEK, WHOLE, Row, is_parquet, row_of_pair, sound_rows
 from .paths import files_at, is_several, path_of
-from .rows import PEEK, WHOLE, Row, is_parquet, row_of_pair, sound_rows
 
 Columns: TypeAlias = str | Mapping[str, str] | None
 HEAD = 1 << 20  # characters that are looked at

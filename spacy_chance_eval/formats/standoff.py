@@ -8,7 +8,8 @@ from typing import Any
 
 from .corpus import Stretch
 from .errors import ContentError
-from .rows import Row, brief
+from .json_rows import Row
+from .rows import brief
 from .texts import simple_values, spaces_in
 
 READ_AS: dict[str, Callable[[str], Any]] = {  # of Java

@@ -15,9 +15,10 @@ from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike, Problem
 from .files import open_text
 from .forms import Form, read_form
+from .json_rows import Row, Rows
 from .json_text import parsed_json, reject_constant
 from .keys import Reading
-from .rows import Row, Rows, are_offsets, bounded, brief
+from .rows import are_offsets, bounded, brief
 from .sniffing import ANSWERS, TEXTS
 
 SEPARATORS = (",", "\t", ";")

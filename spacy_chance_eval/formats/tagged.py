@@ -29,11 +29,12 @@ from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, known
 from .files import open_text
 from .forms import Batch, Form
+from .json_rows import AT_ONCE, Row, is_parquet
 from .json_text import NotJSONError, parsed_json
 from .keys import Reading
 from .outputs import write_atomically
 from .paths import is_remote, path_of
-from .rows import AT_ONCE, Row, brief, is_parquet, json_value
+from .rows import brief, json_value
 from .sniffing import PREDICTED, TAGS, WORDS, resolve_columns
 from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, sound_spans, tags_of_spans
 

@@ -14,10 +14,7 @@ from .corpus import (
 )
 from .documents import in_order
 from .errors import FormatError
-from .rows import (
-    borders_by_spaces,
-    borders_in_text,
-)
+from .rows import borders_by_spaces, borders_in_text
 
 
 def spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:

@@ -1,8 +1,8 @@
 """`--trim`: white space, or punctuation too, is cut off at both ends of spans.
 
-Spans in characters of a text with tokens begin and end at tokens, or are unplaced. So what lies
-between tokens is cut off before spans are placed: `read_trimmed` opens a context for the readers,
-and `rows.spans_on_tokens` asks it. All other edges are cut when the corpus is there.
+Spans in characters of a text with tokens begin and end at tokens, or are unplaced. So the builder
+cuts off what lies between tokens before it places them (`placing`); all other edges are cut when
+the corpus is there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from .corpus import Corpus, Document, Span, Stretch, document_title
 from .documents import pieces_of, span_title
 from .errors import FormatError, known
 from .notes import ALL_EDGE, TRIMMED, Place, note
-from .rows import cut_at_tokens
 
 SPACE, PUNCTUATION = WAYS = ("space", "punctuation")
 # punctuation by its category in Unicode, but a part of names and amounts: 5 %, @ada, #oslo, AT&T
@@ -44,19 +43,7 @@ def is_punctuation(text: str) -> bool:
 EDGES: dict[str, Callable[[str], bool]] = {SPACE: is_space, PUNCTUATION: is_punctuation}
 
 
-def read_trimmed(read: Callable[..., Corpus], how: str, path: Any, **options: Any) -> Corpus:
-    """The corpus that `read(path, **options)` returns, with spans cut at both ends."""
-    known(how, WAYS, "value of trim")
-    cut: list[str] = []
-    token = cut_at_tokens.set(cut)
-    try:
-        corpus = read(path, **options)
-    finally:
-        cut_at_tokens.reset(token)
-    return trim_spans(corpus, how, cut)
-
-
-def trim_spans(corpus: Corpus, how: str, cut: Sequence[str] = ()) -> Corpus:
+def trim_spans(corpus: Corpus, how: str) -> Corpus:
     """The corpus with spans cut at both ends, and notes on them.
 
     A span, or a piece of a discontinuous one, of nothing else keeps its punctuation, but not the
@@ -68,11 +55,9 @@ def trim_spans(corpus: Corpus, how: str, cut: Sequence[str] = ()) -> Corpus:
     how : "space" or "punctuation"
         space: white space, by Unicode's categories Z, Cc and Cf. punctuation: also punctuation
         (P), without % ‰ @ # & §. Of tokens, those that consist of such characters alone.
-    cut : sequence of str
-        Names of spans that were cut before.
     """
     known(how, WAYS, "value of trim")
-    places = [Place(corpus.path, None, name) for name in cut]
+    places: list[Place] = []
     whole: list[Place] = []
     documents = [
         _trimmed(document, corpus, how, place, places, whole)

@@ -14,10 +14,11 @@ from .corpus import Corpus, Stretch, join_stretches
 from .errors import ContentError, PathLike
 from .files import name_by_file, open_text, suffix_of
 from .forms import Form, read_form
+from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import RELATIONS, Place, note
 from .paths import given_path
-from .rows import Row, Rows, borders_in_text
+from .rows import borders_in_text
 from .texts import spaces_in
 
 OPENING = "#FORMAT=WebAnno TSV 3"

@@ -18,10 +18,10 @@ from ..corpora.sources import MENTIONS
 from ..formats import READERS, Corpus, Document, FormatError, format_of
 from ..formats.decisions import SUGGESTION, decided_on
 from ..formats.errors import did_you_mean, similar_names
+from ..formats.json_rows import Rows
 from ..formats.merging import AnnotatorLayer, merge_annotators
 from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY
-from ..formats.rows import Rows
 from ..measures.alignment import align
 from ..measures.panel import Panel
 from ..metrics.request import Request

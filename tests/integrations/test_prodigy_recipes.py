@@ -12,7 +12,7 @@ from spacy_chance_eval import agree
 from spacy_chance_eval.corpora.panels import PanelOptions
 from spacy_chance_eval.formats import read as read_any
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.rows import Rows
+from spacy_chance_eval.formats.json_rows import Rows
 from spacy_chance_eval.integrations import prodigy as without_prodigy
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.scoring.intervals import Resampling
