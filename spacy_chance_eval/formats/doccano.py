@@ -74,11 +74,11 @@ SHAPE = (
 Nothing: TypeAlias = Annotated[list[Any], Meta(max_length=0)]
 
 
-class Entity(RowSpan, gc=False, forbid_unknown_fields=True):
+class Entity(RowSpan, gc=False, kw_only=True, forbid_unknown_fields=True):
     """A span without features."""
 
-    start: Offset = field(name="start_offset", default=-1)
-    end: Offset = field(name="end_offset", default=-1)
+    start: Offset = field(name="start_offset")
+    end: Offset = field(name="end_offset")
     id: Any = None
     features: None = None
     fragments: None = None

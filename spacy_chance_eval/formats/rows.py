@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import partial
 from typing import Any, TextIO, TypeVar, overload
 
@@ -18,8 +17,7 @@ from .blemishes import (
     sound_entries,
 )
 from .corpus import PlainSpan, Stretch
-from .errors import ContentError, FormatError, PathLike, Problem
-from .files import Excerpt, open_text
+from .errors import ContentError, FormatError, Problem
 from .json_rows import (
     LONGEST,
     ONE_ARRAY,
@@ -32,16 +30,6 @@ CATEGORIES = "categories"  # the layer of labels of documents, of rows that name
 MISALIGNED = ("error", "unplaced")
 T = TypeVar("T")
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
-
-
-@contextmanager
-def lines_of(path: PathLike | Excerpt) -> Iterator[Iterable[str]]:
-    """The lines of a file, or of an excerpt."""
-    if isinstance(path, Excerpt):
-        yield path.content.split("\n")
-    else:
-        with open_text(path) as file:
-            yield bounded(file, path)
 
 
 def bounded(file: TextIO, path: object, longest: int = LONGEST) -> Iterator[str]:
