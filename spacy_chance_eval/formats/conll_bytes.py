@@ -40,6 +40,7 @@ NO_WORD = re.compile(r"\d+[-.]\d+")  # the number of a multiword token, or of an
 AT_ONCE = 1 << 13  # fields that are joined at once
 BLOCK = 1 << 20  # bytes that are read at once
 BLANKS = re.compile(rb"(?m)^[ \t]+$")
+OUTER, STRETCHES = re.compile(rb"(?m)^ +| +$"), re.compile(rb" {2,}")
 BOM = b"\xef\xbb\xbf"
 NEWLINE, TAB, BLANK, HASH, OUTSIDE = b"\n\t #O"
 # Kinds of lines; skipped ones, such as comments inside, do not end a sentence.
@@ -240,12 +241,9 @@ class _Lines:
     def _ends(self) -> IntArray:
         return np.flatnonzero(np.frombuffer(self.data, np.uint8) == NEWLINE)
 
-    def start(self, number: int) -> int:
-        """Where a line begins."""
-        return int(self._ends[number - 1]) + 1 if number else 0
-
     def __getitem__(self, number: int) -> str:
-        return self.data[self.start(number) : self._ends[number]].decode()
+        start = int(self._ends[number - 1]) + 1 if number else 0
+        return self.data[start : self._ends[number]].decode()
 
     def number_of(self, place: int) -> int:
         """The number of the line that a place is in."""
@@ -270,22 +268,24 @@ class Fields:
     @classmethod
     def of(cls, data: bytes) -> Fields:
         """Those of a text: a tab separates in lines that have one, else blanks."""
-        mark = TAB if b"\t" in data else BLANK
-        found = cls.at(data, mark)
-        lead = found.text[found.first]
-        if ((lead == BLANK) | (lead == TAB)).any():
-            found = cls.at(BLANKS.sub(b"", data), mark)
-        text = found.text
-        if mark == BLANK:
+        if b"\t" not in data:
+            found = cls.at(data, BLANK)
             touch = found.borders[1:] == found.borders[:-1] + 1
-            is_blank = text[found.borders] == BLANK
-            touch &= is_blank[1:] | is_blank[:-1]
-            blanks = text == BLANK if touch.any() or text[0] == BLANK else text[:0]
-        else:  # in lines without a tab blanks are marks
-            bare = (found.n == 1) & (found.ends > found.first)
-            blanks = np.repeat(bare, found.ends + 1 - found.first) if bare.any() else text[:0]
-            blanks = blanks & (text[: len(blanks)] == BLANK)
-        return cls.at(_tidy(text, blanks, mark), mark) if blanks.any() else found
+            is_blank = found.text[found.borders] == BLANK
+            if (touch & (is_blank[1:] | is_blank[:-1])).any() or found.text[0] == BLANK:
+                found = cls.at(STRETCHES.sub(b" ", OUTER.sub(b"", data)), BLANK)
+            return found
+        found = cls.at(data, TAB)
+        if np.isin(found.text[found.first], (BLANK, TAB)).any():
+            data = BLANKS.sub(b"", data)
+            found = cls.at(data, TAB)
+        bare = np.flatnonzero((found.n == 1) & (found.ends > found.first))
+        if len(bare):
+            lines = data.split(b"\n")
+            for row in bare.tolist():
+                lines[row] = b"\t".join(filter(None, lines[row].split(b" ")))
+            found = cls.at(b"\n".join(lines), TAB)
+        return found
 
     @classmethod
     def at(cls, data: bytes, mark: int) -> Fields:
@@ -330,17 +330,6 @@ class Fields:
         return [field.decode() for field in line.split(bytes([self.mark]))]
 
 
-def _tidy(text: Array, blanks: BoolArray, mark: int) -> bytes:
-    """A text in which stretches of some blanks are one mark, or none at the ends of lines."""
-    drop = blanks.copy()
-    drop[:-1] &= blanks[1:] | (text[1:] == NEWLINE)
-    text, blanks = text[~drop], blanks[~drop]
-    if mark != BLANK:
-        text[blanks] = mark
-    blanks[1:] &= text[:-1] == NEWLINE
-    return (text[~blanks] if blanks.any() else text).tobytes()
-
-
 def _kinds_of(raw: _Lines, fields: Fields) -> Array:
     """The kinds of all lines, comments apart."""
     kinds = np.where(fields.first == fields.ends, EMPTY, TOKEN).astype(np.int8)
@@ -361,7 +350,7 @@ def _find_comments(raw: _Lines, fields: Fields, kinds: Array, shape: Shape) -> N
         inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
         if shape.ids is not None:
             kinds[line] = SKIPPED if inside else COMMENT
-        elif 1 < n and not (shape.fits(n) or inside) and raw.data[raw.start(line)] == HASH:
+        elif 1 < n and not (shape.fits(n) or inside) and raw[line][0] == "#":
             kinds[line] = COMMENT
         elif shape.ragged and raw[line].startswith((BEGINS, END)):
             kinds[line] = COMMENT if raw[line].startswith(BEGINS) else EMPTY

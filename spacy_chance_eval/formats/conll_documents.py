@@ -336,8 +336,6 @@ class Columns:
         self, layout: Layout, names: Sequence[str]
     ) -> tuple[LayerTable, dict[int, dict[Any, list[Copy]]]]:
         """(the layer of some columns, spans that are there again by document)."""
-        sizes = np.diff(self.borders)
-        state: IntArray = np.full(len(sizes), SEEN, np.int8)
         found, unseen = [], []
         labels: dict[str, int] = {}
         for name in names:
@@ -346,9 +344,8 @@ class Columns:
             )
             codes = [labels.setdefault(label, len(labels)) for label in own]
             found.append(np.column_stack([start, end, np.array(codes, np.int64)[code]]))
-            whole = np.bincount(self.doc_of[lost], minlength=len(sizes)) == sizes
-            state[whole & (sizes > 0)] = NOT_SEEN
             unseen.append(lost)
+        state, missing = self.seen(unseen)
         rows = np.concatenate(found)
         rows = rows[state[self.doc_of[rows[:, 0]]] == SEEN]
         used = sorted(label for label, code in labels.items() if (rows[:, 2] == code).any())
@@ -367,21 +364,29 @@ class Columns:
             rows = rows[~same]
         doc = self.doc_of[rows[:, 0]]
         shift = self.borders[doc]
-        missing = distinct(*unseen)
-        missing = self.stretches(missing[state[self.doc_of[missing]] == SEEN])
         spans = (rows[:, 0] - shift, rows[:, 1] - shift, rows[:, 2])
         return LayerTable(doc, *spans, tuple(used), state, missing=missing), again
 
-    def stretches(self, tokens: IntArray) -> IntArray:
-        """Rows (doc, start, end) of some tokens, which are sorted."""
+    def seen(self, columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
+        """(the state of a layer by document, the rest as rows of stretches not annotated).
+
+        `columns` are the tokens that are not annotated, of each column of the layer.
+        """
+        sizes = np.diff(self.borders)
+        state: IntArray = np.full(len(sizes), SEEN, np.int8)
+        for tokens in columns:
+            whole = np.bincount(self.doc_of[tokens], minlength=len(sizes)) == sizes
+            state[whole & (sizes > 0)] = NOT_SEEN
+        tokens = distinct(*columns)
+        tokens = tokens[state[self.doc_of[tokens]] == SEEN]
         if not len(tokens):
-            return NO_ROWS
+            return state, NO_ROWS
         doc = self.doc_of[tokens]
-        begins = np.append(True, (np.diff(tokens) != 1) | (np.diff(doc) != 0))
-        first = np.flatnonzero(begins)
+        first = np.flatnonzero(np.append(True, (np.diff(tokens) != 1) | (np.diff(doc) != 0)))
         last = np.append(first[1:], len(tokens)) - 1
         shift = self.borders[doc[first]]
-        return np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
+        rows = np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
+        return state, rows
 
     def _spans(
         self, place: Any, scheme: str, repair: str

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from .conll_bytes import UNSEEN, Shape, read_pieces, width_of
 from .conll_documents import Columns, Layout
 from .corpus import Corpus, Span, join_stretches
 from .documents import SEEN, LayerTable
-from .documents import UNSEEN as NOT_SEEN
 from .errors import FormatError, PathLike, Problem
 from .keys import Reading
 from .tags import is_tag
@@ -30,13 +29,6 @@ NOTHING, UNKNOWN = "*", "_"
 CODE = re.compile(r"(\d{1,9})(?::([^;]+))?", re.ASCII)
 CODES = re.compile(rf"{CODE.pattern}(?:;{CODE.pattern})*", re.ASCII)
 GIVE_LABEL = "one token of an expression has its label, such as 1:VID, the others 1"
-
-
-class _Expression(NamedTuple):
-    """The tokens with the same number in a sentence, and their labels."""
-
-    tokens: list[int]
-    labels: list[str]
 
 
 def read_conllup(path: PathLike, reading: Reading) -> Corpus:
@@ -157,7 +149,7 @@ def _layer_of_codes(
     outside = np.setdiff1d(np.arange(found.n_tokens), tokens)
     wrong = [(token, "O") for token in outside.tolist()]
     unknown: list[int] = []
-    expressions: dict[tuple[int, str], _Expression] = {}
+    expressions: dict[tuple[int, str], tuple[list[int], list[str]]] = {}  # tokens and labels
     sentences = found.sentences_of(tokens).tolist()
     for token, code, sentence in zip(tokens.tolist(), codes.tolist(), sentences):
         if (value := values[code]) in (UNKNOWN, UNSEEN):
@@ -166,33 +158,27 @@ def _layer_of_codes(
             wrong.append((token, value))
         elif value != NOTHING:
             for number, label in CODE.findall(value):
-                one = expressions.setdefault((sentence, number), _Expression([], []))
-                one.tokens.append(token)
-                one.labels.extend([label] if label else ())
+                own, labels = expressions.setdefault((sentence, number), ([], []))
+                own.append(token)
+                labels.extend([label] if label else ())
     problems = [(token, f"{quoted(value[:60])} in a column of codes") for token, value in wrong]
-    lost = [one.tokens[0] for one in expressions.values() if not one.labels]
+    lost = [own[0] for own, labels in expressions.values() if not labels]
     problems += [(token, "an expression without a label") for token in lost]
     found.problems += [
         (SPANS, Problem(int(found.lines[token]), what, GIVE_LABEL)) for token, what in problems
     ]
-    missing = np.array(unknown, np.int64)
-    sizes = np.diff(found.borders)
-    whole = (np.bincount(found.doc_of[missing], minlength=len(sizes)) == sizes) & (sizes > 0)
+    state, missing = found.seen([np.array(unknown, np.int64)])
     counts: Counter[tuple[int, Span]] = Counter()
-    for one in expressions.values():
-        doc = int(found.doc_of[one.tokens[0]])
-        if one.labels and not whole[doc]:
+    for own, labels in expressions.values():
+        doc = int(found.doc_of[own[0]])
+        if labels and state[doc] == SEEN:
             first = int(found.borders[doc])
-            pieces = join_stretches((t - first, t - first + 1) for t in one.tokens)
-            plain = (pieces[0][0], pieces[-1][1], one.labels[0])
+            pieces = join_stretches((t - first, t - first + 1) for t in own)
+            plain = (pieces[0][0], pieces[-1][1], labels[0])
             counts[doc, plain if len(pieces) == 1 else (*plain, tuple(pieces))] += 1
     again: dict[int, dict[Span, list[Copy]]] = {}
     for (doc, span), n in counts.items():
         if n > 1:
             again.setdefault(doc, {})[span] = [Copy({})] * (n - 1)
-    layer = LayerTable.of(
-        sorted((doc, *span) for doc, span in counts),
-        np.where(whole, NOT_SEEN, SEEN),
-        missing=found.stretches(missing[~whole[found.doc_of[missing]]]),
-    )
-    return layer, again
+    rows = sorted((doc, *span) for doc, span in counts)
+    return LayerTable.of(rows, state, missing=missing), again
