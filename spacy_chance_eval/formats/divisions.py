@@ -56,8 +56,10 @@ def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
     for name, layer in layers.items():
         if tags := _tags_of(pred.documents, name):
             read: list[tuple[Any, ...]] = []
+            rows_of = like.column("lines", None)
             for doc, (start, end) in enumerate(pairwise(borders)):
-                cuts = [start + cut for cut in sorted(mine[doc]) or (0,)]
+                hard = (cut for cut in sorted(mine[doc]) or (0,) if _is_divided(rows_of[doc], cut))
+                cuts = [start + cut for cut in hard]
                 spans = _decoded(tags, cuts, end)
                 read += [(doc, a - start, b - start, label) for a, b, label in spans]
             layers[name] = LayerTable.of(sorted(read), layer.state, (), layer.missing)
@@ -81,6 +83,11 @@ def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
         for own, pair in zip(mine, pairwise(borders))
     ]
     return _with_note(replace(pred, documents=documents), differ)
+
+
+def _is_divided(lines: Sequence[int] | None, cut: int) -> bool:
+    """Whether a sentence begins behind another line than a token's: in HIPE's files some do not."""
+    return not cut or lines is None or len(lines) <= cut or lines[cut] != lines[cut - 1] + 1
 
 
 def _sents(table: DocumentTable) -> list[set[int]]:
@@ -150,13 +157,14 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     documents: Sequence[Document] = replace(
         two, sents=sents[np.argsort(sents[:, 0], kind="stable")]
     )
-    changed = {}
+    changed, lines = {}, one.column("lines", None)
     for at in np.flatnonzero(differ).tolist():
         before, now = two[at], documents[at]
         layers = dict(before.layers)
         for name, spans in layers.items():
             if spans is not None and (tags := _tags_of([before], name)):
-                layers[name] = tuple(_decoded(tags, now.sents or (0,), len(now.words)))
+                hard = [cut for cut in now.sents or (0,) if _is_divided(lines[at], cut)]
+                layers[name] = tuple(_decoded(tags, hard, len(now.words)))
         if layers != before.layers:
             changed[at] = replace(now, layers=layers)
     if changed:

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from spacy_chance_eval.formats import FormatError, match_documents
+from spacy_chance_eval.formats import FormatError, match_documents, read
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.divisions import (
     DIVIDED,
@@ -268,3 +268,12 @@ def test_a_sentence_tells_of_joined_documents():
         "documents)."
     ]
     assert joined_sentences(note(JOINED, []), 2) == []
+
+
+def test_a_predicted_span_may_run_over_a_sentence_of_hipe_that_no_empty_line_ends(tmp_path):
+    rows = "TOKEN\tNE-COARSE-LIT\tMISC\na\t{}\t{}\nb\t{}\t{}\nc\tO\t_\n\nd\tO\t_\n"
+    (tmp_path / "gold.tsv").write_text(rows.format("O", "EndOfSentence", "O", "_"))
+    (tmp_path / "pred.tsv").write_text(rows.format("B-X", "_", "I-X", "EndOfSentence"))
+    gold, pred = (read(tmp_path / f"{role}.tsv", role=role) for role in ("gold", "pred"))
+    assert [one.sents for one in gold.documents] == [(0, 1), (0,)]
+    assert match_documents(gold, pred)[1].documents[0].layers == {"gold": ((0, 2, "X"),)}
