@@ -232,14 +232,13 @@ class Token(Struct, gc=False):
 class Part(NamedTuple):
     """What a list in a row holds: the unit that is left out, its name, the type of an entry.
 
-    `advice` says what an entry is; check(entry) may raise for another one in better words.
+    `advice` says what an entry is.
     """
 
     unit: str
     name: str
     type: Any
     advice: str
-    check: Callable[[Any], None] | None = None
 
 
 class RowSpan(Struct, gc=False):

@@ -27,16 +27,13 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from .columns import KEYS, PARTS, Columns, TypedRow, columns_of, wrong_tokens
+from .columns import Columns, TypedRow, columns_of, wrong_tokens
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, PathLike
 from .forms import Batch, Form, typed_row
 from .json_rows import Row
 from .keys import Reading
 from .outputs import write_atomically
-
-__all__ = ["KEYS", "PARTS"]
-OFFSETS = ("token", "char")
 
 
 class PlainRow(TypedRow, gc=False, forbid_unknown_fields=True):

@@ -17,11 +17,11 @@ import numpy as np
 from ..measures.arrays import BoolArray
 from ..measures.messages import counted, quoted
 from ..measures.words import document_words_of
+from .columns import KEYS
 from .conll_bytes import DOCSTART, FACT
 from .corpus import Corpus, document_title, join_stretches, unique_names
 from .documents import NO_ROWS, SEEN, UNSEEN, LayerTable, table_of
 from .errors import FormatError, PathLike, known
-from .jsonl import KEYS
 from .prodigy import ATTRIBUTES, SPAN_KEYS
 from .prodigy_out import HASH
 from .rows import CATEGORIES, borders_in_text, is_json

@@ -14,12 +14,13 @@ from typing import Any
 from ..measures.messages import quoted
 from .answers import LABEL_KEYS, Answer, Mention, are_texts, parse_answer, without_nothing
 from .brat import whole_text
+from .columns import KEYS
 from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike
 from .files import Excerpt, suffix_of
 from .forms import Form, read_form
 from .json_rows import Row, Rows, RowSource
-from .jsonl import KEYS, tokens_of
+from .jsonl import tokens_of
 from .keys import Reading
 from .mention_alignment import align_mentions
 from .notes import (

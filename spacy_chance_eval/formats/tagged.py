@@ -15,6 +15,7 @@ same label; else IOB2.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
@@ -73,13 +74,16 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Keys:
         for key in set[str]().union(*some) & {*TAGS, *asked}:
             found = [(row[key], n) for row, n in zip(some, sizes) if type(row.get(key)) is list]
             tags = [one for one, n in found if key in asked or len(one) == n > 0]
-            if not _are_tags(tags):
+            if (distinct := _distinct(tags)) is None:
                 sound = [[tag for tag in one if type(tag) in (str, int)] for one in tags]
                 tags = [two for one, two in zip(tags, sound) if key in asked or one == two]
+                distinct = _distinct(tags) or set()
             if tags or key in asked:
                 known_pairs = pairs.setdefault(key, set())
-                in_full = scheme == "auto" and repair == "error" and not _is_iob2(known_pairs)
-                known_pairs |= _pairs_of(tags, in_full)
+                if scheme == "auto" and repair == "error" and not _is_iob2(known_pairs):
+                    every = [tag for one in tags for tag in ("O", *one)]
+                    known_pairs.update(zip(every, every[1:]))
+                known_pairs |= {(tag, tag) for tag in distinct}
     keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
     layers = resolve_columns(path, keys, columns, reading.role)
     numbered = [k for k in layers.values() if any(type(tag) is int for _, tag in pairs[k])]
@@ -97,20 +101,13 @@ def words_of_row(row: Row) -> list[Any] | None:
     return next((row[key] for key in WORDS if type(row.get(key)) is list), None)
 
 
-def _are_tags(tags: Sequence[Sequence[Any]]) -> bool:
-    """Whether all entries are texts or numbers."""
+def _distinct(tags: Sequence[Sequence[Any]]) -> set[Any] | None:
+    """The different tags, if all are texts or numbers."""
     try:
-        return not {*map(type, {*chain.from_iterable(tags)})} - {str, int}
+        found = {*chain.from_iterable(tags)}
     except TypeError:
-        return False
-
-
-def _pairs_of(tags: Sequence[Sequence[Any]], in_full: bool) -> set[tuple[Any, Any]]:
-    """Each tag with the one before it, O in front of the first of a row; else with itself."""
-    if not in_full:
-        return {(tag, tag) for tag in {*chain.from_iterable(tags)}}
-    every = [tag for one in tags for tag in ("O", *one)]
-    return {*zip(every, every[1:])}
+        return None
+    return None if {*map(type, found)} - {str, int} else found
 
 
 def _is_iob2(pairs: Iterable[tuple[Any, Any]]) -> bool:
@@ -220,17 +217,22 @@ def _spans_of_rows(
     tags: Sequence[Sequence[Any] | None], names: Sequence[str], scheme: str, repair: str
 ) -> list[Any]:
     """The spans of rows of tags without mistakes, None for one without tags."""
-    every = [*chain.from_iterable(one or () for one in tags)]
-    kinds = {*map(type, every)}
-    if UNSEEN in every or kinds - {str, int}:
+    code: defaultdict[Any, int] = defaultdict()
+    code.default_factory = code.__len__  # a new tag has the next number
+    sizes = [len(one or ()) for one in tags]
+    every = chain.from_iterable(one or () for one in tags)
+    try:
+        codes = np.fromiter(map(code.__getitem__, every), np.int64, sum(sizes))
+    except TypeError:
+        raise ODD from None
+    if UNSEEN in code or {*map(type, code)} - {str, int}:
         raise ODD
-    found = [*dict.fromkeys(every)]
-    code = {tag: n for n, tag in enumerate(found)}
-    labels = [_tag_of(tag, "", names) for tag in found]
-    codes = np.fromiter(map(code.__getitem__, every), np.int64, len(every))
-    cuts = np.append(0, np.cumsum([len(one or ()) for one in tags]))
+    labels = [_tag_of(tag, "", names) for tag in code]
+    cuts = np.append(0, np.cumsum(sizes))
     tokens = np.flatnonzero(np.array([tag != "O" for tag in labels], bool)[codes])
-    follows = np.append(False, np.diff(tokens) == 1)[: len(tokens)] & ~np.isin(tokens, cuts)
+    begins = np.zeros(len(codes) + 1, bool)  # whether a token is the first of its row
+    begins[cuts] = True
+    follows = np.append(False, np.diff(tokens) == 1)[: len(tokens)] & ~begins[tokens]
     made = TagRows(tokens, codes[tokens], labels, follows)
     first, last, label, of, wrong = made.spans(scheme, repair)
     if len(wrong):
