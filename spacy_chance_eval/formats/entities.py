@@ -103,9 +103,9 @@ def _translate(row: Row, reading: Reading, layers: Mapping[str, str]) -> tuple[R
             raise ContentError(f"two layers {quoted(layer)}", "keep one of them")
         own["layers"][layer] = _spans_of(entries, key, piece, unit)
     if type(row.get("sents")) is list and {*map(type, row["sents"])} == {dict}:
-        places = {one.get("start"): n for n, one in enumerate(tokens) if type(one) is dict}
+        places = {str(one.get("start")): n for n, one in enumerate(tokens) if type(one) is dict}
         starts = [one.get("start") for one in row["sents"]]
-        own["sents"] = [places.get(one, -1) for one in starts] if tokens else starts
+        own["sents"] = [places.get(str(one), -1) for one in starts] if tokens else starts
     return own, unit
 
 
@@ -196,7 +196,8 @@ def _entity_of(entry: Any, piece: Callable[[int, int], str], unit: str) -> _Enti
         )
     # "" is what spaCy has for a span without an id
     said = {name: one for name, one in plain_values(entry, OWN).items() if one not in (None, "")}
-    is_piece = key == "entity" and (type(number) is int or bool(TAG.match(str(label))))
+    is_tag = type(number) is int or TAG.match(str(label))
+    is_piece = bool(key == "entity" and type(label) is str and are_offsets(start, end) and is_tag)
     return _Entity(start, end, label, said, is_piece, number if type(number) is int else None)
 
 

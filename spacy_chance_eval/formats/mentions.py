@@ -159,27 +159,30 @@ def _row_of(row: Row, line: int, layers: Mapping[str, str], text_key: str | None
 
 
 def _one_row_each(rows: Iterable[_Row]) -> list[_Row]:
-    """The rows, those that ask for other labels of the same document as one."""
+    """The rows, those that ask for other labels of the document of the row before as one."""
     made: list[_Row] = []
     for row in rows:
-        if not made or not _goes_on(made[-1], row):
+        last = made[-1] if made else row
+        same = "text" if row.own["text"] is not None else "id"
+        labels = [
+            {
+                (layer, label)
+                for layer, asked in one.asked.items()
+                for label, _ in asked or [(None, 0)]
+            }
+            for one in (last, row)
+        ]
+        if (
+            row.own[same] is None
+            or any(row.own[key] != last.own[key] for key in (same, "tokens"))
+            or None in {label for _, label in labels[0] | labels[1]}
+            or labels[0] & labels[1]
+        ):
             made.append(row)
-            continue
-        for layer, asked in row.asked.items():
-            made[-1].asked[layer] = [*(made[-1].asked[layer] or ()), *(asked or ())]
+        else:
+            for layer, asked in row.asked.items():
+                last.asked[layer] = [*(last.asked[layer] or ()), *(asked or ())]
     return made
-
-
-def _goes_on(last: _Row, row: _Row) -> bool:
-    """Whether a row asks for other labels of the document of the last row."""
-    same = "text" if row.own["text"] is not None else "id"
-    if row.own[same] is None or any(row.own[key] != last.own[key] for key in (same, "tokens")):
-        return False
-    for one, two in zip(last.asked.values(), row.asked.values()):
-        before, now = ({label for label, _ in some or [(None, 0)]} for some in (one, two))
-        if None in before | now or before & now:
-            return False
-    return True
 
 
 # --- texts
@@ -195,22 +198,15 @@ def _add_texts(path: object, rows: Sequence[_Row], texts: object) -> str:
         raise TypeError(f"texts is {quoted(texts)}; expected a corpus, or a function of one")
     named = {one.name: one for one in corpus.documents if one.name is not None}
     names = [None if row.own["id"] is None else str(row.own["id"]) for row in lacking]
-    if any(name in named for name in names):
+    found = [named[name] for name in names if name in named]
+    if not found and len(corpus.documents) == len(rows):
+        found = [one for one, row in zip(corpus.documents, rows) if row.lacks_text]
+    if len(found) < len(lacking):
         absent = [name for name in names if name not in named]
-        if absent:
-            raise FormatError(
-                f"{corpus.path} has no text of the document {quoted(absent[0])} ({len(absent)} "
-                "such documents); give the texts of all",
-                path,
-            )
-        found = [named[str(name)] for name in names]
-    elif len(corpus.documents) == len(rows):
-        found = [corpus.documents[n] for n, row in enumerate(rows) if row.lacks_text]
-    else:
         raise FormatError(
-            f"{len(lacking)} rows have no text, and {corpus.path} has none of their ids and "
-            f"another number of documents ({len(corpus.documents)}, not {len(rows)}); rows are "
-            "matched with texts by id, else by order",
+            f"{corpus.path} has no text of the document {quoted(absent[0])} ({len(absent)} such "
+            "documents); give the texts of all: rows are matched with texts by id, else by order, "
+            "if there are equally many",
             path,
         )
     for row, document in zip(lacking, found):
