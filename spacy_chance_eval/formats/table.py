@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -95,11 +94,21 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
     is_spans = columns["start"] is not None
     if not columns["document"] or not columns["label"] or is_spans != (columns["end"] is not None):
         raise FormatError(f"the first line is {brief([*names.values()])}; {NEEDED}", path, 1)
+    given: Any = reading.texts
+    texts: Corpus | None = given() if callable(given) else given
+    by_name = {one.name: one for one in texts.documents} if texts else {}
+    if texts and len(by_name) < len(texts.documents):
+        raise FormatError("two texts of one name; each document has one", texts.path)
+    unit = reading.offsets or "token"
     documents: dict[str, _Marked] = {}
     problems: list[Problem] = []
     for row, line in rows:
         try:
-            _add_row(documents, row, columns, line)
+            cells = {key: row.get(name, "") for key, name in columns.items() if name is not None}
+            document = by_name.get(cells["document"])
+            text = document.text if document and unit == "char" else None
+            others = {key: cell for key, cell in row.items() if key not in columns.values()}
+            _add_row(documents, others, cells, line, text)
         except ContentError as mistake:
             problems.append(Problem(line, mistake.found, mistake.advice))
     leave_out(path, problems, SPANS if is_spans else LABELS)
@@ -108,11 +117,6 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
     layers = dict.fromkeys(sorted({name for one in documents.values() for name in one.said}))
     if not is_spans and not layers:
         raise FormatError("nobody annotated a document; name the annotators of labels", path)
-    given: Any = reading.texts
-    texts: Corpus | None = given() if callable(given) else given
-    by_name = {one.name: one for one in texts.documents} if texts else {}
-    if texts and len(by_name) < len(texts.documents):
-        raise FormatError("two texts of one name; each document has one", texts.path)
 
     def translate(row: Row, reading: Reading) -> tuple[Row, str]:
         """A document as a row of JSONL, with the unit of its offsets."""
@@ -122,11 +126,8 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
         if texts and name not in by_name:
             advice = f"{texts.path} needs a text for each document of the table"
             raise ContentError(f"a document {brief(name)} without text", advice)
-        unit = reading.offsets or "token"
         own = _content(marked, by_name.get(name), unit, reading.sizes == "spans")
-        check = partial(_span_of, text=own.get("text") if unit == "char" else None)
-        found = {layer: [*map(check, spans)] for layer, spans in marked.said.items()}
-        return {"id": name, **own, "layers": {**layers, **found}}, unit
+        return {"id": name, **own, "layers": {**layers, **marked.said}}, unit
 
     made = [{"id": name, "marked": one} for name, one in documents.items()]
     source = Rows(str(path), made, [one.line for one in documents.values()])
@@ -170,12 +171,15 @@ def _table_of(path: PathLike) -> tuple[dict[str, str], list[tuple[Row, int]]]:
 
 
 def _add_row(
-    documents: dict[str, _Marked], row: Row, columns: dict[str, str | None], line: int
+    documents: dict[str, _Marked], others: Row, cells: dict[str, str], line: int, text: str | None
 ) -> None:
-    """Add what a row says to its document; what it says of who saw that, also if it is wrong."""
-    if isinstance(mistake := row.get(""), ContentError):
+    """Add what a row says to its document; what it says of who saw that, also if it is wrong.
+
+    `others` are the cells of further columns; `text` is that of the document, if offsets count its
+    characters.
+    """
+    if isinstance(mistake := others.get(""), ContentError):
         raise mistake
-    cells = {key: row[name] for key, name in columns.items() if name is not None}
     if not (name := cells["document"]):
         raise ContentError("a row without document", "name the document in every row")
     own = documents.setdefault(name, _Marked(line, set(), {}))
@@ -187,9 +191,8 @@ def _add_row(
     if not any(marked):
         return
     if not all(marked) or said is None:
-        raise ContentError(
-            f"a row with {brief(annotator)} as annotator and {brief(marked)}", FILLED
-        )
+        what = f"a row with {brief(annotator)} as annotator and {brief(marked)}"
+        raise ContentError(what, FILLED)
     *ends, label = marked
     if not ends and label in said:
         what = f"{brief(annotator)} marked {brief(label)} twice"
@@ -197,13 +200,16 @@ def _add_row(
     if not ends:
         said.append(label)
         return
-    others = {
-        key: cell for key, cell in row.items() if key and key not in columns.values() and cell
-    }
-    features = {key: _value(cell) for key, cell in others.items()}
     start, end = map(_number, ends)
-    said.append({"start": start, "end": end, "label": label, "features": features, "line": line}
-                | {"quote": cells.get("text")})  # fmt: skip
+    there, quote = (text or "")[start:end], cells.get("text")
+    if quote and there != quote and len(there) == end - start:
+        raise ContentError(
+            f"span {label} [{start}, {end}) quotes {brief(quote[:40])}, but the text has "
+            f"{brief(there[:40])}",
+            "offsets count characters of the text from 0, and end lies behind the last one",
+        )
+    features = {key: _value(cell) for key, cell in others.items() if key and cell}
+    said.append({"start": start, "end": end, "label": label, "features": features, "line": line})
 
 
 def _number(cell: str) -> int:
@@ -255,21 +261,6 @@ def _content(marked: _Marked, document: Document | None, unit: str, by_spans: bo
     if document is None:
         own = {"*size": sizes.pop()} | ({"tokens": []} if unit == "token" else {})
     return own
-
-
-def _span_of(span: Row, text: str | None) -> Row | ContentError:
-    """A span without its quote; the mistake if the text has something else there."""
-    own = {key: value for key, value in span.items() if key != "quote"}
-    there, quote = (text or "")[span["start"] : span["end"]], span["quote"]
-    if not quote or there == quote or len(there) < span["end"] - span["start"]:
-        return own
-    mistake = ContentError(
-        f"span {span['label']} [{span['start']}, {span['end']}) quotes {brief(quote[:40])}, but "
-        f"the text has {brief(there[:40])}",
-        "offsets count characters of the text from 0, and end lies behind the last one",
-    )
-    mistake.line = span["line"]
-    return mistake
 
 
 # --- mentions
