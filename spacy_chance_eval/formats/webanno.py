@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Any, NamedTuple, TypeAlias
 
 from ..measures.messages import quoted
@@ -44,9 +44,6 @@ GIVE_LABEL = (
 INSIDE = "move it to the borders; --misaligned unplaced counts it as wrong in predictions"
 
 _Values: TypeAlias = list[tuple[str | None, str | None]]  # each with its number in brackets
-# a line that cannot be read: its mistake, its layer, or "" for all of them, the numbers of its
-# annotations, None if one has none, and the place of its token
-_Unread: TypeAlias = tuple[ContentError, str, set[str | None], int]
 
 
 class _Layer(NamedTuple):
@@ -108,12 +105,12 @@ def _translate(
     lines: Sequence[str], reading: Reading, path: PathLike, links: list[Place]
 ) -> tuple[Row, str]:
     """The row of the lines of a file; the places of arrows are added to `links`."""
-    numbered = enumerate((line.rstrip("\n") for line in lines), 1)
-    header, following = _header_of(numbered)
+    texts = [line.rstrip("\n") for line in lines]
+    header = _header_of(texts)
     body = _Body(header)
-    for line, said in chain(following, numbered):
+    for line, said in enumerate(texts, 1):
         body.add(line, said)
-    missing = body.without_unread()
+    body.drop_lost()
     if not body.words:
         raise ContentError("no tokens", "expected WebAnno TSV, one token a line")
     links += (Place(str(path), line, name) for line, name in body.links)
@@ -128,7 +125,7 @@ def _translate(
     unplaced: dict[str, list[Any]] = {}
     missing_in: dict[str, list[Stretch]] = {}
     for layer in asked:
-        gaps = join_stretches(missing.get(layer.name, []))
+        gaps = join_stretches(body.missing.get(layer.name, []))
         found = [*body.found[layer.name].values()]
         for name, keys, some in _named_layers(layer, found, label, bool(gaps)):
             convert = partial(_span_of, layer=layer, keys=keys, body=body, reading=reading)
@@ -154,17 +151,13 @@ def _translate(
     return row, "token"
 
 
-def _header_of(
-    lines: Iterator[tuple[int, str]],
-) -> tuple[list[_Layer], list[tuple[int, str]]]:
-    """(the layers that the first lines declare, the line after them)."""
-    if not next(lines, (1, ""))[1].startswith(OPENING):
+def _header_of(texts: Sequence[str]) -> list[_Layer]:
+    """The layers that the first lines declare."""
+    if not texts or not texts[0].startswith(OPENING):
         raise ContentError(f"no first line {OPENING}.3", "export it as WebAnno TSV v3", 1)
     layers: dict[str, _Layer] = {}
     at = 3
-    for line, text in lines:
-        if not text.startswith("#T_"):
-            return [*layers.values()], [(line, text)]
+    for line, text in enumerate(takewhile(lambda text: text.startswith("#T_"), texts[1:]), 2):
         name, *columns = text[6:].strip().split("|")
         if text[:6] not in KINDS or not name or name in layers:
             raise ContentError(f"a line {quoted(text[:60])}", GIVE_HEADER, line)
@@ -177,7 +170,7 @@ def _header_of(
             elif at not in layer.targets:
                 layer.features[column] = at
             at += 1
-    return [*layers.values()], []
+    return [*layers.values()]
 
 
 class _Body:
@@ -185,7 +178,8 @@ class _Body:
 
     `borders` put tokens one after the other, each after a gap of one character; `begins` are their
     places in the file, in UTF-16 units. `texts` are lines of text by the number of the token that
-    follows, `found` annotations by layer and number, `links` (line, layer) of arrows.
+    follows, `found` annotations by layer and number, `links` (line, layer) of arrows, `missing`
+    tokens by layer, `lost` annotations, each with its mistake and whether its layer is that of it.
     """
 
     def __init__(self, header: Sequence[_Layer]) -> None:
@@ -198,7 +192,8 @@ class _Body:
         self.texts: dict[int, list[str]] = {}
         self.found: dict[str, dict[str, _Annotation]] = {layer.name: {} for layer in header}
         self.links: list[tuple[int, str]] = []
-        self.unread: list[_Unread] = []
+        self.missing: dict[str, list[Stretch]] = {}
+        self.lost: dict[tuple[str, str], tuple[ContentError, bool]] = {}
 
     def add(self, line: int, row: str) -> None:
         """Add the content of a line, or why it cannot be read."""
@@ -222,13 +217,32 @@ class _Body:
     def leave_out(
         self, mistake: ContentError, line: int, layer: _Layer | None, cells: Sequence[str]
     ) -> None:
-        """Note a line that cannot be read; the numbers of chains stand behind arrows."""
+        """Leave out a line, or what it has of a layer.
+
+        An annotation without its part there would be a shorter one, and is lost. If a number is not
+        known, any annotation may have a part there: the token is not annotated. The numbers of
+        chains stand behind arrows.
+        """
+        mistake.line = line
         values = [value for cell in cells for value in _values(cell)]
         found = [(LINK.fullmatch(value or ""), number) for value, number in values]
         is_chain = layer is not None and layer.kind == "chain"
         numbers = {link[2] if link else None if is_chain else number for link, number in found}
-        mistake.line = line
-        self.unread.append((mistake, layer.name if layer else "", numbers, len(self.words) - 1))
+        if layer is None:
+            leave_out_part(mistake, LINES)
+        elif None in numbers or blemishes() is None:
+            leave_out_part(mistake, TOKENS)
+            place = len(self.words) - 1, len(self.words)
+            self.missing.setdefault(layer.name, []).append(place)
+        for name in self.found if layer is None else [layer.name]:
+            for number in filter(None, numbers):
+                self.lost.setdefault((name, number), (mistake, layer is not None))
+
+    def drop_lost(self) -> None:
+        """Remove annotations that have a part on a line that is left out."""
+        for (name, number), (mistake, is_of_layer) in self.lost.items():
+            if self.found[name].pop(number, None) or is_of_layer:
+                leave_out_part(mistake, SPANS)
 
     def place_of(self, fields: Sequence[str]) -> Stretch:
         """The place of the token, or part of a token, of a line."""
@@ -287,29 +301,6 @@ class _Body:
             parts.append(" " * gap + "\n".join(lines))
             size += len(parts[-1].encode("utf-16-le", "surrogatepass")) // 2
         return "".join(parts)
-
-    def without_unread(self) -> dict[str, list[Stretch]]:
-        """The tokens that are not annotated, by layer; removes annotations of unread lines.
-
-        An annotation without its part in an unread line would be a shorter one. If a number is not
-        known, any annotation may have a part there: the token is not annotated.
-        """
-        missing: dict[str, list[Stretch]] = {}
-        lost: dict[tuple[str, str], ContentError] = {}
-        for mistake, layer, numbers, token in self.unread:
-            if not layer or blemishes() is None:
-                leave_out_part(mistake, LINES)
-            if layer and None in numbers:
-                missing.setdefault(layer, []).append((token, token + 1))
-                leave_out_part(mistake, TOKENS)
-            for name in [layer] if layer else self.found:
-                for number in numbers:
-                    if number is not None and (layer or number in self.found[name]):
-                        lost.setdefault((name, number), mistake)
-        for (name, number), mistake in lost.items():
-            self.found[name].pop(number, None)
-            leave_out_part(mistake, SPANS)
-        return missing
 
 
 def _stacked(
