@@ -212,7 +212,8 @@ def _types_of_json(row: Row, structures: list[Row]) -> _Types:
         features = {key: json_value(said, key, dict, {}) for key in said if key[:1] != "%"}
         types.features[name] = {key: str(one.get("%RANGE")) for key, one in features.items()}
     types.described = frozenset(own)
-    if any(str(one.get("%TYPE")).startswith(DKPRO) for one in structures):
+    unknown = {str(one.get("%TYPE")) for one in structures} - types.described
+    if any(name.startswith(DKPRO) for name in unknown):
         types.features.setdefault(NAMED_ENTITY, dict.fromkeys(LABELS[:2], "String"))
     return types
 
