@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
 from .annotators import SINGLE, Answer, annotator_of, join_answers
-from .blemishes import LABELS, ROWS, VALUES, sound_entries
+from .blemishes import ROWS, VALUES, sound_entries
 from .errors import ContentError
 from .forms import Form
 from .json_rows import Row
@@ -61,7 +61,7 @@ ONE_EXPORT = "export with 'data' and 'annotations' in every task (JSON), or in n
 class _Region(NamedTuple):
     """A labelled stretch of the text; `text` is the export's copy, None if it has none."""
 
-    id: object
+    id: str | None
     start: int
     end: int
     text: str | None
@@ -116,7 +116,7 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
     marks = [(task.text, one) for task in tasks for _, one in task.answers if one]
     controls = sorted({control for _, one in marks for control, _ in one.choices})
     spans = any(one.regions for _, one in marks) or not controls
-    wide = [pair for pair in marks if not pair[0].isascii()]
+    wide = [(text, one) for text, one in marks if max(text, default="") > "\uffff"]
     agreeing = (
         unit for unit in (False, True) if all(_agree(one, text, unit) for text, one in wide)
     )
@@ -161,7 +161,7 @@ def _task_of(row: Row, reading: Reading, facts: _Facts) -> _Task:
         if facts.models:
             entries = json_value(row, "predictions", list, [])
         else:
-            entries = json_value(row, "annotations", list) or json_value(
+            entries = json_value(row, "annotations", list, []) or json_value(
                 row, "completions", list, []
             )
         answers = [*sound_entries(entries, _answer_of, ROWS)]
@@ -224,7 +224,7 @@ def _marks_of(results: Iterable[Any]) -> _Marks:
             raise ContentError(f"a result is {brief(result)}", "a result is an object")
         kind, value = json_value(result, "type", str, ""), json_value(result, "value", dict, {})
         if kind.endswith("labels"):
-            marks.regions.append(_region_of(value, kind, result.get("id")))
+            marks.regions.append(_region_of(value, kind, _id_of(result)))
         elif kind in SAID:
             others.append((kind, value, result))
         else:
@@ -232,7 +232,7 @@ def _marks_of(results: Iterable[Any]) -> _Marks:
 
     def add(other: tuple[str, Row, Row]) -> None:
         kind, value, result = other
-        control, region = json_value(result, "from_name", str), result.get("id")
+        control, region = json_value(result, "from_name", str), _id_of(result)
         if control is None:
             raise ContentError("a result without 'from_name'", "each result names its control")
         if region in known_ids:
@@ -240,7 +240,9 @@ def _marks_of(results: Iterable[Any]) -> _Marks:
                 marks.said.setdefault(region, {})[control] = said
         elif kind == "choices":
             chosen = json_value(value, "choices", list, [])
-            marks.choices.extend((control, one) for one in sound_entries(chosen, _choice, LABELS))
+            if not all(type(one) is str for one in chosen):
+                raise ContentError(f"'choices' is {brief(chosen)}", "choices are strings")
+            marks.choices.extend((control, one) for one in chosen)
         else:
             marks.left_out.append(kind)
 
@@ -250,7 +252,12 @@ def _marks_of(results: Iterable[Any]) -> _Marks:
     return marks
 
 
-def _region_of(found: Row, kind: str, name: object) -> _Region:
+def _id_of(result: Row) -> str | None:
+    """The id that results for one region share."""
+    return result["id"] if type(result.get("id")) is str else None
+
+
+def _region_of(found: Row, kind: str, name: str | None) -> _Region:
     """The `_Region` of a value; raises if it is not a region of plain text."""
     start, end = found.get("start"), found.get("end")
     odd = kind != "labels" or "globalOffsets" in found or "startOffset" in found
@@ -262,13 +269,6 @@ def _region_of(found: Row, kind: str, name: object) -> _Region:
         raise ContentError(f"region [{start}, {end}) has no label", "label or remove it")
     text = found.get("text")
     return _Region(name, start, end, text if type(text) is str else None, labels)
-
-
-def _choice(choice: Any) -> str:
-    """A choice for the text."""
-    if type(choice) is not str or not choice:
-        raise ContentError(f"a choice is {brief(choice)}", "choices are non-empty strings")
-    return choice
 
 
 def _feature(found: Any, kind: str) -> str | int | float | None:
