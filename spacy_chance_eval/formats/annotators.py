@@ -261,14 +261,16 @@ class _Merge:
         # all layers one after the other, and one more document, in which there is none
         whole = joined_layers(parts, range(0, n_rows * len(parts), n_rows))
         whole = replace(whole, state=np.append(whole.state, ABSENT))
-        order = {
-            who: np.full(len(used), len(whole.state) - 1)
-            for who in dict.fromkeys(who for one in chosen for who in one)
-        }
+        places = defaultdict[str, tuple[list[int], list[int]]](lambda: ([], []))
         for doc, one in enumerate(chosen):
             for who, row in one.items():
-                order[who][doc] = self.layer[row] * n_rows + row
-        layers = {who: _used_labels(whole.taken(places)) for who, places in order.items()}
+                places[who][0].append(doc)
+                places[who][1].append(self.layer[row] * n_rows + row)
+        layers = {}
+        for who, (docs, rows) in places.items():
+            order = np.full(len(used), len(whole.state) - 1)
+            order[docs] = rows
+            layers[who] = _used_labels(whole.taken(order))
         gaps = defaultdict[int, set[Stretch]](set)
         for row, start, end in self.table.missing.tolist():
             gaps[row].add((start, end))
@@ -276,9 +278,9 @@ class _Merge:
             for row, start, end in part.missing.tolist():
                 gaps[row] |= {(start, end)} if self.layer[row] == n else set()
         missing, own = [], defaultdict[str, list[tuple[int, int, int]]](list)
-        for doc, (one, rows) in enumerate(zip(chosen, used)) if gaps else ():
+        for doc, one in enumerate(chosen) if gaps else ():
             seen = {who: gaps[row] for who, row in one.items() if self.states[0][row] == SEEN}
-            everywhere = set.intersection(*seen.values()) if seen else gaps[rows[0]]
+            everywhere = set.intersection(*seen.values()) if seen else gaps[used[doc][0]]
             missing += [(doc, *some) for some in sorted(everywhere)]
             for who, some in seen.items():
                 own[who] += [(doc, *stretch) for stretch in sorted(some - everywhere)]

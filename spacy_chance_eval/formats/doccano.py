@@ -80,11 +80,6 @@ class Entity(RowSpan, gc=False, kw_only=True, forbid_unknown_fields=True):
     start: Offset = field(name="start_offset")
     end: Offset = field(name="end_offset")
     id: Any = None
-    features: None = None
-    fragments: None = None
-    token_start: None = None
-    token_end: None = None
-    line: None = None
 
 
 class PlainRow(Struct, gc=False, forbid_unknown_fields=True):
@@ -210,4 +205,4 @@ def _by_user(entries: Iterable[Any]) -> tuple[dict[str, list[Any]], dict[str, li
     return spans, labels
 
 
-FORM = Form(_translate, survey=_first_kind, words=(), plain=PlainRow, columns=_columns_of)
+FORM = Form(_translate, survey=_first_kind, plain=PlainRow, columns=_columns_of)
