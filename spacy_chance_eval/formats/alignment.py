@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, chain, groupby, islice, pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,22 +99,23 @@ class _Move:
         shift = self.like.offsets[docs]
         return docs, self.solid[low] - shift, self.solid[last] + 1 - shift, fits, high - low
 
-    def spans(self, layer: LayerTable) -> tuple[list[Span], list[tuple[int, Span, bool]]]:
-        """The spans of a layer, and their (document, span, whether they fit).
+    def spans(self, layer: LayerTable) -> tuple[list[Span], list[tuple[int, Any, bool, Any]]]:
+        """The spans of a layer, and their (document, span, whether they fit, place on the axis).
 
         Without a place a span starts at minus the number of positions that it touches.
         """
         at = self.table.offsets[layer.doc]
         begin, end = self.own.begin[at + layer.start], self.own.end[at + layer.end - 1]
-        columns = zip(*(one.tolist() for one in self.places(begin, end)))
+        columns = (one.tolist() for one in (at, begin, end, *self.places(begin, end)))
         old = [span for own in layer.spans(0, len(self.table)) for span in own or ()]
-        new: list[tuple[int, Span, bool]] = []
-        for span, shift, (doc, start, stop, fits, n_touched) in zip(old, at.tolist(), columns):
+        new: list[tuple[int, Any, bool, Any]] = []
+        for span, (shift, a, b, doc, start, stop, fits, n_touched) in zip(old, zip(*columns)):
             place: Any = (start, stop, span[2])
             if len(span) > 3:
                 pieces, n_touched = self._pieces(np.add(span[3], shift))
                 fits, place = bool(pieces), (*pieces[:2], span[2], *filter(None, pieces[2:]))
-            new.append((doc, place if fits else (-max(n_touched, 1), 0, span[2]), fits))
+            place = place if fits else (-max(n_touched, 1), 0, span[2])
+            new.append((doc, place, fits, (a, b, *span[2:])))
         return old, new
 
     def layer(self, name: str, layer: LayerTable, said: Mapping[str, Any]) -> LayerTable:
@@ -121,24 +123,17 @@ class _Move:
         old, new = self.spans(layer)
         for kind, column in said.items():
             pairs = zip(layer.doc.tolist(), old, new)
-            for before, span, (doc, place, fits) in pairs if kind in self.table.more else ():
+            for before, span, (doc, place, fits, _) in pairs if kind in self.table.more else ():
                 own = self.table.more[kind][before].get(name, {}).get(span)
                 if own and fits:
                     column[doc].setdefault(name, {})[place] = own
-        at = self.table.offsets[layer.doc]
         # of spans that differ in blanks alone one is counted
-        begin, end = self.own.begin[at + layer.start], self.own.end[at + layer.end - 1]
-        keys = zip(begin.tolist(), end.tolist(), (span[2:] for span in old))
-        lost = {
-            key: (doc, -place[0], place[2])
-            for key, (doc, place, fits) in zip(keys, new)
-            if not fits
-        }
+        lost = {key: (doc, -place[0], place[2]) for doc, place, fits, key in new if not fits}
         unplaced = [*lost.values()]
         docs = self.docs_at(self.own.cuts[layer.unplaced[:, 0]]).tolist()
         for doc, (_, length, label) in zip(docs, layer.unplaced.tolist()):
             unplaced.append((doc, length, layer.labels[label]))
-        spans = sorted({(doc, *place) for doc, place, fits in new if fits})
+        spans = sorted({(doc, *place) for doc, place, fits, _ in new if fits})
         state, missing = layer.state, self.stretches(layer.missing)
         if not self.is_same:  # a document of which no part was annotated was not seen
             unseen = np.flatnonzero(state == UNSEEN)
@@ -188,10 +183,8 @@ class _Move:
         rows = self.table.sents
         doc, at = rows[rows[:, 1] < self.table.sizes[rows[:, 0]]].T
         begin = self.own.begin[self.table.offsets[doc] + at]
-        first, is_first = (
-            np.searchsorted(self.begin, begin),
-            (at == 0) | (begin == self.own.cuts[doc]),
-        )
+        first = np.searchsorted(self.begin, begin)
+        is_first = (at == 0) | (begin == self.own.cuts[doc])
         new = np.where(is_first, 0, self.solid[first] - self.like.offsets[doc])
         there = np.where(is_first, self.like.sizes[doc] > 0, self.owner[first] == doc)
         return sorted({*zip(doc[there].tolist(), new[there].tolist())})
@@ -328,7 +321,7 @@ def in_tokens(
     if misaligned == "error":
         layers = map(_Move(corpus.table, *axes).spans, corpus.table.layers.values())
         pairs = ((span, new) for layer in layers for span, new in zip(*layer))
-        for doc, span in sorted((doc, span) for span, (doc, _, fits) in pairs if not fits)[:1]:
+        for doc, span in sorted((doc, span) for span, (doc, _, fits, _) in pairs if not fits)[:1]:
             document = corpus.documents[doc]
             tokens = [one for one in borders[doc] if one[0] < span[1] and one[1] > span[0]]
             inner = (
@@ -355,14 +348,28 @@ def _check_texts(corpus: Corpus) -> None:
 
 
 def _resized(corpus: Corpus, sizes: IntArray) -> DocumentTable:
-    """The documents, their unplaced spans in positions of which they have other numbers."""
-    table = corpus.table
-    if not any(len(one.unplaced) for one in table.layers.values()):
-        return table
-    from .texts import with_lengths
+    """The documents, their unplaced spans in positions of which they have other numbers.
 
-    rows = zip(table, table.sizes.tolist(), sizes.tolist())
-    return table_of([with_lengths(*row) for row in rows], corpus.positions)
+    They have no place, so that their new lengths are the mean ones of the text, at least 1. Those
+    whose texts are an attribute of the document have as many tokens as these.
+    """
+    from .texts import UNPLACED_TEXTS, n_parts
+
+    table, layers = corpus.table, {}
+    attributes = table.column("attributes", {})
+    for name, layer in corpus.table.layers.items():
+        rows: list[tuple[int, int, int]] = []
+        for doc, some in groupby(layer.unplaced.tolist(), itemgetter(0)):
+            old = [(n, layer.labels[code]) for _, n, code in some]
+            size, new = table.sizes[doc], sizes[doc]
+            texts = attributes[doc].get(UNPLACED_TEXTS, {}).get(name, ())
+            if new < size and sorted((len(text), label) for text, label in texts) == old:
+                old = [(n_parts(text), label) for text, label in texts]
+            elif size:
+                old = [(max(round(n * new / size), 1), label) for n, label in old]
+            rows += [(doc, n, layer.labels.index(label)) for n, label in sorted(old)]
+        layers[name] = replace(layer, unplaced=np.array(rows, np.int64).reshape(-1, 3))
+    return replace(table, layers=layers)
 
 
 # --- on the positions of others

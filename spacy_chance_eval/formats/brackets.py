@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
@@ -81,7 +82,9 @@ def read_brackets(
             sentences.append(bad)
             notes[NO_TREE] += 1
         elif style == "delexicalised":
-            sentences.append(_delexicalised_sentence(tree, path))
+            parents, labels = tuple(tree.parents), tuple(tree.labels)
+            found = replace(bad, parents=parents, labels=labels, unlabelled=tree.unlabelled)
+            sentences.append(found)
         else:
             sentences.append(_penn_sentence(tree, path, problems, notes) or bad)
     units = (VALUES if one.found.endswith(OUTSIDE) else SENTENCES for one in problems)
@@ -100,17 +103,24 @@ def style_of(paths: Iterable[PathLike]) -> str | None:
     trees without words may look like that, so all files of a treebank are looked at together; if
     the words in them all begin as labels do, with capitals for example, it may be either.
     """
-    found = {path: _leaves_of(path) for path in paths}
-    n_tagged, n_others, n_traces = (sum(n) for n in zip(*(row[:3] for row in found.values())))
-    words = {sign for row in found.values() for sign in row.words}
-    labels = {sign for row in found.values() for sign in row.labels}
+    found: dict[PathLike, tuple[int, int, int]] = {}  # numbers of leaves with a tag, others, traces
+    words, labels = set[str](), set[str]()
+    for path in paths:
+        with open_text(path) as file:
+            text = file.read()
+        tagged, named = TAGGED.findall(text), LABEL.findall(text)
+        n_others = len(TEXT.findall(text)) - len(named) - len(tagged) + len(BARE.findall(text))
+        found[path] = len(tagged), n_others, len(OF_PENN.findall(text))
+        words |= {*map(_kind_of_sign, tagged)}
+        labels |= {*map(_kind_of_sign, named)}
+    n_tagged, n_others, n_traces = map(sum, zip(*found.values()))
     if n_tagged and not n_traces and not n_others and words <= labels:
         return None
     if n_traces or n_others * SLIPS < n_tagged:
         return "penn"
-    for path, row in found.items():
-        if row.n_tagged >= ENOUGH and row.n_others * SLIPS < row.n_tagged:
-            other = max(found, key=lambda path: found[path].n_others)
+    for path, (n_tagged, n_others, _) in found.items():
+        if n_tagged >= ENOUGH and n_others * SLIPS < n_tagged:
+            other = max(found, key=lambda path: found[path][1])
             raise FormatError(
                 f"words with tags, (TAG word), but {other} has leaves without; trees of both "
                 "styles do not compare (if these are not words, name the format: delexicalised)",
@@ -119,29 +129,9 @@ def style_of(paths: Iterable[PathLike]) -> str | None:
     return "delexicalised"
 
 
-class _Leaves(NamedTuple):
-    """Number of leaves like (TAG word), of others, and of traces; how words and labels begin."""
-
-    n_tagged: int
-    n_others: int
-    n_traces: int
-    words: set[str]
-    labels: set[str]
-
-
-def _leaves_of(path: PathLike) -> _Leaves:
-    """The leaves of all trees of a file."""
-    with open_text(path) as file:
-        text = file.read()
-    words, labels, n_bare = TAGGED.findall(text), LABEL.findall(text), len(BARE.findall(text))
-    n_others = len(TEXT.findall(text)) - len(labels) - len(words) + n_bare
-    n_traces = len(OF_PENN.findall(text))
-    return _Leaves(len(words), n_others, n_traces, _first_signs(words), _first_signs(labels))
-
-
-def _first_signs(signs: Iterable[str]) -> set[str]:
-    """First signs of texts, all capitals and all small letters as one of them."""
-    return {"A" if sign.isupper() else "a" if sign.islower() else sign for sign in set(signs)}
+def _kind_of_sign(sign: str) -> str:
+    """The first sign of a word or a label; all capitals, and all small letters, are one."""
+    return "A" if sign.isupper() else "a" if sign.islower() else sign
 
 
 def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
@@ -192,12 +182,6 @@ def _checked_tree(tree: _BracketTree, problems: list[Problem]) -> _BracketTree:
     parents = [-1, *(parent - n for parent in tree.parents[n + 1 :])]
     atoms = {atom - n for atom in tree.atoms}
     return _BracketTree(tree.line, parents, tree.labels[n:], atoms, n)
-
-
-def _delexicalised_sentence(tree: _BracketTree, path: PathLike) -> Sentence:
-    """The sentence of a tree without words."""
-    parents, labels = tuple(tree.parents), tuple(tree.labels)
-    return Sentence(None, None, parents, labels, tree.line, str(path), unlabelled=tree.unlabelled)
 
 
 def _penn_sentence(

@@ -1,18 +1,12 @@
-"""Tokens and sentences that are annotations of a text, as in UIMA and GATE."""
+"""Words and the text that they make up."""
 
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from .corpus import (
-    Document,
-    Stretch,
-    Unplaced,
-)
-from .documents import in_order
+from .corpus import Document, Stretch
 from .errors import FormatError
 from .rows import borders_by_spaces, borders_in_text
 
@@ -63,35 +57,6 @@ def texts_without_place(document: Document, layer: str) -> dict[tuple[int, str],
 def n_parts(text: str) -> int:
     """The number of words and punctuation marks of a text, at least 1."""
     return max(len(PARTS.findall(text)), 1)
-
-
-def with_lengths(document: Document, size: int, new_size: int) -> Document:
-    """The document with its unplaced spans in other positions, of which it has `new_size`.
-
-    They have no place, so that their new lengths are the mean ones of its text, at least 1. Those
-    whose texts are an attribute of the document (`UNPLACED_TEXTS`) have as many tokens as these.
-    """
-    if not (document.unplaced or document.copies) or not size:
-        return document
-
-    def length(n: int) -> int:
-        return max(round(n * new_size / size), 1)
-
-    def lengths(layer: str, rows: Sequence[Unplaced]) -> list[Unplaced]:
-        texts = document.attributes.get(UNPLACED_TEXTS, {}).get(layer, ())
-        if new_size < size and in_order((len(text), label) for text, label in texts) == rows:
-            return [(n_parts(text), label) for text, label in texts]
-        return [(length(n), label) for n, label in rows]
-
-    copies = {
-        layer: {
-            span if span[0] >= 0 else (-length(-span[0]), *span[1:]): some
-            for span, some in rows.items()
-        }
-        for layer, rows in document.copies.items()
-    }
-    unplaced = {layer: lengths(layer, in_order(rows)) for layer, rows in document.unplaced.items()}
-    return replace(document, unplaced=unplaced, copies=copies)
 
 
 def text_and_borders(
