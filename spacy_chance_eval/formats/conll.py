@@ -91,32 +91,12 @@ def _repair_of(layer: str, repair: str | Mapping[str, str]) -> str:
 def read_conll(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of a file with one token a line and an empty line after each sentence.
 
-    In front of a sentence, a line that begins with # is a comment if its number of columns is not
-    that of the tokens, or if it is `# id X`, `# key = value` or `# newdoc`; so it is inside, if a
-    space follows the # and no tag ends the line. `# id X` and `# sent_id = X`
-    name a sentence, `# doc_id = X` and `# newdoc id = X` a document; `key=value` after a tab is an
-    attribute of a document of one sentence. In a column called MISC, `EndOfSentence` ends a
-    sentence, and no space follows `NoSpaceAfter`.
-
-    A hyphen instead of a tag says that the annotator did not annotate the token; instead of all
-    tags of a document, that the annotator has not seen it.
-
     Of a `Reading`, `columns` are layers and their columns, by number or by name in a first line
     like `#token<tab>gold<tab>system`; several columns, as a sequence or joined by commas, are one
-    layer of nested spans. "all": every column but the token's is a layer, for example of one
-    annotator. `repair` may have a value for each layer. What it does not say the file shows:
-
-    scheme
-        BMES if a column has M- and no I-, BIOES if it has E- or S-, BILUO if it has L- or U-; IOB1
-        if spans begin with I, B only divides spans of one label that touch, and improper tags are
-        an error; else IOB2.
-    documents
-        They begin at -DOCSTART- lines and at `# newdoc` ("docstart"); without these, each sentence
-        is one ("sentence": also with them, its attribute "article" is the number of its
-        -DOCSTART-). "file": the file is one, called as it is, if it has no such lines.
-    columns, token_column
-        The column of tags that the first lines show is the layer "gold", the last one without any.
-        Tokens are the first column that has neither tags nor numbers.
+    layer of nested spans. "all": every column but the token's is a layer. `repair` may have a value
+    for each layer. What it does not say the file shows: the scheme, which is IOB1 only where no B
+    stands otherwise and improper tags are an error; documents, which begin at -DOCSTART- lines and
+    `# newdoc`, or are sentences; the layer "gold", the column of tags of the first lines.
     """
     pieces = cache(lambda: list(read_pieces(path)))  # once: it may be a pipe
     layout, found = _resolve_layout(path, pieces, reading, keep=True)
@@ -250,23 +230,14 @@ def _read_some_documents(
 def write_conll(
     path: PathLike, corpus: Corpus, layers: Sequence[str] | None = None, *, scheme: str = "IOB2"
 ) -> None:
-    """Write tokens, tags, sentences and names.
+    """Write tokens, tags, sentences and names; attributes of a document of one sentence behind its.
 
     Without `layers`, all of them are written, and a first line `#token<tab>name...` names them:
-    `read_conll(path, columns="all")` returns the corpus. Documents of one sentence stand between
-    empty lines, others begin with a -DOCSTART- line. The tags of a document that was not annotated
-    are hyphens, and so are those of missing tokens. Attributes of a document of one sentence follow
-    its name.
-
-    The corpus is what `losses.reduced` leaves. A document without sentences comes back as one
-    sentence, missing tokens as missing in each layer, an absent layer as not annotated. Tags of
-    IOB1 are read with scheme="IOB1".
-
-    Parameters
-    ----------
-    layers : sequence of str, optional
-        Layers to write, without their names.
-    scheme : "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
+    with columns="all" the corpus is read that `losses.reduced` leaves, but for sentences of
+    documents without any, and tokens that are missing, then in each layer. Documents of one
+    sentence stand between empty lines, others begin with a -DOCSTART- line. The tags of a document
+    that was not annotated are hyphens, and so are those of missing tokens. Tags of IOB1 are read
+    with scheme="IOB1".
     """
     known(scheme, SCHEMES, "scheme")
     if corpus.positions != "token":

@@ -31,7 +31,7 @@ NOTHING = (UNSEEN, "_")  # cells of tokens that were not annotated
 EMPTY = ("O", *NOTHING)
 NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
 FIRST_LINE = re.compile(rb"\A(?:#(?! )|TOKEN\t)[^\n]*\t[^\n]*\n")  # that may name columns
-MAIN = ("gold", "NE-COARSE-LIT")  # names of the column that is gold; the second one is HIPE's
+MAIN = "NE-COARSE-LIT"  # of HIPE's columns
 # tokens of CoNLL-2012 have this many columns and more: one for each predicate; some of them
 RAGGED = Shape(12, 3, ragged=True)
 ENTITIES = 10
@@ -98,7 +98,7 @@ class FileColumns(NamedTuple):
         chunk, entity) the last one is meant. Columns of O alone are not, beside others.
         """
         own = [*(self.tags if places is None else places)]
-        if main := [at for at in own if self.names and self.names[at] == MAIN[1]]:
+        if main := [at for at in own if self.names and self.names[at] == MAIN]:
             return main
         own = [at for at in own if self.tags[at].labels] or own
         last = self.tags[own[-1]]

@@ -41,12 +41,9 @@ def read_conllup(path: PathLike, reading: Reading) -> Corpus:
 
     Columns of spans are those beside the ten of CoNLL-U whose values mostly are tags, or codes as
     PARSEME has them: the number of an expression in its sentence, with its label at one of its
-    tokens, several joined by semicolons; `*` for none. `_` says that a token was not annotated; in
-    a column of tags without any O it is outside. Of the columns of CoNLL-U only FORM is needed.
-    Lines of multiword tokens (1-2) and of empty nodes (1.1) are passed over.
-
-    Without such a column, or such a first line, each key of the column MISC whose values mostly
-    are tags is a layer: `misc:name` of `name=B-PER`. Tokens without it are outside.
+    tokens, several joined by semicolons; `*` for none. Without such a column, or such a first line,
+    each key of the column MISC whose values mostly are tags is a layer: `misc:name` of
+    `name=B-PER`. Tokens without it are outside.
     """
     pieces = [*read_pieces(path)]
     names, header = _names_of(path, pieces)

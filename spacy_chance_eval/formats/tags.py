@@ -83,16 +83,7 @@ def plain_tags(counts: Mapping[str, int]) -> dict[str, str] | None:
 def spans_of_tags(
     tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
 ) -> tuple[list[Span], list[Problem]]:
-    """Spans of one sentence, and the errors in its tags, with advice for the command line.
-
-    Parameters
-    ----------
-    tags : sequence of str
-        O or PREFIX-LABEL; the label may contain hyphens.
-    scheme : "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
-    repair : "error", "begin", "drop" or "conlleval"
-        How to treat improper sequences.
-    """
+    """Spans of one sentence, and the errors in its tags, with advice for the command line."""
     spans, wrong = measures.spans_of_tags(tags, scheme=scheme, repair=repair)
     return spans, [Problem(one.place, one.found, _advice(one, scheme)) for one in wrong]
 
