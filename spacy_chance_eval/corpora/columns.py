@@ -106,6 +106,7 @@ def with_columns(
     own = mine.choices()
     named = mine.columns is not None and mine.columns.names is not None
     empty = [at for at, one in own.items() if not one.labels]
+    alike = [one for one in alike if not _found_nothing(one, own, empty)]
     copied = [
         at
         for at, one in own.items()
@@ -135,6 +136,22 @@ def _same_words(one: FileColumns | None, two: FileColumns | None) -> bool:
         return one is None
     n = min(len(one.words), len(two.words))
     return one.words[:n] == two.words[:n]
+
+
+def _found_nothing(file: _File, gold: Choices, empty: Collection[int]) -> bool:
+    """Whether a system found no spans: its last column is O alone, the others are gold's.
+
+    `empty` are columns of O alone in gold's file: levels of nested spans that it does not have.
+    """
+    own = file.choices()
+    last = max(own, default=0)
+    rest = [one for at, one in own.items() if at != last]
+    return (
+        bool(rest)
+        and not own[last].labels
+        and last not in empty
+        and all(any(map(one.equals, gold.values())) for one in rest)
+    )
 
 
 def _gold_place(gold: _File, copied: Sequence[int], others: Sequence[_File]) -> int | None:
@@ -197,6 +214,9 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
         raise columns.refused(source.path, left, "the prediction")
     chosen = left[-1]
     name = _name_of(columns, chosen)
+    levels = gold.columns.tags if gold.columns else {}
+    if len(own) > 1 and not own[chosen].labels and (chosen not in levels or levels[chosen].labels):
+        name = name or str(chosen)  # its reader would take a column with labels
     if source.layer is not None or name is None:
         return source
     same = " and ".join(str(at) for at in copies if at != chosen)

@@ -37,6 +37,10 @@ TABLE = {
     "gold_of_2003_and_all_columns": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD, ONE]], 3, [4]),
     "gold_of_2003_and_pred_in_its_place": ([POS, CHUNK, GOLD], [[POS, CHUNK, ONE]], 3, [3]),
     "gold_of_2003_twice": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD]], 3, [3]),
+    "gold_of_2003_and_nothing_predicted": ([POS, CHUNK, GOLD], [[POS, CHUNK, NONE]], 3, [3]),
+    "gold_of_2003_and_nothing_beside_chunks": ([POS, CHUNK, GOLD], [[CHUNK, NONE]], 3, [2]),
+    "gold_of_2003_and_nothing_beside_gold": ([POS, CHUNK, GOLD], [[GOLD, NONE]], 3, [2]),
+    "level_without_spans": ([GOLD, NONE], [[GOLD, NONE]], 1, [2]),
     "gold_of_2003_and_chunks_predicted": ([POS, CHUNK, GOLD], [[CHUNK[::-1]]], 2, [1]),
     "columns_of_o": ([NONE, GOLD], [[ONE]], 2, [1]),
     "columns_of_o_beside_gold": ([NONE, GOLD], [[GOLD, ONE]], 2, [2]),
@@ -97,7 +101,13 @@ def test_the_decision(tmp_path, mine, theirs, gold, preds):
     one, others = with_columns(one, others)
     places = [gold, *preds]
     lasts = [len(mine), *map(len, theirs)]
-    expected = [None if at == last else str(at) for at, last in zip(places, lasts)]
+    nothing = [
+        some[-1] == NONE and some is not mine and mine[-1] != NONE for some in (mine, *theirs)
+    ]
+    expected = [
+        None if at == last and not (named and len(some) > 1) else str(at)
+        for at, last, named, some in zip(places, lasts, nothing, (mine, *theirs))
+    ]
     assert [one.layer, *(other.layer for other in others)] == expected
     tags = [sum({"O", "B-NP"} & {*column} != set() for column in some) for some in (mine, *theirs)]
     remarks = [bool(source.remark) for source in (one, *others)]
